@@ -1,6 +1,6 @@
-// How long /health waits while one server filters whatever was accepted: jobs as large as they may be, and expressions
-// made to take long. Server and caller are processes of their own; every request goes over a socket.
-//   npm run bench -- bench/filter-health.ts
+// How long /health waits while one server runs the most expensive accepted filters: jobs as large as they may be, and
+// expressions made to take long. Server and caller are processes of their own; every request goes over a socket. npm
+// run bench -- bench/filter-health.ts
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createGateway } from '../src/gateway/index.ts'

@@ -1,4 +1,4 @@
-/** A cache up to a total weight; what would exceed it empties it first. */
+/** A cache with a maximum total weight; an entry that would exceed it clears the cache first. */
 export function boundedCache<Value>(budget: number, weightOf: (value: Value) => number) {
   const kept = new Map<string, Value>()
   let total = 0

@@ -1,8 +1,7 @@
 import type { ServiceEvent } from '../kernel/index.ts'
 
 /**
- * What happened in a catalog, for audit and metrics; no event holds a secret. A service says beside it when, by whom
- * and to which box.
+ * Events of a catalog, for audit and metrics; they contain no secrets. A service adds the time, the actor and the box.
  *
  * @public
  */
@@ -27,13 +26,13 @@ export type CatalogEvent =
   | { readonly type: 'token.created' | 'token.deleted'; readonly username: string }
 
 /**
- * Something that happened in a catalog, when, by whom and to which box: what `onEvent` hears.
+ * An event of a catalog with its time, actor and box: the argument of `onEvent`.
  *
  * @public
  */
 export type CatalogReport = ServiceEvent<CatalogEvent> & {
   /** The user who did it; null for the embedding program and for anonymous downloads. */
   readonly by: string | null
-  /** The box it happened to, `username/name`; null where it happened to none. */
+  /** The box it concerns, `username/name`; null if it concerns none. */
   readonly box: string | null
 }

@@ -7,9 +7,9 @@ import { checkArguments } from '../kernel/check-arguments.ts'
  * only harmless protocols.
  *
  * @remarks
- * A text so tangled that rendering it would delay all other requests (thousands of brackets, stars or lines) is shown
- * as it was written, in a `pre` element. Where one answer of the catalog has so many texts that rendering all of them
- * would, the last of them are shown so, too; after eight million characters of HTML, texts have none.
+ * A text that would take so long to render that it delays all other requests (thousands of brackets, stars or lines) is
+ * shown unrendered, in a `pre` element. If all texts of one answer together would take too long, the last ones are
+ * shown the same way; after eight million characters of HTML, the remaining texts are omitted.
  *
  * @example
  * ```ts
@@ -42,8 +42,8 @@ export function renderingCost(text: string): number {
 const maxEffort = 4000
 
 /**
- * The dearest are lists and quotes within one another on one line, then what opens a declaration, whose end is looked for
- * to that of the text; then underlined headings, lines and emphasis, then whatever else means something.
+ * Nested lists and quotes on one line cost most, then the openers of declarations, because the parser looks for the
+ * closer to the end of the text; then underlined headings, rules and emphasis, then the remaining syntax.
  */
 const weights = [
   [/(?:(?:[+*-]|\d{1,9}[.)])[ \t]+|>[ \t]*)(?=>|(?:[+*-]|\d{1,9}[.)])[ \t])/g, 10],

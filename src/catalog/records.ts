@@ -19,7 +19,7 @@ export const accounts = collection<Account>({
 export const tokens = collection<Token>({ name: 'token', key: ({ hash }) => [hash], scopes: unmarked })
 
 /**
- * Versions hang on a box's id, so that renaming it leaves them where they are. Their mark guards loads, which begin where
+ * Versions are keyed by the box's id, so that renaming does not move them. Their mark guards loads, which require that
  * there are no boxes.
  */
 export const boxes = collection<Box>({
@@ -49,8 +49,8 @@ export const downloads = collection<Downloads>({
 export const uploads = collection<Upload>({ name: 'upload', key: ({ id }) => [id], scopes: unmarked })
 
 /**
- * Blobs that belong to no image: on their way to become one, or to be deleted. Whatever lies in the blob store is named
- * here, by an upload or by a provider at any time, so that bytes are found again wherever a process dies.
+ * Blobs that belong to no image: uploads in progress, or blobs waiting for deletion. Every blob in the store is always
+ * referenced here, by an upload or by a provider, so a crash at any point leaves no unreachable bytes.
  */
 export interface LooseBlobs {
   readonly id: string
@@ -64,7 +64,7 @@ export const looseBlobs = collection<LooseBlobs>({
   scopes: unmarked,
 })
 
-/** What a load stores: one of these. */
+/** One record of a load. */
 export type LoadedRecord =
   | { readonly account: Account }
   | { readonly box: Box }
@@ -72,8 +72,9 @@ export type LoadedRecord =
   | { readonly version: Version }
 
 /**
- * A part of what a load is to store. All of them are written at once, where a store holds something already: from then on
- * the load takes place, whichever process stores its records. Their mark guards calls that create what a load may still store.
+ * A part of a pending load. When the store already holds data, all parts are written in one commit; from then on the
+ * load takes effect, and any process may store its records. Their mark guards calls that create records which a load
+ * may still store.
  */
 export interface LoadPart {
   readonly part: string

@@ -25,7 +25,7 @@ const texts: TextsFor<typeof statusOf> = {
     'Send `two_factor.code` with the user name and password.',
   ],
   image_changed: [
-    'The image is not the one that the request is meant for.',
+    'The image does not match the condition of the request.',
     'Download it again without the condition.',
   ],
   blob_too_large: ['The image is larger than the catalog accepts.', 'Shrink the image, or raise the limit.'],

@@ -1,7 +1,10 @@
-/** Line breaks among them: what the host's URL drops without a word, and no header may hold. */
+/** Includes line breaks, which the host's URL parser drops silently and no header may contain. */
 const control = /\p{Cc}/u
 
-/** With a host after two slashes, and no blank at the end: the host's URL forgives what other readers do not. */
+/**
+ * With a host after two slashes, and without trailing whitespace: the host's URL parser accepts more than other
+ * parsers.
+ */
 const shape = /^https?:\/\/[^\s/\\?#](?:.*\S)?$/i
 
 /** Whether a text is an absolute http or https URL. */

@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: 'the system has no file descriptors left',
   ENAMETOOLONG: 'the name is too long',
   EADDRINUSE: 'the address is in use',
-  ENOTEMPTY: 'it is there already, and not empty',
+  ENOTEMPTY: 'it already exists and is not empty',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 }

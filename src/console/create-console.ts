@@ -104,13 +104,13 @@ export function createConsole(options: ConsoleOptions): Console {
     if (typeof service === 'string' || service instanceof URL) addresses[name] ??= String(service)
   }
   if (handlers.size === 0)
-    throw new TypeError('createConsole: give at least one service, such as { scheduler }')
+    throw new TypeError('createConsole: pass at least one service, such as { scheduler }')
   const about = JSON.stringify({ version, services: [...handlers.keys()], addresses })
 
   const passOn = async (exchange: Exchange, name: string): Promise<Answered> => {
     const handler = handlers.get(name)
     if (handler === undefined) return plain(404, `this console has no service ${name}`)
-    if (isForeign(exchange)) return plain(403, 'the console answers its own pages only')
+    if (isForeign(exchange)) return plain(403, 'the console serves only its own pages')
     if (exchange instanceof ReceivedExchange) exchange.mountAt(`${exchange.basePath}/services/${name}`)
     const answered = await handler(exchange)
     return { ...answered, headers: { ...answered.headers, ...inertHeaders } }

@@ -2,7 +2,7 @@
  * Whether two byte strings are the same, in a time that depends on their length only.
  *
  * @remarks
- * JavaScript engines promise nothing about timing; this does no early exit, which is what can be done.
+ * JavaScript engines guarantee nothing about timing; avoiding an early exit is the best available measure.
  *
  * @example
  * ```ts

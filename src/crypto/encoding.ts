@@ -7,7 +7,7 @@ export function toHex(bytes: Uint8Array): string {
   return text
 }
 
-/** Bytes of a hexadecimal text, or `undefined` when it is none. */
+/** Decodes a hexadecimal string; `undefined` if it is not valid. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return undefined
   const bytes = new Uint8Array(text.length / 2)
@@ -38,11 +38,11 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Bytes of a standard base64 text (padding optional), or `undefined` when it is none. */
+/** Decodes a standard base64 string (padding optional); `undefined` if it is not valid. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
   if (hostBytes) {
-    // It takes what is no base64, too: groups of one digit, and padding that does not fill a group.
+    // The host also accepts invalid base64: groups of one digit, and padding that does not fill a group.
     const isWhole = text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1
     return isWhole ? new Uint8Array(hostBytes.from(text, 'base64')) : undefined
   }
@@ -59,7 +59,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 const base32Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Bytes of a base32 text (RFC 4648; case, blanks and padding do not matter), or `undefined` when it is none. */
+/** Decodes a base32 string (RFC 4648; ignores case, whitespace and padding); `undefined` if it is not valid. */
 export function fromBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
   const digits = text.toUpperCase().replace(/[\s-]/g, '').replace(/=+$/, '')
   const bytes = new Uint8Array(Math.floor((digits.length * 5) / 8))
@@ -101,7 +101,7 @@ const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 /**
  * A random text of letters and digits, every one equally likely.
  *
- * @param randomBytes - where the randomness comes from
+ * @param randomBytes - the source of randomness
  */
 export function randomBase62(length: number, randomBytes: (length: number) => Uint8Array): string {
   let text = ''

@@ -1,5 +1,5 @@
 /**
- * The crypto port, what is built on it, and its implementation over `node:crypto`.
+ * The crypto port, functions built on it, and its implementation over `node:crypto`.
  *
  * @packageDocumentation
  */

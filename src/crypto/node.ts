@@ -40,7 +40,7 @@ export interface NodeCryptoOptions {
 }
 
 /**
- * The crypto port over `node:crypto`: what every service uses unless it is given another.
+ * The crypto port over `node:crypto`: the default of every service.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
   const randomBytes = options.randomBytes ?? pooledRandom()
   const cost: ScryptCost = { logN: options.scryptLogN ?? 15, r: 8, p: 1 }
   if (!isWithinReach(cost))
-    throw new RangeError(`scryptLogN is ${cost.logN}: give a whole number from 1 to ${mostLogN}`)
+    throw new RangeError(`scryptLogN is ${cost.logN}: pass a whole number from 1 to ${mostLogN}`)
   return {
     randomBytes,
     sha256: (data) => plain(createHash('sha256').update(data).digest()),
@@ -115,7 +115,7 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
     },
     hashPassword: async (password) => {
       if (password.length > longestPassword)
-        throw new RangeError(`a password may have ${longestPassword} characters, not ${password.length}`)
+        throw new RangeError(`a password has at most ${longestPassword} characters, not ${password.length}`)
       const salt = randomBytes(16)
       const hash = await derive(password, salt, cost, 32)
       const numbers = `ln=${cost.logN},r=${cost.r},p=${cost.p}`
@@ -144,7 +144,7 @@ function keyOf(bytes: Uint8Array, read: () => KeyObject): KeyObject {
   return key
 }
 
-/** Ed25519 hashes by itself. */
+/** Ed25519 includes its own hash. */
 const digestFor = ({ asymmetricKeyType }: KeyObject, how: SignatureForm | undefined) =>
   asymmetricKeyType === 'ed25519' ? null : (how?.digest ?? 'sha256')
 
@@ -161,7 +161,7 @@ function pooledRandom(): CryptoPort['randomBytes'] {
       used = 0
     }
     const drawn = plain(pool.subarray(used, used + length))
-    // What was handed out does not stay here.
+    // Do not keep a copy of a key that was handed out.
     pool.fill(0, used, used + length)
     used += length
     return drawn
@@ -174,7 +174,7 @@ const mostLogN = 20
 /** Normalizing takes the square of a text's length where marks are stacked on a letter: minutes for a megabyte. */
 export const longestPassword = 1024
 
-/** Whether hashes of that cost are made and read here; what asks for more is no hash of ours. */
+/** Whether this port creates and verifies hashes of that cost; a hash of higher cost was not created here. */
 const isWithinReach = ({ logN, r, p }: ScryptCost): boolean =>
   Number.isInteger(logN) && logN >= 1 && logN <= mostLogN && r >= 1 && r <= 32 && p >= 1 && p <= 16
 
@@ -195,5 +195,5 @@ function derive(
 
 const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
 
-/** A copy of its own: a Buffer may be a window into Node's shared pool. */
+/** A copy: a Buffer may be a view of Node's shared pool. */
 const plain = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)

@@ -24,8 +24,8 @@ export interface CryptoPort {
   /**
    * Encrypts and authenticates with AES-256-GCM under a fresh random nonce.
    *
-   * @param bound - what the result belongs to (a key's name, a version): {@link CryptoPort.open} must be given the same
-   * @param head - what to put before the result, in clear: which key it was, for one
+   * @param bound - associated data (a key's name, a version): {@link CryptoPort.open} needs the same
+   * @param head - a plaintext header for the result, such as the number of the key
    * @returns `head`, nonce (12 bytes), ciphertext, tag (16 bytes)
    */
   readonly seal: (
@@ -34,7 +34,10 @@ export interface CryptoPort {
     bound?: Uint8Array,
     head?: Uint8Array,
   ) => Uint8Array<ArrayBuffer>
-  /** What was sealed, given without its head, or `undefined` when key, bytes or `bound` are not the ones it was sealed with. */
+  /**
+   * Decrypts a sealed value without its header; `undefined` when key, bytes or `bound` are not those it was sealed
+   * with.
+   */
   readonly open: (
     key: Uint8Array,
     sealed: Uint8Array,
@@ -57,7 +60,9 @@ export interface CryptoPort {
   ) => boolean
   /** Hashes a password, of 1,024 characters at most, with scrypt into a text that carries its own salt and cost. */
   readonly hashPassword: (password: string) => Promise<string>
-  /** Whether a password is the one that was hashed; false for a longer one, and for a text that is no such hash. */
+  /**
+   * Whether a password matches a hash; false for a password that is too long, and for a string that is not such a hash.
+   */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>
 }
 
@@ -103,7 +108,7 @@ export interface SigningKey {
 }
 
 /**
- * How an ECDSA signature is made and written. Ed25519 knows one way only.
+ * How an ECDSA signature is created and encoded. Ed25519 has only one way.
  *
  * @public
  */

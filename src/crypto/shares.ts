@@ -1,11 +1,11 @@
 import { combine, split } from 'shamir-secret-sharing'
 
 /**
- * Splits a key into shares, of which any `threshold` restore it and fewer say nothing about it.
+ * Splits a key into shares; any `threshold` of them restore it, and fewer reveal nothing about it.
  *
  * @remarks
- * One share of one is the key itself, as every sealed store of this kind has it. The shares are random beyond
- * the key: splitting twice gives two sets that do not mix.
+ * One share of one is the key itself, as in every seal of this kind. The shares are random: splitting twice gives two
+ * sets that cannot be mixed.
  *
  * @param shares - how many; 1 to 255
  * @param threshold - how many are needed; 2 to `shares`, or 1 of 1
@@ -35,8 +35,8 @@ export async function splitKey(
 }
 
 /**
- * Restores a key from shares. Wrong or too few shares give a wrong key, never an error that says which: a caller that
- * combines must check the result (a sealed value that opens).
+ * Restores a key from shares. Wrong or too few shares give a wrong key without an error, so a caller must check the
+ * result (by opening a sealed value).
  *
  * @returns `undefined` for shares that cannot belong together: different lengths, the same share twice
  *

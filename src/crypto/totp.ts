@@ -2,7 +2,7 @@ import { equalTexts } from './compare.ts'
 import type { CryptoPort, HmacAlgorithm } from './port.ts'
 
 /**
- * How an authenticator makes its codes. The defaults are what every authenticator app uses.
+ * How an authenticator generates its codes. The defaults are those of every authenticator app.
  *
  * @public
  */
@@ -84,7 +84,7 @@ function codeOf(
   const message = new Uint8Array(8)
   new DataView(message.buffer).setBigUint64(0, BigInt(counter))
   const digest = hmac(algorithm, secret, message)
-  // RFC 4226 §5.3: the last nibble says where the 31 bits of the code begin.
+  // RFC 4226 §5.3: the last nibble is the offset of the 31 bits of the code.
   const offset = (digest[digest.length - 1] ?? 0) & 15
   const bits = new DataView(digest.buffer, digest.byteOffset).getUint32(offset) & 0x7fff_ffff
   return String(bits % 10 ** digits).padStart(digits, '0')

@@ -5,7 +5,7 @@ import { parseDuration, type Refused, refuse } from '../kernel/index.ts'
 export const defaultPorts = { api: 9200, cluster: 9201, proxy: 9202, ops: 9203 } as const
 
 /**
- * What listeners of a controller and its worker are for.
+ * The purposes of the listeners of a controller and its worker.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export type ListenerPurpose = keyof typeof defaultPorts
  * @public
  */
 export interface GatewayConfigInput {
-  /** What the process listens on. */
+  /** A listener of the process. */
   readonly listener?: readonly ListenerInput[] | undefined
   /** Given, even empty, it activates the controller. */
   readonly controller?: { readonly graceful_shutdown_wait_duration?: string | number | undefined } | undefined
@@ -47,7 +47,7 @@ export interface ListenerInput {
  * @public
  */
 export interface GatewayConfig {
-  /** What to listen on, in the order of the configuration. */
+  /** The listeners, in the order of the configuration. */
   readonly listeners: readonly {
     readonly purpose: ListenerPurpose
     readonly host: string
@@ -57,7 +57,7 @@ export interface GatewayConfig {
   readonly controller: boolean
   /** Whether a worker runs. */
   readonly worker: boolean
-  /** How long to report unhealthy before shutdown starts; 0 is no grace. */
+  /** How long to report unhealthy before shutdown starts; 0 for no grace period. */
   readonly graceMs: number
 }
 
@@ -70,16 +70,17 @@ const needed = { controller: ['api'], worker: [] } as const satisfies Record<
 >
 
 /**
- * Checks a gateway's configuration: listeners, grace period, and that what is activated can be reached.
+ * Checks a gateway's configuration: listeners, grace period, and that every active part is reachable.
  *
  * @param requires - the purposes a block cannot do without: `api` for a controller by default; a host that also has
  * cluster and proxy listeners adds them
  *
- * @returns what to start, or `invalid_gateway_config` whose `detail.key` says where: `listener[1].purpose`.
+ * @returns the listeners and parts to start, or `invalid_gateway_config` with the place in `detail.key`:
+ *   `listener[1].purpose`.
  *
  * @remarks
- * TLS is on unless `tls_disable` says otherwise, and then needs a certificate.
- * An `ops` listener is for a process with a controller or a worker, since there is no health to report without.
+ * TLS is on unless `tls_disable` is true, and then needs a certificate. An `ops` listener needs a controller or a
+ * worker in the process, because there is no other health to report.
  *
  * @example
  * ```ts
@@ -127,7 +128,7 @@ export function checkGatewayConfig(
 
 const invalid = (key: string, message: string) => refuse('invalid_gateway_config', message, { key })
 
-/** A duration such as `10s`, or a number of seconds; nothing is no grace. */
+/** A duration such as `10s`, or a number of seconds; missing means no grace period. */
 function readGrace(value: string | number | undefined): number | Refused<'invalid_gateway_config'> {
   if (value === undefined) return 0
   const ms = typeof value === 'number' ? value * 1000 : (secondsOnly(value) ?? parseDuration(value))

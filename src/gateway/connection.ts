@@ -4,9 +4,8 @@ import { lifecycle } from '../kernel/index.ts'
  * The states of a worker's channel to its upstream, at a glance: state → verb → state.
  *
  * @remarks
- * `CONNECTING` waits for name resolution or the connection, `READY`
- * communicates, `TRANSIENT_FAILURE` met a time-out or a socket error and is retried automatically, `IDLE` does not
- * try because there are no calls, `SHUTDOWN` is final.
+ * `CONNECTING` waits for name resolution or the connection, `READY` communicates, `TRANSIENT_FAILURE` had a time-out or
+ * a socket error and retries automatically, `IDLE` does not try because there are no calls, `SHUTDOWN` is final.
  *
  * @public
  */
@@ -26,7 +25,7 @@ export const connectionLifecycle = lifecycle({
 export type ConnectionState = keyof typeof connectionLifecycle
 
 /**
- * What can happen to a worker's channel.
+ * The events of a worker's channel.
  *
  * @public
  */

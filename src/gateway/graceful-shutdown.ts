@@ -27,7 +27,7 @@ export const shutdownLifecycle = lifecycle({
 })
 
 /**
- * Where a controller is on its way down.
+ * The phases of a controller's shutdown.
  *
  * @public
  */
@@ -46,7 +46,7 @@ export interface Shutdown {
 }
 
 /**
- * What happens on the way down.
+ * The events of a shutdown.
  *
  * @public
  */
@@ -68,10 +68,10 @@ const enter = (state: Shutdown, phase: ShutdownPhase, graceEndsAt: Instant | nul
   })
 
 /**
- * Takes a shutdown signal. The first starts the grace period, or shutdown itself where there is none; any later one
- * ends everything at once.
+ * Handles a shutdown signal. The first starts the grace period, or the shutdown if there is none; a later one ends
+ * everything at once.
  *
- * @param input - `graceMs`: how long to report unhealthy and serve on; 0 is no grace
+ * @param input - `graceMs`: how long to report unhealthy while serving; 0 for no grace period
  * @returns the phase that follows
  *
  * @example

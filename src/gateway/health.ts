@@ -3,7 +3,7 @@ import type { Shutdown } from './graceful-shutdown.ts'
 import type { Worker } from './worker.ts'
 
 /**
- * What a health probe is told.
+ * The answer to a health probe.
  *
  * @public
  */

@@ -1,5 +1,6 @@
 /**
- * The gateway health endpoint: a shutdown with grace, a worker that reconnects by itself, and what probes are told.
+ * The gateway health endpoint: graceful shutdown, a worker that reconnects automatically, and the answers to health
+ * probes.
  *
  * @packageDocumentation
  */

@@ -5,14 +5,14 @@ import type { ShutdownEvent } from './graceful-shutdown.ts'
 import type { WorkerEvent } from './worker.ts'
 
 /**
- * What a gateway reports.
+ * The events of a gateway.
  *
  * @public
  */
 export type GatewayEvent = ShutdownEvent | WorkerEvent
 
 /**
- * What a gateway is made of.
+ * The options of a gateway.
  *
  * @public
  */
@@ -21,11 +21,11 @@ export interface GatewayOptions {
   readonly controller?: boolean | undefined
   /** Asked at every probe: whether the controller's API server is up; always by default. */
   readonly isUp?: (() => boolean | Promise<boolean>) | undefined
-  /** How long to report unhealthy before shutdown starts, in milliseconds; 0 by default, which is no grace. */
+  /** How long to report unhealthy before shutdown starts, in milliseconds; 0 by default, for no grace period. */
   readonly graceMs?: number | undefined
   /**
-   * A worker in this process: `true` for one that is connected at once, or how it connects to its upstream. `dial` settles
-   * when the connection is made or has failed; a failed or lost connection is dialled again by itself.
+   * A worker in this process: `true` for one that is always connected, or its connection to an upstream. `dial` settles
+   * when the connection is established or has failed; a failed or lost connection is dialled again automatically.
    */
   readonly worker?: boolean | { readonly dial: (signal: AbortSignal) => Promise<void> } | undefined
   /** Where commands get their time from; the system's clock by default. */
@@ -33,18 +33,17 @@ export interface GatewayOptions {
   /** How graces and retries wait; the host's timers by default. */
   readonly timers?: Timers | undefined
   /**
-   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
-   * only once everything listens.
+   * The URL of a console for this service, for the page at `/` in a browser; a function if it is known only once all
+   * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
-  /** Hears of every move of the controller and the worker. */
+  /** Called for every transition of the controller and the worker. */
   readonly onEvent?: ((event: ServiceEvent<GatewayEvent>) => void) | undefined
   /**
-   * Hears of every request over HTTP once it is answered, for access logs and metrics.
-   * Callers are not identified.
+   * Called for every HTTP request once it is answered, for access logs and metrics. Callers are not identified.
    */
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
-  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  /** Called for unexpected errors; `id` is the reference in the caller's answer, if there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
 

@@ -1,7 +1,7 @@
 import { type RefusalCode, refusalCodesOf } from '../http/refusal-codes.ts'
 
 /**
- * The status of every refusal. A process without a controller answers 501 for `method_not_allowed`: it implements
+ * The status of every refusal. A process without a controller returns 501 for `method_not_allowed`: it implements
  * nothing else.
  */
 export const statusOf = { nothing_to_report: 404, method_not_allowed: 405 } as const

@@ -4,9 +4,9 @@ import { type Refusal, refuse } from '../kernel/index.ts'
 import type { Health } from './health.ts'
 import { BooleanText, toWorkerHealth, WorkerHealth } from './wire.ts'
 
-/** What the health endpoint needs to know about its process. */
+/** The state of the process that the health endpoint reports. */
 export interface HealthContext {
-  /** What to tell the probe; `undefined` when there is nothing to report. */
+  /** Returns the answer to a probe; `undefined` when there is nothing to report. */
   readonly judge: (input: { readonly workerInfo: boolean }) => Health | undefined
 }
 
@@ -16,14 +16,14 @@ export const healthRoutes: readonly Route<HealthContext, 'nothing_to_report'>[] 
     id: 'gateway.health',
     method: 'GET',
     path: '/health',
-    summary: 'Say whether the controller is up, and on request how its worker is',
+    summary: 'Check whether the controller is up, and optionally read the state of its worker',
     description:
-      '200 with an empty body while healthy, 503 from the first shutdown signal on. `worker_info=1` adds the worker as JSON, whatever the status.',
+      '200 with an empty body while healthy, 503 from the first shutdown signal on. `worker_info=1` adds the worker as JSON, with either status.',
     access: 'none',
     query: z.object({ worker_info: BooleanText.optional() }),
     reply: WorkerHealth,
     also: {
-      200: { description: 'nothing but the status, unless worker_info is asked for' },
+      200: { description: 'empty, unless `worker_info` is set' },
       503: { description: 'shutting down', reply: WorkerHealth },
     },
     refusals: ['nothing_to_report'],

@@ -10,7 +10,7 @@ import {
   type WorkerEvent,
 } from './worker.ts'
 
-/** A worker that lives: it dials, and dials again after a pause when its connection failed or broke. */
+/** A running worker: it dials, and dials again after a pause when its connection failed or broke. */
 export interface RunningWorker {
   readonly now: () => Worker
   /** Its connection broke. */
@@ -20,18 +20,18 @@ export interface RunningWorker {
   readonly stop: () => void
 }
 
-/** What a worker lives in. */
+/** The environment of a worker. */
 export interface WorkerContext {
   readonly env: () => Env
   readonly timers: Timers
-  /** Takes a state over and tells of it; false when the move was refused. */
+  /** Adopts a state and reports it; false when the transition was refused. */
   readonly enter: <State>(
     outcome: Outcome<State, unknown, WorkerEvent, string>,
     take: (state: State) => void,
   ) => boolean
 }
 
-/** @param dial - makes the connection; without one it is there at once */
+/** @param dial - connects; without it the connection is ready at once */
 export function runningWorker(
   dial: ((signal: AbortSignal) => Promise<void>) | undefined,
   { env, timers, enter }: WorkerContext,
@@ -43,7 +43,7 @@ export function runningWorker(
     worker = next
   }
   const move = (verb: ConnectionVerb): boolean => enter(moveConnection(worker, { verb }, env()), take)
-  /** A failure arms its own retry, so that no connection stays broken. */
+  /** Each failure schedules its own retry, so that no connection stays broken. */
   const failed = (): void => {
     // A listener of the failure may have begun the shutdown.
     if (!move('fail') || worker.connection !== 'TRANSIENT_FAILURE') return
@@ -68,7 +68,7 @@ export function runningWorker(
   return {
     now: () => worker,
     lost: () => {
-      // What is being dialled says itself whether it came about; only what was there can be lost.
+      // A dial in progress reports its own result; only an established connection can be lost.
       if (worker.connection === 'READY') failed()
     },
     count: (session, change) => {

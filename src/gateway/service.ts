@@ -40,31 +40,31 @@ export interface Gateway {
   readonly openapi: () => OpenApiDocument
   /** The table as text. */
   readonly help: (prefix?: string) => string
-  /** Where the controller is on its way down. */
+  /** The phase of the controller's shutdown. */
   readonly shutdown: () => Shutdown
-  /** The worker; `undefined` when this process has none. */
+  /** The worker; `undefined` if this process has none. */
   readonly worker: () => Worker | undefined
   /**
    * Takes a shutdown signal: probes get 503 at once, and the promise settles when the grace is over and shutdown
    * should start. A second signal ends the grace at once, for both callers.
    */
   readonly beginShutdown: (graceMs?: number) => Promise<GraceEnd>
-  /** Says that the worker's connection broke; it is dialled again after a pause. Nothing happens unless it is `READY`. */
+  /** Reports that the worker's connection broke; it is dialled again after a pause. No-op unless it is `READY`. */
   readonly connectionLost: () => void
   /** Counts a session's connection on the worker; the returned function closes it. */
   readonly openConnection: (session: string) => () => void
-  /** Ends the worker and every timer. The endpoint goes on answering 503, for it is the last to go. */
+  /** Stops the worker and every timer. The endpoint keeps answering 503, because it is the last to stop. */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Makes the health endpoint of a process, with its grace period and its worker.
+ * Creates the health endpoint of a process, with its grace period and its worker.
  *
  * @remarks
- * The endpoint is for a listener of its own (purpose `ops`, port 9203 by default), which
- * should close last, so that probes see 503 until the end.
+ * The endpoint needs its own listener (purpose `ops`, port 9203 by default), which should close last, so that probes
+ * see 503 until the end.
  *
  * @throws TypeError that names an option which it does not have
  *
@@ -132,11 +132,11 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     page: {
       title: 'Gateway',
       api: '/health',
-      links: [{ path: '/health', shows: 'whether it is up' }],
+      links: [{ path: '/health', shows: 'the health endpoint' }],
       consoleUrl: options.consoleUrl,
     },
     routes: healthRoutes,
-    // A controller knows the path but not the method; a worker alone implements nothing else.
+    // A controller knows the path but not the method; a process with only a worker implements nothing else.
     statusOf: runsController ? statusOf : { ...statusOf, method_not_allowed: 501 },
     dialect: kindAndMessage,
     context: async () => {
@@ -174,7 +174,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       return new Promise<GraceEnd>((resolve) => {
         waiting.push(resolve)
         const elapsed = () => {
-          // The timer decides, not the clock: one may have been set back, or be a millisecond behind the other.
+          // The timer decides, not the clock, which may have been set back, or be a millisecond behind.
           const now = Math.max(env().now, shutdown.graceEndsAt ?? 0)
           moveShutdown(endGrace(shutdown, {}, { ...env(), now }))
           endWaits('elapsed')

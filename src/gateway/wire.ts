@@ -19,7 +19,7 @@ export const WorkerHealth = z
  */
 export interface WorkerHealth extends z.infer<typeof WorkerHealth> {}
 
-/** Sessions are counted even when there are none; their map appears only with something in it. */
+/** The number of sessions is always present; their map only if there are any. */
 export const toWorkerHealth = ({ state, connection, sessions }: Worker): WorkerHealth => {
   const active_session_count = Object.keys(sessions).length
   return {

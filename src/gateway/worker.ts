@@ -48,7 +48,7 @@ export interface Worker {
 }
 
 /**
- * What happens to a worker.
+ * The events of a worker.
  *
  * @public
  */
@@ -104,7 +104,7 @@ export function startWorker(
 }
 
 /**
- * Begins a worker's graceful stop: it is `shutdown` from this moment on, and so is its channel.
+ * Starts a worker's graceful stop: it and its channel are `shutdown` from now on.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ export interface Position {
 }
 
 /**
- * A name or a label, and where it stands.
+ * A name or a label, and its position.
  *
  * @public
  */
@@ -43,7 +43,7 @@ export interface Body {
 }
 
 /**
- * A value and where it begins.
+ * A value and its position.
  *
  * @public
  */

@@ -17,8 +17,8 @@ export interface Block {
  * The blocks of one type, in the order of the text, however they are written: `path "a" { … }`,
  * `path = { a = { … } }`, or in JSON `"path": { "a": { … } }` and `"path": [{ "a": { … } }]`.
  *
- * @param labels - how many labels such a block has
- * @returns the blocks, or `hcl_syntax` where one has too few or too many labels
+ * @param labels - the number of labels of such a block
+ * @returns the blocks, or `hcl_syntax` if one has too few or too many labels
  *
  * @public
  */
@@ -37,7 +37,7 @@ export function blocksOf(
   return { ok: true, value: blocks }
 }
 
-/** Turns levels of objects into labels until a block has all of its own. */
+/** Converts nested objects into labels until a block has all of its labels. */
 function unfold(
   value: Value,
   given: readonly Key[],
@@ -72,7 +72,7 @@ function unfold(
 const count = (labels: number) => (labels === 1 ? '1 label' : `${labels} labels`)
 
 /**
- * Refuses the first entry whose name is none of those a reader knows, and says which it knows.
+ * Refuses the first entry with an unknown name, and lists the known ones.
  *
  * @public
  */

@@ -57,10 +57,10 @@ function merged(into: Level, more: Level): Level {
 }
 
 /**
- * Where the value at a path of {@link toPlain}'s result stands in the text, or the nearest thing around it:
- * what an error needs to name a line.
+ * The position in the text of the value at a path of {@link toPlain}'s result, or of the nearest enclosing value:
+ * errors use it to name a line.
  *
- * @param path - names and list indexes, as a schema's issue gives them
+ * @param path - names and list indexes, as in an issue of a schema
  *
  * @public
  */

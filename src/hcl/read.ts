@@ -14,16 +14,16 @@ export interface HclLimits {
   readonly depth?: number | undefined
 }
 
-/** What reads a text: its body, or why not, with line and column in `detail` and in the message. */
+/** The result of reading a text: its body, or a refusal with line and column in `detail` and in the message. */
 export type HclRead = { readonly ok: true; readonly value: Body } | Refused<'hcl_syntax'>
 
 /**
  * Reads the configuration language of policies and server files (HCL version 1: attributes, blocks with labels,
- * strings, heredocs, numbers, booleans, lists, objects, comments), or JSON when the text begins with `{`.
+ * strings, heredocs, numbers, booleans, lists, objects, comments), or JSON if the text begins with `{`.
  *
  * @remarks
- * Within one body an attribute is given once. Any text is safe to read: length and nesting are limited, and the
- * result is lists of entries, so that a name like `__proto__` is an ordinary name.
+ * An attribute may occur once in a body. Any text is safe to read: length and nesting are limited, and the result is
+ * lists of entries, so that `__proto__` is an ordinary name.
  *
  * @returns the body, or `hcl_syntax` with `detail.line` and `detail.column`
  *

@@ -2,17 +2,17 @@
 const shape = /^https?:\/\/[^\p{Cc}\s/\\?#]+[^\p{Cc}?#]*$/iu
 
 /**
- * What the addresses that a service hands out begin with, without a last slash.
+ * Returns the prefix of the URLs that a service hands out, without a trailing slash.
  *
- * @param option - what the address was given as, for the message
+ * @param option - the name of the option, for the message
  *
- * @throws TypeError for what is no such address
+ * @throws TypeError for an invalid URL
  */
 export function baseUrlOf(baseUrl: string | undefined, option = 'baseUrl'): string | undefined {
   if (baseUrl === undefined) return undefined
   if (!shape.test(baseUrl) || !URL.canParse(baseUrl))
     throw new TypeError(
-      `${option} is ${JSON.stringify(baseUrl)}: give scheme and host, as in https://boxes.example.com, and the path of the service if it has one`,
+      `${option} is ${JSON.stringify(baseUrl)}: use a scheme and a host, such as https://boxes.example.com, and the path of the service if it has one`,
     )
   return baseUrl.replace(/\/+$/, '')
 }

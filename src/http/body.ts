@@ -25,7 +25,7 @@ export const noBody: ReceivedBody = { text: '', json: undefined, reserved: 0 }
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads a JSON body, whatever its `Content-Type` says, up to `limit` bytes and within the service's budget.
+ * Reads a JSON body of any `Content-Type`, up to `limit` bytes and within the service's budget.
  *
  * @remarks
  * Bytes are counted while they come, so that a body without a length cannot fill the memory. With `forms`, a form that
@@ -113,7 +113,7 @@ function holdsMoreThan(text: string, limit: number): boolean {
   return values > limit
 }
 
-/** Some clients call any body a form: what begins as JSON is none. */
+/** Some clients label any body as a form: one that begins like JSON is not a form. */
 const isForm = (exchange: Exchange, text: string): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(exchange.header('content-type') ?? '') &&
   /^[^{["\s][^=]*=/.test(text)

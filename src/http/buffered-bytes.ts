@@ -9,10 +9,10 @@ export interface BufferedBytes {
   readonly held: () => number
 }
 
-/** Two of the largest JSON bodies; a process with a heap of 256 MiB holds them with what is parsed from them. */
+/** Two of the largest JSON bodies; a process with a heap of 256 MiB has room for them and their parsed values. */
 export const defaultMaxBufferedBytes = 64 * 1024 * 1024
 
-/** Makes a budget of bytes for the bodies that a service reads, from their first byte until they are answered. */
+/** Creates a budget of bytes for the request bodies of a service, from their first byte until they are answered. */
 export function bufferedBytes(most: number): BufferedBytes {
   let held = 0
   const fits = (bytes: number): boolean => held + bytes <= most

@@ -17,7 +17,7 @@ export type Captures<Path extends string> = Path extends `${string}:${infer Name
       : never
 
 /**
- * What a path pattern captures, decoded.
+ * The captures of the path pattern, decoded.
  *
  * @public
  */
@@ -29,11 +29,11 @@ export type PathParams<Path extends string> = { readonly [Name in Captures<Path>
  * @public
  */
 export interface Call<Context, Params, Query> {
-  /** What the service knows about the caller and itself; see `ServiceSpec.context`. */
+  /** The service's own context of the request; see `ServiceSpec.context`. */
   readonly context: Context
-  /** The request as it was received: headers, path, and the body where the route streams. */
+  /** The request as received: headers, path, and the body if the route streams. */
   readonly exchange: Exchange
-  /** What the path captured, decoded. */
+  /** The captures of the path, decoded. */
   readonly params: Params
   /** The query, read by the route's schema. */
   readonly query: Query

@@ -9,7 +9,7 @@ import type { Schema } from './route.ts'
  */
 export interface ErrorDialect {
   (refusal: Refusal, status: number): { readonly content: string; readonly type: string | undefined }
-  /** The shape of what it spells, for the documentation; plain text without one. */
+  /** The schema of its error bodies, for the documentation; plain text without one. */
   readonly schema?: Schema | undefined
 }
 
@@ -26,7 +26,7 @@ const Errors = z.object({ errors: z.array(z.string()) }).meta({ id: 'Errors' })
  * Spells a refusal as `{"errors":["…"]}`, like the secrets service and the module registry.
  *
  * @remarks
- * A refusal whose `detail.errors` is a list says each of them; an empty message gives an empty list.
+ * A refusal with a list in `detail.errors` returns each of them; an empty message gives an empty list.
  *
  * @example
  * ```ts

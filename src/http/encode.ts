@@ -2,7 +2,7 @@ import type { Answered, Exchange } from './exchange.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Spells a JSON answer for the wire; a service may give its own (an envelope, indentation).
+ * Encodes a JSON answer; a service may supply its own encoder (an envelope, indentation).
  *
  * @public
  */
@@ -17,10 +17,10 @@ export const compactJson = (body: unknown): Encoded => ({
   type: 'application/json',
 })
 
-/** What fits one packet anyway gains nothing. */
+/** Compressing an answer that fits one packet gains nothing. */
 const longStringLength = 1400
 
-/** What no header value may hold: line breaks would begin another header (RFC 9110, 5.5). */
+/** The characters that no header value may contain: line breaks would begin another header (RFC 9110, 5.5). */
 const notInHeaders = /[^\t\x20-\x7e\x80-\xff]/
 
 /** The answer of a reply. A body of 204 or 304 is dropped: HTTP forbids one. */
@@ -39,14 +39,14 @@ export function answerOf(reply: Reply, encode: (body: unknown) => Encoded): Answ
     if (value === undefined) continue
     for (const item of typeof value === 'string' ? [value] : value)
       if (notInHeaders.test(item))
-        throw new TypeError(`the value of header ${name} has letters that none may have`)
+        throw new TypeError(`the value of header ${name} contains characters that headers cannot have`)
     headers[name.toLowerCase()] = value
   }
   return answered
 }
 
 /**
- * Has the body compressed for a client that accepts gzip, where it is a long string.
+ * Compresses a long string body for a client that accepts gzip.
  *
  * @param always - compresses short strings, too
  */

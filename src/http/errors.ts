@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { formatPath } from '../operation/format-path.ts'
 
 /**
- * What the edge itself may refuse, before or around a service's own refusals.
+ * The refusals of the edge itself, before or around a service's own refusals.
  *
  * @public
  */
@@ -45,7 +45,7 @@ export const edgeStatus = {
 } as const satisfies Readonly<Record<EdgeCode, number>>
 
 /**
- * Says in one line what a schema found wrong, each problem with its path: `versions[0].source: expected string`.
+ * Formats the issues of a schema in one line, each with its path: `versions[0].source: expected string`.
  *
  * @param limit - how many problems to name before `and N more`
  *

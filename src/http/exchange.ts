@@ -6,7 +6,7 @@ import type { Peer } from './peer.ts'
  * @public
  */
 export interface RequestBody {
-  /** What `Content-Length` says; `undefined` where the length is not known beforehand. */
+  /** The value of `Content-Length`; `undefined` if the length is not known beforehand. */
   readonly length: number | undefined
   /**
    * Reads all of it. `admit` is asked about each piece with the number of bytes so far; once it says no, the rest is
@@ -18,31 +18,31 @@ export interface RequestBody {
 }
 
 /**
- * One request on its way through a service: a plain view of what was received, made once by the adapter that
- * received it ({@link FetchHandler}, or the listener of `plinth/node`). Nothing is parsed before it is asked for.
+ * One request on its way through a service: a plain view of the received request, created once by the adapter
+ * ({@link FetchHandler}, or the listener of `plinth/node`). Everything is parsed lazily.
  *
  * @public
  */
 export interface Exchange<State = unknown> {
   /** The method as it was sent. */
   readonly method: string
-  /** The path below {@link Exchange.basePath}, percent-encoded as it was sent; begins with a slash. */
+  /** The path below {@link Exchange.basePath}, percent-encoded as sent; begins with a slash. */
   readonly path: string
-  /** The query with its question mark; empty when there is none. */
+  /** The query string with its question mark; empty if there is none. */
   readonly search: string
   /** The path that the service is mounted below, without a last slash; empty when it has the host to itself. */
   readonly basePath: string
   /** Scheme, host and port that the client asked: `https://boxes.example.com`. */
   readonly origin: string
-  /** The other end of the connection, where the adapter knows it. */
+  /** The peer of the connection, if the adapter knows it. */
   readonly peer: Peer | undefined
-  /** The largest body this request may have, in bytes, where its listener set a limit. */
+  /** The largest body this request may have, in bytes, if its listener set a limit. */
   readonly maxBodyBytes: number | undefined
   /** The value of a header by its lower-case name; several of one name are joined by `, `. */
   readonly header: (name: string) => string | undefined
   /** The first value of each query parameter, decoded. */
   readonly query: () => Readonly<Record<string, string>>
-  /** The body; `undefined` when the request has none. */
+  /** The body; `undefined` if the request has none. */
   readonly body: RequestBody | undefined
   /** Whether the client has gone away. */
   readonly isGone: boolean
@@ -50,7 +50,7 @@ export interface Exchange<State = unknown> {
   readonly signal: AbortSignal
   /** The request as a web `Request`, for code that needs one. Made when it is first asked for. */
   readonly request: () => Request
-  /** What the stages of the service learn about this request. */
+  /** The state that the stages of the service attach to this request. */
   readonly state: State
 }
 
@@ -81,7 +81,7 @@ export interface Answered {
  */
 export type ExchangeHandler = (exchange: Exchange) => Promise<Answered>
 
-/** What both adapters share: where a request leads, and what is read of it once. */
+/** The common part of both adapters: the target of a request, and lazily parsed values. */
 export abstract class ReceivedExchange implements Exchange {
   readonly method: string
   path: string
@@ -120,7 +120,7 @@ export abstract class ReceivedExchange implements Exchange {
   }
 }
 
-/** Where a request leads. */
+/** The target of a request. */
 export interface Target {
   readonly origin: string
   readonly path: string

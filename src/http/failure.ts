@@ -1,7 +1,7 @@
 import type { Refusal } from '../kernel/index.ts'
 import { isStoreError } from '../store/port/errors.ts'
 
-/** What a caller is told of an exception: whether to come again, and a reference; the rest is for `onError`. */
+/** The caller's view of an exception: whether to retry, and a reference; the details go to `onError`. */
 export function failureOf(error: unknown, id: string): Refusal {
   if (isStoreError(error, 'unreachable', 'contended'))
     return {
@@ -10,14 +10,14 @@ export function failureOf(error: unknown, id: string): Refusal {
       detail: { headers: { 'retry-after': '1' } },
     }
   if (isStoreError(error, 'closed'))
-    return { code: 'unavailable', message: `closed: nothing is answered any more (reference ${id})` }
-  // No Retry-After: some clients obey it unasked, and would do twice what was done already.
+    return { code: 'unavailable', message: `closed: no more requests are answered (reference ${id})` }
+  // No Retry-After: some clients retry automatically, and would repeat a change that already took effect.
   if (isStoreError(error, 'unknown'))
     return {
       code: 'outcome_unknown',
-      message: `the store did not say whether it kept this: it may have taken effect, look before trying again (reference ${id})`,
+      message: `the store did not confirm this change: it may have taken effect, check before you retry (reference ${id})`,
     }
   if (isStoreError(error, 'disk_full'))
-    return { code: 'storage_full', message: `no space is left: nothing was kept (reference ${id})` }
+    return { code: 'storage_full', message: `no space is left: nothing was stored (reference ${id})` }
   return { code: 'internal', message: `internal error (reference ${id})` }
 }

@@ -9,7 +9,7 @@ import {
 import type { Peer } from './peer.ts'
 
 /**
- * What a listener knows about a request beyond the request itself.
+ * What a listener knows about a request in addition to the `Request`.
  *
  * @public
  */
@@ -23,8 +23,8 @@ export interface RequestContext {
 }
 
 /**
- * A function that answers web requests: what every service's `fetch` is. The second argument is what
- * `mount` and the listener of `plinth/node` know about the request.
+ * A function that answers web requests: the type of every service's `fetch`. The second argument is what `mount` and
+ * the listener of `plinth/node` know about the request.
  *
  * @public
  */
@@ -49,7 +49,7 @@ export interface ServiceFetch {
   readonly [holdsBytes]?: () => number
 }
 
-/** Makes the fetch handler of something that answers exchanges. */
+/** Creates a fetch handler from a handler of exchanges. */
 export function fetchOf(handler: ExchangeHandler, heldBytes: () => number = () => 0): ServiceFetch {
   const fetch = async (request: Request, context?: RequestContext): Promise<Response> =>
     toResponse(await handler(new FetchExchange(request, context)))
@@ -155,7 +155,7 @@ export function toResponse({ status, headers, body, gzip }: Answered): Response 
   const response = new Response(bodyOf(body, gzip), { status })
   // Written straight into the response: `Headers` made beforehand would be copied name by name.
   const target = response.headers
-  // A string body gets a default type from the platform; its own, or that it has none, is said here.
+  // The platform would give a string body a default type; this sets its own type, or none.
   if (typeof body === 'string' && headers['content-type'] === undefined) target.delete('content-type')
   for (const name in headers) {
     const value = headers[name]

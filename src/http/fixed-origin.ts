@@ -1,7 +1,7 @@
 import { ReceivedExchange } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
-/** A handler for which every request was sent to this address, whatever its `Host` says: links go there. */
+/** Wraps a handler so that it builds links from this origin and ignores the `Host` header. */
 export function withOrigin(fetch: FetchHandler, origin: () => string): ServiceFetch {
   const handler = exchangeHandlerOf(fetch)
   return fetchOf((exchange) => {

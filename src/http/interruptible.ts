@@ -1,4 +1,7 @@
-/** Tells a sender that went away from a store that failed: passes bytes on, and remembers whether they broke off. */
+/**
+ * Distinguishes a client that disconnected from a store that failed: passes bytes on, and records whether they broke
+ * off.
+ */
 export function interruptible(body: AsyncIterable<Uint8Array>) {
   let broke = false
   return {

@@ -2,7 +2,7 @@ import type { Method } from './call.ts'
 import type { Route } from './route.ts'
 
 /**
- * A route that a request met, with what its path captured.
+ * A matched route, with the captures of its path.
  *
  * @public
  */
@@ -12,8 +12,7 @@ export interface Matched<Context> {
 }
 
 /**
- * What became of looking a request up: a route; the methods that this path does have; a path that cannot be
- * decoded; or nothing at that path.
+ * The result of a look-up: a route; the methods that the path supports; a path that cannot be decoded; or no route.
  *
  * @public
  */
@@ -39,8 +38,8 @@ const emptyNode = <Context>(): Node<Context> => ({
 })
 
 /**
- * Builds a look-up over a route table. Literal segments win over captures, captures over a tail, whatever the
- * order of the table; two routes that would meet the same requests are a programming mistake and throw.
+ * Builds a look-up over a route table. Literal segments win over captures, and captures over a tail, in any order of
+ * the table; two routes that match the same requests are a programming error and throw.
  *
  * @remarks
  * A capture takes one non-empty segment, percent-decoded; a tail takes all that is left, which may be empty
@@ -94,7 +93,7 @@ export function matcher<Context>(
 }
 
 const pick = <Context>(candidates: ReadonlyMap<Method, Route<Context>>, method: string) =>
-  // What is no method of the table is no key of the map either.
+  // A method that is not in the table is not a key of the map either.
   candidates.get(method as Method) ?? (method === 'HEAD' ? candidates.get('GET') : undefined)
 
 /** Every method that some route takes at a path. */

@@ -2,23 +2,24 @@ import { type ExchangeHandler, ReceivedExchange } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
- * Makes one handler of several, each at a place of its own: a path (`/boxes`), a host (`boxes.example.com`), or both
+ * Combines several handlers into one, each at its own place: a path (`/boxes`), a host (`boxes.example.com`), or both
  * (`example.com/boxes`).
  *
  * @remarks
- * The longest path wins, and one at the request's host before one at any; `/` takes what is left, and without it
- * the rest is answered 404. Hosts are named without a port. Escaped letters are the letters (`/b%6Fxes`), `/boxes`
- * itself is the service's `/`, and `/boxes2` and `//boxes` are elsewhere.
+ * The longest path wins, and a place at the request's host wins over one at any host; `/` takes the rest, and without
+ * it other requests get 404. Hosts are given without a port. Escaped letters match (`/b%6Fxes`), `/boxes` itself is the
+ * service's `/`, and `/boxes2` and `//boxes` do not match.
  *
- * Requests are passed on as they are, never copied: body, signal, peer and limits stay what they were. A service of this
- * package finds its routes below its place and writes it into its links. Any other handler sees the whole
- * address, as most frameworks want it (`new Hono().basePath('/app')`); its second argument tells it the `basePath`. So
- * do places in a mount that itself stands in one: they are whole paths.
+ * Requests are passed on unchanged, never copied: body, signal, peer and limits stay the same. A service of this
+ * package finds its routes below its place and includes the place in its links. Other handlers see the whole URL, as
+ * most frameworks expect (`new Hono().basePath('/app')`); the second argument contains the `basePath`. So do the places
+ * of a mount inside another mount: they are whole paths.
  *
  * Clients of modules look for `/.well-known/terraform.json` at the top of the host, wherever the registry is: the
  * example answers it there.
  *
- * @throws TypeError that names a place which can have no requests or is given twice, or a handler that is none
+ * @throws TypeError that names a place which cannot match any request or is given twice, or a value that is not a
+ *   handler
  *
  * @example
  * ```ts
@@ -46,9 +47,9 @@ export function mount(handlers: Readonly<Record<string, FetchHandler>>): Service
   const hosts = new Map<string, Map<string, ExchangeHandler>>()
   let deepest = 0
   for (const [place, handler] of Object.entries(handlers)) {
-    // Programs without types give a service instead of its fetch.
+    // Callers without types pass a service instead of its fetch.
     if (typeof handler !== 'function')
-      throw new TypeError(`${place} is ${typeof handler}: give a function, such as the fetch of a service`)
+      throw new TypeError(`${place} is ${typeof handler}: pass a function, such as the fetch of a service`)
     const { host, path } = readPlace(place)
     const paths = hosts.get(host) ?? new Map<string, ExchangeHandler>()
     if (paths.has(path)) throw new TypeError(`two handlers are mounted at ${host}${path || '/'}`)
@@ -83,7 +84,7 @@ function readPlace(place: string): { readonly host: string; readonly path: strin
   const address = isBelowAny ? `http://any${place}` : `http://${place}`
   if (place === '' || !placeShape.test(place) || !URL.canParse(address))
     throw new TypeError(
-      `${JSON.stringify(place)} is no place: give a path as in /boxes, a host as in boxes.example.com, or both, without port and query`,
+      `${JSON.stringify(place)} is not a valid place: use a path such as /boxes, a host such as boxes.example.com, or both, without port and query`,
     )
   const { hostname, pathname } = new URL(address)
   return { host: isBelowAny ? '' : withoutDot(hostname), path: canonical(pathname.replace(/\/$/, '')) }

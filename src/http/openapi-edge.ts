@@ -3,7 +3,7 @@ import type { Route } from './route.ts'
 import type { Words } from './words.ts'
 
 /**
- * One way to say who calls, as OpenAPI has it.
+ * An authentication scheme in OpenAPI terms.
  *
  * @public
  */
@@ -17,21 +17,21 @@ export type SecurityScheme =
     }
 
 /**
- * How callers of a service say who they are, for its documentation.
+ * How callers of a service authenticate, for its documentation.
  *
  * @public
  */
 export interface Credentials<Context> {
   /** The ways there are, by a name of their own: any one of them will do. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>
-  /** Whether a route asks who calls; every one does always, by default. */
+  /** Whether a route requires authentication; all routes by default. */
   readonly asked?: ((route: Route<Context>) => 'always' | 'sometimes' | 'never') | undefined
   /** The refusals of unauthorised callers, beside those of the routes. */
   readonly refusals?: readonly string[] | undefined
 }
 
 /**
- * What a service does around its routes, as its document tells it.
+ * What a service adds around its routes, for its document.
  *
  * @public
  */
@@ -42,11 +42,11 @@ export interface OpenApiEdge<Context> {
   readonly dialect?: ErrorDialect | undefined
   /** The product words of header names. */
   readonly words?: Words | undefined
-  /** How callers say who they are. */
+  /** How callers authenticate. */
   readonly credentials?: Credentials<Context> | undefined
 }
 
-/** Whether a route asks who calls. */
+/** Whether a route requires authentication. */
 export const askedOf = <Context>(
   credentials: Credentials<Context> | undefined,
   route: Route<Context>,

@@ -9,7 +9,7 @@ interface Answer {
   readonly status: number | 'default'
   readonly description: string
   readonly headers?: JsonObject
-  /** What its body is; nothing where there is none. */
+  /** The schema of its body; missing if it has none. */
   readonly body?: { readonly type: string; readonly schema: JsonObject } | undefined
 }
 
@@ -36,7 +36,7 @@ export function responses<Context>({
   )
 }
 
-/** What is answered under one status, which may be several things. */
+/** The response for one status, which may have several variants. */
 function together(answers: readonly Answer[]): JsonObject {
   const description = [...new Set(answers.map((answer) => answer.description))].join('; or ')
   const headers = Object.assign({}, ...answers.map((answer) => answer.headers))
@@ -93,7 +93,7 @@ const bodyOf = (
   return { type: sends ?? 'application/json', schema: reply ? shared.describe(reply, 'output') : {} }
 }
 
-/** What is refused, and that anything may go wrong. */
+/** The refusals, and a default response for failures. */
 function refusals<Context>(
   routes: readonly Route<Context>[],
   edge: OpenApiEdge<Context>,
@@ -107,7 +107,7 @@ function refusals<Context>(
       ...edgeCodes(entry),
     ]),
   )
-  // Where a route answers an error status in its own way, the edge may still refuse with it.
+  // A route may define an error status itself; the edge may return the same status.
   const own = routes.flatMap(({ also }) => Object.keys(also).map(Number))
   const byStatus = new Map<number, readonly string[]>(
     own.filter((status) => status >= 400).map((status) => [status, []]),
@@ -128,7 +128,7 @@ function refusals<Context>(
 
 const usual: Readonly<Record<string, number | undefined>> = edgeStatus
 
-/** What the edge refuses before a route's own rules are asked. */
+/** The refusals of the edge before the checks of a route. */
 const edgeCodes = <Context>({ params, query, body, accepts }: Route<Context>): readonly EdgeCode[] => [
   ...(params ? (['invalid_params'] as const) : []),
   ...(query ? (['invalid_query'] as const) : []),

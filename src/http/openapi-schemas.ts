@@ -2,14 +2,14 @@ import * as z from 'zod'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Which way a schema is looked at: what may be sent, or what is answered, where defaults are filled in. */
+/** The direction of a schema: input, or output, where defaults are filled in. */
 type Way = 'input' | 'output'
 
 const suffixes: Readonly<Record<Way, string>> = { input: 'Input', output: 'Output' }
 
 /** The schemas that many places of one document refer to. */
 export interface SharedSchemas {
-  /** A schema for one place of the document; what has a name, or refers to itself, stands among the shared ones. */
+  /** A schema for one place of the document; named and recursive schemas are shared components. */
   readonly describe: (schema: z.ZodType, way: Way) => JsonObject
   /** The document's `components.schemas`; grows as places are described. */
   readonly schemas: Readonly<Record<string, unknown>>
@@ -19,10 +19,10 @@ export interface SharedSchemas {
 export function sharedSchemas(): SharedSchemas {
   const schemas: Record<string, unknown> = {}
 
-  /** The name of each definition, by what it is called and looks like before its references are moved. */
+  /** The name of each definition, by its title and content before its references are moved. */
   const names = new Map<string, string>()
 
-  /** What is sent may look different from what is answered: the second of one name says which it is. */
+  /** Input and output of one name may differ: the second gets a suffix. */
   const nameOf = (id: string, definition: JsonObject, way: Way): string => {
     const known = `${id} ${JSON.stringify(definition)}`
     const wanted = id.startsWith('__') ? `Shared${names.size}` : id
@@ -32,7 +32,7 @@ export function sharedSchemas(): SharedSchemas {
     return name
   }
 
-  /** What was described already: most schemas stand in many places, that of errors in all. */
+  /** A cache: most schemas occur in many places, that of errors everywhere. */
   const told: Readonly<Record<Way, Map<z.ZodType, JsonObject>>> = { input: new Map(), output: new Map() }
 
   const describe = (schema: z.ZodType, way: Way): JsonObject => {
@@ -56,8 +56,8 @@ export function sharedSchemas(): SharedSchemas {
 }
 
 /**
- * Leaves out what readers of the document would take amiss: what a schema says to filters alone, and defaults of what is
- * sent, which generators of clients take for a duty to send it. Answers tell them.
+ * Removes parts that mislead readers of the document: keywords for filters only, and defaults of inputs, which client
+ * generators treat as required. Outputs keep them.
  */
 const jsonSchema = (schema: z.ZodType, way: Way) =>
   z.toJSONSchema(schema, {
@@ -69,16 +69,16 @@ const jsonSchema = (schema: z.ZodType, way: Way) =>
     },
   })
 
-/** A definition without the name that one conversion gave it, where it refers to itself. */
+/** A definition without the name that the conversion gave it for self-references. */
 const anonymous = ({ $schema: _, ...definition }: JsonObject): string =>
   JSON.stringify(definition).replace(/#\/\$defs\/__schema\d+/g, '#')
 
 const anyJson = anonymous(z.toJSONSchema(z.json()))
 
-/** Any JSON is said with no schema at all: generators of clients stumble over one that is made of nothing but itself. */
+/** Any JSON is expressed by an empty schema: client generators fail on one that only refers to itself. */
 const isAnyJson = (definition: JsonObject): boolean => anonymous(definition) === anyJson
 
-/** The same schema, whose references to definitions of its own lead to the shared ones. */
+/** The same schema, with references to its own definitions changed to the shared ones. */
 function moved(value: unknown, moves: ReadonlyMap<string, JsonObject>): unknown {
   if (Array.isArray(value)) return value.map((item) => moved(item, moves))
   if (typeof value !== 'object' || value === null) return value

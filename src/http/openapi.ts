@@ -17,7 +17,7 @@ export interface OpenApiDocument {
   readonly components: {
     /** Schemas that have a name, that others refer to, or that refer to themselves. */
     readonly schemas: Readonly<Record<string, unknown>>
-    /** The ways to say who calls. */
+    /** The authentication schemes. */
     readonly securitySchemes: Readonly<Record<string, unknown>>
   }
 }
@@ -26,8 +26,9 @@ export interface OpenApiDocument {
  * Describes a route table as OpenAPI 3.1: the same schemas that parse requests document them.
  *
  * @remarks
- * OpenAPI knows no `LIST` method: such a route is described as its twin, `GET` with `?list=true`. Nor does it tell paths
- * apart by the names in them, or know captures with slashes: where a path could be either, the one without is described.
+ * OpenAPI has no `LIST` method: such a route is described as `GET` with `?list=true`. It also does not distinguish
+ * paths by the names of their parameters, and has no parameters with slashes: if a path could be either, only the one
+ * without slashes is described.
  *
  * @public
  */
@@ -58,7 +59,7 @@ export function openapi<Context>(
 /** A route's path as OpenAPI and people write it: `/box/{username}/{name}`. */
 export const templated = (path: string): string => path.replace(/[:*](\w+)/g, '{$1}')
 
-/** The paths that OpenAPI takes for one, and what can be done there. */
+/** Paths that are equal for OpenAPI, with their operations. */
 interface Shape<Context> {
   path: string
   readonly operations: Map<Method, Shared<Context>>
@@ -78,7 +79,7 @@ function shapesOf<Context>(routes: readonly Route<Context>[]): Iterable<Shape<Co
     const shape = shapes.get(key) ?? { path, operations: new Map() }
     shapes.set(key, shape)
     for (const named of entry.methods) {
-      // A scan is told of with the list that it is the deep form of: OpenAPI has one `GET` for each path.
+      // A scan is described with its list: OpenAPI has one `GET` for each path.
       if (named === 'SCAN') continue
       const method = named === 'LIST' ? 'GET' : named
       const there = shape.operations.get(method)
@@ -96,7 +97,7 @@ function shapesOf<Context>(routes: readonly Route<Context>[]): Iterable<Shape<Co
 /** Whether a route's path ends in all that is left, slashes and all. */
 const isTail = ({ path }: { readonly path: string }): boolean => path.includes('*')
 
-/** One operation of the document, with all that is to be known for telling of it. */
+/** One operation of the document, with the information to describe it. */
 interface Telling<Context> extends Shared<Context> {
   readonly path: string
   readonly method: Method
@@ -130,11 +131,11 @@ const listParameter = (only: boolean): JsonObject => ({
   name: 'list',
   in: 'query',
   required: only,
-  description: only ? 'true: this is a listing' : 'true lists instead of reading',
+  description: only ? 'true for a listing' : 'true to list instead of read',
   schema: only ? { const: 'true' } : { enum: ['true', 'false'] },
 })
 
-/** Any one of the schemes will do; none, where callers need not say who they are. */
+/** Any one of the schemes is sufficient; none if authentication is optional. */
 function security<Context>({ entry, edge: { credentials } }: Telling<Context>): JsonObject {
   if (credentials === undefined) return { security: [] }
   const asked = askedOf(credentials, entry)

@@ -1,5 +1,5 @@
 /**
- * The other end of a connection, where the listener knows it.
+ * The peer of a connection, if the listener knows it.
  *
  * @public
  */

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 
-/** What requests for the bytes of something may ask of it. */
+/** The conditions and ranges of a request for bytes. */
 interface Kept {
   readonly size: number
   readonly etag: string
@@ -9,8 +9,8 @@ interface Kept {
 }
 
 /**
- * What a caller's conditions come to (RFC 9110, 13.2.2): it has the bytes already, or they are not those it went by;
- * `undefined` when they are to be sent.
+ * The result of a caller's conditions (RFC 9110, 13.2.2): not modified, or precondition failed; `undefined` to send the
+ * bytes.
  */
 export function conditionOf(
   exchange: Pick<Exchange, 'header'>,
@@ -33,7 +33,7 @@ export function conditionOf(
 const names = (tags: string, etag: string): boolean =>
   tags.split(',').some((tag) => [etag, '*'].includes(tag.trim()))
 
-/** `undefined` for what is no date, which says nothing. */
+/** `undefined` for an invalid date, which is ignored. */
 function isNotNewerThan(date: string | undefined, { lastModified }: Kept): boolean | undefined {
   const instant = Date.parse(date ?? '')
   return Number.isNaN(instant) ? undefined : secondOf(lastModified) <= secondOf(instant)
@@ -42,8 +42,8 @@ function isNotNewerThan(date: string | undefined, { lastModified }: Kept): boole
 const secondOf = (instant: number): number => Math.floor(instant / 1000)
 
 /**
- * Which bytes a request asks for; `end` is exclusive. A range that cannot be read is no range (RFC 9110, 14.2), and of
- * several only the whole is sent.
+ * The requested bytes; `end` is exclusive. An invalid range is ignored (RFC 9110, 14.2), and several ranges return the
+ * whole.
  */
 export type Slice =
   | { readonly kind: 'whole' | 'part'; readonly start: number; readonly end: number }

@@ -10,13 +10,13 @@ export interface RefusalCode<Code extends string = string> {
   readonly code: Code
   /** The HTTP status by default; for a refusal that no route gives, the status that fits it. */
   readonly status: number
-  /** What the refusal says, in one sentence. */
+  /** The meaning of the refusal, in one sentence. */
   readonly meaning: string
-  /** What the caller can do about it, in one sentence. */
+  /** The remedy for the caller, in one sentence. */
   readonly remedy: string
 }
 
-/** The meaning of a refusal, and what to do about it. */
+/** The meaning of a refusal, and its remedy. */
 export type RefusalTexts = readonly [meaning: string, remedy: string]
 
 /** The texts of every refusal of a table of statuses; the edge's have theirs already. */
@@ -68,8 +68,8 @@ const edgeTexts: Readonly<Record<EdgeCode, RefusalTexts>> = {
 }
 
 /**
- * Lists every refusal of a service, sorted by code: those of its own table, and those that any request can meet before it
- * reaches a route. A code in `statusOf` without texts does not compile.
+ * Lists every refusal of a service, sorted by code: those of its own table, and those of any request before it reaches
+ * a route. A code in `statusOf` without texts does not compile.
  */
 export function refusalCodesOf<const Statuses extends Readonly<Record<string, number>>>(
   statusOf: Statuses,

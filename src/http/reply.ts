@@ -1,10 +1,10 @@
 /**
- * What a route answers, before it becomes a `Response`: data for the service's encoder, or bytes as they are.
+ * The result of a route, before it becomes a `Response`: data for the service's encoder, or bytes.
  *
  * @public
  */
 export interface Reply {
-  /** HTTP status; 200 by default, 204 when there is no body either. */
+  /** HTTP status; 200 by default, 204 without a body. */
   readonly status?: number | undefined
   /** Header name → value, or values for a header that may repeat. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined

@@ -12,27 +12,27 @@ export interface RequestRecord<Caller = string> {
   readonly at: Instant
   /** The method as it was sent. */
   readonly method: string
-  /** The path as the service knows it: without the query, and without what `mount` put before it. */
+  /** The service's own path: without the query, and without the prefix of `mount`. */
   readonly path: string
-  /** The `id` of its route, of which there are few: for metrics. Null where there was none, or the service did not look. */
+  /** The `id` of its route, for metrics: there are few. Null if no route matched, or the service did not look it up. */
   readonly route: string | null
-  /** The status of the answer; 499 where the client went away. */
+  /** The status of the answer; 499 if the client disconnected. */
   readonly status: number
   /** How long the answer took, in milliseconds, waiting for changes included; a body that streams may take longer. */
   readonly durationMs: number
-  /** The client's address, where the listener knows it. */
+  /** The client's address, if the listener knows it. */
   readonly address: string | null
   /** The caller; null for an unknown one. */
   readonly caller: Caller | null
 }
 
-/** What is learnt about a request while it is answered. */
+/** Facts collected about a request while it is answered. */
 export interface RequestNotes {
   route: string | null
   caller: string | null
 }
 
-/** Makes the record of each request once it is answered. */
+/** Creates the record of each request once it is answered. */
 export function recorded(
   answer: (exchange: Exchange, notes: RequestNotes) => Promise<Answered>,
   onRequest: (record: RequestRecord, exchange: Exchange) => void,

@@ -11,8 +11,8 @@ import type { ServiceSpec } from './service-spec.ts'
 const maxJsonBytes = 32 * 1024 * 1024
 
 /**
- * What a service does once a request has its route and its caller: reads path and query, authorises, receives and reads
- * the body, and has the route do its work.
+ * Runs a request with its route and its caller: parses path and query, authorises, reads and parses the body, and calls
+ * the route.
  */
 export function routeCaller<Context, Code extends string, State>(
   spec: ServiceSpec<Context, Code, State>,

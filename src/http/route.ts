@@ -7,8 +7,8 @@ import type { Reply } from './reply.ts'
 export type Schema = z.ZodType
 
 /**
- * What a part of a request is once its schema has read it. Object schemas ignore what they do not name; a query or body
- * schema that should refuse it says so itself.
+ * A part of a request after parsing by its schema. Object schemas ignore unknown fields; a query or body schema that
+ * should refuse them must say so.
  *
  * @public
  */
@@ -26,7 +26,7 @@ export interface OtherAnswer {
   readonly description: string
   /** Its shape; it has no body without one. */
   readonly reply?: Schema | undefined
-  /** Its media type, where it is not JSON. */
+  /** Its media type, if it is not JSON. */
   readonly sends?: string | undefined
 }
 
@@ -52,7 +52,7 @@ export interface RouteSpec<
   readonly path: Path
   /** One line for help texts and the OpenAPI document. */
   readonly summary: string
-  /** What a reader of the documentation needs beyond the summary. */
+  /** Documentation beyond the summary. */
   readonly description?: string | undefined
   /** The right a caller needs, in the service's own words; documentation. */
   readonly access?: string | undefined
@@ -60,23 +60,23 @@ export interface RouteSpec<
   readonly params?: P | undefined
   /** Reads the query string (first value of each name, as text). */
   readonly query?: Q | undefined
-  /** Reads the JSON body; `undefined` is given for an empty body. */
+  /** The schema of the JSON body; it receives `undefined` for an empty body. */
   readonly body?: B | undefined
-  /** The body's shape where the handler reads it by itself; documentation. */
+  /** The schema of a body that the handler reads itself; for documentation only. */
   readonly accepts?: Schema | undefined
   /** `true` leaves the request body unread, for uploads. */
   readonly streams?: boolean | undefined
   /** The answer's shape; documentation. */
   readonly reply?: Schema | undefined
-  /** The answer's media type, where it is not JSON; documentation. */
+  /** The answer's media type, if it is not JSON; for documentation only. */
   readonly sends?: string | undefined
-  /** Headers of the answer that carry the product word, by what follows it, and what each tells; documentation. */
+  /** Response headers that carry the product word, by suffix, with descriptions; for documentation only. */
   readonly emits?: Readonly<Record<string, string>> | undefined
   /** The status of a successful answer, for the documentation; 200 by default. */
   readonly success?: number | undefined
-  /** What is answered beside success and refusals, by status; documentation. */
+  /** Other responses than success and refusals, by status; for documentation only. */
   readonly also?: Readonly<Record<number, OtherAnswer>> | undefined
-  /** The operations that do the work: the endpoint foresees what they refuse. */
+  /** The operations that do the work: their refusals are those of the endpoint. */
   readonly runs?: readonly { readonly refuses: readonly Run[] }[] | undefined
   /** Every refusal that the endpoint itself foresees. */
   readonly refusals?: readonly Code[] | undefined
@@ -124,7 +124,7 @@ export interface Route<Context, Code extends string = string> {
   readonly success: number
   readonly also: Readonly<Record<number, OtherAnswer>>
   readonly refusals: readonly Code[]
-  // Methods, whose parameters compare both ways: the schemas above are what the call is made with.
+  // Methods, whose parameters are bivariant: calls are created by the schemas above.
   /** Decides whether the caller may do this at all. */
   before?(
     call: Call<Context, unknown, unknown>,

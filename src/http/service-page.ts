@@ -3,36 +3,36 @@ import type { Answered, Exchange } from './exchange.ts'
 import type { OpenApiDocument } from './openapi.ts'
 
 /**
- * What a person who opens a service in a browser is shown.
+ * The page that a browser gets at the root of a service.
  *
  * @public
  */
 export interface ServicePage {
-  /** What the service is called: `Box catalog`. */
+  /** The title of the service: `Box catalog`. */
   readonly title: string
-  /** Where its API is, below the service's root: `/v1/`. */
+  /** The path of its API, below the service's root: `/v1/`. */
   readonly api: string
-  /** Addresses worth a click, below the service's root, each with what it shows. */
+  /** Useful links below the service's root, with descriptions. */
   readonly links?: readonly { readonly path: string; readonly shows: string }[] | undefined
   /** The address of a console for the service; a function is asked for each page. */
   readonly consoleUrl?: ConsoleUrl | undefined
 }
 
 /**
- * The address of a console; a function where it is known only once everything listens.
+ * The URL of a console; a function if it is known only once all listeners are ready.
  *
  * @public
  */
 export type ConsoleUrl = string | (() => string | undefined)
 
-/** Where the OpenAPI document of a service with a page is. */
+/** The path of the OpenAPI document of a service with a page. */
 const documentPath = '/openapi.json'
 
 /**
- * Answers people who look at a service in a browser: a page at `/`, and the OpenAPI document it links to. A request at
- * `/` that does not ask for HTML is left to the service.
+ * Answers browsers: a page at `/`, and the OpenAPI document it links to. A request at `/` that does not accept HTML is
+ * left to the service.
  *
- * @throws TypeError for a console's address that is no URL
+ * @throws TypeError for an invalid console URL
  */
 export function browserAnswers(
   page: ServicePage,
@@ -50,7 +50,7 @@ export function browserAnswers(
 /**
  * Renders the page of a service: static, without scripts, in a policy that allows nothing but its own style.
  *
- * @throws TypeError for a console's address that is no URL
+ * @throws TypeError for an invalid console URL
  */
 export function servicePage(
   { title, api, links = [], consoleUrl }: ServicePage,
@@ -102,7 +102,7 @@ code { font-size: 1em }
 
 let made: Promise<string> | undefined
 
-/** The style is named by its digest, so that no other style, and no script, is taken. */
+/** The style is allowed by its digest, so that no other style and no script runs. */
 const policy = (): Promise<string> => {
   made ??= crypto.subtle.digest('SHA-256', new TextEncoder().encode(style)).then((digest) => {
     const sha256 = btoa(String.fromCharCode(...new Uint8Array(digest)))

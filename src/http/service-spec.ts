@@ -22,7 +22,7 @@ import type { Words } from './words.ts'
 export interface ReceivedCall<Context> {
   readonly route: Route<Context>
   readonly context: Context
-  /** What the path captured, decoded. */
+  /** The captures of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
   /** The query as it was sent. */
   readonly query: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface ReceivedCall<Context> {
 }
 
 /**
- * A route table and what its service adds around it.
+ * A route table and the stages that its service adds around it.
  *
  * @public
  */
@@ -49,13 +49,13 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in EdgeCode]?: number }
   /** How errors are spelled. */
   readonly dialect: ErrorDialect
-  /** Other words for what the edge refuses; an empty text sends what the dialect makes of it. */
+  /** Other texts for the refusals of the edge; with an empty text the dialect decides. */
   readonly texts?: { readonly [C in EdgeCode]?: string } | undefined
-  /** Makes what the stages below keep about one request; `undefined` by default. */
+  /** Creates the state of one request for the stages below; `undefined` by default. */
   readonly state?: (() => State) | undefined
   /** Finds the route; by default by the table. The secrets service looks its mounts up here. */
   readonly resolve?: ((exchange: Exchange<State>) => Match<Context> | Promise<Match<Context>>) | undefined
-  /** Says who is calling (authentication), or refuses. Runs once per request, after the route is found. */
+  /** Authenticates the caller, or refuses. Runs once per request, after the route is found. */
   readonly context: (
     exchange: Exchange<State>,
     found: {
@@ -69,11 +69,11 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly invalid?:
     | ((part: RequestPart, error: z.ZodError, route: Route<Context>) => Refused<string>)
     | undefined
-  /** Judges once more when the body is there, before its schema reads it: some rights depend on what is sent. */
+  /** Checks rights again when the body has arrived, before it is parsed: some rights depend on the content. */
   readonly afterBody?:
     | ((call: ReceivedCall<Context>) => Refused<string> | undefined | Promise<Refused<string> | undefined>)
     | undefined
-  /** Sees what a route replied before it is encoded, and may give another reply. */
+  /** Receives the reply of a route before it is encoded, and may replace it. */
   readonly afterReply?:
     | ((
         reply: Reply,
@@ -89,11 +89,11 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
       ) => Answered | Refused<string> | undefined | Promise<Answered | Refused<string> | undefined>)
     | undefined
   /**
-   * What a browser is shown at `/` (a request whose `Accept` names `text/html`), with the OpenAPI document at
-   * `/openapi.json`. Neither is authenticated. Other requests get what the table answers.
+   * The page for browsers at `/` (requests whose `Accept` includes `text/html`), with the OpenAPI document at
+   * `/openapi.json`. Neither requires authentication. Other requests are answered by the table.
    */
   readonly page?: ServicePage | undefined
-  /** How callers say who they are, for the OpenAPI document. */
+  /** How callers authenticate, for the OpenAPI document. */
   readonly credentials?: Credentials<Context> | undefined
   /** The product words of header names, for the OpenAPI document. */
   readonly words?: Words | undefined
@@ -110,32 +110,32 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly forms?: boolean | undefined
   /**
    * Whether texts of 1400 characters and more are compressed for callers that accept gzip; bytes and streams never are.
-   * `'always'` compresses every body, for services that promise so: they have texts only.
-   * Not for a service that answers with lasting secrets beside text that others choose: how long the compressed answer is
-   * tells them whether it repeats what they wrote.
+   * `'always'` compresses every body, for services that promise it and have only texts. Do not use it for a service
+   * that returns long-lived secrets beside text of other callers: the length of the compressed answer would reveal
+   * whether that text repeats a secret.
    */
   readonly gzip?: boolean | 'always' | undefined
-  /** Words an exception that is no fault, as a refusal; it is not reported then. */
+  /** Turns an expected exception into a refusal; it is not reported then. */
   readonly foreseen?:
     | ((error: unknown) => Refused<string> | undefined | Promise<Refused<string> | undefined>)
     | undefined
   /**
-   * Hears of every unforeseen error, with the opaque id that its caller was given; without one of what `onRequest` throws,
-   * which no caller learns of.
+   * Receives every unexpected error, with the opaque id in its caller's answer; without an id for an error of
+   * `onRequest`, which no caller sees.
    */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
-  /** Makes the opaque ids of unforeseen errors. */
+  /** Creates the opaque ids of unexpected errors. */
   readonly newId: () => string
-  /** Hears of every request once its answer is made, of whatever kind: for access logs and metrics. */
+  /** Called for every request, successful or not, once its answer is ready: for access logs and metrics. */
   readonly onRequest?: ((record: RequestRecord, exchange: Exchange) => void) | undefined
-  /** The caller that `onRequest` is told: a name, never a secret. None by default. */
+  /** The name of the caller for `onRequest`, never a secret. None by default. */
   readonly callerOf?: ((context: Context) => string | undefined) | undefined
-  /** The time that `onRequest` hears of; the system's by default. */
+  /** The clock for `onRequest`; the system's by default. */
   readonly now?: (() => Instant) | undefined
 }
 
 /**
- * What a route table becomes: a fetch handler and its documentation.
+ * The result of a route table: a fetch handler and its documentation.
  *
  * @public
  */

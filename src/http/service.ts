@@ -23,13 +23,12 @@ import type { HttpService, ServiceSpec } from './service-spec.ts'
  * parse → handle → encode.
  *
  * @remarks
- * `HEAD` is answered by the `GET` route without its body, `OPTIONS` by the methods of the path. A refusal
- * becomes the status of its row; an unforeseen exception becomes 500 with an opaque id, is reported through
- * `onError`, and says nothing else to the caller. A store that is away, or that others keep changing, is 503 with
- * `Retry-After`; one that lost the outcome of a change is 503 without it, and says that the change may have taken
- * effect; one without space is 507.
+ * `HEAD` is answered by the `GET` route without its body, `OPTIONS` with the methods of the path. A refusal becomes the
+ * status of its row; an unexpected exception becomes 500 with an opaque id, is reported to `onError`, and tells the
+ * caller nothing else. A store that is unavailable or contended is 503 with `Retry-After`; one that lost the outcome of
+ * a change is 503 without it, and says that the change may have taken effect; one without space is 507.
  *
- * @throws TypeError when something that it needs is missing, or is to be called and cannot be
+ * @throws TypeError when a required option is missing, or an option that must be a function is not
  *
  * @example
  * ```ts
@@ -92,7 +91,7 @@ export function defineService<Context, Code extends string = never, State = unde
     return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
   }
 
-  /** Made once it is asked for: it takes longer than hundreds of requests, and stays what it is. */
+  /** Created lazily: it takes longer than hundreds of requests, and never changes. */
   let document: OpenApiDocument | undefined
   const describe = (): OpenApiDocument => {
     document ??= openapi(spec.name, spec.about ?? '', spec.routes, spec)
@@ -139,7 +138,7 @@ export function defineService<Context, Code extends string = never, State = unde
 
   const reported = (error: unknown): Refusal => {
     const id = spec.newId()
-    // What a listener throws does not keep the caller from an answer.
+    // A throwing listener does not affect the answer.
     eventEmitter((thrown: unknown) => spec.onError?.(thrown, id))(error)
     return failureOf(error, id)
   }
@@ -186,7 +185,7 @@ function withState<State>(exchange: Exchange, state: State | undefined): Exchang
 const isRefused = (value: unknown): value is Refused<string> =>
   typeof value === 'object' && value !== null && 'ok' in value && value.ok === false && 'refusal' in value
 
-/** A link on this host is below the place where the service is mounted. */
+/** A link on this host is below the mount path of the service. */
 function relocate({ headers }: Answered, basePath: string): void {
   if (basePath === '') return
   const { location } = headers

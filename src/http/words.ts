@@ -21,7 +21,7 @@ export interface Words {
 }
 
 /**
- * Makes the {@link Words} of a service.
+ * Creates the {@link Words} of a service.
  *
  * @param list - words that are accepted and emitted, the canonical one first
  * @param readToo - words that are accepted only
@@ -38,11 +38,11 @@ export interface Words {
  * @public
  */
 export function words(list: readonly [string, ...string[]], readToo: readonly string[] = []): Words {
-  // Programs without types may give none, or a text, which is a list of its letters.
+  // Callers without types may pass nothing, or a string, which would iterate as letters.
   if (!Array.isArray(list))
-    throw new TypeError(`words is ${typeof list}: give a list, the product word of header names first`)
+    throw new TypeError(`words is ${typeof list}: pass a list, the product word of header names first`)
   if (list.length === 0)
-    throw new TypeError('words is empty: give at least one, the product word of header names')
+    throw new TypeError('words is empty: pass at least one, the product word of header names')
   const emitted = [...new Set(list)]
   const all = [...new Set([...list, ...readToo])]
   for (const word of all)

@@ -1,8 +1,8 @@
 /**
- * Checks that arguments are given, for programs without types. They would otherwise fail deep inside, on a field of
- * `undefined`.
+ * Checks that required arguments are present, for callers without types. A missing one would otherwise fail deep
+ * inside, on a field of `undefined`.
  *
- * @param names - the names of the arguments, separated by spaces; split only where one is missing
+ * @param names - the names of the arguments, separated by spaces; only split if one is missing
  *
  * @throws TypeError that names the first missing argument
  */

@@ -10,6 +10,6 @@ export function checkChoice<Word extends string>(
 ): void {
   if (given === undefined || words.includes(given)) return
   throw new TypeError(
-    `${name} is ${JSON.stringify(given)}: give one of ${words.map((word) => JSON.stringify(word)).join(', ')}`,
+    `${name} is ${JSON.stringify(given)}: use one of ${words.map((word) => JSON.stringify(word)).join(', ')}`,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Checks the options that are to be called; those left out are fine. Programs without types give something else, and would
- * hear of it at the first call only.
+ * Checks options that must be functions; missing ones are allowed. Callers without types would otherwise see a wrong
+ * value fail only at the first call.
  *
  * @throws TypeError that names the option
  */
@@ -11,6 +11,6 @@ export function checkFunctions<Options extends object>(
   for (const name of names) {
     const value: unknown = options[name]
     if (value !== undefined && typeof value !== 'function')
-      throw new TypeError(`${name} is ${typeof value}: give a function`)
+      throw new TypeError(`${name} is ${typeof value}: pass a function`)
   }
 }

@@ -1,12 +1,12 @@
 import { checkArguments } from './check-arguments.ts'
 
 /**
- * Checks fields of a command's input, each by what `typeof` says of it: `{ name: 'string', cas: 'number or undefined' }`.
- * Programs without types give something else, and would hear of it deep inside, or never.
+ * Checks the `typeof` of fields of a command's input: `{ name: 'string', cas: 'number or undefined' }`. In callers
+ * without types, a wrong value would otherwise fail deep inside, or never.
  *
  * @param env - the environment, of a command that needs it
  *
- * @throws TypeError that names the missing argument, or else the field and what it has to be
+ * @throws TypeError that names the missing argument, or the field and its expected type
  */
 export function checkInput(
   input: object,

@@ -1,8 +1,8 @@
-/** What numbers have to be. */
+/** Constraints on numeric options. */
 export interface Bounds {
   /** The smallest. */
   readonly least: number
-  /** What they count, for the message. */
+  /** The unit of the number, for the message. */
   readonly unit: string
   /** Whether they have to be whole, and hence finite. */
   readonly whole?: boolean
@@ -11,7 +11,7 @@ export interface Bounds {
 /**
  * Checks options that are numbers; those left out are fine. A bad one is a mistake of the program, so it throws.
  *
- * @throws RangeError that names the option, and says what would be right
+ * @throws RangeError that names the option and its valid range
  */
 export function checkNumbers(
   { least, unit, whole = false }: Bounds,
@@ -19,11 +19,11 @@ export function checkNumbers(
 ): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
-    // Programs without types may give a text, which compares as the number it spells.
+    // Callers without types may pass a string, which would compare as a number.
     const isRight = typeof value === 'number' && value >= least && (!whole || Number.isSafeInteger(value))
     if (!isRight)
       throw new RangeError(
-        `${name} is ${typeof value === 'string' ? JSON.stringify(value) : value}: give a ${whole ? 'whole ' : ''}number of ${unit}, ${least} or more`,
+        `${name} is ${typeof value === 'string' ? JSON.stringify(value) : value}: pass a ${whole ? 'whole ' : ''}number of ${unit}, ${least} or more`,
       )
   }
 }

@@ -3,12 +3,12 @@ import { checkOptionNames, type OptionNames } from './option-names.ts'
 
 export type { OptionNames } from './option-names.ts'
 
-/** The fields of a test clock: spreading one into options brings all of them, taken or not. */
+/** The fields of a test clock: spreading a clock into options passes all of them, used or not. */
 const ofClocks: ReadonlySet<string> = new Set(['env', 'timers', 'now', 'advance', 'set'])
 
 /**
- * Checks that options are known. One that is not would be taken in silence by programs that are not compiled, and by
- * those that spread an object into the options; it is a mistake of the program, so it throws.
+ * Checks that all options are known. Untyped callers, and callers that spread an object into the options, would
+ * otherwise pass a misspelt option silently; it is a programming error, so it throws.
  *
  * @param taker - the function that takes the options, for the message
  *

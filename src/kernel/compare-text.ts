@@ -1,6 +1,6 @@
 /**
- * Orders texts by their UTF-8 bytes, which is by code points, as databases and other languages do. (`<` goes by UTF-16
- * units and puts what lies above U+FFFF before U+E000.)
+ * Compares strings by their UTF-8 bytes, that is by code points, as databases and other languages do. (`<` compares
+ * UTF-16 units and puts code points above U+FFFF before U+E000.)
  *
  * @returns negative, 0 or positive
  *
@@ -19,7 +19,7 @@ export function compareText(a: string, b: string): number {
     const left = a.charCodeAt(at)
     const right = b.charCodeAt(at)
     if (left === right) continue
-    // Surrogates stand for what lies above every other unit; between two of them unit order is code point order.
+    // Surrogates encode code points above every other unit; between two surrogates, unit order is code point order.
     if (left >= 0xd800 && right >= 0xd800) {
       const leftHigh = left < 0xe000
       if (leftHigh !== right < 0xe000) return leftHigh ? 1 : -1

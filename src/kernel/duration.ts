@@ -11,7 +11,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-/** What is no number among digits and dots adds up to none. Said any closer, it would take long texts of digits for ever. */
+/** Digits and dots that are not a number parse as NaN. A stricter pattern would backtrack on long strings of digits. */
 const term = /([\d.]+)([nuµμm]?s|m|h)/gy
 
 /** Go durations are 64-bit nanoseconds: a little over 292 years. */
@@ -52,7 +52,7 @@ export function parseDuration(text: string): number | undefined {
  * Reads a time-to-live as the secrets service accepts it: a number of seconds (JSON number or numeric
  * string), whole days (`7d`), or a Go duration. The empty string is 0.
  *
- * @returns whole seconds, rounded toward zero (`'500ms'` is 0), or `undefined` when it is none of these.
+ * @returns whole seconds, rounded toward zero (`'500ms'` is 0), or `undefined` for any other text
  *
  * @example
  * ```ts
@@ -100,7 +100,8 @@ const whole = (seconds: number): number | undefined => {
 export function formatDuration(ms: number): string {
   const sign = ms < 0 ? '-' : ''
   const ns = Math.abs(ms) * 1e6
-  // What rounds up to the next unit is written in it. (Beyond 104 days numbers have no single nanoseconds.)
+  // A value that rounds up to the next unit is written in that unit. (Beyond 104 days, numbers cannot represent single
+  // nanoseconds.)
   const size = ns < Number.MAX_SAFE_INTEGER ? Math.round(ns) / 1e6 : Math.abs(ms)
   if (size === 0) return '0s'
   if (size < 1e-3) return `${sign}${Math.round(size * 1e6)}ns`

@@ -9,15 +9,15 @@ export type Instant = number
  * Everything a command may know about the outside world, captured once per command.
  *
  * @remarks
- * Engines read time and identifiers from here and nowhere else, which is what makes them pure: the same
- * state, input and `Env` always give the same outcome.
+ * Engines read time and identifiers only from here, which makes them pure: the same state, input and `Env` always give
+ * the same outcome.
  *
  * @public
  */
 export interface Env {
   /** When this command happened. */
   readonly now: Instant
-  /** A fresh opaque identifier (a UUID in production); `kind` says what it names and helps seeded tests. */
+  /** A fresh opaque identifier (a UUID in production); `kind` is the kind of object, for seeded tests. */
   readonly newId: (kind: string) => string
 }
 

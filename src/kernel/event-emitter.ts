@@ -1,8 +1,8 @@
 import type { Instant } from './env.ts'
 
 /**
- * What every service tells its `onEvent`: what happened, and when. By itself it is what the events of all services have
- * in common, so that one listener may hear them all.
+ * An event of a service's `onEvent`: its type and its time. This is the common base of the events of all services, so
+ * that one listener can handle them all.
  *
  * @example
  * ```ts
@@ -28,8 +28,8 @@ export type ServiceEvent<Event extends { readonly type: string } = { readonly ty
 } & Event
 
 /**
- * Returns a function that calls a listener with each event. What the listener throws, or its promise rejects with, goes
- * to `onError`: the event has happened either way.
+ * Returns a function that calls a listener with each event. Errors that the listener throws or rejects with go to
+ * `onError`: the event has happened either way.
  */
 export const eventEmitter =
   <Event>(

@@ -3,9 +3,9 @@ import type { Timers } from './env.ts'
 const hourMs = 3_600_000
 
 /**
- * Does something an hour from now, and an hour after it ended again. What goes wrong is told, and no reason to stop.
+ * Runs a task one hour from now, and again one hour after each run. Errors are reported and do not stop it.
  *
- * @returns ends it; what then fails because of that is not told
+ * @returns a function that stops it; errors caused by stopping are not reported
  */
 export function hourly(
   timers: Timers,

@@ -7,7 +7,7 @@ const sliceMs = 8
  * Runs work to its end in slices, between which the process answers others.
  *
  * @param work - yields wherever it may be interrupted; each step is to take a fraction of a millisecond
- * @param ended - tells when the rest is no longer wanted
+ * @param ended - returns true when the remaining work is no longer needed
  * @returns whether it came to its end
  */
 export async function inSlices(

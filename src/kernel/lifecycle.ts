@@ -1,5 +1,5 @@
 /**
- * A lifecycle as a table one can read at a glance: from → verb → to. A move that is not in it is illegal.
+ * A lifecycle as a readable table: from → verb → to. A transition that is not in the table is illegal.
  *
  * @public
  */
@@ -57,7 +57,8 @@ export const move = <Table, From extends keyof Table, Verb extends VerbFrom<Tabl
 ): Table[From][Verb] => table[from][verb]
 
 /**
- * The status a verb leads to, where the present status is data; `undefined` when the table has no such move.
+ * Returns the status a verb leads to, for a status known only at run time; `undefined` if the table has no such
+ * transition.
  *
  * @example
  * ```ts

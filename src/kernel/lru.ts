@@ -1,6 +1,5 @@
 /**
- * What was asked for lately, up to a total size; the least recently asked for goes first. What is kept was made from
- * `source`, and is not given for another one.
+ * An LRU cache with a maximum total size. An entry was built from `source`, and is not returned for another one.
  */
 export function lru<Source extends object, Value>(budget: number, sizeOf: (value: Value) => number) {
   const kept = new Map<string, { readonly source: Source; readonly value: Value }>()

@@ -1,6 +1,6 @@
 /**
- * Resolves in the next macrotask: promise chains have come to rest by then, and the host has dealt with what waited.
- * Where there is `setImmediate`, timers have their turn as well; a chain of messages would keep them waiting.
+ * Resolves in the next macrotask, after all pending promise chains and host callbacks. With `setImmediate`, timers get
+ * their turn as well; a chain of messages would starve them.
  */
 export const nextMacrotask = (): Promise<void> =>
   new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The names of all options; one that holds options of its own may say theirs. */
+/** The names of all options; an option with nested options can list theirs. */
 export type OptionNames<Options> = {
   readonly [Name in keyof Options]-?:
     | true
@@ -25,7 +25,7 @@ export function checkOptionNames<Options extends object>(
 ): void {
   const given: unknown = options
   if (typeof given !== 'object' || given === null)
-    throw new TypeError(`${taker}: options is ${given === null ? 'null' : typeof given}: give an object`)
+    throw new TypeError(`${taker}: options is ${given === null ? 'null' : typeof given}: pass an object`)
   const known: Readonly<Record<string, true | Readonly<Record<string, true>>>> = names
   const expect = (name: string, all: Readonly<Record<string, unknown>>, within = ''): void => {
     if (Object.hasOwn(all, name)) return

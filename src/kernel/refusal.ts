@@ -2,13 +2,13 @@
  * A "no" that the domain foresaw. Plain data: safe to log, compare and serialise.
  *
  * @remarks
- * `code` is a snake_case literal, unique in the package. `message` is written for the person who made the
- * mistake. Neither `message` nor `detail` ever holds a secret.
+ * `code` is a snake_case literal, unique in the package. `message` is written for the user who made the mistake.
+ * Neither `message` nor `detail` ever contains a secret.
  *
  * @public
  */
 export interface Refusal<Code extends string = string> {
-  /** What kind of "no" this is: a stable, snake_case literal to switch on. */
+  /** The kind of refusal: a stable, snake_case literal to switch on. */
   readonly code: Code
   /** What was wrong, where, and what would be right. */
   readonly message: string
@@ -28,7 +28,7 @@ export interface Refused<Code extends string = string> {
 }
 
 /**
- * What a method of a service answers: a value, or why not. {@link unwrap} turns the latter into an exception.
+ * The result of a service method: a value, or a refusal. {@link unwrap} turns a refusal into an exception.
  *
  * @public
  */
@@ -59,7 +59,7 @@ export const refuse = <const Code extends string>(
 })
 
 /**
- * What {@link unwrap} throws for a refusal, for people who prefer exceptions.
+ * The error that {@link unwrap} throws for a refusal, for callers who prefer exceptions.
  *
  * @example
  * ```ts

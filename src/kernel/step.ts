@@ -14,14 +14,14 @@ export interface Step<State, Value, Event = never> {
   readonly ok: true
   /** The state that follows; the same reference when nothing changed. */
   readonly state: State
-  /** What the caller asked for. */
+  /** The result for the caller. */
   readonly value: Value
-  /** What happened, for audit, metrics and wake-ups; never for control flow. */
+  /** The events of the step, for audit, metrics and wake-ups; never for control flow. */
   readonly events: readonly Event[]
 }
 
 /**
- * What every command returns: a {@link Step}, or a {@link Refused} whose codes are listed in the type.
+ * The result of every command: a {@link Step}, or a {@link Refused} whose codes are listed in the type.
  *
  * @public
  */
@@ -35,10 +35,10 @@ export type Outcome<State, Value, Event = never, Code extends string = never> =
  * @remarks
  * Every command can be called with all four arguments in this order. These may be left out:
  *
- * - `policy`, which is what a service configures: it has a default.
- * - `env`, where the command reads neither the clock nor identifiers.
+ * - `policy`, the configuration of the service: it has a default.
+ * - `env`, if the command reads neither the clock nor identifiers.
  *
- * `state` is `undefined` where a command creates it. `input` is `{}` where a command takes none.
+ * `state` is `undefined` for a command that creates it. `input` is `{}` for a command without input.
  *
  * @example
  * ```ts
@@ -68,11 +68,11 @@ export type Transition<State, Input, Value, Event = never, Code extends string =
 ) => Outcome<State, Value, Event, Code>
 
 /**
- * Edits a copy of one aggregate; what the recipe returns becomes the step's value.
+ * Edits a copy of one aggregate; the return value of the recipe becomes the step's value.
  *
  * @remarks
- * Use it on one record, never on a table: immer copies a whole collection whichever entry changes.
- * The recipe must not leak a draft: return primitives or fresh objects.
+ * Use it on one record, never on a table: immer copies the whole collection when one entry changes. The recipe must not
+ * leak a draft: return primitives or fresh objects.
  *
  * @example
  * ```ts
@@ -117,11 +117,11 @@ export const answer = <State, Value>(state: State, value: Value): Step<State, Va
 })
 
 /**
- * The value of an outcome, for people who prefer exceptions to branches. {@link unwrapStep} gives the state and the
- * events, too.
+ * Returns the value of an outcome, for callers who prefer exceptions to branches. {@link unwrapStep} also returns the
+ * state and the events.
  *
  * @throws {@link DomainError} carrying the refusal, when the command was refused
- * @throws TypeError when it is no outcome, but a promise of one
+ * @throws TypeError when it is a promise of an outcome instead of an outcome
  *
  * @example
  * ```ts
@@ -148,7 +148,7 @@ export function unwrap<Value>(
  * one command after another.
  *
  * @throws {@link DomainError} carrying the refusal, when the command was refused
- * @throws TypeError when it is no outcome, but a promise of one
+ * @throws TypeError when it is a promise of an outcome instead of an outcome
  *
  * @example
  * ```ts

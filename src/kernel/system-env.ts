@@ -37,7 +37,7 @@ export const systemTimers: Timers = {
 /** Hosts clamp longer delays to 1 ms; 24.8 days is as good as never for a wait. */
 const longest = 2_147_483_647
 
-/** Keeps the process alive until told otherwise, for a wait that has no end of its own. */
+/** Keeps the process alive until it is cleared, for a wait without a time limit. */
 export const stayAwake = (timers: Timers = systemTimers): (() => void) =>
   timers.after(longest, () => {}, { hold: true })
 

@@ -1,27 +1,27 @@
 import type * as z from 'zod'
 
-/** What is wrong with an argument, and where within it. */
+/** What is wrong with an argument, and at which path in it. */
 export interface Fault {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** What is wrong with an argument; `undefined` when nothing is. */
+/** Returns what is wrong with an argument; `undefined` when it is valid. */
 export type Check = (given: unknown) => Fault | undefined
 
 /** An argument of a method: its name for messages, and the check that admits every `Accepted` value. */
 export interface Argument<in Accepted> {
   readonly name: string
   readonly check: Check
-  /** Only in types: what is admitted. */
+  /** Type only: the accepted values. */
   readonly accepts?: (value: Accepted) => void
 }
 
-/** An argument that is read: callers give a `Given`, and the method works with the value that came of it. */
+/** An argument that is parsed: callers pass a `Given`, and the method receives the parsed value. */
 export interface ReadArgument<in Given, out Value> {
   readonly name: string
   readonly read: (given: unknown) => { readonly value: Value } | Fault
-  /** Only in types: what callers give. */
+  /** Type only: the values callers pass. */
   readonly accepts?: (given: Given) => void
 }
 
@@ -38,8 +38,8 @@ export const optionalArgument = <Accepted>({
 }: Argument<Accepted>): Argument<Accepted | undefined> => ({ name, check: optional(check) })
 
 /**
- * Checks and reads the arguments of a method: the values it works with, or what is wrong with which of them. It never
- * quotes what was given, which may be a secret.
+ * Checks and parses the arguments of a method: the parsed values, or the first problem and its argument. Messages never
+ * quote a value, which may be a secret.
  */
 export function readArguments(
   takes: readonly AnyArgument[],
@@ -58,7 +58,7 @@ export function readArguments(
 const problemText = (name: string, { path, message }: Fault): string =>
   `${[name, ...path].map(String).join('.')}: ${message.replace(/^Invalid input: /, '')}`
 
-/** What is wrong with something that is of another kind; said as schemas say it. */
+/** The problem of a value of the wrong type, in the words of the schemas. */
 export const expected = (kind: string, given: unknown, path: readonly PropertyKey[] = []): Fault => ({
   path,
   message: `expected ${kind}, received ${kindOf(given)}`,
@@ -67,19 +67,19 @@ export const expected = (kind: string, given: unknown, path: readonly PropertyKe
 const kindOf = (given: unknown): string =>
   given === null ? 'null' : Array.isArray(given) ? 'array' : typeof given
 
-/** Whatever it is: left to its method, whose refusals say more. */
+/** Accepts any value: the method checks it, and its refusals say more. */
 export const anything: Check = () => undefined
 
 /** A text, checked by hand: it comes with every call. */
 export const aText: Check = (given) => (typeof given === 'string' ? undefined : expected('string', given))
 
-/** What fits a schema; its defaults are not filled in. */
+/** Checks against a schema; does not fill in defaults. */
 export const like =
   (schema: z.ZodType): Check =>
   (given) =>
     schema.safeParse(given).error?.issues[0]
 
-/** What may be left out. */
+/** Makes a check optional. */
 export const optional =
   (check: Check): Check =>
   (given) =>

@@ -7,7 +7,7 @@ import { formatPath } from './format-path.ts'
  * An object that takes the fields of its shape only: a misspelt one, which would be lost, is refused with the name that
  * was probably meant.
  *
- * @param what - what people call its fields
+ * @param what - the noun for a field in messages
  */
 export const strict = <Shape extends z.core.$ZodShape>(shape: Shape, what = 'field') =>
   z.strictObject(shape, { error: (issue) => noSuchField(issue, Object.keys(shape), what) })
@@ -23,11 +23,11 @@ export const fields = <Shape extends z.core.$ZodShape>(shape: Shape): Check => {
   }
 }
 
-/** What is read may be given back with something changed: its other fields change nothing. */
+/** Records that were read can be passed back with changes: fields that the service ignores are allowed. */
 export const asRead = ({ shape }: z.ZodObject): Record<string, z.ZodOptional> =>
   Object.fromEntries(Object.keys(shape).map((field) => [field, z.unknown().optional()]))
 
-/** Any number, also what is none: for what is moved to where there is something. */
+/** Any number, even an invalid one: for options that are clamped to a valid value. */
 export const anyNumber = z.custom<number>((value) => typeof value === 'number', 'expected number')
 
 function noSuchField(
@@ -37,18 +37,18 @@ function noSuchField(
 ): string | undefined {
   if (code !== 'unrecognized_keys') return undefined
   const unknown = unknownKey(keys)
-  // The unit is what is most often left out: `ttl` for `ttlSeconds`.
+  // The unit is the part that callers most often omit: `ttl` for `ttlSeconds`.
   const meant = nearest(unknown, names) ?? names.find((name) => unknown !== '' && name.startsWith(unknown))
   return noSuch(what, meant)
 }
 
-/** What is wrong with a name that is not known. */
+/** The problem of an unknown name. */
 export const noSuch = (what: string, meant: string | undefined): string =>
   `there is no such ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 
 /**
- * The first fault of a document: the path of the value, or of the unknown field, and what is wrong. A field
- * that is missing is often there, misspelt: the misspelling comes first.
+ * The first problem of a document: the path of the value or of the unknown field, and the problem. A missing field is
+ * often present but misspelt, so the misspelling comes first.
  */
 export function firstFault({ issues }: z.ZodError, at: readonly PropertyKey[] = []) {
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]

@@ -2,8 +2,8 @@ import type { Refused } from '../kernel/index.ts'
 import { type AnyArgument, type Argument, type ReadArgument, readArguments } from './arguments.ts'
 
 /**
- * A method of a service, declared once: what it takes, what it can be refused for, and what it does with the parts of
- * the service. The typed method, the check of its arguments and the refusals of its routes are derived from it.
+ * A method of a service, declared once: its arguments, its refusals, and its work on the parts of the service. The
+ * typed method, the check of its arguments and the refusals of its routes are derived from it.
  */
 export interface Operation<
   Deps,
@@ -17,7 +17,7 @@ export interface Operation<
   /** Every refusal that its result can hold. */
   readonly refuses: readonly Code[]
   readonly run: (deps: Deps, ...args: Args) => Result
-  /** Only in types: what callers give, of which `run` is given what was read. */
+  /** Type only: the arguments that callers pass, from which `run` receives the parsed ones. */
   readonly accepts?: (...given: Given) => void
 }
 
@@ -39,7 +39,7 @@ type Takes<Args extends readonly unknown[]> = {
   readonly [Position in keyof Args]-?: Argument<Args[Position]> | ReadArgument<never, Args[Position]>
 }
 
-/** What callers give for the arguments of `run`: the same, but for those that are read. */
+/** The arguments callers pass for those of `run`: the same, except for parsed ones. */
 type GivenFor<Args extends readonly unknown[], Taken> = {
   [Position in keyof Args]: Position extends keyof Taken
     ? Taken[Position] extends ReadArgument<infer Given, unknown>
@@ -48,14 +48,14 @@ type GivenFor<Args extends readonly unknown[], Taken> = {
     : Args[Position]
 }
 
-/** Names, in the error of the compiler, a refusal that is given and not listed. */
+/** Makes the compiler error name a refusal that is returned but not listed. */
 type AllListed<Listed, Given> = [Exclude<Given, Listed>] extends [never]
   ? unknown
   : { readonly notListedInRefuses: Exclude<Given, Listed> }
 
 /**
- * Declares an operation. A refusal that `run` can give and `refuses` does not list does not compile, nor does one that
- * is listed and never given, nor a check that does not fit its argument.
+ * Declares an operation. It does not compile when `run` returns a refusal that `refuses` does not list, when a listed
+ * refusal is never returned, or when a check does not fit its argument.
  */
 export const operation = <
   Deps,
@@ -72,7 +72,7 @@ export const operation = <
   } & AllListed<Code, CodesOf<Awaited<NoInfer<Result>>>>,
 ): Operation<Deps, Args, Result, Code, GivenFor<Args, Taken>> => spec
 
-/** The methods of operations, as callers outside see them: what each is given, and what it answers. */
+/** The methods of operations as callers see them: their arguments and results. */
 export type MethodsOf<Ops> = {
   readonly [Name in keyof Ops]: Ops[Name] extends Operation<never, never, infer Result, string, infer Given>
     ? (...given: Given) => Result
@@ -132,6 +132,6 @@ export function checkedMethods<Ops extends Operations<never>>(
         : Reflect.apply(method, undefined, read.values)
     }
   }
-  // The same names, each with what its method is given.
+  // The same names, each with the arguments of its method.
   return checked as MethodsOf<Ops>
 }

@@ -1,7 +1,7 @@
 /**
- * Three ways to give a long list in pieces: offset and limit (the module registry), page numbers (the box
- * catalog), and keysets with tokens (the job scheduler). Each reads what a query asked for and cuts a page, which holds
- * its `rows` and what leads on from there. Pure functions; nothing here knows HTTP or a store.
+ * Three ways to page a long list: offset and limit (the module registry), page numbers (the box catalog), and keysets
+ * with tokens (the job scheduler). Each parses the query parameters and cuts a page, which holds its `rows` and how to
+ * get the next page. Pure functions, independent of HTTP and stores.
  *
  * @packageDocumentation
  */

@@ -8,21 +8,21 @@ import { compareText } from '../kernel/compare-text.ts'
 export type KeysetKey = readonly (string | number)[]
 
 /**
- * Where a page begins, how long it is and which way it runs.
+ * The start, size and direction of a page.
  *
  * @public
  */
 export interface KeysetRequest {
-  /** Rows per page; 0 gives all that is left. */
+  /** Rows per page; 0 returns all remaining rows. */
   readonly perPage: number
-  /** The first key of the page, inclusive; a key that is gone stands for its successor. */
+  /** The first key of the page, inclusive; for a deleted key, the page starts at its successor. */
   readonly from?: KeysetKey | undefined
   /** Whether the rows come in descending order. */
   readonly reverse?: boolean | undefined
 }
 
 /**
- * A page and the key that the next one begins with.
+ * A page and the first key of the next one.
  *
  * @public
  */
@@ -62,14 +62,14 @@ const comparePart = (left: string | number, right: string | number): number =>
     : compareText(String(left), String(right))
 
 /**
- * Takes one page from an ordered list: the page begins at a key, not at a position, so rows that come and go
- * between two pages make no other row appear twice or not at all.
+ * Cuts one page from an ordered list. The page starts at a key, not at a position, so rows inserted or deleted between
+ * two pages do not make other rows repeat or disappear.
  *
- * @param chunks - the rows in the direction of travel, in runs of any size; runs before `from` are skipped
- * row by row, so begin them near it where the list is long. A plain array is one run: `[rows]`.
+ * @param chunks - the rows in the direction of travel, in runs of any size; rows before `from` are skipped one by one,
+ * so start close to it in a long list. A plain array is one run: `[rows]`.
  * @param keyOf - a row's key, unique and unchanging, by which the rows are ordered
- * @param select - keeps the rows the caller may see and asked for; it gets and gives rows in order, and is
- * called for few more rows than the page needs. A next key is given only when one more such row exists.
+ * @param select - filters the rows by visibility and by the query; it receives and returns rows in order, and is called
+ * for only a few more rows than the page needs. A next key is returned only if another selected row exists.
  *
  * @remarks
  * These are the query parameters `per_page`, `next_token` and `reverse`.
@@ -134,7 +134,7 @@ const leastRun = 16
 const runLength = (missing: number, taken: number, looked: number): number =>
   Math.max(missing, leastRun, taken === 0 ? 2 * looked : Math.ceil((missing * looked) / taken))
 
-/** The position of the first row at or past `from`, by halving; the run's length when there is none. */
+/** The position of the first row at or past `from`, by binary search; the run's length if there is none. */
 function firstAt<Row>(
   run: readonly Row[],
   keyOf: (row: Row) => KeysetKey,

@@ -4,7 +4,7 @@
  * @public
  */
 export interface PageLimits {
-  /** The rows of a page when no number, or none that makes sense, was asked for. */
+  /** The number of rows of a page when the query has no valid number. */
   readonly defaultLimit: number
   /** The most rows of a page; a larger request is served with this one. */
   readonly maxLimit: number

@@ -13,7 +13,7 @@ export interface OffsetWindow {
 }
 
 /**
- * Where a window stands, for the caller to move on from.
+ * The position of a window, for navigation.
  *
  * @public
  */
@@ -22,21 +22,21 @@ export interface OffsetMeta {
   readonly limit: number
   /** The offset that was applied. */
   readonly currentOffset: number
-  /** Where the next window begins; absent when there is nothing after this one. */
+  /** The offset of the next window; absent if this one is the last. */
   readonly nextOffset?: number
-  /** Where the window before begins; absent when this one is the first. */
+  /** The offset of the previous window; absent if this one is the first. */
   readonly prevOffset?: number
 }
 
 /**
- * A window's rows, and where it stands.
+ * A window's rows and its position.
  *
  * @public
  */
 export interface OffsetPage<Row> {
   /** The rows, in the order of the list. */
   readonly rows: readonly Row[]
-  /** What was applied, and where the neighbours begin. */
+  /** The applied offset and limit, and those of the neighbouring windows. */
   readonly meta: OffsetMeta
 }
 
@@ -44,8 +44,8 @@ const whole = (text: string | undefined): number | undefined =>
   text !== undefined && /^\+?\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined
 
 /**
- * Reads `offset` and `limit` as the module registry does: what makes no sense falls to its default, what is
- * too large is served with the maximum.
+ * Parses `offset` and `limit` as the module registry does: an invalid value falls back to its default, a value that is
+ * too large to the maximum.
  *
  * @remarks
  * The applied limit is shown in the answer, so nothing is refused here.
@@ -69,12 +69,12 @@ export function readOffset(
 }
 
 /**
- * Describes a window: what was applied, and where its neighbours begin.
+ * Describes a window: the applied offset and limit, and those of the neighbouring windows.
  *
- * @param more - whether the list goes on after the window
+ * @param more - whether rows follow the window
  *
  * @remarks
- * The window before never begins below 0 and is named only when it begins before this one.
+ * The previous window never starts below 0 and exists only if it starts before this one.
  *
  * @example
  * ```ts

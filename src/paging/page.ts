@@ -26,8 +26,8 @@ export interface NumberedPage<Row> {
 }
 
 /**
- * Reads `page` and `limit` as the box catalog does: a number out of range is served with the nearest one in
- * range, and what is no whole number is refused.
+ * Parses `page` and `limit` as the box catalog does: a number out of range falls back to the nearest number in range; a
+ * value that is not a whole number is refused.
  *
  * @returns the page, or `invalid_page` with the parameter in its detail
  *

@@ -2,7 +2,7 @@ import { compareText } from '../kernel/compare-text.ts'
 import type { KeysetKey } from './keyset.ts'
 
 /**
- * What the parts of a list's key are, in order.
+ * The types of the parts of a list's key, in order.
  *
  * @public
  */
@@ -35,12 +35,12 @@ const isPlain = /^[!-$&-~]*$/
 const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
 
 /**
- * Reads the token of a page as the key it begins with, for {@link KeysetRequest.from}.
+ * Parses a page token into the key that the page starts at, for {@link KeysetRequest.from}.
  *
  * @param shape - the parts of the list's keys; every part but the last ends at the next dot
  *
- * @returns the key, which may have fewer parts than the shape and then stands before every key it begins.
- * No text is malformed: a token is a bound to compare with, and what is no number sorts as text would.
+ * @returns the key, which may have fewer parts than the shape and then sorts before every key with that prefix. No
+ * token is malformed: it is a bound to compare with, and a part that is not a number sorts as text.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export function parsePageToken(token: string, shape: KeyShape): KeysetKey {
   return key
 }
 
-/** Clients hand back what the header said, or what they know the key to be. */
+/** Clients send the value of the header, or a key that they know. */
 function decoded(token: string): string {
   if (!token.includes('%')) return token
   try {
@@ -76,7 +76,7 @@ function decoded(token: string): string {
   }
 }
 
-/** Digits are a number; any other text lies before all numbers or after them, as its first character does. */
+/** Digits are a number; any other text sorts before or after all numbers, by its first character. */
 const numeric = (text: string): number =>
   /^\d+$/.test(text)
     ? Number(text)

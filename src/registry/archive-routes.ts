@@ -16,7 +16,7 @@ import { ModuleDetail, toDetail } from './wire.ts'
 
 const versionPath = `${bases.v1}/:namespace/:name/:provider/:version` as const
 
-/** Refuses who may not publish into the namespace. */
+/** Refuses callers without the right to publish into the namespace. */
 const checkNamespace = ({
   context,
   params,
@@ -37,11 +37,11 @@ const formats: Readonly<Record<string, ArchiveFormat>> = {
   'application/zip': 'zip',
   'application/x-zip-compressed': 'zip',
 }
-/** What clients say that were not told what they send. */
+/** The content types of clients that were not configured with one. */
 const sayNothing = ['', 'application/octet-stream', 'application/x-www-form-urlencoded']
 const typeOf = { 'tar.gz': 'application/gzip', zip: 'application/zip' } as const
 
-/** What the body is said to be; anything goes where nothing is said. */
+/** The declared format of the body; anything goes if none is declared. */
 function formatOf(exchange: Exchange): ArchiveFormat | undefined | Refused<'invalid_archive'> {
   const type = (exchange.header('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
   const format = Object.hasOwn(formats, type) ? formats[type] : undefined
@@ -62,7 +62,7 @@ const archive = {
 
 const fetching = ['unauthorized', 'archive_changed', 'range_outside'] as const
 
-/** The endpoints that publish, and serve what was published. */
+/** The endpoints that publish archives and serve them. */
 export const archiveRoutes = [
   define({
     id: 'registry.publish',

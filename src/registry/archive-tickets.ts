@@ -6,8 +6,8 @@ import { signingKeys } from './records.ts'
 const validSeconds = 15 * 60
 
 /**
- * Addresses of archives that can be used for a while without a token. Clients send their token to the registry, but
- * not where it tells them to fetch a module.
+ * URLs of archives that work for a limited time without a token. Clients send their token to the registry, but not to
+ * the download URLs that it returns.
  */
 export interface ArchiveTickets {
   /** @param archive - the id of its bytes */

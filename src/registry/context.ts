@@ -7,25 +7,25 @@ import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
 import type { VersionsOf } from './version-list-encoder.ts'
 
-/** What the routes need to know about the registry and who asks. */
+/** The context of the routes: the registry and the caller. */
 export interface RegistryContext {
   readonly registry: MethodsOf<RegistryOperations>
   readonly reader: Reader
-  /** Who publishes; on routes that only publishers may call. */
+  /** The publisher; on publishing routes only. */
   readonly publisher: Publisher | undefined
-  /** Signs the addresses of archives, where the registry is private. */
+  /** Signs the URLs of archives, if the registry is private. */
   readonly tickets: ArchiveTickets | undefined
   /** The ticket that the request came with, in place of a token. */
   readonly ticket: string | undefined
-  /** What discovery says of logging in. */
+  /** The login section of the discovery document. */
   readonly login: LoginService | undefined
-  /** The largest archive that is taken. */
+  /** The largest accepted archive. */
   readonly archiveBytes: number
   readonly words: Words
   /** The JSON text of a version list. */
   readonly spellVersions: (listed: VersionsOf) => string
-  /** What addresses begin with: of the whole registry, or a path of this host; no last slash. */
+  /** The prefix of URLs: of the whole registry, or a path of this host; no trailing slash. */
   readonly base: string
-  /** Whether a download also says in its body what its header says, whether its caller asks for that or not. */
+  /** Whether a download also has a body with the content of its header, even if the caller does not require JSON. */
   readonly downloadBody: boolean
 }

@@ -3,7 +3,7 @@ import type { Answer, Refused } from '../kernel/index.ts'
 import type { RegistryContext } from './context.ts'
 import { forward } from './paths.ts'
 
-/** What a caller needs, where that is not the right to read. */
+/** The access that a caller needs, if it is not the right to read. */
 export const access = {
   /** Nothing: discovery comes before any token. */
   none: 'none',
@@ -17,7 +17,7 @@ export const access = {
 
 export const define = route<RegistryContext>()
 
-/** What was found, or the way to it where its module has moved. */
+/** The result, or a redirect if its module has moved. */
 export const answered = <Value, Code extends string>(
   answer: Answer<Value, Code | 'module_moved'>,
   exchange: Exchange,

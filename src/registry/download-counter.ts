@@ -9,7 +9,7 @@ import type { ModuleRow } from './search/row.ts'
 export const downloadCounter = (options: {
   readonly commit: Commit
   readonly timers: Timers
-  /** Where a module is; `undefined` once it was removed. */
+  /** The address of a module; `undefined` once it was removed. */
   readonly whereIs: (moduleId: string) => ModuleAddress | undefined
   readonly onError: (error: unknown) => void
 }): Tally =>

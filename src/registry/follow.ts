@@ -7,19 +7,19 @@ import { moduleRow } from './modules/view.ts'
 import { counters, modules } from './records.ts'
 import { directoryInSteps, type ModuleDirectory } from './search/directory.ts'
 
-/** A registry as of one moment: its records, and the lists made of them. */
+/** A registry at one moment: its records, and the lists built from them. */
 export interface Present {
   readonly now: Snapshot
   readonly directory: ModuleDirectory
-  /** Where the module of an identity is; `undefined` once it was removed. */
+  /** The address of a module by its identity; `undefined` once it was removed. */
   readonly whereIs: (moduleId: string) => ModuleAddress | undefined
 }
 
-/** Keeps the lists of a registry current. What changed is taken in by the next read, never by the write. */
+/** Keeps the lists of a registry current. The next read applies changes, never the write. */
 export interface Follower {
-  /** Resolves once there are lists of what is stored: they are made in slices, beside other work. */
+  /** Resolves once the lists are built: in slices, beside other work. */
   readonly ready: () => Promise<void>
-  /** The newest state the replica knows. */
+  /** The newest state of the replica. */
   readonly present: () => Present
   readonly close: () => void
 }
@@ -34,7 +34,7 @@ export function follow(view: Replica): Follower {
   const off = view.onChange((_, keys) => {
     for (const key of keys) dirty.add(key)
   })
-  /** What changes meanwhile is dirty, and taken in by the read that follows. */
+  /** Changes during the build are dirty, and applied by the next read. */
   const build = async (now: Snapshot): Promise<void> => {
     dirty = new Set()
     const next = emptyLists()
@@ -114,7 +114,7 @@ function* filling(lists: Lists, now: Snapshot): Generator<void, void> {
   yield* lists.directory.settling()
 }
 
-/** The folded address that a key of a module stands for. */
+/** The folded address in a key of a module. */
 const addressIn = (key: string): ModuleAddress => {
   const [, namespace = '', name = '', provider = ''] = partsOf(key)
   return { namespace, name, provider }

@@ -33,7 +33,7 @@ export function registryHttp(
   const table = matcher(registryRoutes)
   const anonymous = { reader: {}, publisher: undefined, ticket: undefined }
 
-  /** The caller, by what the route needs; `undefined` where the token is not enough. */
+  /** The caller, by the access that the route needs; `undefined` if the token is not sufficient. */
   const callerOf = async (
     needed: string | undefined,
     token: string | undefined,
@@ -57,7 +57,7 @@ export function registryHttp(
     page: {
       title: 'Module registry',
       api: '/v1/modules/',
-      links: [{ path: '/.well-known/registry.json', shows: 'where clients find the API' }],
+      links: [{ path: '/.well-known/registry.json', shows: 'service discovery for clients' }],
       consoleUrl: options.consoleUrl,
     },
     routes: registryRoutes,
@@ -79,7 +79,7 @@ export function registryHttp(
       const seconds = turnAway?.(exchange)
       if (seconds === undefined) return undefined
       const wait = String(Math.max(1, Math.ceil(seconds)))
-      return refuse('turned_away', `the registry takes no requests right now: try again in ${wait} s`, {
+      return refuse('turned_away', `the registry accepts no requests right now: try again in ${wait} s`, {
         headers: { 'retry-after': wait },
       })
     },
@@ -105,7 +105,7 @@ export function registryHttp(
   })
 }
 
-/** Whether a route needs a token of a publisher, also where everybody may read. */
+/** Whether a route needs a token of a publisher, also if reads are public. */
 const needsToken = (needed: string | undefined): boolean =>
   needed === access.publish || needed === access.administer
 

@@ -16,7 +16,7 @@ const Timestamp = z.string().transform((text, context) => {
 
 const shown = z.unknown().optional()
 
-/** What reads show beside what is kept: it may come along, and says nothing. */
+/** Fields of answers that are not stored: they are accepted and ignored. */
 const shownFields = { id: shown, version: shown, root: shown, submodules: shown, providers: shown }
 
 /** Fields of a record that loading leaves out: any field but those does not compile. */
@@ -52,7 +52,7 @@ export const ModuleRecord = strict({
 export const UnreadRecords = strict({ modules: z.array(z.unknown()).default([]) })
 
 /**
- * Modules to fill an empty registry with: full objects in wire form, what is missing takes its default.
+ * Modules to fill an empty registry with: full objects in wire form, with defaults for missing fields.
  *
  * @public
  */

@@ -49,10 +49,7 @@ export async function load(
   return bad ?? { ok: true, value: { counts: { modules: count } } }
 }
 
-const notEmpty = refuse(
-  'not_empty',
-  'the registry already has data: records are loaded into an empty one only',
-)
+const notEmpty = refuse('not_empty', 'the registry already has data: load records into an empty one')
 
 /** Every record of loaded modules, as the first commit of an empty store; a bad one ends the import with nothing kept. */
 async function* entriesOf(loaded: Iterable<LoadedModule>, isBad: () => boolean): AsyncGenerator<Entry> {
@@ -69,7 +66,7 @@ async function* entriesOf(loaded: Iterable<LoadedModule>, isBad: () => boolean):
 
 const entry = <T>(into: Collection<T>, record: T): Entry => ({
   key: into.keyOf(...into.parts(record)),
-  // What these collections hold is JSON by their models.
+  // The values of these collections are JSON by their models.
   value: record as Json,
   created: 1,
   modified: 1,

@@ -23,7 +23,7 @@ export interface LoginService {
   readonly grant_types?: ('authz_code' | 'password')[] | undefined
   /** Where people say yes; a URL, or a path of this host. */
   readonly authz?: string | undefined
-  /** Where tokens are given out. */
+  /** The endpoint that issues tokens. */
   readonly token: string
   /** The first and the last port that the client may listen on meanwhile. */
   readonly ports?: [number, number] | undefined

@@ -5,11 +5,11 @@ import { type Commit, looseArchives } from './records.ts'
 /** How long the bytes of an archive may be on their way. */
 const patienceMs = 3_600_000
 
-/** Keeps the bytes of archives and the records that name them together, whatever breaks off. */
+/** Keeps archive bytes and the records that name them consistent when an upload breaks off or the process crashes. */
 export interface ArchiveKeeper {
   /** Names bytes before they come, so that those which a crash leaves behind are found. */
   readonly announce: (blob: string) => Promise<void>
-  /** Removes bytes that no version names, and their announcement. What cannot be removed now is swept later. */
+  /** Deletes bytes that no version references, and their announcement. Failures are swept later. */
   readonly discard: (blob: string) => Promise<void>
   /**
    * Removes bytes that were announced long ago and that no version came to name; answers how many archives that was.

@@ -14,11 +14,11 @@ import {
 
 /** Takes modules out, with all that belongs to them: more records than one commit holds. */
 export interface ModuleRemoval {
-  /** Takes a module's own record out, and notes what it leaves behind, which is unreachable. */
+  /** Removes a module's own record, and records its leftovers, which are unreachable. */
   readonly remove: (tx: RegistryTx, module: Module) => void
-  /** Takes away what a removed module left behind; answers how many records that was. */
+  /** Deletes the leftovers of a removed module; returns the number of records. */
   readonly clear: (moduleId: string) => Promise<number>
-  /** The same for every module whose removal broke off. */
+  /** The same for every module whose removal was interrupted. */
   readonly sweep: () => Promise<number>
 }
 

@@ -11,12 +11,12 @@ import type { Reader } from './operations/reader.ts'
 import type { ModuleLimits } from './versions/limits.ts'
 
 /**
- * What a registry is made of.
+ * The options of a registry.
  *
  * @public
  */
 export interface RegistryOptions {
-  /** Where its records live, one registry per store; a fresh memory store by default. */
+  /** Stores the records, one registry per store; a new memory store by default. */
   readonly store?: Store | undefined
   /** Where commands get their time and identifiers from; the system's by default. */
   readonly env?: (() => Env) | undefined
@@ -24,23 +24,22 @@ export interface RegistryOptions {
   readonly timers?: Timers | undefined
   /** The word in its get header, and others that clients look for: `['Registry', 'Acme']`. */
   readonly words?: readonly [string, ...string[]] | undefined
-  /** How large modules and their versions may become. What is loaded is not refused. */
+  /** Size limits of modules and versions. Loaded records are not limited. */
   readonly limits?: { readonly [Name in keyof ModuleLimits]?: ModuleLimits[Name] | undefined } | undefined
   /**
-   * `scheme://host`, and the path it is mounted below, that clients reach it at, for the addresses it hands out; what the
-   * request says by default.
+   * The public `scheme://host` and base path, for the URLs in answers; derived from the request by default.
    */
   readonly baseUrl?: string | undefined
   /**
-   * Makes the registry private: says who a bearer token belongs to, or `undefined` for an unknown one, which is answered
-   * with 401. Discovery stays open. Off by default.
+   * Makes the registry private: returns the reader for a bearer token, or `undefined` for an unknown one, which is
+   * answered with 401. Discovery stays public. Off by default.
    */
   readonly authenticate?:
     | ((token: string | undefined) => Reader | undefined | Promise<Reader | undefined>)
     | undefined
   /**
-   * Where the archives of modules are kept; a registry without a `store` keeps them in memory, too, and one with a `store`
-   * publishes addresses only without them. A folder of their own: `await directoryBlobs(path)` of `plinth/node`.
+   * Stores the archives of modules. A registry without a `store` keeps them in memory too; one with a `store` but
+   * without `blobs` publishes URLs only. Use a separate folder: `await directoryBlobs(path)` of `plinth/node`.
    */
   readonly blobs?: Blobs | undefined
   /** How large archives may be. */
@@ -48,8 +47,8 @@ export interface RegistryOptions {
   /** Hashes tokens and signs addresses; `nodeCrypto()` of `plinth/node` by default. */
   readonly crypto?: CryptoPort | undefined
   /**
-   * Says who may publish with a bearer token that the registry did not make itself (`createToken`), or `undefined` for
-   * nobody.
+   * Returns the publisher for a bearer token that the registry did not create itself (`createToken`), or `undefined` to
+   * refuse it.
    */
   readonly publishers?:
     | ((token: string) => Publisher | undefined | Promise<Publisher | undefined>)
@@ -62,23 +61,23 @@ export interface RegistryOptions {
    */
   readonly turnAway?: ((exchange: Exchange) => number | undefined) | undefined
   /**
-   * What a download answers: `header`, the protocol's 204 with a header, or to clients that accept nothing but JSON, 200
-   * with a body that says the same; `both` answers every client with 200, header and body.
+   * The answer to a download: `header`, the protocol's 204 with a header, or 200 with an equivalent body for clients
+   * that accept only JSON; `both` always answers 200 with header and body.
    */
   readonly download?: 'header' | 'both' | undefined
   /**
-   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
-   * only once everything listens.
+   * The URL of a console for this service, for the page at `/` in a browser; a function if it is known only once all
+   * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
-  /** Hears of everything that happened, once it is stored. */
+  /** Called for every event once it is stored. */
   readonly onEvent?: ((event: ServiceEvent<RegistryEvent>) => void) | undefined
   /**
-   * Hears of every request over HTTP once it is answered, for access logs and metrics.
-   * Who asked is the `name` of its reader.
+   * Called for every HTTP request once it is answered, for access logs and metrics. The caller is the `name` of its
+   * reader.
    */
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
-  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  /** Called for unexpected errors; `id` is the reference in the caller's answer, if there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
 

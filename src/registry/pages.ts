@@ -19,10 +19,10 @@ export const ListQuery = WindowQuery.extend({ provider: text, verified: text })
 /** Which modules of those that have the words, and which part of them. */
 export const SearchQuery = ListQuery.extend({ q: text, namespace: text })
 
-/** What a list is asked for: an empty text says nothing. */
+/** The parameters of a list: an empty string means no filter. */
 type Asked = Partial<z.infer<typeof SearchQuery>>
 
-/** Answers with the page that a request asks for, of what `find` gives for it. */
+/** Answers with the requested page of the result of `find`. */
 export async function page<Query extends Asked>(
   { context, exchange, query }: Pick<Call<RegistryContext, unknown, Query>, 'context' | 'exchange' | 'query'>,
   find: (asked: OffsetWindow & DirectoryQuery) => Excerpt<ModuleRow> | Promise<Excerpt<ModuleRow>>,

@@ -19,7 +19,7 @@ export function forward<Code extends string>(
   return { ok: false, refusal: { ...refused.refusal, detail: { to, headers: { location } } } }
 }
 
-/** Clients join a base that ends in a slash with a path that begins with one; a last slash says nothing either. */
+/** Clients join a base that ends in a slash with a path that begins with one; a trailing slash is ignored too. */
 export const tidyPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 
 const isAddress = (value: unknown): value is ModuleAddress =>

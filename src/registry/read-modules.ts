@@ -77,7 +77,7 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
 
 type Described = Extract<ReturnType<typeof describeVersion>, { ok: true }>['value']
 
-/** Where in a version's record the fault lies. */
+/** The path of the fault in a version's record. */
 const fieldOf = {
   invalid_version: 'version',
   invalid_source: 'source',

@@ -6,7 +6,7 @@ import type { Module, Moved } from './modules/model.ts'
 import { foldName, type ModuleAddress } from './modules/names.ts'
 import type { Version, VersionContents } from './versions/model.ts'
 
-/** The parts of an address as keys have them: whatever the case of its letters, one module. */
+/** The parts of an address as they appear in keys: addresses are case-insensitive. */
 export const addressParts = ({ namespace, name, provider }: ModuleAddress) =>
   [foldName(namespace), foldName(name), foldName(provider)] as const
 
@@ -26,8 +26,8 @@ export const counters = collection<DownloadCounter>({
 })
 
 /**
- * Versions and their contents lie under their module's identity, not its address: they need no move when it is
- * renamed, and a later module at the address of a removed one does not inherit them. No replica holds them.
+ * Versions and their contents are keyed by their module's identity, not its address: renaming does not move them, and a
+ * later module at the address of a removed one does not inherit them. No replica holds them.
  */
 export const versions = collection<Version>({
   name: 'version',
@@ -41,7 +41,7 @@ export const contents = collection<VersionContents>({
   scopes: noMarks,
 })
 
-/** What a module that was removed has left behind, until that is removed too. */
+/** The leftovers of a removed module, until they are deleted too. */
 export interface Remains {
   readonly moduleId: string
   /** The numbers of versions that may still have records. */
@@ -56,12 +56,12 @@ export const remains = collection<Remains>({
   scopes: noMarks,
 })
 
-/** The bytes of an archive that no version names: on their way, or not used any more. */
+/** The bytes of an archive that no version references: being uploaded, or no longer used. */
 export interface LooseArchive {
   readonly blob: string
   /** When they began to come, or were left. */
   readonly since: number
-  /** Whether they are being removed: no version may come to name them any more. */
+  /** Whether they are being deleted: no version may reference them any more. */
   readonly isDropped?: boolean | undefined
 }
 
@@ -76,7 +76,7 @@ export interface TokenRecord {
   /** The SHA-256 of the token, in hex. */
   readonly digest: string
   readonly name: string
-  /** Where it may publish; `null` for everywhere. */
+  /** The namespaces it may publish into; `null` for all. */
   readonly namespaces: readonly string[] | null
   readonly createdAt: number
   /** Whether it may make and remove tokens, too. */
@@ -91,7 +91,7 @@ export const tokens = collection<TokenRecord>({
   scopes: noMarks,
 })
 
-/** The key that signs the addresses of archives, where the registry is private. */
+/** The key that signs the URLs of archives, if the registry is private. */
 export interface SigningKey {
   readonly use: 'archives'
   /** In hex. */
@@ -104,10 +104,10 @@ export const signingKeys = collection<SigningKey>({
   scopes: noMarks,
 })
 
-/** What a registry keeps in this process. */
+/** The records that a registry replicates in this process. */
 export const held = [modules, moves, counters, remains, looseArchives, tokens, signingKeys]
 
-/** What a decision of a registry may read: the records that it keeps in this process. */
+/** The records that a decision of a registry may read: those that it replicates. */
 export type HeldRecord = RecordsOf<typeof held>
 export type RegistryTx = Tx<HeldRecord>
 export type Commit = Runner<RegistryEvent, HeldRecord>['commit']

@@ -54,7 +54,7 @@ const texts: TextsFor<typeof statusOf> = {
     'Create it with `blobs`, or publish the address of the archive instead.',
   ],
   archive_changed: [
-    'The archive is not the one that the request is meant for.',
+    'The archive does not match the condition of the request.',
     'Download it again without the condition.',
   ],
   range_outside: ['The requested range is outside of the archive.', 'Ask for a range within its size.'],

@@ -8,7 +8,7 @@ import { formatAddress, type ModuleAddress } from './modules/names.ts'
  */
 export type ReadModuleRefusal = 'module_not_found' | 'module_moved'
 
-/** No such module; a reader who may not see it is told the same. */
+/** Unknown module; readers who may not see it get the same refusal. */
 export const moduleNotFound = (address: ModuleAddress): Refused<'module_not_found'> =>
   refuse('module_not_found', `module ${shown(formatAddress(address))} is not in this registry`)
 
@@ -23,5 +23,5 @@ export const moduleMoved = (from: ModuleAddress, to: ModuleAddress): Refused<'mo
 export const versionNotFound = (address: ModuleAddress, version: string): Refused<'version_not_found'> =>
   refuse('version_not_found', `module ${formatAddress(address)} has no version ${shown(version)}`)
 
-/** What a caller sent, cut short for a message. */
+/** Shortens a caller's text for a message. */
 const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

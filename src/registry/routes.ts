@@ -35,7 +35,7 @@ export const registryRoutes = [
     id: 'registry.discover',
     method: 'GET',
     path: '/.well-known/registry.json',
-    summary: 'Say where the services of this host are',
+    summary: 'Discover the services of this host',
     access: access.none,
     reply: Discovery,
     handle: ({ context }) => reply(discoveryOf(context)),
@@ -44,7 +44,7 @@ export const registryRoutes = [
     id: 'registry.discoverAsTerraform',
     method: 'GET',
     path: '/.well-known/terraform.json',
-    summary: 'Say where the services of this host are, at the path that module clients ask',
+    summary: 'Discover the services of this host, at the path that module clients request',
     access: access.none,
     reply: Discovery,
     handle: ({ context }) => reply(discoveryOf(context)),
@@ -62,9 +62,9 @@ export const registryRoutes = [
     id: 'registry.search',
     method: 'GET',
     path: `${bases.v1}/search`,
-    summary: 'Search modules, best first',
+    summary: 'Search modules, best match first',
     description:
-      'Every term of `q` must appear in the name, namespace, provider, owner or description, whole or in part; a term with separators is a run of words. Points per word and text add up; among equals partner modules come first, then the more downloaded, then the address.',
+      'Every term of `q` must appear in the name, namespace, provider, owner or description, whole or in part; a term with separators is a run of words. Points for each word and field add up; among equals, partner modules come first, then the number of downloads, then the address.',
     query: SearchQuery,
     reply: ModulePage,
     refusals: ['query_required'],
@@ -128,7 +128,7 @@ export const registryRoutes = [
     id: 'registry.listVersions',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/versions`,
-    summary: 'List the versions of a module, oldest first, with what each needs',
+    summary: 'List the versions of a module, oldest first, with their dependencies',
     reply: VersionList,
     runs: [readOperations.listVersions],
     handle: async ({ context, params, exchange }) =>
@@ -140,7 +140,7 @@ export const registryRoutes = [
     id: 'registry.downloadLatest',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/download`,
-    summary: 'Go to the download of the latest version',
+    summary: 'Redirect to the download of the latest version',
     success: 302,
     runs: [readOperations.readModule],
     handle: async ({ context, params, exchange }) =>
@@ -165,14 +165,14 @@ export const registryRoutes = [
     id: 'registry.download',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/:version/download`,
-    summary: 'Say where a version is fetched from, and count the download',
+    summary: 'Read the download location of a version, and count the download',
     description:
       'The location is in the `X-Registry-Get` header: downloader syntax, a URL, or a URL relative to this endpoint.',
     success: 204,
-    emits: { Get: 'where the version is fetched from' },
+    emits: { Get: 'the download location' },
     also: {
       200: {
-        description: 'the location in a body, too, for callers that accept nothing but JSON',
+        description: 'the location in a JSON body, for clients that accept only JSON',
         reply: Location,
       },
     },
@@ -183,7 +183,7 @@ export const registryRoutes = [
       const found = await find(params, params.version, reader)
       if (!found.ok) return forward(found, exchange)
       const { source, archive } = found.value
-      // Clients send no token where they fetch an archive.
+      // Clients send no token to download URLs.
       const ticket = archive && (await tickets?.make(archive.blob))
       const location = ticket === undefined ? source : `${source}&ticket=${ticket}`
       const headers = words.emit({ Get: location })
@@ -194,7 +194,7 @@ export const registryRoutes = [
     id: 'registry.downloadsSummary',
     method: 'GET',
     path: `${bases.v2}/:namespace/:name/:provider/downloads/summary`,
-    summary: 'Sum up the downloads of a module',
+    summary: 'Read the download counts of a module',
     reply: DownloadsDocument,
     runs: [readOperations.downloads],
     handle: async ({ context, params, exchange }) =>

@@ -17,9 +17,9 @@ import { type RegistryOptions, registryOptions } from './options.ts'
  * A module registry: its methods, and its HTTP interface as a fetch handler.
  *
  * @remarks
- * Methods answer `{ ok: true, value }` or a refusal; `unwrap` turns the latter into an exception. A reader limits what
- * a method sees to some namespaces; without one it sees everything. Given what they do not take, methods reject with a
- * TypeError that names it.
+ * Methods return `{ ok: true, value }` or a refusal; `unwrap` turns a refusal into an exception. A reader limits a
+ * method to some namespaces; without one it sees everything. For arguments of the wrong type, methods reject with a
+ * TypeError that names the argument.
  *
  * @public
  */
@@ -32,18 +32,18 @@ export interface Registry extends MethodsOf<RegistryOperations> {
   readonly openapi: () => OpenApiDocument
   /** The table as text. */
   readonly help: HttpService<RegistryContext>['help']
-  /** Stores what is still to be counted and lets go of the store, which stays open. */
+  /** Stores pending counts and releases the store, which stays open. */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /**
- * Makes a module registry on a store.
+ * Creates a module registry on a store.
  *
  * @remarks
- * Modules are published by method or over HTTP, as archives that the registry keeps or as addresses, or loaded as
- * records. Over HTTP only who has a token publishes: see `createToken`.
+ * Modules are published by method or over HTTP, as archives that the registry stores or as URLs, or loaded as records.
+ * Publishing over HTTP needs a token: see `createToken`.
  *
  * @throws TypeError that names an option which it does not have
  *
@@ -85,7 +85,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   checkNumbers({ least: 1, unit: 'entries' }, { 'archives.entries': options.archives?.entries })
   checkLogin(options.login)
   if (options.blobs !== undefined && typeof options.blobs.put !== 'function')
-    throw new TypeError('blobs is no blob store: give await directoryBlobs(path) of plinth/node')
+    throw new TypeError('blobs is not a blob store: pass await directoryBlobs(path) of plinth/node')
   checkFunctions(options, ['env', 'turnAway', 'publishers', 'onEvent', 'onRequest', 'onError'])
   const parts = registryParts(options)
   const methods = bindOperations(registryOperations, parts)

@@ -1,7 +1,7 @@
 import type { RefusalsOfOperations } from '../operation/operation.ts'
 import type { RegistryOperations } from './operations/index.ts'
 
-/** The status of every refusal; those that no route gives are of methods only. */
+/** The status of every refusal; some are returned by methods only. */
 export const statusOf = {
   module_not_found: 404,
   version_not_found: 404,

@@ -2,7 +2,7 @@ import type { ModuleRow } from './search/row.ts'
 import type { ListedVersion } from './versions/model.ts'
 import { toVersionList } from './wire.ts'
 
-/** A module and its versions, as `listVersions` gives them. */
+/** A module and its versions, as `listVersions` returns them. */
 export interface VersionsOf {
   readonly row: ModuleRow
   readonly versions: readonly ListedVersion[]

@@ -73,7 +73,7 @@ export const ModuleDetail = ModuleSummary.extend({
  */
 export interface ModuleDetail extends z.infer<typeof ModuleDetail> {}
 
-/** Where a page stands; a neighbour that does not exist has no field. */
+/** The position of a page; a missing neighbour has no field. */
 export const PageMeta = z.object({
   limit: z.int(),
   current_offset: z.int(),
@@ -83,7 +83,7 @@ export const PageMeta = z.object({
   prev_url: z.string().optional(),
 })
 /**
- * Where a page stands; a neighbour that does not exist has no field.
+ * The position of a page; a missing neighbour has no field.
  *
  * @public
  */
@@ -100,7 +100,7 @@ export const ModulePage = z
  */
 export interface ModulePage extends z.infer<typeof ModulePage> {}
 
-/** What clients choose a version from; the first element is the module asked for. */
+/** The versions that clients choose from; the first element is the requested module. */
 export const VersionList = z
   .object({
     modules: z.array(
@@ -125,7 +125,7 @@ export const VersionList = z
   })
   .meta({ id: 'VersionList' })
 /**
- * What clients choose a version from; the first element is the module asked for.
+ * The versions that clients choose from; the first element is the requested module.
  *
  * @public
  */
@@ -138,7 +138,7 @@ export const Discovery = z.object({
   'login.v1': LoginService.optional(),
 })
 
-/** Where a version is fetched from, as its header says too. */
+/** The download location of a version, as in its header. */
 export const Location = z.object({ location: z.string() })
 
 /** Download counts in the form of the registry's second version. */
@@ -187,7 +187,7 @@ export const toDetail = ({ row, version, contents, providers, versions }: Module
   ...(contents.warnings ? { warnings: contents.warnings } : {}),
 })
 
-/** A part with what follows from what is kept of it. */
+/** A part with values derived from its record. */
 const toPart = (part: ModulePart, moduleName: string) => ({
   ...part,
   name: part.path === '' ? moduleName : part.path.slice(part.path.lastIndexOf('/') + 1),
@@ -216,7 +216,7 @@ export const toVersionList = (
   ],
 })
 
-/** The envelope of a page; `urlAt` gives the address of another offset of the same list. */
+/** The envelope of a page; `urlAt` returns the URL of another offset of the same list. */
 export const toPageMeta = (meta: OffsetMeta, urlAt: (offset: number) => string): PageMeta => ({
   limit: meta.limit,
   current_offset: meta.currentOffset,

@@ -44,8 +44,8 @@ export interface Scheduler extends MethodsOf<typeof operations> {
   /** The table as text. */
   readonly help: (prefix?: string) => string
   /**
-   * Fills an empty scheduler with records in wire form; all of them or, where one is bad, none. With `dryRun` it answers
-   * what it would answer, and stores nothing.
+   * Fills an empty scheduler with records in wire form; all of them or, if one is invalid, none. `dryRun` returns the
+   * same and stores nothing.
    */
   readonly load: (
     records: unknown,
@@ -56,8 +56,8 @@ export interface Scheduler extends MethodsOf<typeof operations> {
   /** How many blocking queries wait. */
   readonly waiting: () => number
   /**
-   * Answers every blocking query with what there is, and ends every stream of events; none waits from now on. For a server
-   * that shuts down.
+   * Answers every blocking query with the current state, and ends every event stream; no call waits from now on. For a
+   * server that shuts down.
    */
   readonly drain: () => void
   /** Drains and lets go of the store, which stays open. */
@@ -70,7 +70,7 @@ export interface Scheduler extends MethodsOf<typeof operations> {
 const smallBody = 64 * 1024
 
 /**
- * Makes a job scheduler on a store.
+ * Creates a job scheduler on a store.
  *
  * @remarks
  * Nothing is read before the first call. Blocking queries, filters, pages and access control are the same for

@@ -7,8 +7,8 @@ const last = 0x7e
  * all, with a bit for each text.
  *
  * @remarks
- * A term of one character stands in nearly every text, so that going through its places costs more than any other
- * query. A column of bytes answers it in one pass.
+ * A term of one character occurs in nearly every text, so iterating over its places costs more than any other query. A
+ * column of bytes answers it in one pass.
  */
 export function characters() {
   let columns: (Uint8Array | undefined)[] = []

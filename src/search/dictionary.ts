@@ -1,4 +1,4 @@
-/** Runs of 1, 2 and 3 characters are indexed; a shorter term is found by itself, a longer one by its rarest run of 3. */
+/** Runs of 1, 2 and 3 characters are indexed; a shorter term is found directly, a longer one by its rarest run of 3. */
 const runLength = 3
 
 /** Where in a word a term is looked for. */
@@ -18,28 +18,28 @@ export interface Piece {
 }
 
 /**
- * Every distinct word of all texts, with the places it stands in, found by any part of it: an index of character runs
- * over the words, which are far fewer than the texts.
+ * Every distinct word of all texts, with its places, searchable by substring: an index of character runs over the
+ * words, which are far fewer than the texts.
  *
  * @remarks
- * A place is whatever number its user gives. Places are only ever added; a user that removes a text skips its places, and
- * makes a new dictionary when many are dead.
+ * A place is any number that the caller chooses. Places are only ever added; a caller that removes a text skips its
+ * places, and builds a new dictionary when many are dead.
  */
 export interface Dictionary {
-  /** Notes that a word stands in a place; answers the word's number, 1 or more. */
+  /** Adds a place to a word; returns the word's number, 1 or more. */
   readonly add: (word: string, place: number) => number
   /** The word of a number; empty for an unused number. */
   readonly wordAt: (number: number) => string
   /** Calls back with the places of every word that holds the piece; `whole` when it is the word. */
   readonly find: (piece: Piece, found: (places: readonly number[], whole: boolean) => void) => void
   /**
-   * Which of some pieces to look up first; -1 when there are none. No other piece stands in fewer places, unless
-   * finding that out would mean looking at more words than this one has places.
+   * Returns the index of the term to look up first; -1 if there are none. It has the fewest places, unless finding that
+   * out would mean looking at more words than this one has places.
    */
   readonly quickest: (pieces: readonly Piece[]) => number
 }
 
-/** Makes an empty {@link Dictionary}. */
+/** Creates an empty {@link Dictionary}. */
 export function dictionary(): Dictionary {
   const words = ['']
   const placesOf: number[][] = [[]]

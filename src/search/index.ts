@@ -1,6 +1,6 @@
 /**
- * What a search over names and short texts is made of: folding, a dictionary that finds words by any part of them,
- * columns for terms of one character, and orders kept ready for paging.
+ * Building blocks of a search over names and short texts: folding, a dictionary for substring search in words, columns
+ * for terms of one character, and precomputed orders for paging.
  */
 export { characters } from './characters.ts'
 export { type Dictionary, dictionary, type Holding, holdsPiece, type Piece } from './dictionary.ts'

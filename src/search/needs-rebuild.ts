@@ -1,6 +1,6 @@
-/** Below this many slots an index is never worth building anew. */
+/** Indexes with fewer slots than this are never rebuilt. */
 const fewSlots = 1024
 
-/** Whether an index whose changed rows move to new slots has so many empty ones that it is to be built anew. */
+/** Whether to rebuild an index because it has too many empty slots; changed rows move to new slots. */
 export const needsRebuild = (slots: number, living: number): boolean =>
   slots >= fewSlots && slots >= living * 2

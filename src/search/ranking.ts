@@ -5,10 +5,10 @@ const sortedAtOnce = 512
 const mergedAtOnce = 2048
 
 /**
- * Slots in the order of what is behind them, kept as one run of numbers: any page of it is a slice. Newcomers are
- * placed by the next reader; slots of equal rank stand in the order of their numbers.
+ * Slots in the order of their keys, stored as one run of numbers: any page is a slice. The next reader places new
+ * slots; slots of equal rank are in the order of their numbers.
  *
- * @param keyOf - what a slot is ranked by; asked only about slots that are in the ranking
+ * @param keyOf - the sort key of a slot; called only for slots in the ranking
  * @param compare - the order of keys, ascending
  */
 export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: Key) => number) {
@@ -96,9 +96,9 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
   }
 
   return {
-    /** Takes a slot in; what is behind it is compared at the next reading. */
+    /** Adds a slot; its key is compared at the next read. */
     add: (slot: number): void => void pending.add(slot),
-    /** Takes a slot out, while what is behind it is still what it was when it was added. */
+    /** Removes a slot; its key must still be the one it was added with. */
     remove: (slot: number): void => {
       if (pending.delete(slot)) return
       const place = placeOf(slot)
@@ -108,7 +108,7 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
     },
     /** Below 0 when the first of two slots comes first. */
     compare: (a: number, b: number): number => compare(keyOf(a), keyOf(b)) || a - b,
-    /** Places the newcomers in steps, so that the next reader need not. Nothing else may be done to it meanwhile. */
+    /** Places new slots in steps, so that the next reader need not. Do not change the ranking meanwhile. */
     settling: function* (): Generator<void, void> {
       grow(size + pending.size)
       if (pending.size >= manyPending) {

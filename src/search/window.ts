@@ -1,5 +1,5 @@
 /**
- * A stretch of a list as its reader means it: what lies below 0 begins there, and what was not said takes its default.
+ * Normalizes a window of a list: a negative start becomes 0, and missing values take their defaults.
  */
 export const windowOf = (
   { offset = 0, limit }: { readonly offset?: number | undefined; readonly limit?: number | undefined },

@@ -6,8 +6,7 @@ export const foldText = (text: string): string =>
   isAscii(text) ? text.toLowerCase() : text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 
 /**
- * The form in which names are compared, whatever the case of their ASCII letters: `Alice/Tiny` and `alice/tiny` are one
- * box.
+ * Folds ASCII letters to lower case, the form in which names are compared: `Alice/Tiny` and `alice/tiny` are one box.
  *
  * @example
  * ```ts
@@ -30,7 +29,7 @@ export const wordsOf = (folded: string): readonly string[] =>
 /** More terms say nothing more. */
 const maxTerms = 16
 
-/** The terms of a query: what stands between blanks, folded, each once. */
+/** The terms of a query: separated by whitespace, folded, without duplicates. */
 export const termsOf = (query: string): readonly string[] =>
   [...new Set(foldText(query).split(/\s+/))].filter((term) => term !== '').slice(0, maxTerms)
 

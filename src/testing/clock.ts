@@ -5,12 +5,12 @@ import { nextMacrotask } from '../kernel/next-macrotask.ts'
 import { seededRandom } from '../kernel/seeded-random.ts'
 
 /**
- * A clock that stands still until it is told to move, with identifiers that are the same in every run.
+ * A manual clock, with identifiers that are the same in every run.
  *
  * @remarks
- * `env` and `timers` are what every service takes, so a clock can be spread into its options. Time moves only
- * through {@link TestClock.advance} and {@link TestClock.set}; timers that fall due run in order, each at its
- * own instant. Tokens and keys are no identifiers: they are as random as ever.
+ * `env` and `timers` are options of every service, so a clock can be spread into them. Time moves only through
+ * {@link TestClock.advance} and {@link TestClock.set}; due timers run in order, each at its own time. Tokens and keys
+ * are not identifiers: they stay random.
  *
  * @public
  */
@@ -22,9 +22,9 @@ export interface TestClock {
   /** The present instant. */
   readonly now: () => Instant
   /**
-   * Moves time forward and fires what falls due; wait for it. Promise chains come to rest before the first timer,
-   * between two, and after the last; reads of disks and sockets, and hashing, do not: wait for those yourself. What is
-   * moved again meanwhile moves after that.
+   * Moves time forward and fires due timers; await it. Promise chains settle before the first timer, between timers,
+   * and after the last; disk and socket reads and hashing do not: await those yourself. A second call during a move
+   * runs after it.
    */
   readonly advance: (ms: number) => Promise<void>
   /** Moves time to an instant; backwards is allowed, to test clocks that jump. */
@@ -32,11 +32,11 @@ export interface TestClock {
 }
 
 /**
- * Makes a {@link TestClock}.
+ * Creates a {@link TestClock}.
  *
- * @param options - `now`: where it starts, 2026-01-01T00:00:00Z by default; `seed`: which identifiers it gives.
+ * @param options - `now`: the start time, 2026-01-01T00:00:00Z by default; `seed`: selects the sequence of identifiers.
  *
- * @throws RangeError when it is to start at, or moved to, what is no instant; TypeError when there is no such option
+ * @throws RangeError when the start or target time is not valid; TypeError for an unknown option
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function testClock(
     return first
   }
   const moveTo = async (instant: Instant) => {
-    // What was begun just before has yet to come to where it waits: `const answer = fetch(…); await advance(…)`.
+    // A call started just before has not reached its wait yet: `const answer = fetch(…); await advance(…)`.
     await nextMacrotask()
     for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
       pending.delete(timer)
@@ -81,7 +81,7 @@ export function testClock(
     now = instant
     await nextMacrotask()
   }
-  /** One move at a time: two at once would each count from where the clock stood before both. */
+  /** One move at a time: two concurrent moves would each count from the same start. */
   let moved: Promise<unknown> = Promise.resolve()
   const inTurn = (move: () => Promise<void>): Promise<void> => {
     const done = moved.then(move)
@@ -104,11 +104,11 @@ export function testClock(
   }
 }
 
-/** Programs without types give dates and texts, which would be joined to what is added. */
+/** Callers without types pass dates and strings, which `+` would concatenate. */
 function checkedInstant(name: string, instant: Instant): Instant {
   if (Number.isFinite(instant)) return instant
   throw new RangeError(
-    `${name} is ${String(instant)}: give a number of milliseconds, as of Date.UTC(2026, 0, 1)`,
+    `${name} is ${String(instant)}: pass a number of milliseconds, as of Date.UTC(2026, 0, 1)`,
   )
 }
 

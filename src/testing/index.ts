@@ -1,6 +1,6 @@
 /**
- * What tests need: a manual clock, identifiers that repeat, a world of secrets without a service, and an identity provider
- * that does what its script says. The services themselves need nothing more: their `fetch` is a function.
+ * Test helpers: a manual clock, repeatable identifiers, a world of secrets without a service, and a scripted identity
+ * provider. The services need nothing else: their `fetch` is a function.
  *
  * @packageDocumentation
  */

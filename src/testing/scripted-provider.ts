@@ -14,13 +14,13 @@ const Factor = strict({
   result: z.enum(['approve', 'reject', 'timeout', 'never']).default('approve'),
   /** How often a `push` is still waiting before that. */
   polls: z.int().min(0).default(2),
-  /** The number to choose on the other device; left out where there is no such question. */
+  /** The number to choose on the other device; omitted if there is no number challenge. */
   number: z.int().min(0).max(99).optional(),
 })
 
 const User = strict({
   password: z.string().min(1),
-  /** What the right password gives; by default `SUCCESS`, or `MFA_REQUIRED` for a user with factors. */
+  /** The answer to the right password; by default `SUCCESS`, or `MFA_REQUIRED` for a user with factors. */
   status: z.string().optional(),
   groups: z.array(z.string()).default([]),
   factors: z.array(Factor).default([]),
@@ -48,7 +48,7 @@ export interface IdpScript extends z.input<typeof IdpScript> {}
 /**
  * Reads a script from JSON text, for `plinth serve --idp-script FILE`.
  *
- * @returns the script, or `idp_script_invalid` with the path of what is wrong
+ * @returns the script, or `idp_script_invalid` with the path of the problem
  *
  * @example
  * ```ts
@@ -80,9 +80,9 @@ const faultOf = (error: z.ZodError): string => {
 }
 
 /**
- * An identity provider that does what its script says, for tests and for trying a login by hand.
+ * A scripted identity provider, for tests and for trying a login manually.
  *
- * @throws TypeError that names what is wrong in the script
+ * @throws TypeError that names the problem in the script
  *
  * @example
  * ```ts

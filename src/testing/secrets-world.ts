@@ -29,7 +29,7 @@ import { seededIds } from './clock.ts'
 
 /** Options for {@link secretsWorld}. @public */
 export interface SecretsWorldOptions {
-  /** Where its clock starts; 2026-01-01T00:00:00Z by default. */
+  /** The start time of its clock; 2026-01-01T00:00:00Z by default. */
   readonly now?: Instant | undefined
   /** Which identifiers it gives; 1 by default. */
   readonly seed?: number | undefined
@@ -45,17 +45,17 @@ export interface WorldWrite {
   readonly ttlSeconds?: number | undefined
 }
 
-/** What {@link secretsWorld} makes. @public */
+/** The result of {@link secretsWorld}. @public */
 export interface SecretsWorld {
-  /** The environment of a command that happens now: give it to commands of the engines. */
+  /** The environment of a command at the current time: pass it to commands of the engines. */
   readonly env: () => Env
   /** The present instant. */
   readonly now: () => Instant
   /** Moves time forward. */
   readonly advance: (ms: number) => void
-  /** Writes a version of a secret; gives its number. Throws a {@link DomainError} where it is refused. */
+  /** Writes a version of a secret and returns its number. Throws a {@link DomainError} if it is refused. */
   readonly write: (path: string, data: unknown, how?: WorldWrite) => number
-  /** The data of a version, of the newest by default; `undefined` where it cannot be read. */
+  /** Returns the data of a version, by default the newest; `undefined` if it cannot be read. */
   readonly read: (path: string, version?: number) => unknown
   /** A secret as the engine has it. */
   readonly secret: (path: string) => Secret | undefined
@@ -68,19 +68,19 @@ export interface SecretsWorld {
   readonly policy: (name: string, text: string) => void
   /** The token that may do everything. */
   readonly root: Token
-  /** Makes a token: a child of the root token, with the policy `default`, where nothing else is said. */
+  /** Creates a token: by default a child of the root token, with the policy `default`. */
   readonly token: (input?: Omit<CreateTokenInput, 'digest' | 'accessor'>, parent?: Token) => Token
   /** Ends a token and all that it made. */
   readonly revoke: (token: Token) => void
   /** Whether a token, and every token above it, is still there and not expired. */
   readonly isAlive: (token: Token) => boolean
-  /** Whether a living token may do something at a path, by its policies. */
+  /** Whether the policies of a live token allow an operation at a path. */
   readonly allows: (token: Token, operation: Operation, path: string) => boolean
 }
 
 /**
- * Makes a world of secrets, tokens and policies in memory, over the pure engines: no service, no HTTP and nothing to
- * wait for. For what only a service does (logins, wrapping, sealing), take `devSecrets` of `plinth/secrets`.
+ * Creates secrets, tokens and policies in memory, over the pure engines: no service, no HTTP and no waiting. For
+ * features of a service (logins, wrapping, sealing), use `devSecrets` of `plinth/secrets`.
  *
  * @throws TypeError that names an option which it does not have
  *
@@ -138,7 +138,7 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
       const written = unwrapStep(writeSecret(described(secret, ttlSeconds), { cas }, env(), config))
       secret = written.state
       secrets.set(path, secret)
-      // A copy: what the test changes later was not written.
+      // A copy: later changes by the test do not affect the stored data.
       data.set(keyOf(secret, written.value.version.version), structuredClone(given))
       for (const version of written.value.pruned) data.delete(keyOf(secret, version))
       return written.value.version.version

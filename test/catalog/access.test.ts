@@ -20,7 +20,7 @@ describe('who may do what', () => {
     `PUT ${provider}/upload/direct/x`,
   ]
 
-  it.each(writes)('nobody: %s is 401, whatever the body; with a bad token too', async (line) => {
+  it.each(writes)('unauthenticated: %s is 401 with any body, also with a bad token', async (line) => {
     const { ask, catalog } = await withBoxes()
     const answer = await ask(line, line.startsWith('GET') ? undefined : [])
     expect([answer.status, answer.body.success]).toEqual([401, false])
@@ -29,7 +29,7 @@ describe('who may do what', () => {
     for (const { headers } of [answer, bad]) expect(headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  it.each(writes.slice(1))('somebody else: %s is 403 on a public box, 404 on a private one', async (line) => {
+  it.each(writes.slice(1))('another user: %s is 403 on a public box, 404 on a private one', async (line) => {
     const { bob } = await withBoxes()
     const body = line.startsWith('GET') ? undefined : { name: 'x', version: '3', url: 'http://x/y' }
     const answer = await bob(line, body)
@@ -64,15 +64,15 @@ describe('who may do what', () => {
     const given = await catalog.putUser({ username: 'alice', email: 'alice@example.com', ...login })
     const acme = await catalog.putOrganization({ username: 'acme', members: ['alice'] })
     const changed = await catalog.updateProfile('alice', { profile: 'I make boxes' })
-    const nobody = await catalog.as({ kind: 'anonymous' }).readAccount('alice')
+    const anonymous = await catalog.as({ kind: 'anonymous' }).readAccount('alice')
     const self = await catalog.as({ kind: 'user', username: 'alice' }).readAccount('alice')
-    for (const answer of [given, acme, changed, nobody, self])
+    for (const answer of [given, acme, changed, anonymous, self])
       expect(JSON.stringify(unwrap<unknown>(answer))).not.toMatch(
         /scrypt|GEZDGN|5550101234|passwordHash|twoFactor/,
       )
     expect(unwrap(given)).toMatchObject({ username: 'alice', email: 'alice@example.com' })
     expect(unwrap(self).account).toMatchObject({ email: 'alice@example.com', profile: 'I make boxes' })
-    expect(unwrap(nobody).account).toMatchObject({ email: null, profile: 'I make boxes' })
+    expect(unwrap(anonymous).account).toMatchObject({ email: null, profile: 'I make boxes' })
   })
 
   it('members of an organization own its boxes, others do not', async () => {

@@ -121,7 +121,7 @@ describe('what the answers have in common', () => {
     const { alice } = await served()
     const lines = [
       'GET /api/v2/authenticate',
-      'GET /api/v2/user/nobody',
+      'GET /api/v2/user/unknown',
       'GET /nothing',
       'PATCH /api/v2/boxes',
     ]

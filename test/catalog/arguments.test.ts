@@ -35,10 +35,10 @@ it('says what a method of a catalog does not take, before anything is done', asy
   await catalog.close()
 })
 
-it('is no catalog as seen by somebody who is none of the callers there are', async () => {
+it('refuses unknown callers in as()', async () => {
   const catalog = createCatalog()
-  for (const nobody of ['ada', { kind: 'users', username: 'ada' }, { kind: 'user' }, undefined])
-    expect(() => catalog.as(untyped(nobody))).toThrow("as: caller: expected { kind: 'host' }")
+  for (const unknown of ['ada', { kind: 'users', username: 'ada' }, { kind: 'user' }, undefined])
+    expect(() => catalog.as(untyped(unknown))).toThrow("as: caller: expected { kind: 'host' }")
   await catalog.close()
 })
 

@@ -29,7 +29,7 @@ export async function served(options: Partial<CatalogOptions> = {}, seed = 1) {
   return { catalog, clock, errors, token, ask: asking(catalog), alice: asking(catalog, token) }
 }
 
-/** alice has a public box with one unreleased version and a private one; bob is somebody else. */
+/** alice has a public box with one unreleased version and a private one; bob is another user. */
 export async function withBoxes() {
   const world = await served()
   const { catalog, alice } = world
@@ -60,7 +60,7 @@ export const asking =
     return answer
   }
 
-/** Whatever a test asks for: a success has the status and exactly the fields that the documentation says. */
+/** Checks every response: a success has the status and exactly the fields that the documentation lists. */
 function expectDocumented({ routes }: Pick<Catalog, 'routes'>, method: string, path: string, answer: Answer) {
   const found = matcher(routes)(method, path)
   if (found.kind !== 'found' || method === 'HEAD' || answer.status >= 300) return

@@ -105,7 +105,7 @@ describe.each(acts)('%s in a process that dies on the way', (_, act) => {
         await act(crashed, each.waits).catch(() => undefined)
         await crashed.close()
       }
-      // Nobody comes back to it: what is kept can be had, and nothing else is kept.
+      // No client retries: every stored blob is reachable, and no other blob is stored.
       const { kept: left, images } = await settled(abandoned)
       expect(left['blob'] ?? 0).toBe(images.length)
       expect(left).not.toHaveProperty('loose')
@@ -146,7 +146,7 @@ describe('a load beside accounts in a process that dies on the way', () => {
     return counts
   }
 
-  it('leaves all of it or nothing, once somebody opens the store, and no part of it twice', async () => {
+  it('is stored completely or not at all after the store is opened again, and no part of it twice', async () => {
     const seen = new Set<string>()
     for (let steps = 0; ; steps += 1) {
       const each = await world()
@@ -196,7 +196,7 @@ describe('a load beside accounts in a process that dies on the way', () => {
     await later.close()
   })
 
-  it('has its names and numbers from its beginning on, whoever would take them before they are stored', async () => {
+  it('reserves its names and numbers from its start, before they are stored', async () => {
     const ofAlice = boxes.map((box, at) => ({ ...box, tag: `alice/tiny-${at}` })).toSpliced(0, 7)
     const big = { username: 'alice', name: 'tiny-7' }
     const last = { username: 'alice', name: 'tiny-89' }

@@ -85,7 +85,7 @@ describe('downloading an image', () => {
     ['what is newer than these', { 'if-modified-since': 'DATE' }, 304],
     ['what is newer than long ago', { 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }, 200],
     ['what is newer than no date', { 'if-modified-since': 'yesterday', 'if-unmodified-since': 'x' }, 200],
-    ['other bytes, whatever their date', { 'if-none-match': '"other"', 'if-modified-since': 'DATE' }, 200],
+    ['other bytes of any date', { 'if-none-match': '"other"', 'if-modified-since': 'DATE' }, 200],
     ['other bytes than the same, by a weak tag', { 'if-none-match': '"other", W/TAG' }, 304],
     ['the rest of other bytes', { 'if-match': '"other"', range: 'bytes=4-' }, 412],
   ])('that asks for %s is answered so', async (_, conditions, status) => {
@@ -113,7 +113,7 @@ describe('downloading an image', () => {
     expect(await count()).toBe(2)
   })
 
-  it('of whoever sent a token is not for caches that others share', async () => {
+  it('with a token is not for shared caches', async () => {
     const { get, token, catalog, alice } = await ready()
     expect((await get()).headers.get('cache-control')).toBeNull()
     await alice('PUT /api/v2/box/alice/tiny', { is_private: true })
@@ -129,7 +129,7 @@ describe('downloading an image', () => {
     }
   })
 
-  it('is counted at once for whoever looks, and stored with the others of its second', async () => {
+  it('is counted at once for readers, and stored with the others of its second', async () => {
     const store = memoryStore()
     const { put, standard, image, alice, catalog, clock } = await waiting({}, { store })
     await put(await standard(), 'image')

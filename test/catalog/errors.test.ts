@@ -22,7 +22,7 @@ describe('what the catalog refuses, in the words of the service it follows', () 
       'is_private is invalid: expected true or false',
     ],
     ['POST /api/v2/boxes', { name: 'x', short_description: 'a'.repeat(1025) }, 422, /too long/],
-    ['POST /api/v2/boxes', { name: 'x', username: 'nobody' }, 404, 'Resource not found!'],
+    ['POST /api/v2/boxes', { name: 'x', username: 'unknown' }, 404, 'Resource not found!'],
     ['POST /api/v2/boxes', { name: 'x', username: 'bob' }, 403, 'You may not change the boxes of bob'],
     [`PUT ${box}`, { box: {} }, 422, 'box parameter is required!'],
     [`PUT ${box}`, { box: ['x'] }, 422, 'box parameter is required!'],
@@ -64,7 +64,7 @@ describe('what the catalog refuses, in the words of the service it follows', () 
     [`GET ${box}/version/9.9`, undefined, 404, 'Resource not found!'],
     [`GET ${box}/version/v1`, undefined, 404, 'Resource not found!'],
     ['GET /api/v2/box/alice/nothing', undefined, 404, 'Resource not found!'],
-    ['GET /api/v2/user/nobody', undefined, 404, 'Resource not found!'],
+    ['GET /api/v2/user/unknown', undefined, 404, 'Resource not found!'],
     ['GET /api/v2/user/__proto__', undefined, 404, 'Resource not found!'],
     ['GET /api/v3/boxes', undefined, 404, 'Resource not found!'],
     ['GET /api/v2/box/%ff/x', undefined, 404, 'Resource not found!'],
@@ -119,7 +119,7 @@ describe('load', () => {
     const answer = await ask('GET /api/v2/search')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '30'])
     expect(answer.body).toEqual({
-      errors: ['The catalog takes no requests right now: try again in 30 s'],
+      errors: ['The catalog accepts no requests right now: try again in 30 s'],
       success: false,
     })
     pause = undefined

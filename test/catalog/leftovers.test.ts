@@ -53,7 +53,7 @@ const verbs = {
 const verb = fc.constantFrom(...(Object.keys(verbs) as (keyof typeof verbs)[]))
 const act = fc.record({ verb, at: address, provider, by: fc.constantFrom(0, 1) })
 
-describe('whatever two processes do at once, over a store that misbehaves', () => {
+describe('two processes at once over a faulty store', () => {
   it('every image that is named can be had, and nothing else is kept once all has come to rest', async () => {
     const beginning = (['createBox', 'createVersion', 'createProvider', 'upload'] as const).map((verb) => ({
       verb,

@@ -130,8 +130,8 @@ describe('a box', () => {
 })
 
 it.each([
-  [{ boxesPerOwner: 0 }, 'limits.boxesPerOwner is 0: give a number of boxes, 1 or more'],
-  [{ charactersPerBox: -1 }, 'limits.charactersPerBox is -1: give a number of characters, 1 or more'],
+  [{ boxesPerOwner: 0 }, 'limits.boxesPerOwner is 0: pass a number of boxes, 1 or more'],
+  [{ charactersPerBox: -1 }, 'limits.charactersPerBox is -1: pass a number of characters, 1 or more'],
 ])('limits of %j are a mistake of the program', (limits, message) => {
   expect(() => createCatalog({ limits })).toThrow(message)
 })

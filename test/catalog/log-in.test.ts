@@ -49,7 +49,7 @@ describe('tokens', () => {
 
   it.each<[unknown, number, string]>([
     [{ user: { login: 'alice', password: 'wrong' } }, 401, 'Invalid login or password'],
-    [{ user: { login: 'nobody', password: 'correct horse' } }, 401, 'Invalid login or password'],
+    [{ user: { login: 'unknown', password: 'correct horse' } }, 401, 'Invalid login or password'],
     [{ user: { login: '', password: '' } }, 401, 'Invalid login or password'],
     [{ user: { login: 'a@b', password: '' } }, 401, 'Invalid login or password'],
     [{ user: { login: 'x'.repeat(5000), password: '' } }, 401, 'Invalid login or password'],
@@ -72,11 +72,11 @@ describe('tokens', () => {
         message: 'Password is too long (maximum is 1024 characters)',
       },
     })
-    for (const login of ['alice', 'nobody'])
+    for (const login of ['alice', 'unknown'])
       expect((await ask('POST /api/v1/authenticate', { user: { login, password } })).status).toBe(401)
   })
 
-  it('are made two at once, so that logins leave room for other work, and not for whoever comes when 500 wait', async () => {
+  it('run two at a time, so that logins leave room for other work, and are refused while 500 wait', async () => {
     let atOnce = 0
     let most = 0
     let release = () => {}
@@ -102,7 +102,7 @@ describe('tokens', () => {
     expect([refused.status, refused.headers.get('retry-after'), refused.body.errors]).toEqual([
       503,
       '10',
-      ['Too many are logging in at the same time: try again'],
+      ['Too many logins at the same time: try again'],
     ])
     release()
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
@@ -165,7 +165,7 @@ describe('two-factor log-in', () => {
     expect((await log(codeAt(clock.now()))).status).toBe(201)
   })
 
-  it('has whoever guesses wait after ten wrong codes, twice as long each time, up to an hour', async () => {
+  it('is rate-limited after ten wrong codes; the wait doubles each time, up to an hour', async () => {
     const { catalog, clock, ask } = await served()
     unwrap(await catalog.putUser({ username: 'alice', totpSecret: secret }))
     const log = (code: string) => ask('POST /api/v1/authenticate', { user, two_factor: { code } })
@@ -174,7 +174,7 @@ describe('two-factor log-in', () => {
     expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), 429, 429])
     expect(await log(codeAt(clock.now()))).toMatchObject({
       status: 429,
-      body: { errors: ['Too many two-factor codes were wrong: wait 30 seconds before the next one'] },
+      body: { errors: ['Too many wrong two-factor codes: wait 30 seconds before the next one'] },
     })
     let waited = 30
     for (const next of [60, 120, 240, 480, 960, 1920, 3600, 3600]) {
@@ -231,7 +231,7 @@ describe('two-factor log-in', () => {
 
   it.each<[object, number]>([
     [{ user: { ...user, password: 'wrong' }, two_factor: { delivery_method: 'sms' } }, 401],
-    [{ user: { login: 'nobody', password: 'x' }, two_factor: { delivery_method: 'sms' } }, 401],
+    [{ user: { login: 'unknown', password: 'x' }, two_factor: { delivery_method: 'sms' } }, 401],
     [{ user, two_factor: { delivery_method: 'pigeon' } }, 422],
     [{ user, two_factor: {} }, 422],
     [{ user }, 422],

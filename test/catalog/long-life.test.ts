@@ -15,7 +15,7 @@ import { realmFaults } from '../store/realm-faults.ts'
 const crypto = nodeCrypto({ scryptLogN: 4 })
 const day = 24 * 3_600_000
 
-/** What is wrong with all that a catalog keeps, days after anybody did anything. */
+/** Lists the inconsistencies in everything a catalog stores, days after the last request. */
 const orphansIn = (now: Snapshot, blobs: readonly string[]): readonly string[] => {
   const ids = new Set(boxes.list(now).map(({ value }) => value.id))
   const named = versions.list(now).flatMap(({ value }) => blobsOf(value))
@@ -87,7 +87,7 @@ async function live(seed: number, processes: number): Promise<readonly string[]>
 }
 
 it.each([1, 2, 3])(
-  'whatever dies on the way, what is kept can be had, and nothing else is kept (seed %i)',
+  'after any crash, every stored blob is reachable and no other blob is stored (seed %i)',
   async (seed) => {
     expect(await live(seed, 40)).toEqual([])
   },

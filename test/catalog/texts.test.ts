@@ -31,7 +31,7 @@ describe('names', () => {
   it.each(['api', 'API', '', '../x', 'a'.repeat(65)])('a user may not be called %j', (name) =>
     expect(usernameProblem(name)?.refusal.code).toBe('invalid_username'),
   )
-  it('are one whatever the case of ASCII letters', () => {
+  it('are equal regardless of the case of ASCII letters', () => {
     expect(foldName('Alice')).toBe('alice')
     expect(foldName('İ')).toBe('İ')
   })
@@ -96,7 +96,7 @@ describe('markdown', () => {
     ['lists within lists', '1. ', 6000],
     ['lists within quotes', '>- ', 6000],
     ['underlined headings', 'a\n=\n', 5000],
-    ['lines, whoever ends them', 'a\r', 9000],
+    ['lines with any line ending', 'a\r', 9000],
     ['brackets', '[', 20_000],
     ['escapes', '\\)', 9000],
     ['declarations without an end', '<?aaaa', 3000],

@@ -33,7 +33,7 @@ describe('bodies', () => {
       expect((await alice(`POST /api/${api}/box/alice/bare/version/1.0/providers`, body)).status).toBe(201)
   })
 
-  it('start a recreated box from the defaults, whatever the deleted one was', async () => {
+  it('start a recreated box from the defaults, not from the deleted one', async () => {
     const { alice } = await served()
     await alice('POST /api/v1/boxes', { name: 'tiny', is_private: false, short_description: 'old' })
     await alice('DELETE /api/v1/box/alice/tiny')

@@ -46,7 +46,7 @@ describe('uploading an image', () => {
     expect(await image()).toBe('bytes')
   })
 
-  it('takes raw bytes whatever their type claims to be, in chunks without a length, with any token', async () => {
+  it('takes raw bytes with any Content-Type, in chunks without a length, with any token', async () => {
     const { put, standard, image } = await waiting()
     const chunks = new ReadableStream({
       start: (controller) => {
@@ -185,7 +185,7 @@ describe('uploading an image', () => {
     expect(await idsOf(blobs)).toEqual([])
   })
 
-  it('that nobody finalized is swept with its bytes a day after it expired, and so are bytes nobody names', async () => {
+  it('that was not finalized is swept with its bytes a day after it expired, and so are unreferenced bytes', async () => {
     const { put, direct, clock, catalog, blobs, finish } = await waiting()
     const { upload_path, callback } = await direct()
     await put(upload_path, 'bytes')

@@ -62,7 +62,7 @@ describe('the life of a version', () => {
     expect(uploaded.ok && codeOf(releaseVersion(uploaded.state, {}, env))).toBe('ok')
   })
 
-  it('can be described and renumbered whatever its status', () => {
+  it('can be described and renumbered in every status', () => {
     for (const version of Object.values(states)) {
       const next = unwrap(updateVersion(version, { version: '01.1', description: 'new' }, env))
       expect(next).toMatchObject({
@@ -128,7 +128,7 @@ describe('the providers of a version', () => {
     const at = { name: 'libvirt' }
     expect(codeOf(updateProvider(two, { at, name: 'qemu' }, env))).toBe('ok')
     expect(codeOf(updateProvider(two, { at, name: 'qemu' }, env, { byName: true }))).toBe('provider_taken')
-    expect(codeOf(updateProvider(two, { at: { name: 'nobody' } }, env))).toBe('provider_unknown')
+    expect(codeOf(updateProvider(two, { at: { name: 'unknown' } }, env))).toBe('provider_unknown')
     expect(codeOf(deleteProvider(two, { at: { name: 'qemu', architecture: 'mips' } }, env))).toBe(
       'provider_unknown',
     )
@@ -201,7 +201,7 @@ describe('the providers of a version', () => {
     fc.record({ do: fc.constant('move' as const), at, to: at, wanted: fc.boolean() }),
   )
 
-  it('keep exactly one default of each name, whatever is done', () => {
+  it('keep exactly one default of each name after any operations', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 20 }), (commands) => {
         let version = fresh()

@@ -58,7 +58,7 @@ describe('audit in a configuration file', () => {
     await ask(server, 'secret/config')
     renameSync(log, `${log}.1`)
     server.child.kill('SIGHUP')
-    await expect.poll(() => server.output().stderr).toContain(`opened ${log} anew`)
+    await expect.poll(() => server.output().stderr).toContain(`reopened ${log}`)
     await ask(server, 'secret/config')
     expect([entriesOf(`${log}.1`).length, entriesOf(log).length]).toEqual([2, 2])
     expect(await server.stop()).toBe(0)
@@ -81,7 +81,7 @@ describe('audit in a configuration file', () => {
     ],
     ['no path', () => 'audit "file" {}', /line 1: audit\.path/],
     ['a misspelt setting', () => 'audit "file" {\n path = "x"\n hmac = true\n}', /line 3: audit\.hmac/],
-    ['another type', () => 'audit "syslog" "x" { path = "y" }', /"syslog" is no type of audit device/],
+    ['another type', () => 'audit "syslog" "x" { path = "y" }', /"syslog" is not a type of audit device/],
   ])('ends the start with %s', async (_, text, message) => {
     const { config } = configured(text)
     const result = await run(['serve', '--json', '--only', 'secrets', '--config', config])

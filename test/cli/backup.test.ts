@@ -122,14 +122,14 @@ describe('plinth backup and plinth restore', () => {
     const refused = [
       [['backup'], 2, 'usage: plinth backup --data WHERE FOLDER'],
       [['backup', '--data', data], 2, 'usage: plinth backup'],
-      [['backup', '--data', 'memory', saved], 2, '--data memory keeps nothing'],
+      [['backup', '--data', 'memory', saved], 2, '--data memory stores nothing'],
       [['backup', '--date', data, saved], 2, 'there is no flag --date; did you mean --data?'],
       [['backup', '--data', join(home, 'nowhere'), join(home, 'new')], 1, 'there is no data in'],
-      [['backup', '--data', empty, join(home, 'new')], 1, 'no server has kept anything there'],
-      [['backup', '--data', data, saved], 1, 'is there already'],
+      [['backup', '--data', empty, join(home, 'new')], 1, 'no server has stored data there'],
+      [['backup', '--data', data, saved], 1, 'already exists'],
       [['backup', '--data', data, join(home, 'file', 'new')], 1, 'a part of the path is not a directory'],
-      [['restore', '--data', data, saved], 1, 'already: a backup is restored into new data only'],
-      [['restore', '--data', join(home, 'x'), empty], 1, 'is not what plinth backup made'],
+      [['restore', '--data', data, saved], 1, 'already: restore a backup into new data'],
+      [['restore', '--data', join(home, 'x'), empty], 1, 'is not a backup of plinth'],
       [['restore', '--data', join(home, 'x'), damaged], 1, 'registry.jsonl.gz is damaged: unexpected end'],
     ] as const
     for (const [args, code, text] of refused) {

@@ -37,7 +37,7 @@ describe('a server that is no secrets service', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
-        'the answer is no JSON object; is this the address of a secrets service? (200)',
+        'the answer is not a JSON object; is this the address of a secrets service? (200)',
       ),
     })
   })
@@ -61,7 +61,7 @@ describe('a server that is no secrets service', () => {
     )
     expect(await ask(address, 'write', 'a', 'b=c')).toMatchObject({
       code: 1,
-      stderr: `plinth: writing a: the service is at another address, ${other}/v1/a (307)\n`,
+      stderr: `plinth: writing a: the service redirects to ${other}/v1/a (307)\n`,
     })
     expect(seen).toEqual([])
   })
@@ -82,10 +82,10 @@ describe('a server that cannot be talked to', () => {
     writeFileSync(certificate, tls.cert)
     const secure = await up(createTlsServer(tls, (_, response) => response.end('{"data":{"n":1}}')))
     expect(await said(`https://${plain.host}`)).toContain(
-      'no TLS is spoken there; does the address begin with http://?',
+      'the server does not use TLS; does the address begin with http://?',
     )
     expect(await said(`http://127.0.0.1:${secure}`)).toContain('does the address begin with https://?')
-    expect(await said(`https://127.0.0.1:${secure}`)).toContain('name it in NODE_EXTRA_CA_CERTS')
+    expect(await said(`https://127.0.0.1:${secure}`)).toContain('add the authority to NODE_EXTRA_CA_CERTS')
     expect(
       await run(['read', 'a'], {
         SECRETS_ADDR: `https://127.0.0.1:${secure}`,
@@ -94,6 +94,6 @@ describe('a server that cannot be talked to', () => {
     ).toMatchObject({ code: 0, stdout: 'n  1\n' })
     const free = await up(createServer())
     for (const server of open.splice(0)) server.close()
-    expect(await said(`http://127.0.0.1:${free}`)).toMatch(/nothing listens there; .* \(ECONNREFUSED\)\n$/)
+    expect(await said(`http://127.0.0.1:${free}`)).toMatch(/connection refused; .* \(ECONNREFUSED\)\n$/)
   })
 })

@@ -15,10 +15,10 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** The commands of the README's section, with this test's own directory and database in place of its examples. */
+/** The commands of the guide, with this test's own directory and database in place of its examples. */
 const shown = async (): Promise<readonly (readonly string[])[]> => {
-  const readme = readFileSync('README.md', 'utf8')
-  const section = /## From memory to one file to PostgreSQL\n+```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
+  const guide = readFileSync('site/guide/keep-your-data.md', 'utf8')
+  const section = /## From memory to one file to PostgreSQL\n+```sh\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
   const [url, keys, data] = [await database.database(), join(folder(), 'dev-keys.json'), folder()]
   return section
     .trim()
@@ -45,7 +45,7 @@ const shown = async (): Promise<readonly (readonly string[])[]> => {
 }
 
 describe('from memory to one file to PostgreSQL', () => {
-  it('every command of the README starts a server that keeps what it promises', async () => {
+  it('every command of the guide starts a server that keeps what it promises', async () => {
     const commands = await shown()
     expect(commands.map(([flag]) => flag)).toEqual([undefined, '--data', '--data'])
     for (const args of commands) {
@@ -107,7 +107,7 @@ describe('a directory for data', () => {
     const refused = await run(['serve', '--json', '--data', '/proc/none'])
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      'plinth: cannot use /proc/none for data: no directory can be made in /proc\n',
+      'plinth: cannot use /proc/none for data: cannot create a directory in /proc\n',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('a directory for data', () => {
     const refused = await run(['serve', '--json', '--data', data])
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toBe(
-      `plinth: ${keys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to begin anew\n`,
+      `plinth: ${keys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to start over\n`,
     )
     expect(readFileSync(keys, 'utf8')).toBe(before)
     rmSync(keys)
@@ -142,7 +142,7 @@ describe('a directory for data', () => {
     const keys = join(data, 'dev-keys.json')
     for (const [text, problem] of [
       ['{"rootToken":', 'does not hold development keys'],
-      [JSON.stringify({ rootToken: 's.x', unsealKeys: ['00'] }), 'do not fit this data'],
+      [JSON.stringify({ rootToken: 's.x', unsealKeys: ['00'] }), 'do not unseal this data'],
     ] as const) {
       writeFileSync(keys, text)
       const refused = await run(['serve', '--json', '--data', data])
@@ -215,7 +215,7 @@ describe('two servers on one PostgreSQL database', () => {
     expect(result.stderr).toContain('--dev-keys FILE')
   })
 
-  it('says when nobody answers at its address, without the password', async () => {
+  it('reports a database that does not answer, without the password', async () => {
     const result = await run([
       'serve',
       '--json',

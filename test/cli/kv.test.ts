@@ -52,7 +52,7 @@ describe('plinth kv put', () => {
       [[`cert=@${binary}`], 1, 'is not UTF-8 text'],
       [['a=-', 'b=-'], 2, 'standard input is read once, for a'],
       [['-', 'a=b'], 2, 'not both'],
-      [['word'], 2, '"word" is not a pair such as name=value'],
+      [['word'], 2, '"word" is not a name=value pair'],
     ] as const
     for (const [pairs, code, message] of refused) {
       const { stderr, ...result } = await kv('put', 'secret/bad', ...pairs)
@@ -107,7 +107,7 @@ describe('the versions of a secret', () => {
 
   it.each([
     [['undelete', 'secret/app'], 'usage: plinth kv undelete --versions N,N PATH'],
-    [['destroy', '-versions=0', 'secret/app'], '-versions takes numbers of versions, as in 1,2, not "0"'],
+    [['destroy', '-versions=0', 'secret/app'], '-versions takes version numbers, such as 1,2, not "0"'],
     [['rollback', '-version=one', 'secret/app'], '-version takes the number of a version'],
     [['get', '-mount=nowhere/else', 'app'], 'lacks permission'],
     [['metadata', 'put', '-cas-required=yes', 'secret/app'], '--cas-required takes true or false'],

@@ -18,18 +18,18 @@ describe('what goes wrong around a command', () => {
     [
       'plinth read -address=http://127.0.0.1:59998 x',
       1,
-      'nothing listens there; is the server running, and is the address right? (ECONNREFUSED)',
+      'connection refused; is the server running, and is the address right? (ECONNREFUSED)',
     ],
     [
       'plinth job status -address=http://127.0.0.1:59998',
       1,
-      'nothing listens there; is the server running, and is the address right? (ECONNREFUSED)',
+      'connection refused; is the server running, and is the address right? (ECONNREFUSED)',
     ],
     ['plinth job plan nowhere.json', 255, 'cannot read nowhere.json: there is no such file or directory'],
     ['plinth job plan', 2, 'usage: plinth job plan FILE [flags]'],
     ['plinth job stpo x', 2, 'there is no command "job stpo"; did you mean job stop?'],
-    ['plinth token revoke', 2, 'name the token to revoke, or give -self, not both'],
-    ['plinth node drain x', 2, 'give -enable or -disable'],
+    ['plinth token revoke', 2, 'name the token to revoke, or use -self, not both'],
+    ['plinth node drain x', 2, 'use -enable or -disable'],
     ['plinth backup --data /proc/nowhere /tmp/never-made', 1, 'there is no data in /proc/nowhere'],
     [
       'plinth serve --only=catalog --catalog-port=0 --data /proc/nowhere',

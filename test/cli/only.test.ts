@@ -32,7 +32,7 @@ describe('plinth serve --only', () => {
       {
         code: 1,
         stdout: '',
-        stderr: `plinth: ${file}: scheduler: --only leaves this service out: add it there, or leave its records out\n`,
+        stderr: `plinth: ${file}: scheduler: --only excludes this service: add it there, or remove its records\n`,
       },
     )
   })
@@ -40,7 +40,7 @@ describe('plinth serve --only', () => {
   it.each([
     ['--only', 'catalogue', 'not "catalogue"; did you mean catalog?'],
     ['--only', 'catalog,', 'not ""'],
-    ['--catalog-url', 'boxes.example.com', '--catalog-url takes a scheme, a host and perhaps a path'],
+    ['--catalog-url', 'boxes.example.com', '--catalog-url takes a scheme, a host and an optional path'],
     ['--registry-url', '', '--registry-url takes a scheme'],
   ])('refuses %s %s', async (flag, value, text) => {
     expect(await run(['serve', flag, value])).toMatchObject({

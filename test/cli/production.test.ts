@@ -10,12 +10,12 @@ afterAll(() => {
 
 describe('plinth serve --production', () => {
   it.each([
-    [['--demo'], '--demo is for trying things out'],
-    [['--root-token=root'], '--root-token is for trying things out'],
-    [['--dev-keys=keys.json'], '--dev-keys is for trying things out'],
-    [['--idp-script=script.json'], '--idp-script is for trying things out'],
-    [['--data=memory'], 'needs data that lasts'],
-    [['--host=0.0.0.0'], 'beyond this machine and has no TLS'],
+    [['--demo'], '--demo is for development'],
+    [['--root-token=root'], '--root-token is for development'],
+    [['--dev-keys=keys.json'], '--dev-keys is for development'],
+    [['--idp-script=script.json'], '--idp-script is for development'],
+    [['--data=memory'], 'needs durable data'],
+    [['--host=0.0.0.0'], 'beyond this machine without TLS'],
   ])('refuses %j', async (flags, text) => {
     const given = flags[0]?.startsWith('--data') ? flags : ['--data', join(folder(), 'data'), ...flags]
     expect(await run(['serve', '--production', ...given])).toMatchObject({
@@ -59,7 +59,7 @@ describe('plinth serve --production', () => {
     expect((await login()).status).toBe(413)
     limit(10_000)
     server.child.kill('SIGHUP')
-    await expect.poll(() => server.output().stderr).toContain('read again')
+    await expect.poll(() => server.output().stderr).toContain('was reloaded')
     const made: unknown = await (await login()).json()
     expect(made).toMatchObject({ token: expect.any(String) })
     // An administrator makes users.
@@ -82,7 +82,7 @@ describe('plinth serve --production', () => {
     expect(lines.map((line) => JSON.parse(line).message)).toEqual([
       expect.stringMatching(/^warning: --\w+-port 0 overrides/),
       'ready',
-      'the configuration was read again',
+      'the configuration was reloaded',
       'stopping',
       'stopped',
     ])

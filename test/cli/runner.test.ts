@@ -95,7 +95,7 @@ const logOf = (node: string, allocation: string, name = 'stdout', task = 'main')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** Whether a process runs; one that has ended and that nobody has asked for does not. */
+/** Whether a process runs; a zombie does not. */
 const isAlive = (pid: number) => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -176,7 +176,7 @@ describe('plinth runner', () => {
     // What the killed runner left behind ends when the next one begins.
     const again = await runner(second)
     expect(isAlive(orphan)).toBe(false)
-    expect(again.output().stderr).toContain('ended 1 processes that an earlier runner left')
+    expect(again.output().stderr).toContain('ended 1 processes of an earlier runner')
     await expect
       .poll(async () => {
         const node = await scheduler.readNode(second)

@@ -208,7 +208,7 @@ describe('plinth serve, told something wrong', () => {
     [['--load', 'a', '--load', 'b'], 2, '--load is given twice'],
     [['--secrets-port', '99999'], 2, '--secrets-port takes a port from 0 to 65535, not "99999"'],
     [['--words', 'Vaults=X'], 2, '--words takes WORD=ALIAS with WORD one of'],
-    [['--grace', '-1s'], 2, '--grace needs a value: --grace DURATION, or with = where it begins with a dash'],
+    [['--grace', '-1s'], 2, '--grace needs a value: --grace DURATION, or with = if it begins with a dash'],
     [['--heartbeat-ttl', '10ms'], 2, '--heartbeat-ttl takes a duration of at least 1s'],
     [['--heartbeat-ttl', '30'], 2, '--heartbeat-ttl takes a duration of at least 1s, such as 30s'],
     [['--grace', 'soon'], 2, '--grace takes a duration such as 3s'],
@@ -218,9 +218,9 @@ describe('plinth serve, told something wrong', () => {
     [['--secrets-port'], 2, '--secrets-port needs a value: --secrets-port PORT\n'],
     [['--sceduler-prot', '1'], 2, 'did you mean --scheduler-port?'],
     [['--prot', '1'], 2, 'did you mean --secrets-port, --scheduler-port,'],
-    [['./data'], 2, '"./data" is not a flag. See plinth serve --help.'],
-    [['--blobs', 'blobs'], 2, '--blobs is for data that outlives the server'],
-    [['--dev-keys', 'keys.json'], 2, '--dev-keys is for data that outlives the server'],
+    [['./data'], 2, 'unexpected argument "./data". See plinth serve --help.'],
+    [['--blobs', 'blobs'], 2, '--blobs needs durable data'],
+    [['--dev-keys', 'keys.json'], 2, '--dev-keys needs durable data'],
     [['--data', ''], 2, '--data takes memory, a directory, sqlite:FILE or postgres://…, not ""'],
     [['--data', 'mysql://x'], 2, '--data takes memory, a directory, sqlite:FILE or postgres://'],
     [['--load', '/nope.json'], 1, 'cannot read the records /nope.json'],
@@ -340,7 +340,7 @@ describe('plinth serve, told something wrong', () => {
     await (await start('--data', data, '--load', load({ catalog: { boxes } }))).stop()
     const more = { scheduler: { pools: [{ Name: 'gpu' }] }, catalog: { boxes } }
     const refused = await run(['serve', '--json', '--data', data, '--load', load(more)])
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('has boxes already')])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already has boxes')])
     const { ready, stop } = await start('--data', data)
     expect((await fetch(`${ready.scheduler.url}/v1/node/pool/gpu`)).status).toBe(404)
     await stop()
@@ -455,7 +455,7 @@ describe('plinth serve, with a configuration file', () => {
       'listener "tcp" {\n  purpose = "ops"\n  tls_disable = true\n}\ncontroller {}',
       'Config activates controller but no listener with "api" purpose found',
     ],
-    ['listener "tcp" {\n  purpose = "secrets"\n}', 'no certificate file is given'],
+    ['listener "tcp" {\n  purpose = "secrets"\n}', 'it has no certificate file'],
     ['listener "tcp" {\n  purpose =\n}', 'plinth.hcl, line 3, column 1: expected'],
   ])('names line and key of what is wrong: %j', async (text, problem) => {
     const result = await run(['serve', '--json', '--config', config(text)])

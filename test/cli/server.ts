@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ready } from '../../src/cli/serve/ready.ts'
 
-/** Flags that let every service listen where nobody else does. */
+/** Flags that let every service listen on a free port. */
 export const anyPort = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry', 'console'].flatMap(
   (name) => [`--${name}-port`, '0'],
 )
@@ -93,7 +93,7 @@ async function ready(server: Plinth): Promise<Server> {
   }
 }
 
-/** Ends whatever a test left running. */
+/** Stops the processes that a test left running. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }

@@ -39,7 +39,7 @@ for line in sys.argv[3:]:
 os.write(screen, b'exit\\n')
 `
 
-/** Runs to its end, whatever it takes. */
+/** Runs a program to its end, without a time limit. */
 const outputOf = (command: string, args: readonly string[], path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -72,7 +72,7 @@ describe('a console', () => {
     expect(answer.status).toBe(403)
   })
 
-  it('answers its own pages', async () => {
+  it('serves only its own pages', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://console.test' }
     expect((await ask(fetch, '/services/registry/v1/modules', { headers })).status).toBe(200)
   })
@@ -121,7 +121,7 @@ describe('a console of servers elsewhere', () => {
 
 describe('createConsole', () => {
   it.each([
-    [{}, /give at least one service/],
+    [{}, /pass at least one service/],
     [{ secrets: 'ftp://host' }, /secrets is not an http or https URL/],
     [{ secret: 'http://host' }, /secret/],
     [{ registry: {} }, /registry is neither a service, a fetch handler nor a URL/],

@@ -77,11 +77,11 @@ describe('passwords', () => {
     expect(await crypto.verifyPassword('e\u0301', await crypto.hashPassword('\u00e9'))).toBe(true)
   })
 
-  it('has 1,024 characters at most, so that marks stacked on one letter hold nobody up', async () => {
+  it('has at most 1,024 characters, so that marks stacked on one letter do not block other work', async () => {
     const longest = 'a'.repeat(1024)
     expect(await crypto.verifyPassword(longest, await crypto.hashPassword(longest))).toBe(true)
     await expect(crypto.hashPassword(`${longest}a`)).rejects.toThrow(
-      'a password may have 1024 characters, not 1025',
+      'a password has at most 1024 characters, not 1025',
     )
     // What normalizing these took was 100 s; a test that hangs has failed.
     const stacked = `a${'\u0315\u0300'.repeat(250_000)}`
@@ -96,7 +96,7 @@ describe('passwords', () => {
   )
 
   it.each([0, 21, 14.5, Number.NaN])('makes no hashes of a cost it would not read: %d', (scryptLogN) => {
-    expect(() => nodeCrypto({ scryptLogN })).toThrow(/scryptLogN is .*: give a whole number from 1 to 20/)
+    expect(() => nodeCrypto({ scryptLogN })).toThrow(/scryptLogN is .*: pass a whole number from 1 to 20/)
   })
 
   it('derives as RFC 7914 does (second test vector, N = 1024, r = 8, p = 16)', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /**
- * What an editor shows is what the package documents: whoever points at a name that is exported, or at a method of what
- * they hold, reads a sentence. A comment that only the source has (because a type was inferred from it) does not count.
+ * Every exported name, and every method of an exported type, shows a sentence in the editor. A comment that only the
+ * source has (because a type was inferred from it) does not count.
  */
 
 const entries = Object.entries(packageJson.exports).flatMap(([subpath, target]) =>

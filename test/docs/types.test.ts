@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { examples, folderOf, pages, programsOf } from './programs.ts'
 
-/** What the documentation shows is what a strict compiler takes: nobody pastes an error. */
+/** The samples of the documentation compile in strict mode. */
 
 /** Its second program imports the first "from wherever you put it". */
 const elsewhere = 'site/guide/write-your-own-store.md'

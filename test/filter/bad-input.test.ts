@@ -62,7 +62,7 @@ const text = fc.oneof(
 /** What is spent at once at most: one string, or one list, of a row of 1 MB. */
 const atOnce = 1_100_000
 
-describe('whatever text meets whatever row', () => {
+describe('any text on any row', () => {
   it.each(['closures', 'codegen'] as const)('ends within the budget of the row, by %s', (evaluator) => {
     const seen = new Set<string>()
     fc.assert(
@@ -107,7 +107,7 @@ describe('patterns that are large together', () => {
       }
     })()
     expect(refused).toMatchObject({ kind: 'limit' })
-    expect(refused).toHaveProperty('message', expect.stringContaining('places together, more than 150000'))
+    expect(refused).toHaveProperty('message', expect.stringContaining('places in total, more than 150000'))
     const { start, end } = (refused as FilterError).span
     expect(source.slice(start, end)).toMatch(/^A matches "\^n\(a\|b\d+\)\{1000\}\$"$/)
     expect(compile(many(20)).test({ A: 'na' })).toBe(false)
@@ -121,7 +121,7 @@ describe('patterns that are large together', () => {
 
   it('are refused by the first row in bexpr, which reads patterns there', () => {
     const options = { dialect: 'bexpr', limits: { steps: 100_000 } } as const
-    expect(() => compile(many(20), options).test({ A: 'x' })).toThrow(/places together/)
+    expect(() => compile(many(20), options).test({ A: 'x' })).toThrow(/places in total/)
   })
 
   it('count once where one is written often', () => {

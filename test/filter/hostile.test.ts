@@ -43,7 +43,7 @@ describe.each(evaluators)("data is an object's own, by %s", (evaluator) => {
     expect(run('Meta.team == x', { Meta: Object.create(null, { team: { value: 'x' } }) })).toBe(true)
   })
 
-  test('nor is what somebody adds to every object', () => {
+  test('nor are properties added to Object.prototype', () => {
     const filter = compile('Leak == "x" or Meta.Leak == "x"', { evaluator })
     try {
       Reflect.set(Object.prototype, 'Leak', 'x')
@@ -77,7 +77,7 @@ describe.each(evaluators)("data is an object's own, by %s", (evaluator) => {
 
 test.each([undefined, null, 5])('%s is no expression', (expression) => {
   expect(() => compile(expression as unknown as string)).toThrow(
-    `a filter expression is a text, or what parse() returned, not ${String(expression)}`,
+    `a filter expression is a string, or a result of parse(), not ${String(expression)}`,
   )
 })
 
@@ -172,7 +172,7 @@ describe('limits', () => {
       }
     })
 
-    test('pairs and triples of few are no matter, whatever the text', () => {
+    test('pairs and triples of a few cost little on any text', () => {
       const few = { Tags: ['web', 'gpu'], Groups: Groups.slice(0, 3) }
       const small = (source: string) => compile(source, { evaluator }).test(few)
       expect(small('any Tags as a { any Tags as b { a == web and b == gpu } }')).toBe(true)

@@ -56,7 +56,7 @@ describe('an option that a filter function does not have', () => {
     ['toSql', () => toSql(filter, given(null))],
   ])('and options that are none are one of %s, too', (name, run) => {
     expect(run).toThrow(TypeError)
-    expect(run).toThrow(`${name}: options is null: give an object`)
+    expect(run).toThrow(`${name}: options is null: pass an object`)
   })
 
   it('is named by every compiler, with a suggestion where advice is a part', () => {

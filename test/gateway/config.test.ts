@@ -57,7 +57,7 @@ describe('a gateway configuration', () => {
       'Specifying a listener with more than one purpose is not supported',
     ],
     [
-      'a purpose nobody knows',
+      'an unknown purpose',
       { listener: [listener('metrics')] },
       'listener[0].purpose',
       'Unknown listener purpose "metrics"',
@@ -87,7 +87,7 @@ describe('a gateway configuration', () => {
       '":65536" is not an address such as 127.0.0.1:9203',
     ],
     [
-      'a controller nobody can reach',
+      'an unreachable controller',
       { listener: [listener('ops')], controller: {} },
       'controller',
       'Config activates controller but no listener with "api" purpose found',

@@ -61,7 +61,7 @@ describe('the way down', () => {
       })
   })
 
-  it('never turns back, whatever the signals and the clock do', () => {
+  it('never turns back, for any signals and clock', () => {
     const order = ['serving', 'draining', 'stopping', 'stopped']
     const moves = fc.array(
       fc.record({ verb: fc.constantFrom('signal', 'end', 'finish'), now: fc.nat(9), graceMs: fc.nat(5) }),
@@ -126,7 +126,7 @@ describe('a worker', () => {
     },
   )
 
-  it('counts sessions that have a connection, whatever they are called', () => {
+  it('counts sessions that have a connection, with any names', () => {
     let worker = newWorker
     for (const [session, change] of [
       ['s1', 1],

@@ -258,7 +258,7 @@ describe('the worker', () => {
     expect(attempts).toHaveLength(2)
   })
 
-  it('may be shut down by whoever hears that it failed', async () => {
+  it('may be shut down by the listener of its failure', async () => {
     let attempts = 0
     const dial = (): Promise<void> => {
       attempts += 1

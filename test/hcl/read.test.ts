@@ -64,7 +64,7 @@ describe('the configuration language', () => {
     ['an unclosed block', 'path "x" {\n a = 1\n', /^line 3, column 1: /],
     ['an unclosed list', 'a = ["x"\nb = 1', /^line 2, column 1: /],
     ['an unclosed comment', 'a = 1\n/* x', /^line 2, column \d+: the comment is not closed/],
-    ['an unclosed heredoc', 'a = <<EOF\nx\n', /no line says EOF alone/],
+    ['an unclosed heredoc', 'a = <<EOF\nx\n', /no line contains only EOF/],
     ['a name alone', 'path', /^line 1, column 5: /],
     ['a label with a sign', 'path "x" = {}', /a label is followed by a block/],
     ['a name with a bare value', 'a "x" 5', /expected "=" after the name/],
@@ -113,7 +113,7 @@ describe('the configuration language', () => {
     expect(!read.ok && read.refusal.message).toBe('the text is longer than 4 characters')
   })
 
-  it('reads whatever JSON writes', () => {
+  it('reads all JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (value) => {
         // −0 is written as 0; a key given once is all a JSON object has.
@@ -210,7 +210,7 @@ describe('a long text', () => {
     expect(read(`a = "${long}"`)).toMatchObject({ value: { entries: [{ value: { value: long } }] } })
     expect(read(`a = [${'1,\n'.repeat(200_000)}]`)).toMatchObject({ ok: true })
   })
-  it('has every name where it stands, whatever lines are between', () => {
+  it('reports the position of every name, with any lines in between', () => {
     const text = '\na = 1\r\n  b "x" {\n c = [1,\n\n {}] d { } } e { f = 2 } g\n=\n3\n'
     const read = readHcl(text)
     if (!read.ok) throw new Error(read.refusal.message)

@@ -23,7 +23,7 @@ const plain = { isPacked: false, vary: [null, null], same: true }
 const many = Array.from({ length: 20 }, (_, at) => `1.${at}.0`)
 const source = 'https://example.com/vpc.zip'
 
-describe('for whoever accepts it', () => {
+describe('for clients that accept it', () => {
   it('the registry compresses its lists and details, and no small answer', async () => {
     const registry = createRegistry()
     const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
@@ -62,7 +62,7 @@ describe('for whoever accepts it', () => {
 it('secrets are never compressed: their length would tell what else is in the answer', async () => {
   const { service, rootToken } = await devSecrets(testClock())
   const headers = { 'X-Secrets-Token': rootToken }
-  const data = { note: 'what somebody else wrote '.repeat(99) }
+  const data = { note: 'text of another user '.repeat(99) }
   await service.fetch(
     new Request('http://s.test/v1/secret/data/app', {
       method: 'POST',

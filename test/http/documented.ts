@@ -47,7 +47,7 @@ export function askingAsDocumented(service: Documented, headers: Readonly<Record
     return matching[0]?.[1][method.toLowerCase()]
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on whatever it reads
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts on all fields it reads
   return async (line: string, body?: unknown): Promise<{ readonly status: number; readonly body: any }> => {
     const [method = 'GET', address = '/'] = line.split(' ')
     const url = new URL(address, 'http://service.test')

@@ -98,19 +98,19 @@ describe('handlers mounted by path', () => {
     '/boxes%2Farchive',
     '/%',
     '/?/boxes',
-  ])('%s is for nobody', async (path) => {
+  ])('%s reaches no service', async (path) => {
     const { pathname } = new URL(`http://x.test${path}`)
     expect(await ask(fetch, `http://x.test${path}`)).toBe(`404 nothing is mounted at ${pathname}`)
   })
 
-  it('answers what is for nobody as plain text, and HEAD without it', async () => {
+  it('answers unmounted paths in plain text, and HEAD without a body', async () => {
     const answer = await fetch(new Request('http://x.test/other', { method: 'HEAD' }))
     expect(answer.status).toBe(404)
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(answer.body).toBeNull()
   })
 
-  it('leaves the rest to whoever is mounted at the top', async () => {
+  it('leaves the rest to the service mounted at the root', async () => {
     const all = mount({ '/': says('rest'), '/boxes': says('boxes') })
     expect(await ask(all, 'http://x.test/boxes/v1')).toBe('200 boxes')
     expect(await ask(all, 'http://x.test/boxes2')).toBe('200 rest')
@@ -145,7 +145,7 @@ describe('a service below a path', () => {
   const fetch = mount({ '/a/b': service.fetch, 'c.test': service.fetch })
   const found = async (url: string, init?: RequestInit) => (await fetch(new Request(url, init))).json()
 
-  it('finds its routes there, whatever the method', async () => {
+  it('finds its routes there for every method', async () => {
     expect(await found('http://x.test/a/b/v1/x%2Fy?z=1')).toEqual({ path: '/v1/x%2Fy?z=1', base: '/a/b' })
     expect(await found('http://x.test/a/b')).toEqual({ path: '/', base: '/a/b' })
     expect(await found('http://x.test/a/b?x=1')).toEqual({ path: '/?x=1', base: '/a/b' })
@@ -234,7 +234,7 @@ describe('what cannot be mounted', () => {
     '\\boxes',
   ])('is refused by name: %j', (place) => {
     expect(() => mount({ [place]: says('x') })).toThrow(
-      `${JSON.stringify(place)} is no place: give a path as in /boxes, a host as in boxes.example.com, or both`,
+      `${JSON.stringify(place)} is not a valid place: use a path such as /boxes, a host such as boxes.example.com, or both`,
     )
   })
 
@@ -245,7 +245,7 @@ describe('what cannot be mounted', () => {
     )
     // @ts-expect-error a service is no handler
     expect(() => mount({ '/a': service })).toThrow(
-      '/a is object: give a function, such as the fetch of a service',
+      '/a is object: pass a function, such as the fetch of a service',
     )
   })
 })

@@ -80,7 +80,7 @@ describe('the document of a route table', () => {
     expect(JSON.stringify(document).includes('refused: taken')).toBe(asked !== 'never')
   })
 
-  it('describes a listing beside the read at its path, whatever they call what stands in it', () => {
+  it('describes a listing beside the read at its path, with any parameter names', () => {
     const Names = z.array(z.string())
     const list = at({
       id: 'notes.list',

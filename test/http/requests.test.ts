@@ -17,7 +17,7 @@ const heard = () => {
 /** The same text in a path, with every letter escaped. */
 const encoded = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
 
-describe('whoever runs a service hears of every request once it is answered', () => {
+describe('onRequest is called for every request once it is answered', () => {
   it('of the scheduler, with the accessor of a token, and how long it waited', async () => {
     const { records, onRequest } = heard()
     const clock = testClock()
@@ -115,7 +115,7 @@ describe('whoever runs a service hears of every request once it is answered', ()
     await registry.close()
   })
 
-  it('of the gateway, which knows nobody', async () => {
+  it('of the gateway, which has no callers', async () => {
     const { records, onRequest } = heard()
     const gateway = createGateway({ onRequest })
     await gateway.fetch(new Request('http://g/health?worker_info=1'))
@@ -175,7 +175,7 @@ describe('whoever runs a service hears of every request once it is answered', ()
     ])
   })
 
-  it('and a listener that fails keeps nobody from an answer: its failure has no reference, which a caller would know', async () => {
+  it('and a listener that fails does not delay the answer: its failure has no reference, because no caller saw one', async () => {
     const errors: unknown[][] = []
     const hello = route<object>()({
       id: 'hello',

@@ -114,7 +114,7 @@ describe('the address of a console', () => {
 
   it.each(['console.example.com', 'javascript:alert(1)', ''])('is refused when it is %j', (consoleUrl) => {
     expect(() => createGateway({ consoleUrl })).toThrow(
-      `consoleUrl is ${JSON.stringify(consoleUrl)}: give scheme`,
+      `consoleUrl is ${JSON.stringify(consoleUrl)}: use a scheme`,
     )
   })
 

@@ -25,8 +25,7 @@ const greet = route<Context>()({
   summary: 'Say hello',
   query: z.object({ loud: z.enum(['yes', 'no']).optional() }),
   refusals: ['shy'],
-  before: ({ params }) =>
-    params.name === 'nobody' ? refuse('shy', 'nobody is not to be greeted') : undefined,
+  before: ({ params }) => (params.name === 'hermit' ? refuse('shy', 'the hermit is not greeted') : undefined),
   handle: ({ params, query, context }) =>
     reply({ text: `${query.loud ? 'HELLO' : 'hello'} ${params.name} from ${context.caller}` }),
 })
@@ -134,7 +133,7 @@ describe('a service made of a route table', () => {
   })
 
   it('refuses before it reads the body, and strangers before it asks for their rights', async () => {
-    expect((await ask('/hello/nobody')).status).toBe(403)
+    expect((await ask('/hello/hermit')).status).toBe(403)
     const stranger = await ask('/hello/ada', { headers: { 'x-caller': 'stranger' } })
     expect(await stranger.json()).toEqual({ errors: ['strangers are not known'] })
   })
@@ -233,7 +232,9 @@ describe('a service made of a route table', () => {
   it('says that no space is left, and that nothing was kept', async () => {
     const answer = await ask('/stored/disk_full')
     expect(answer.status).toBe(507)
-    expect(await answer.json()).toEqual({ errors: ['no space is left: nothing was kept (reference ref-1)'] })
+    expect(await answer.json()).toEqual({
+      errors: ['no space is left: nothing was stored (reference ref-1)'],
+    })
   })
 
   const asking = (accepted: string, method = 'GET') => ({ method, headers: { 'accept-encoding': accepted } })

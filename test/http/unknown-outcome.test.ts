@@ -56,12 +56,12 @@ const services = {
 
 describe('a change whose outcome the store lost', () => {
   it.each(['secrets', 'scheduler', 'catalog'] as const)(
-    'is 503 in the %s, which says that it may have taken effect and asks nobody to send it again',
+    'is 503 in the %s, which says that it may have taken effect and does not ask for a retry',
     async (name) => {
       const answer = await services[name]()
       const text = await answer.text()
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, null])
-      expect(text).toContain('it may have taken effect, look before trying again (reference ')
+      expect(text).toContain('it may have taken effect, check before you retry (reference ')
       expect(text).not.toContain('db.internal')
     },
   )

@@ -10,7 +10,7 @@ describe('a listener', () => {
     expect(heard).toEqual(['made', 'moved'])
   })
 
-  it('that throws, or whose promise rejects, harms nobody: it is reported', async () => {
+  it('that throws, or whose promise rejects, does not affect the others: it is reported', async () => {
     const reported: unknown[] = []
     const report = (error: unknown) => void reported.push(error)
     eventEmitter(() => {

@@ -22,7 +22,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 async function brokenOff(realm: string): Promise<Store> {
   const store = await lmdbStore(directory, { realm })
   const { root, log } = await openFile(store.path)
-  await log.put(headKey, Buffer.from('importing by somebody'))
+  await log.put(headKey, Buffer.from('importing by another process'))
   await root.close()
   await expect(store.head()).rejects.toMatchObject({ code: 'locked' })
   return store
@@ -59,7 +59,7 @@ const services = {
 
 describe('a load that broke off', () => {
   it.each(['scheduler', 'registry', 'catalog'] as const)(
-    'leaves a %s that answers nobody, until it is loaded again',
+    'leaves a %s that answers no reads until it is loaded again',
     async (name) => {
       const store = await brokenOff(name)
       const service = services[name](store)

@@ -23,7 +23,7 @@ const bare = {
 }
 
 /** A client that must not be asked. */
-const nobody: PostgresJsClient = {
+const deadClient: PostgresJsClient = {
   unsafe: () => Promise.reject(new Error('asked')),
   begin: () => Promise.reject(new Error('asked')),
   listen: () => Promise.reject(new Error('asked')),
@@ -40,17 +40,17 @@ describe('an option that cannot be is refused, by its name and with what would b
     [
       'a negative lease time',
       () => createSecrets({ defaultLeaseTtlSeconds: -5 }),
-      'defaultLeaseTtlSeconds is -5: give a whole number of seconds, 1 or more',
+      'defaultLeaseTtlSeconds is -5: pass a whole number of seconds, 1 or more',
     ],
     [
       'a lease time that is no number',
       () => createSecrets({ maxLeaseTtlSeconds: Number.NaN }),
-      'maxLeaseTtlSeconds is NaN: give a whole number of seconds, 1 or more',
+      'maxLeaseTtlSeconds is NaN: pass a whole number of seconds, 1 or more',
     ],
     [
       'a lease time without end',
       () => createSecrets({ maxLeaseTtlSeconds: Number.POSITIVE_INFINITY }),
-      'maxLeaseTtlSeconds is Infinity: give a whole number of seconds, 1 or more',
+      'maxLeaseTtlSeconds is Infinity: pass a whole number of seconds, 1 or more',
     ],
     [
       'a usual lease time above the longest',
@@ -60,83 +60,83 @@ describe('an option that cannot be is refused, by its name and with what would b
     [
       'a body of no bytes',
       () => createSecrets({ maxBodyBytes: 0 }),
-      'maxBodyBytes is 0: give a number of bytes, 1 or more',
+      'maxBodyBytes is 0: pass a number of bytes, 1 or more',
     ],
     [
       'bodies that no service can hold',
       () => createScheduler({ maxBufferedBytes: 0 }),
-      'maxBufferedBytes is 0: give a number of bytes, 1 or more',
+      'maxBufferedBytes is 0: pass a number of bytes, 1 or more',
     ],
     [
       'a number of bytes that is none',
       () => createCatalog({ maxBufferedBytes: Number.NaN }),
-      'maxBufferedBytes is NaN: give a number of bytes, 1 or more',
+      'maxBufferedBytes is NaN: pass a number of bytes, 1 or more',
     ],
     [
       'a grace before it begins',
       () => createGateway({ graceMs: -1 }),
-      'graceMs is -1: give a number of milliseconds, 0 or more',
+      'graceMs is -1: pass a number of milliseconds, 0 or more',
     ],
     [
       'heartbeats at no distance',
       () => createScheduler({ heartbeatTtlMs: 0 }),
-      'heartbeatTtlMs is 0: give a number of milliseconds, 1 or more',
+      'heartbeatTtlMs is 0: pass a number of milliseconds, 1 or more',
     ],
     [
       'waits of a negative length',
       () => createScheduler({ waits: { defaultMs: 1000, maxMs: -1 } }),
-      'waits.maxMs is -1: give a number of milliseconds, 1 or more',
+      'waits.maxMs is -1: pass a number of milliseconds, 1 or more',
     ],
     [
       'collecting without a pause',
       () => createScheduler({ collect: { everyMs: 0 } }),
-      'collect.everyMs is 0: give a number of milliseconds, 1 or more',
+      'collect.everyMs is 0: pass a number of milliseconds, 1 or more',
     ],
     [
       'collecting what is not over yet',
       () => createScheduler({ collect: { jobsMs: Number.NaN } }),
-      'collect.jobsMs is NaN: give a number of milliseconds, 0 or more',
+      'collect.jobsMs is NaN: pass a number of milliseconds, 0 or more',
     ],
     [
       'uploads that may never begin',
       () => createCatalog({ blobs, uploads: { beginWithinSeconds: -1 } }),
-      'uploads.beginWithinSeconds is -1: give a number of seconds, 1 or more',
+      'uploads.beginWithinSeconds is -1: pass a number of seconds, 1 or more',
     ],
     [
       'a window without length',
       () => fixedWindow({ limit: 10, windowSeconds: 0 }),
-      'windowSeconds is 0: give a number of seconds, 1 or more',
+      'windowSeconds is 0: pass a number of seconds, 1 or more',
     ],
     [
       'a text, even one that spells a number',
       // Programs without types can give it.
       () => createGateway({ graceMs: '5' as never }),
-      'graceMs is "5": give a number of milliseconds, 0 or more',
+      'graceMs is "5": pass a number of milliseconds, 0 or more',
     ],
     [
       'a provider that is never waited for',
       () => httpProvider({ timeoutMs: 0 }),
-      'timeoutMs is 0: give a number of milliseconds, 1 or more',
+      'timeoutMs is 0: pass a number of milliseconds, 1 or more',
     ],
     [
       'a service of no body at all',
       () => defineService({ ...bare, maxBodyBytes: 0 }),
-      'maxBodyBytes is 0: give a number of bytes, 1 or more',
+      'maxBodyBytes is 0: pass a number of bytes, 1 or more',
     ],
     [
       'a store that remembers nothing',
       () => memoryStore({ remember: 0 }),
-      'remember is 0: give a number of commits, 1 or more',
+      'remember is 0: pass a number of commits, 1 or more',
     ],
     [
       'batches of no commits',
       () => coalesced(memoryStore(), { maxCommits: Number.NaN }),
-      'maxCommits is NaN: give a number of commits, 1 or more',
+      'maxCommits is NaN: pass a number of commits, 1 or more',
     ],
     [
       'batches of no bytes',
       () => coalesced(memoryStore(), { maxBytes: -1 }),
-      'maxBytes is -1: give a number of bytes, 1 or more',
+      'maxBytes is -1: pass a number of bytes, 1 or more',
     ],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(new RangeError(message))
@@ -146,44 +146,44 @@ describe('an option that cannot be is refused, by its name and with what would b
     [
       'a file that remembers nothing',
       () => lmdbStore('/nowhere', { remember: Number.NaN }),
-      'remember is NaN: give a number of commits, 1 or more',
+      'remember is NaN: pass a number of commits, 1 or more',
     ],
     [
       'looking for news without a pause',
       () => lmdbStore('/nowhere', { pollMs: 0 }),
-      'pollMs is 0: give a number of milliseconds, 1 or more',
+      'pollMs is 0: pass a number of milliseconds, 1 or more',
     ],
     [
       'asking a database for news without a pause',
-      () => postgresStore(nobody, { realm: 'r', pollMs: 0 }),
-      'pollMs is 0: give a number of milliseconds, 1 or more',
+      () => postgresStore(deadClient, { realm: 'r', pollMs: 0 }),
+      'pollMs is 0: pass a number of milliseconds, 1 or more',
     ],
     [
       'a database that is never waited for',
-      () => postgresStore(nobody, { realm: 'r', settleMs: -1 }),
-      'settleMs is -1: give a number of milliseconds, 1 or more',
+      () => postgresStore(deadClient, { realm: 'r', settleMs: -1 }),
+      'settleMs is -1: pass a number of milliseconds, 1 or more',
     ],
     [
       'a database that remembers half a commit',
-      () => postgresStore(nobody, { realm: 'r', remember: { commits: 0.5 } }),
-      'remember.commits is 0.5: give a whole number of commits, 1 or more',
+      () => postgresStore(deadClient, { realm: 'r', remember: { commits: 0.5 } }),
+      'remember.commits is 0.5: pass a whole number of commits, 1 or more',
     ],
     [
       'a database that remembers for ever',
-      () => postgresStore(nobody, { realm: 'r', remember: { seconds: Number.POSITIVE_INFINITY } }),
-      'remember.seconds is Infinity: give a whole number of seconds, 1 or more',
+      () => postgresStore(deadClient, { realm: 'r', remember: { seconds: Number.POSITIVE_INFINITY } }),
+      'remember.seconds is Infinity: pass a whole number of seconds, 1 or more',
     ],
     [
       'sweeps without a pause',
       swept({ everyMs: 0 }),
-      'everyMs is 0: give a number of milliseconds, 1 or more',
+      'everyMs is 0: pass a number of milliseconds, 1 or more',
     ],
     [
       'a lease that ends at once',
       swept({ leaseMs: Number.NaN }),
-      'leaseMs is NaN: give a number of milliseconds, 1 or more',
+      'leaseMs is NaN: pass a number of milliseconds, 1 or more',
     ],
-    ['sweeps of no record', swept({ batch: 0 }), 'batch is 0: give a whole number of records, 1 or more'],
+    ['sweeps of no record', swept({ batch: 0 }), 'batch is 0: pass a whole number of records, 1 or more'],
   ])('%s', async (_, make, message) => {
     await expect(make()).rejects.toThrow(new RangeError(message))
   })
@@ -192,12 +192,12 @@ describe('an option that cannot be is refused, by its name and with what would b
     [
       'a catalog whose images would die before its records',
       () => createCatalog({ store: memoryStore() }),
-      'blobs is missing: images must not die before the records in store, so give await directoryBlobs(path)',
+      'blobs is missing: images must live as long as the records in store, so pass await directoryBlobs(path)',
     ],
     [
       'a catalog with the path of its blobs',
       () => createCatalog({ blobs: '/var/blobs' as never }),
-      'blobs is no blob store: give await directoryBlobs(path)',
+      'blobs is not a blob store: pass await directoryBlobs(path)',
     ],
     ...[createSecrets, createScheduler, createCatalog, createRegistry].flatMap((create) => {
       const open = async () => memoryStore()
@@ -207,7 +207,11 @@ describe('an option that cannot be is refused, by its name and with what would b
           open() as never,
           'store is a promise: await it, as in await lmdbStore(path)',
         ],
-        ['by its path', './data' as never, 'store is no store: give memoryStore() of plinth/store, or await'],
+        [
+          'by its path',
+          './data' as never,
+          'store is not a store: use memoryStore() of plinth/store, or await',
+        ],
       ] as const
       return no.map(([what, store, message]): [string, () => unknown, string] => [
         `${create.name} with a store ${what}`,
@@ -218,52 +222,52 @@ describe('an option that cannot be is refused, by its name and with what would b
     [
       'a clock that cannot be asked',
       () => createScheduler({ env: {} as never }),
-      'env is object: give a function',
+      'env is object: pass a function',
     ],
     [
       'a listener for events that is none',
       () => createSecrets({ onEvent: 'log' as never }),
-      'onEvent is string: give a function',
+      'onEvent is string: pass a function',
     ],
     [
-      'a catalog that cannot turn anybody away',
+      'a catalog without a limit on waiting logins',
       () => createCatalog({ turnAway: 503 as never }),
-      'turnAway is number: give a function',
+      'turnAway is number: pass a function',
     ],
     [
-      'a registry whose errors nobody hears',
+      'a registry without an error listener',
       () => createRegistry({ onError: console as never }),
-      'onError is object: give a function',
+      'onError is object: pass a function',
     ],
     [
-      'errors as nobody answers them',
+      'an unknown error dialect',
       () => createScheduler({ errors: 'nice' as never }),
-      'errors is "nice": give one of "spec", "compat"',
+      'errors is "nice": use one of "spec", "compat"',
     ],
     [
       'a role that no server has',
       () => createSecrets({ role: 'leader' as never }),
-      'role is "leader": give one of "active", "standby", "performance-standby", "recovery-secondary"',
+      'role is "leader": use one of "active", "standby", "performance-standby", "recovery-secondary"',
     ],
     [
       'a gateway whose health is no question',
       () => createGateway({ isUp: true as never }),
-      'isUp is boolean: give a function',
+      'isUp is boolean: pass a function',
     ],
     [
       'a worker that dials an address',
       () => createGateway({ worker: { dial: 'wss://up' as never } }),
-      'worker.dial is string: give a function',
+      'worker.dial is string: pass a function',
     ],
     [
       'a word for headers that is in no list',
       () => createScheduler({ words: 'Nomad' as never }),
-      'words is string: give a list, the product word of header names first',
+      'words is string: pass a list, the product word of header names first',
     ],
     [
       'a listener that calls nothing',
       () => toNodeListener(nothing),
-      'fetch is undefined: give a function, such as the fetch of a service',
+      'fetch is undefined: pass a function, such as the fetch of a service',
     ],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(TypeError)
@@ -271,25 +275,25 @@ describe('an option that cannot be is refused, by its name and with what would b
   })
 
   it.each<[string, () => Promise<unknown>, string]>([
-    ['serving nothing', () => serve(nothing), 'fetch is undefined: give a function'],
-    ['serving without a handler', () => serve({} as never), 'fetch is undefined: give a function'],
+    ['serving nothing', () => serve(nothing), 'fetch is undefined: pass a function'],
+    ['serving without a handler', () => serve({} as never), 'fetch is undefined: pass a function'],
     [
       'serving a whole service',
       () => serve({ fetch: createGateway() as never }),
-      'fetch is object: give a function, such as the fetch of a service',
+      'fetch is object: pass a function, such as the fetch of a service',
     ],
     [
       'a database without a client',
       () => postgresStore(nothing, { realm: 'r' }),
-      'client is none of postgres or pg: give what postgres(…) answers, or a Pool of pg',
+      'client is neither postgres nor pg: pass the result of postgres(…), or a Pool of pg',
     ],
     [
       'a database by its address',
       () => postgresStore('postgres://localhost' as never, { realm: 'r' }),
-      'client is none of postgres or pg',
+      'client is neither postgres nor pg',
     ],
-    ['a database without options', () => postgresStore(nobody, nothing), 'realm is missing: give'],
-    ['a database without a realm', () => postgresStore(nobody, {} as never), 'realm is missing: give'],
+    ['a database without options', () => postgresStore(deadClient, nothing), 'realm is missing: pass'],
+    ['a database without a realm', () => postgresStore(deadClient, {} as never), 'realm is missing: pass'],
   ])('%s', async (_, make, message) => {
     await expect(make()).rejects.toThrow(TypeError)
     await expect(make()).rejects.toThrow(message)
@@ -389,12 +393,12 @@ describe('an option that cannot be is refused, by its name and with what would b
     ],
     [
       'database',
-      () => postgresStore(nobody, { realm: 'r', ...{ shema: 'x' } }),
+      () => postgresStore(deadClient, { realm: 'r', ...{ shema: 'x' } }),
       'postgresStore has no option shema: did you mean schema?',
     ],
     [
       'memory of the database',
-      () => postgresStore(nobody, { realm: 'r', remember: { commit: 5 } as never }),
+      () => postgresStore(deadClient, { realm: 'r', remember: { commit: 5 } as never }),
       'postgresStore has no option remember.commit: did you mean remember.commits?',
     ],
     [
@@ -409,9 +413,9 @@ describe('an option that cannot be is refused, by its name and with what would b
 
   it('options that are none', () => {
     expect(() => createScheduler('store' as never)).toThrow(
-      'createScheduler: options is string: give an object',
+      'createScheduler: options is string: pass an object',
     )
-    expect(() => createGateway(null as never)).toThrow('createGateway: options is null: give an object')
+    expect(() => createGateway(null as never)).toThrow('createGateway: options is null: pass an object')
   })
 
   it('a time to drain, when a listener closes', async () => {
@@ -428,20 +432,20 @@ describe('an option that cannot be is refused, by its name and with what would b
     ['catalog', () => createCatalog({ blobs, words: none })],
     ['registry', () => createRegistry({ words: none })],
   ])('no word at all for the headers of the %s', (_, make) => {
-    expect(make).toThrow(new TypeError('words is empty: give at least one, the product word of header names'))
+    expect(make).toThrow(new TypeError('words is empty: pass at least one, the product word of header names'))
   })
 
   it.each(['boxes.example.com', 'https:///x', 'https://example.com/?a=1', 'ftp://example.com', ''])(
     'addresses that begin with %j',
     (baseUrl) => {
-      const message = `baseUrl is ${JSON.stringify(baseUrl)}: give scheme and host, as in https://boxes.example.com, and the path of the service if it has one`
+      const message = `baseUrl is ${JSON.stringify(baseUrl)}: use a scheme and a host, such as https://boxes.example.com, and the path of the service if it has one`
       expect(() => createCatalog({ blobs, baseUrl })).toThrow(new TypeError(message))
       expect(() => createRegistry({ baseUrl })).toThrow(new TypeError(message))
     },
   )
 
   it('no word at all for the identity-provider method', () => {
-    const message = 'idpWords is empty: give at least one, the word of the identity-provider method'
+    const message = 'idpWords is empty: pass at least one, the word of the identity-provider method'
     expect(() => createSecrets({ idpWords: none })).toThrow(new TypeError(message))
   })
 

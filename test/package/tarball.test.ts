@@ -99,7 +99,7 @@ console.log('all')`
     expect(bin).toMatch(/\d+\.\d+\.\d+/)
   })
 
-  it('has one class of each error, whichever subpath it is caught from', () => {
+  it('shares each error class between subpaths', () => {
     const code = `import { DomainError, refuse, unwrap } from 'plinth'
 import { FilterError, compile } from 'plinth/filter'
 import { StoreError } from 'plinth/store'
@@ -131,7 +131,7 @@ for (const { message } of [imported, required, opened]) console.log(message)`
     expect(node(code)).toBe(
       `plinth/store/lmdb needs the package lmdb: run npm install lmdb@3
 plinth/store/lmdb needs the package lmdb: run npm install lmdb@3
-client is none of postgres or pg: give what postgres(…) answers, or a Pool of pg, as the first argument (npm install postgres, or pg)
+client is neither postgres nor pg: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)
 `,
     )
   })

@@ -56,7 +56,7 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     print(`answered ${login.ok}`)
   },
 
-  'services that nobody closes': async () => {
+  'services that are not closed': async () => {
     const scheduler = createScheduler({ store: await lmdbStore(directory), place: true })
     await scheduler.fetch(new Request('http://scheduler/v1/jobs'))
     createGateway({ worker: { dial: () => Promise.reject(new Error('down')) } })

@@ -64,9 +64,9 @@ describe('a plain script lives until what it waits for has come', () => {
   })
 })
 
-describe('a plain script ends when nobody waits', () => {
+describe('a plain script ends when nothing waits', () => {
   it('although services and followers are open', async () => {
-    expect(await run('services that nobody closes')).toEqual({ code: 0, said: 'answered', complaint: '' })
+    expect(await run('services that are not closed')).toEqual({ code: 0, said: 'answered', complaint: '' })
   })
 
   it('once what it waited for was closed: everyone who waits is told', async () => {

@@ -73,7 +73,7 @@ describe('a page of a keyset', () => {
     expect(asked.length).toBeLessThan(20)
   })
 
-  it('joined with all that follow it is the list, whatever the runs, the size and the direction', () => {
+  it('joined with all following pages is the list, for any runs, size and direction', () => {
     fc.assert(
       fc.property(
         fc.array(row, { maxLength: 40 }),

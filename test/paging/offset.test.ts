@@ -41,7 +41,7 @@ describe('an offset window', () => {
     expect(offsetMeta({ offset, limit }, more)).toEqual({ limit, currentOffset: offset, ...neighbours })
   })
 
-  it('has one address whatever the order of its parameters, and none for offset 0', () => {
+  it('has the same address for every order of its parameters, and none for offset 0', () => {
     expect(offsetUrl('/v1/modules?verified=true&offset=4&limit=2', 6)).toBe(
       '/v1/modules?limit=2&offset=6&verified=true',
     )

@@ -60,7 +60,7 @@ describe.each(acts)('%s in a process that dies on the way', (_, act) => {
       const next = on(store, 3)
       await next.sweep()
       expect(await kept(store)).toEqual(steps === 0 ? before : after)
-      // Whoever did not hear how it went does it again.
+      // A caller that got no answer retries.
       if (steps === 0) await act(next)
       expect(await kept(store)).toEqual(after)
       await next.close()
@@ -70,7 +70,7 @@ describe.each(acts)('%s in a process that dies on the way', (_, act) => {
 })
 
 describe('a module that is removed', () => {
-  it('leaves nothing behind, and its old addresses to whoever comes next', async () => {
+  it('leaves nothing behind, and its old addresses are free', async () => {
     const store = await full()
     const registry = on(store, 2)
     unwrap(await registry.removeModule(named('third')))
@@ -81,10 +81,10 @@ describe('a module that is removed', () => {
     await registry.close()
   })
 
-  it('is cleared away within the hour, whichever process began it', async () => {
+  it('is cleared away within the hour, also by another process', async () => {
     const store = await full()
     const crashed = on(dying(1).store(store), 2)
-    // It is gone, whatever is still to be cleared away.
+    // It is gone, although leftovers are still to be cleared away.
     expect(await crashed.removeModule(named('third'))).toEqual({ ok: true, value: 'acme/third/aws' })
     const clock = testClock({ seed: 3 })
     const next = on(store, 3, clock)

@@ -212,7 +212,7 @@ describe('a search', () => {
     'finds any word and any phrase of a long description, the words of parity %i being common',
     (odd) => {
       const words = Array.from({ length: 60 }, (_, index) => `w${index + 10}x`)
-      // Every other word is more common than its neighbours: whichever is rarer is looked for first.
+      // Every other word is more common than its neighbours: the rarer one is looked up first.
       const common = words.filter((_, index) => index % 2 === odd)
       const directory = filled({ description: words.join(' ') }, { name: 'b', description: common.join(' ') })
       const found = (text: string) => names(directory.search(text, {}, 0, 9).rows)

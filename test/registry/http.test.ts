@@ -60,7 +60,7 @@ describe('a registry that clients reach at another address', () => {
     'https:a',
     'https://a/b\r\nc',
   ])('is not made with the address %j', (wrong) => {
-    expect(() => createRegistry({ baseUrl: wrong })).toThrow(/^baseUrl is ".*": give scheme and host/)
+    expect(() => createRegistry({ baseUrl: wrong })).toThrow(/^baseUrl is ".*": use a scheme and a host/)
   })
 })
 
@@ -77,7 +77,7 @@ describe('a registry under load', () => {
     const { get } = await served({ turnAway: () => (busy ? 1.2 : undefined) })
     const { status, headers, body } = await get('/v1/modules')
     expect([status, headers.get('retry-after')]).toEqual([503, '2'])
-    expect(body).toEqual({ errors: ['the registry takes no requests right now: try again in 2 s'] })
+    expect(body).toEqual({ errors: ['the registry accepts no requests right now: try again in 2 s'] })
     busy = false
     expect((await get('/v1/modules')).status).toBe(200)
   })

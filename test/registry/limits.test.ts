@@ -66,7 +66,7 @@ describe('a module', () => {
     expect(await registry.publishModule({ ...vpc, [field]: 'a'.repeat(length + 1) })).toMatchObject({
       refusal: {
         code: 'text_too_long',
-        message: `the ${field} is too long: it may have ${length} characters`,
+        message: `the ${field} is too long: it has at most ${length} characters`,
       },
     })
   })
@@ -74,6 +74,6 @@ describe('a module', () => {
 
 it('limits that nothing could keep are a mistake of the program', () => {
   expect(() => createRegistry({ limits: { charactersPerModule: 0 } })).toThrow(
-    'limits.charactersPerModule is 0: give a number of characters, 1 or more',
+    'limits.charactersPerModule is 0: pass a number of characters, 1 or more',
   )
 })

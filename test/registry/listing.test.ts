@@ -30,7 +30,7 @@ describe('GET /v1/modules', () => {
     ['/v1/modules/acme', 2],
     ['/v1/modules//acme/', 2],
     ['/v1/modules/ACME', 2],
-    ['/v1/modules/nobody', 0],
+    ['/v1/modules/unknown', 0],
     ['/v1/modules?provider=aws', 2],
     ['/v1/modules?verified=true', 1],
     ['/v1/modules?verified=TRUE', 3],

@@ -64,6 +64,6 @@ async function live(seed: number, processes: number): Promise<readonly string[]>
   ]
 }
 
-it.each([1, 2, 3])('whatever dies on the way, nothing is left of what is gone (seed %i)', async (seed) => {
+it.each([1, 2, 3])('after any crash, nothing is left of removed modules (seed %i)', async (seed) => {
   expect(await live(seed, 40)).toEqual([])
 })

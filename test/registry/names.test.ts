@@ -43,7 +43,7 @@ describe('a module address', () => {
     )
   })
 
-  it('is the same whatever the case of its letters', () => {
+  it('is case-insensitive', () => {
     expect(sameAddress(address({}), address({ namespace: 'ACME' }))).toBe(true)
     expect(sameAddress(address({}), address({ name: 'vpc2' }))).toBe(false)
   })

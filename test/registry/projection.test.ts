@@ -83,7 +83,7 @@ async function seen(registry: Registry) {
 }
 
 describe('the records of a registry', () => {
-  it('can all be reached, after whatever two processes did at once over a store that misbehaves', async () => {
+  it('can all be reached after concurrent work of two processes over a faulty store', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(act, { minLength: 1, maxLength: 4 }), { maxLength: 15 }),

@@ -292,7 +292,7 @@ describe('a store that fails in the middle', () => {
       ...real,
       put: async (id, body, options) => {
         await real.put(id, body, options)
-        throw new StoreError('disk_full', 'no space is left for uploads: nothing was kept')
+        throw new StoreError('disk_full', 'no space is left for uploads: nothing was stored')
       },
     }
     const { publish, get, registry, errors } = await served({ blobs: full })
@@ -303,7 +303,7 @@ describe('a store that fails in the middle', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('never loses the bytes of a version that is shown, nor keeps others, whatever it does', async () => {
+  it('never loses the bytes of a listed version, nor keeps others, after any operations', async () => {
     for (let seed = 1; seed <= 12; seed += 1) {
       const faults = { conflict: 0.2, unknownApplied: 0.2, unknownLost: 0.2, unreachable: 0 }
       const store = memoryStore()

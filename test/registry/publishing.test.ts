@@ -65,7 +65,7 @@ describe('publishing a module', () => {
 })
 
 describe('publishing a version', () => {
-  it('keeps versions oldest first, whatever the order they come in', () => {
+  it('keeps versions oldest first for any order of publishing', () => {
     expect(numbers(given('1.10.0', 'v1.9', '2.0.0-beta1', '0.1', '1.10.0-rc1'))).toEqual([
       '0.1.0',
       '1.9.0',

@@ -302,7 +302,7 @@ describe('a download count that cannot be stored', () => {
 })
 
 describe('a store that was out of reach', () => {
-  it('keeps nobody from closing the registry', async () => {
+  it('does not keep the registry from closing', async () => {
     const store = { ...remote(memoryStore()), read: () => Promise.reject(new Error('unreachable')) }
     const { registry } = given({ store })
     const asked = registry.list().catch(({ message }) => message)

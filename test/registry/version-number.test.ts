@@ -73,7 +73,7 @@ describe('a version number', () => {
     )
   })
 
-  it('orders prerelease numbers of any length, whatever their leading zeros', () => {
+  it('orders prerelease numbers of any length, with any leading zeros', () => {
     const [older, newer] = [read('1.0.0-99999999999999999998'), read('1.0.0-99999999999999999999')]
     expect(compareVersions(older, newer)).toBeLessThan(0)
     expect(compareVersions(read('1.0.0-010'), read('1.0.0-9'))).toBeGreaterThan(0)

@@ -201,10 +201,13 @@ describe('tokens', () => {
     [{ Type: 'management', Policies: ['dev'] }, 'management token cannot be associated with policies'],
     [{ Type: 'client', Policies: ['\u0000'] }, 'invalid policy name "\\u0000"'],
     [{ Type: 'client', Policies: ['dev'], Name: 'x'.repeat(257) }, 'token name too long'],
-    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '10s' }, 'a token ends between'],
-    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '25h' }, 'a token ends between'],
-    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: 'soon' }, 'a token ends between'],
-    [{ Type: 'client', Policies: ['dev'], AccessorID: 'mine' }, 'a new token is given its AccessorID'],
+    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '10s' }, 'a token expires between'],
+    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: '25h' }, 'a token expires between'],
+    [{ Type: 'client', Policies: ['dev'], ExpirationTTL: 'soon' }, 'a token expires between'],
+    [
+      { Type: 'client', Policies: ['dev'], AccessorID: 'mine' },
+      'a new token cannot have an AccessorID: the service creates it',
+    ],
   ])('that make no sense are refused: %j', async (body, text) => {
     const { send, by } = await withPolicy()
     const refused = await send('POST', '/v1/acl/token', body, by)
@@ -331,7 +334,7 @@ describe('what everyone may know of the servers', () => {
     })
   })
 
-  it('is nobody, while there is no leader', async () => {
+  it('has no leader while there is none', async () => {
     const { get } = await given({}, { consistency: { knownLeader: () => false } })
     expect((await get('/v1/status/leader')).json).toBe('')
   })

@@ -32,18 +32,18 @@ describe('a policy', () => {
       'namespace { policy = "read" }',
       'line 1, column 1: "namespace" has 1 label, not 0: namespace "…" { … }',
     ],
-    [
-      'nmaespace "x" { policy = "read" }',
-      'there is no block called "nmaespace"; use one of namespace, node_pool',
-    ],
-    ['spaceship { policy = "read" }', 'there is no block called "spaceship"'],
-    ['spaceship = 1', 'there is no block called "spaceship"'],
+    ['nmaespace "x" { policy = "read" }', 'unknown block "nmaespace"; use one of namespace, node_pool'],
+    ['spaceship { policy = "read" }', 'unknown block "spaceship"'],
+    ['spaceship = 1', 'unknown block "spaceship"'],
     [
       'namespace "x" { polcy = "deny" }',
-      'policy for "x": there is no "polcy"; use policy, capabilities, var',
+      'policy for "x": unknown field "polcy"; use policy, capabilities, var',
     ],
-    ['host_volume "x" { police = "deny" }', 'policy for "x": there is no "police"; use policy, capabilities'],
-    ['node { policy = "read" rules = [] }', 'Invalid node policy: there is no "rules"; use policy'],
+    [
+      'host_volume "x" { police = "deny" }',
+      'policy for "x": unknown field "police"; use policy, capabilities',
+    ],
+    ['node { policy = "read" rules = [] }', 'Invalid node policy: unknown field "rules"; use policy'],
     ['# nothing but words', 'Invalid policy: it has no block'],
   ])('is refused: %s', (text, message) => {
     const read = readRules(text)
@@ -135,12 +135,12 @@ const as = (token: string): RequestInit => ({ headers: { 'X-Scheduler-Token': to
 
 describe('a guarded cluster', () => {
   it.each([
-    ['nobody', undefined, '/v1/jobs', 403],
-    ['nobody', undefined, '/v1/nodes', 403],
-    ['nobody', undefined, '/v1/deployments', 403],
-    ['nobody', undefined, '/v1/node/pool/gpu', 403],
-    ['nobody', undefined, '/v1/node/pool/none', 403],
-    ['nobody', undefined, '/v1/node/pool/gpu/nodes', 403],
+    ['no token', undefined, '/v1/jobs', 403],
+    ['no token', undefined, '/v1/nodes', 403],
+    ['no token', undefined, '/v1/deployments', 403],
+    ['no token', undefined, '/v1/node/pool/gpu', 403],
+    ['no token', undefined, '/v1/node/pool/none', 403],
+    ['no token', undefined, '/v1/node/pool/gpu/nodes', 403],
     ['a stranger', secret('7'), '/v1/node/pools', 403],
     ['a token that is no UUID', 'hello', '/v1/node/pools', 403],
     ['an expired token', secret('4'), '/v1/jobs', 403],
@@ -230,7 +230,7 @@ describe('a guarded cluster', () => {
 
   it('is open to everyone while access control is off', async () => {
     const { get } = await given(cluster)
-    expect((await get('/v1/nodes', as('whatever'))).status).toBe(200)
+    expect((await get('/v1/nodes', as('any-token'))).status).toBe(200)
   })
 })
 
@@ -266,7 +266,7 @@ describe('an ID of something in a namespace that one may not read', () => {
     ['PUT', '/v1/allocation/ID/stop', 404],
   ]
 
-  it.each(requests)('is answered like one that nobody knows: %s %s', async (method, path, status) => {
+  it.each(requests)('is answered like an unknown one: %s %s', async (method, path, status) => {
     const { send } = await given(hidden, { managementToken: management })
     const ask = async (id: string, token: string) => {
       const body = path.includes('promote') ? { DeploymentID: id, All: true } : undefined
@@ -276,7 +276,7 @@ describe('an ID of something in a namespace that one may not read', () => {
     const [there, none] = [await ask('there', secret('0')), await ask('none', secret('0'))]
     expect(there).toEqual(none)
     expect(there.status).toBe(status)
-    // Whoever may read there is told what they may not do.
+    // Callers that may read there are told which capability is missing.
     if (method === 'PUT') expect((await ask('there', secret('1'))).status).toBe(403)
   })
 

@@ -40,7 +40,7 @@ describe('every answer to a read', () => {
     expect((await get('/v1/nodes?pretty=0')).text).not.toContain('\n')
   })
 
-  it.each([1, 99])('is compressed for whoever accepts it, however short it is: %i nodes', async (count) => {
+  it.each([1, 99])('is compressed for clients that accept it, at any length: %i nodes', async (count) => {
     const nodes = Array.from({ length: count }, (_, at) => ({ ID: `n${at}` }))
     const { scheduler } = await given({ nodes })
     const request = (encoding: string) =>
@@ -137,7 +137,7 @@ describe('what does not exist', () => {
     expect([compat.status, compat.text]).toEqual([500, text])
   })
   it.each(['/v1/node/n1', '/v1/deployment/d1', '/v1/allocation/a1', '/v1/evaluation/e1'])(
-    'is 404 when it is read, whatever such services are known for: %s',
+    'is 404 when it is read, although the original service may have it: %s',
     async (path) => {
       for (const errors of ['spec', 'compat'] as const)
         expect((await (await given({}, { errors })).get(path)).status).toBe(404)
@@ -152,7 +152,7 @@ describe('a region', () => {
     expect((await get('/v1/jobs?region=')).status).toBe(200)
   })
 
-  it('that nobody knows is 404, or what such services are known for', async () => {
+  it('that is unknown is 404, or what the original service answers', async () => {
     const spec = await given()
     const refused = await spec.get('/v1/jobs?region=mars')
     expect([refused.status, refused.text]).toEqual([404, 'No path to region'])

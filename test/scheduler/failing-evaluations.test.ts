@@ -12,7 +12,7 @@ const job = (ID: string, Priority = 50) => ({
 const second = 1000
 const minute = 60 * second
 
-/** A cluster whose store refuses whatever places the job "bad", for as long as it is poisoned. */
+/** A cluster whose store refuses commits that place the job "bad" while it is poisoned. */
 async function poisoned() {
   const kept = memoryStore()
   const errors: unknown[] = []
@@ -27,7 +27,7 @@ async function poisoned() {
     commit: async (batch) => {
       const isBad = batch.some(({ put = [] }) => put.some(({ value }) => placesBad(value)))
       if (isBad) state.attempts += 1
-      if (isBad && state.isPoisoned) throw new Error('nobody can place this')
+      if (isBad && state.isPoisoned) throw new Error('cannot place this')
       return kept.commit(batch)
     },
   }
@@ -81,7 +81,7 @@ describe('an evaluation that cannot be worked off', () => {
     await send('PUT', '/v1/jobs', { Job: job('bad') })
     await scheduler.settled()
     await clock.advance(59 * second)
-    expect(errors).toEqual([new Error('nobody can place this')])
+    expect(errors).toEqual([new Error('cannot place this')])
   })
   it('is not tried any sooner because others are worked off', async () => {
     const harness = await poisoned()
@@ -142,7 +142,7 @@ describe('a stop that cannot be worked off', () => {
         const isStop = batch.some(({ put = [] }) =>
           put.some(({ value }) => JSON.stringify(value).includes('"DesiredStatus":"stop"')),
         )
-        if (isStop && isPoisoned) throw new Error('nobody can stop this')
+        if (isStop && isPoisoned) throw new Error('cannot stop this')
         return kept.commit(batch)
       },
     }

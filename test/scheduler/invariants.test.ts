@@ -125,7 +125,7 @@ const takes = (drivers: NodeInput['Drivers'], driver: string) =>
   Object.keys(drivers ?? {}).length === 0 ||
   (drivers?.[driver]?.Detected === true && drivers[driver].Healthy === true)
 
-describe('whatever nodes there are and whatever jobs ask for', () => {
+describe('for any nodes and any jobs', () => {
   it.each(Array.from({ length: Math.ceil(seeds / 20) }, (_, at) => at * 20))(
     'nothing runs where it must not, and what waits is explained: seeds from %i on',
     async (first) => {

@@ -160,7 +160,7 @@ describe('what belongs to an evaluation', () => {
 })
 
 describe('what is placed for an evaluation that is not there yet', () => {
-  it('is waited for until it comes, whichever job it is of', async () => {
+  it('is waited for until it comes, for any job', async () => {
     const clock = testClock()
     const { newId } = clock.env()
     const env = () => ({

@@ -55,7 +55,7 @@ describe('a cluster with access control', () => {
     expect([answer.status, pulls()]).toEqual([413, 1])
   })
 
-  it('reads what is sent by whoever may do it somewhere, and judges it then', async () => {
+  it('reads the body of callers with the right in some namespace, and then checks the right', async () => {
     const { scheduler, send } = await guarded()
     const call = { token: management }
     await scheduler.upsertPolicy({ Name: 'ops', Rules: 'namespace "ops" { policy = "write" }' }, call)
@@ -72,7 +72,7 @@ describe('a cluster with access control', () => {
     expect((await register('ops')).status).toBe(200)
   })
 
-  it('lets a nested path be acted on by whoever may do just that', async () => {
+  it('allows an action on a nested path with exactly its right', async () => {
     const { scheduler, send } = await guarded()
     const call = { token: management }
     const Rules = 'namespace "default" { capabilities = ["dispatch-job"] }'

@@ -27,7 +27,7 @@ const lifecycles: readonly { readonly title: string; readonly about: string; rea
     title: 'Node',
     about: [
       'Begins as it registers. What runs on a node that is down is lost. On one that is disconnected it is `unknown`, and keeps its place, for as long as its group says (`disconnect { lost_after }`); where the group says when agents stop what is out of touch (`stop_on_client_after`), what is lost is replaced no sooner.',
-      'Draining and eligibility are fields beside its status. Services leave a draining node as many at a time as their groups say (`migrate { max_parallel }`, one where they say nothing), and go on leaving as the others are healthy: so many always stay that only that many are on the move. An allocation nobody judges is waited for until its `healthy_deadline`, or has to run for `min_healthy_time` where `health_check` is `task_states`. Batches may end where they are, system jobs leave last, and what is left when the deadline of the drain is over is told to stop at once.',
+      'Draining and eligibility are fields beside its status. Services leave a draining node as many at a time as their groups say (`migrate { max_parallel }`, one where they say nothing), and go on leaving as the others are healthy: so many always stay that only that many are on the move. An allocation without a health report is waited for until its `healthy_deadline`, or has to run for `min_healthy_time` where `health_check` is `task_states`. Batches may end where they are, system jobs leave last, and what is left when the deadline of the drain is over is told to stop at once.',
     ].join('\n\n'),
     table: nodeLifecycle,
   },

@@ -141,7 +141,7 @@ describe('a filter', () => {
     expect(refused.text).toContain(text)
   })
 
-  it('is answered quickly whatever its pattern', async () => {
+  it('is answered quickly for every pattern', async () => {
     const { ids } = await given({ jobs: [{ ID: `${'a'.repeat(200)}!` }] })
     expect(await ids(`/v1/jobs?${filter('ID matches "^(a+)+$"')}`)).toEqual([])
   })
@@ -278,7 +278,7 @@ describe('deployments, allocations and evaluations', () => {
 })
 
 describe('the index of a list', () => {
-  it('is that of its table, namespace and pool, whatever happens elsewhere', async () => {
+  it('is that of its table, namespace and pool; changes elsewhere do not raise it', async () => {
     const { get, send } = await given({
       pools: [{ Name: 'gpu' }],
       jobs: [
@@ -308,7 +308,7 @@ describe('the index of a list', () => {
 })
 
 describe('what is read', () => {
-  it('is frozen: nobody who was given a row of the cluster can change it for others', async () => {
+  it('is frozen: a caller cannot change a row for others', async () => {
     const { scheduler } = await given({
       ...{ jobs: [{ ID: 'web' }], nodes: [{ ID: 'n1' }], pools: [{ Name: 'gpu', Meta: { a: 'b' } }] },
       ...{ deployments: [{ ID: 'd1', JobID: 'web', TaskGroups: { app: {} } }] },

@@ -8,7 +8,9 @@ const room = { Cpu: { CpuShares: 1500 }, Memory: { MemoryMB: 9000 } }
 const nodes = ['n1', 'n2', 'n3'] as const
 export const jobs = { web: 'service', api: 'service', once: 'batch', agent: 'system', tick: 'batch' } as const
 export type JobId = keyof typeof jobs
-/** How many of a service leave draining nodes at once, and how long (ms) others wait for one that nobody judges. */
+/**
+ * How many of a service leave draining nodes at once, and how long (ms) others wait for one without a health report.
+ */
 export const moves: { readonly [Id in JobId]?: { readonly most: number; readonly patience: number } } = {
   web: { most: 1, patience: 365 * 86_400_000 },
   api: { most: 2, patience: 600_000 },
@@ -107,7 +109,7 @@ export async function cluster() {
   }
   return {
     errors,
-    /** The allocations of which somebody has said whether they are healthy. */
+    /** The allocations with a health report. */
     judged,
     kept,
     clock,
@@ -198,7 +200,7 @@ export async function carryOut({ present, clock, setClock, judged }: Cluster, st
   else if (step.do === 'wait') await clock.advance(step.ms)
   else if (step.do === 'setClock') {
     setClock(step.ms)
-    // Nobody tells a process: it sees so with the next write.
+    // The process is not notified: its next write finds out.
     await send('PUT', '/v1/node/pools', { Name: 'any' })
     await clock.advance(0)
   }

@@ -70,7 +70,7 @@ async function moving(
   for (const { ID, NextAllocation } of left) {
     const { DesiredTransition } = (await get(`/v1/allocation/${ID}`)).json as { DesiredTransition: unknown }
     const next = allocations.find((row) => row.ID === NextAllocation)
-    // What a drain forces off waits for nobody.
+    // A forced drain does not wait for healthy replacements.
     const counts = DesiredTransition === null && next && isLive(next) && next.DesiredStatus === 'run'
     if (counts && !judged.has(next.ID)) found.push(next.ID)
   }
@@ -159,10 +159,10 @@ async function expectSound({ present, now, errors, kept, judged }: Cluster, afte
     expect(own.length, `${after}: ${job.ID} runs no more often than is wanted`).toBeLessThanOrEqual(most)
   }
   const orphans = wanted.filter(({ JobID }) => !known.some(({ ID }) => ID === JobID))
-  expect(orphans, `${after}: whatever runs has a job`).toEqual([])
+  expect(orphans, `${after}: all running allocations have a job`).toEqual([])
 }
 
-describe('whatever people, nodes, clocks and crashes do to a cluster', () => {
+describe('a cluster under any requests, node changes, clocks and crashes', () => {
   it('nothing is lost, left over, or counted wrong', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 8, maxLength: 40, size: 'max' }), async (steps) => {

@@ -86,7 +86,7 @@ describe('namespaces', () => {
     expect((await get('/v1/namespaces')).json).toHaveLength(1)
   })
 
-  it('are not found where nobody wrote them', async () => {
+  it('are not found unless they were written', async () => {
     const { get, send } = await given()
     for (const answer of [await get('/v1/namespace/none'), await send('DELETE', '/v1/namespace/none')])
       expect([answer.status, answer.text]).toEqual([404, 'Namespace not found'])
@@ -107,7 +107,7 @@ describe('namespaces', () => {
   })
 })
 
-describe('a job in a namespace that nobody wrote', () => {
+describe('a job in an unknown namespace', () => {
   const text = 'job "web" is in nonexistent namespace "web"'
 
   it('is refused once there are namespaces, and taken again when there are none', async () => {

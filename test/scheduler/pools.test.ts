@@ -130,7 +130,7 @@ describe('writing a pool', () => {
     ],
     ['two faults', { Name: '!', Description: 'x'.repeat(300) }, '2 errors occurred:\n\t* invalid name'],
     [
-      'an algorithm nobody knows',
+      'an unknown algorithm',
       { Name: 'p', SchedulerConfiguration: { SchedulerAlgorithm: 'best' } },
       'invalid scheduler algorithm "best", must be binpack or spread',
     ],
@@ -254,7 +254,7 @@ describe('the nodes of a pool', () => {
     expect(await ids('/v1/node/pool/all/nodes')).toEqual(['n1', 'n2', 'n3'])
   })
 
-  it('of a pool nobody declared are none', async () => {
+  it('of an unknown pool are an empty list', async () => {
     const { get } = await given({ nodes })
     const none = await get('/v1/node/pool/none/nodes')
     expect([none.status, none.text, none.index]).toEqual([200, '[]', 1])

@@ -67,10 +67,10 @@ describe('how many evaluations there are', () => {
 
 describe('a filter on what only lists show', () => {
   it.each([
-    ['nodes', 'Address == "10.0.0.1"', 'lists show Address, filters see HTTPAddr'],
-    ['nodes', 'Drain == true', 'lists show Drain, filters see DrainStrategy'],
-    ['node/pool/all/nodes', 'Version is empty', 'lists show Version, filters see Attributes'],
-    ['jobs', 'JobSummary.Children.Dead == 1', 'lists show JobSummary, filters see Status'],
+    ['nodes', 'Address == "10.0.0.1"', 'lists show Address, filters use HTTPAddr'],
+    ['nodes', 'Drain == true', 'lists show Drain, filters use DrainStrategy'],
+    ['node/pool/all/nodes', 'Version is empty', 'lists show Version, filters use Attributes'],
+    ['jobs', 'JobSummary.Children.Dead == 1', 'lists show JobSummary, filters use Status'],
   ])('is refused with what to use instead: %s %s', async (list, expression, text) => {
     const { get } = await given()
     const refused = await get(`/v1/${list}?${filter(expression)}`)
@@ -80,7 +80,7 @@ describe('a filter on what only lists show', () => {
 })
 
 describe('the health of a server', () => {
-  it('is told to everybody', async () => {
+  it('needs no token', async () => {
     const { get } = await given({}, { acl: true })
     const got = await get('/v1/agent/health')
     expect([got.status, got.json]).toEqual([200, { server: { ok: true, message: 'ok' } }])

@@ -46,7 +46,7 @@ const isNotWhole = async (store: Store) => {
 
 describe('an import into lmdb', () => {
   it.each([1, 3, 9])(
-    'that is killed after %i batches leaves what nobody takes for a realm, and another import fills',
+    'that is killed after %i batches leaves a realm that cannot be opened, until another import fills it',
     async (batches) => {
       const realm = `killed-${batches}`
       const worker = crew.start('import', 'lmdb', directory, realm, 'half')
@@ -59,7 +59,9 @@ describe('an import into lmdb', () => {
       await worker.kill()
       const store = await lmdbStore(directory, { realm })
       await isNotWhole(store)
-      await expect(store.head()).rejects.toThrow(/is not whole: an import is under way, or was broken off/)
+      await expect(store.head()).rejects.toThrow(
+        /is incomplete: an import is in progress, or was interrupted/,
+      )
       await store.import(many(3), 7)
       expect([await store.head(), await keys(store)]).toEqual([7, ['k0', 'k1', 'k2']])
       await store.close()
@@ -88,7 +90,7 @@ describe('an import into lmdb', () => {
     await Promise.all([root.close(), from.close(), to.close()])
   })
 
-  it('lets nobody else read or write until it is whole', async () => {
+  it('blocks other readers and writers until it is complete', async () => {
     const [store, other] = [
       await lmdbStore(directory, { realm: 'busy' }),
       await lmdbStore(directory, { realm: 'busy' }),

@@ -60,7 +60,7 @@ describe('a realm that other processes open while it is written', () => {
     await setBack(store.path)
     const read = store.read((view) => view.get(['a']))
     const commit = store.commit([put('4')])
-    // Whoever opens the realm sets it right.
+    // The next process that opens the realm repairs it.
     await crew.start('open', 'lmdb', directory, 'set-back', '', '', '0').finished()
     expect((await read)[0]?.value).toMatch(/^[34]$/)
     expect(await commit).toEqual([{ ok: true, rev: 4 }])

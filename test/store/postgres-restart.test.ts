@@ -27,7 +27,7 @@ const newSql = (address: string) => {
   onTestFinished(() => sql.end({ timeout: 1 }))
   return sql
 }
-/** Only a hint ends a wait: nobody looks by himself for ten minutes. */
+/** Only a notification ends a wait: the polling interval is ten minutes. */
 const open = (client: PostgresClient) =>
   postgresStore(client, { realm: 'r', pollMs: 600_000, settleMs: 30_000 })
 

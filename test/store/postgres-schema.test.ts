@@ -14,7 +14,7 @@ const rows = Number(process.env['PLINTH_PLAN_ROWS'] ?? 20_000)
 
 let server: PostgresServer
 beforeAll(async () => {
-  // Without autovacuum nobody analyses a table, so that no plan is made anew because of it.
+  // Without autovacuum tables are not analysed, so no plan is invalidated by it.
   server = await postgresServer({ fsync: 'off', autovacuum: 'off' })
 })
 afterAll(() => server.stop())
@@ -280,7 +280,7 @@ describe.each([1, 2])('a database of version %i', (version) => {
       )
       const [theirs = [], ours = []] = await Promise.all(attempts)
       for (const [n, verdict] of theirs.entries()) expect(verdict.ok).not.toBe(ours[n]?.ok)
-      // Whoever is asked again, the answer is the one that was given.
+      // Every later call returns the first answer.
       const [first, second] = [putAs(`0-${round}-0`, 'else', true), putAs(`1-${round}-0`, 'else', true)]
       for (const submit of both) {
         expect(await submit(first)).toEqual(theirs.slice(0, 1))

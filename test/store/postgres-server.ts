@@ -137,7 +137,7 @@ async function serverOver(
       const other = await mkdtemp(join(tmpdir(), 'plinth-pg-'))
       await chmod(other, 0o755)
       await promisify(execFile)('cp', ['-a', data, join(other, 'data')])
-      // Whoever may copy may write; the server only looks whether it is there.
+      // The copy is writable; the server only checks that it exists.
       await writeFile(join(other, 'data', 'standby.signal'), '', { mode: 0o644 })
       replication = { synchronous_standby_names: '*' }
       await start()
@@ -176,7 +176,7 @@ async function serverOver(
   }
 }
 
-/** The server's programs: where npm put them, or a copy where nobody may go there. */
+/** The server's programs: those that npm installed, or a copy if the unprivileged user cannot read them. */
 async function binaries(home: string, isRoot: boolean): Promise<string> {
   const names: Readonly<Record<string, string>> = { win32: 'windows' }
   const build = `${names[platform()] ?? platform()}-${arch()}`

@@ -141,7 +141,7 @@ describe('opening a PostgreSQL store', () => {
 
   it('refuses a single connection by name, and asks nothing of it', async () => {
     const single =
-      /^TypeError: client is a single connection.* give what postgres\(…\) answers, or a Pool of pg/
+      /^TypeError: client is a single connection.* pass the result of postgres\(…\), or a Pool of pg/
     const opening = (client: unknown) => refusal(postgresStore(client as PostgresClient, { realm: 'single' }))
     expect(await opening(new pg.Client({ connectionString: url }))).toMatch(single)
     const pool = newPool(url)
@@ -158,14 +158,14 @@ describe('opening a PostgreSQL store', () => {
   it('refuses a pool whose only connection announcements would take, and warns of one connection otherwise', async () => {
     const pool = new pg.Pool({ connectionString: url, max: 1 })
     expect(await refusal(postgresStore(pool, { realm: 'one' }))).toMatch(
-      /^TypeError: client has one connection, which announcements take: .* notify: false$/,
+      /^TypeError: client has one connection, which notifications need: .* notify: false$/,
     )
     const warnings: string[] = []
     const onWarning = (message: string) => void warnings.push(message)
     await (await postgresStore(pool, { realm: 'one', notify: false, onWarning })).close()
     await pool.end()
     expect(warnings).toContain(
-      'the client has one connection: a commit within a read waits for that read in vain',
+      'the client has one connection: a commit inside a read would wait for that read forever',
     )
   })
 

@@ -1,8 +1,8 @@
 import { type Collection, type Entry, isMark, partsOf, type Store } from '../../src/store/index.ts'
 
 /**
- * What is wrong with a realm that holds these collections and nothing else, whatever happened to it: every unique value
- * and every index leads to a record that has it, and the other way round; whatever is kept has raised its marks.
+ * Lists the inconsistencies of a realm that holds these collections and nothing else: every unique value and every
+ * index leads to a record that has it, and the other way round; every record has raised its marks.
  */
 export async function realmFaults(
   store: Store,

@@ -215,7 +215,7 @@ const tree: Workload = {
   },
 }
 
-/** Boxes: names unique whatever their case, a release needs a provider, a count per owner agrees with what is there. */
+/** Boxes: case-insensitive unique names, a release needs a provider, and the count per owner matches the boxes. */
 interface Box {
   readonly id: string
   readonly name: string

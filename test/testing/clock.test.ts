@@ -50,7 +50,7 @@ describe('a clock that one moves by hand', () => {
     expect(seen).toEqual([100, 200])
   })
 
-  it('makes one move after the other, also when nobody waits between them', async () => {
+  it('makes one move after the other, also without awaiting each', async () => {
     const clock = testClock({ now: 0 })
     const fired: number[] = []
     clock.timers.after(150, () => fired.push(clock.now()))
@@ -110,7 +110,7 @@ describe('a clock that one moves by hand', () => {
 
   it('is not advanced backwards, which is set', async () => {
     const clock = testClock({ now: 1000 })
-    await expect(clock.advance(-1)).rejects.toThrow('ms is -1: give a number of milliseconds, 0 or more')
+    await expect(clock.advance(-1)).rejects.toThrow('ms is -1: pass a number of milliseconds, 0 or more')
     await clock.set(500)
     expect(clock.now()).toBe(500)
   })

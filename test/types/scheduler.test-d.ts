@@ -73,8 +73,7 @@ expectError(scheduler.registerNode({ Name: 'n1' }))
 declare const short: JobInput
 expectNotAssignable<JobSpec>(short)
 
-// Commands list their refusals, and take a whole pool.
-// A pool is written by its name, and whatever else is not to take its default.
+// Commands list their refusals, and take a whole pool. A pool needs only its name; all other fields have defaults.
 const gpu = await scheduler.upsertPool({ Name: 'gpu' })
 if (gpu.ok) expectType<NodePool>(gpu.value)
 expectError(scheduler.upsertPool({ Description: 'Cards' }))

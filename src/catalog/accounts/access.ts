@@ -11,13 +11,13 @@ export type Caller =
   | {
       readonly kind: 'user'
       readonly username: string
-      /** May do what every owner may, and make users. */
+      /** May do everything any owner may, and create users. */
       readonly administrator?: boolean | undefined
     }
   | { readonly kind: 'anonymous' }
 
 /**
- * The caller of whom nothing is known.
+ * The anonymous caller.
  *
  * @public
  */

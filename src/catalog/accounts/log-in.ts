@@ -4,7 +4,7 @@ import type { CatalogEvent } from '../events.ts'
 import type { Account, TwoFactor } from './model.ts'
 
 /**
- * What the service found out about a log-in: passwords and codes are checked through the crypto port.
+ * The facts of a log-in: the service checks passwords and codes through the crypto port.
  *
  * @public
  */
@@ -40,8 +40,8 @@ const waitAfter = (wrong: TwoFactor['wrong'], now: Instant): number =>
     : wrong.at + Math.min(longestWaitMs, firstWaitMs * 2 ** (wrong.count - freeCodes)) - now
 
 /**
- * Decides a log-in. A code of the authenticator works once; a delivered one works once, for ten minutes and five
- * tries. After ten wrong ones in a row, who guesses waits before the next is looked at, twice as long each time.
+ * Decides a log-in. A code of the authenticator works once; a delivered one works once, for ten minutes and five tries.
+ * After ten wrong codes in a row attempts are rate-limited; the wait doubles each time.
  *
  * @remarks
  * The code is required when two-factor is enabled. A wrong code may still
@@ -85,7 +85,7 @@ export function logIn(
     const retryAfterSeconds = Math.ceil(waitMs / 1000)
     return refuse(
       'too_many_codes',
-      `Too many two-factor codes were wrong: wait ${retryAfterSeconds} seconds before the next one`,
+      `Too many wrong two-factor codes: wait ${retryAfterSeconds} seconds before the next one`,
       { retryAfterSeconds },
     )
   }
@@ -114,7 +114,8 @@ export function logIn(
 export const badCredentials = 'Invalid login or password'
 
 /**
- * Notes a wrong code, and uses up one try of the delivered one: what a log-in that was refused with `bad_code` costs.
+ * Records a wrong code, and uses up one try of the delivered one: the cost of a log-in that was refused with
+ * `bad_code`.
  *
  * @public
  */

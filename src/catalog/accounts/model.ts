@@ -4,7 +4,7 @@ export const DeliveredCode = z.strictObject({
   /** Digest of the code: the code itself is nowhere but in the message that carried it. */
   digest: z.string(),
   expiresAt: z.int(),
-  /** How many more tries it stands. */
+  /** The remaining number of tries. */
   triesLeft: z.int(),
 })
 
@@ -17,11 +17,11 @@ export const TwoFactor = z.strictObject({
   phone: z.string().nullable(),
   /** The code that was delivered last, until it is used. */
   delivered: DeliveredCode.nullable(),
-  /** How many wrong codes came since the last right one, and when the last of them; left out where none did. */
+  /** The number of wrong codes since the last right one, and the time of the last; omitted if there are none. */
   wrong: z.strictObject({ count: z.int(), at: z.int() }).optional(),
 })
 /**
- * What a user needs beyond the password.
+ * The two-factor settings of a user.
  *
  * @public
  */
@@ -38,7 +38,7 @@ export const Account = z.strictObject({
   avatarUrl: z.string(),
   /** Markdown. */
   profile: z.string(),
-  /** User names of who may do to its boxes what an owner may; folded. */
+  /** Folded user names of its members, who have the rights of an owner on its boxes. */
   members: z.array(z.string()),
   /** Whether the user may do everything that owners may, and make users; left out: no. */
   administrator: z.boolean().optional(),
@@ -48,7 +48,7 @@ export const Account = z.strictObject({
   updatedAt: z.int(),
 })
 /**
- * A user or an organization: what owns boxes. Instants are milliseconds since the Unix epoch.
+ * A user or an organization: the owner of boxes. Instants are milliseconds since the Unix epoch.
  *
  * @public
  */

@@ -67,7 +67,7 @@ export function requestCode(
 }
 
 /**
- * A telephone number of which only the end is shown.
+ * Masks a telephone number except for its end.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import type { Account } from './model.ts'
 import { newAccount } from './save-user.ts'
 
 /**
- * What an organization is to be. What is left out stays as it is, or is empty.
+ * The fields of an organization. Omitted fields stay unchanged, or are empty.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export interface SaveOrganizationInput {
 }
 
 /**
- * Makes an organization, or changes who its members are.
+ * Creates an organization, or changes its members.
  *
  * @returns the account; or `invalid_username`, `account_taken` (by a user).
  *

@@ -5,7 +5,7 @@ import type { CatalogEvent } from '../events.ts'
 import type { Account } from './model.ts'
 
 /**
- * What a user is to be. What is left out stays as it is, or takes its default.
+ * The fields of a user. Omitted fields stay unchanged, or take their defaults.
  *
  * @public
  */
@@ -23,8 +23,8 @@ export interface SaveUserInput {
 }
 
 /**
- * Makes a user, or changes one. An organization without members becomes a user that way: owners that came into being
- * with loaded boxes are such.
+ * Creates or changes a user. This turns an organization without members, such as an owner that a load created, into a
+ * user.
  *
  * @returns the account; or `invalid_username`, `invalid_email`, `account_taken` (by an organization with members).
  *

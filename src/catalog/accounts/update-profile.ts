@@ -6,7 +6,7 @@ import { isWebUrl } from '../web-url.ts'
 import type { Account } from './model.ts'
 
 /**
- * What people see of an account, and whether its bills are paid.
+ * The public profile of an account, and its billing status.
  *
  * @public
  */

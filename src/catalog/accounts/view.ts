@@ -1,13 +1,13 @@
 import type { Account } from './model.ts'
 
 /**
- * An account as it may be shown: without the password's hash and what two-factor log-in keeps.
+ * An account without secrets: no password hash and no two-factor state.
  *
  * @public
  */
 export interface AccountView extends Omit<Account, 'passwordHash' | 'twoFactor'> {}
 
-/** What of an account may leave the service. */
+/** The fields of an account that may leave the service. */
 export function viewOfAccount({ passwordHash, twoFactor, ...shown }: Account): AccountView {
   return shown
 }

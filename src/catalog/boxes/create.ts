@@ -29,7 +29,7 @@ export interface CreateBoxInput {
 export type CreateBoxRefusal = 'invalid_name' | 'text_too_long' | 'box_taken'
 
 /**
- * Makes a box. A deleted box of the same name leaves nothing behind: everything starts from the defaults.
+ * Creates a box. A deleted box of the same name leaves nothing behind: everything starts from the defaults.
  *
  * @param existing - the box that has the name already, if one does
  *
@@ -68,7 +68,7 @@ export function createBox(
   return { ok: true, state: box, value: box, events: [{ type: 'box.created' }] }
 }
 
-/** What the service that this one follows says, and publishing scripts look for. */
+/** The message of the original service, which publishing scripts look for. */
 export const boxTaken = 'Type has already been taken'
 
 /**

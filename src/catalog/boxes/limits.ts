@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Version } from '../versions/model.ts'
 
 /**
- * How large things may become that one answer shows as a whole. What one user makes, every other user can read.
+ * Size limits for objects that one answer contains as a whole. Every other user can read what one user writes.
  *
  * @public
  */
@@ -34,11 +34,11 @@ export const sizeLimits: SizeLimits = {
 export type SizeRefusal = 'version_too_large' | 'box_too_large'
 
 /**
- * Says why a version may not become larger than it was: it would be too large by itself, or its box would.
+ * Returns why a version must not grow: it, or its box, would be too large.
  *
  * @param all - the versions of its box, `before` among them; none for a version that is new
  *
- * @returns `undefined` when it may. What does not grow may stay, however large it is.
+ * @returns `undefined` if it may. A version that does not grow is allowed at any size.
  */
 export function sizeProblem(
   all: readonly Version[],

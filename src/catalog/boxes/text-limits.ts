@@ -3,11 +3,11 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 
 /** Characters a short description may have, of a box or of a token. */
 export const maxShortDescription = 1024
-/** Characters a description may have; what renders it is quick on any text up to here. */
+/** Maximum characters of a description; rendering is fast for any text of this length. */
 export const maxDescription = 20_000
 
 /**
- * Says what is wrong with the texts that people write about a box or a version: how long they may be.
+ * Returns what is wrong with the user-written texts of a box or a version: their lengths are limited.
  *
  * @returns `undefined` when they are short enough
  *

@@ -6,7 +6,7 @@ import { boxNameProblem } from './names.ts'
 import { textsProblem } from './text-limits.ts'
 
 /**
- * What to change of a box; what is left out stays as it is.
+ * The changes of a box; omitted fields stay unchanged.
  *
  * @public
  */

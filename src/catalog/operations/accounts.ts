@@ -15,7 +15,7 @@ import { callerProblem, notFound } from '../service/guard.ts'
 import { organization, profile, user, username } from './arguments.ts'
 import type { PutUserInput } from './inputs.ts'
 
-/** Runs a command on the account of a name; answers with what may be shown of it. */
+/** Runs a command on the account of a name; returns its view. */
 const onAccount = <Code extends string>(
   core: Core,
   username: string,
@@ -28,9 +28,9 @@ const onAccount = <Code extends string>(
     return { ok: true, value: viewOfAccount(outcome.value), events: outcome.events }
   })
 
-/** What the embedding program can do with accounts. */
+/** The account operations of the embedding program. */
 export const accountOperations = {
-  /** Makes a user, or changes one; answers with what may be shown of it. */
+  /** Creates or changes a user; returns its view. */
   putUser: operation({
     takes: [user],
     refuses: [
@@ -59,14 +59,14 @@ export const accountOperations = {
       })
     },
   }),
-  /** Makes an organization, or changes who its members are. */
+  /** Creates an organization, or changes its members. */
   putOrganization: operation({
     takes: [organization],
     refuses: ['invalid_username', 'account_taken', 'contended'],
     run: (core: Core, input: SaveOrganizationInput) =>
       onAccount(core, input.username, (existing, env) => saveOrganization(existing, input, env)),
   }),
-  /** Changes what people see of an account, or whether its bills are paid. */
+  /** Changes the public profile of an account, or its billing status. */
   updateProfile: operation({
     takes: [username, profile],
     refuses: ['not_found', 'text_too_long', 'invalid_url', 'contended'],
@@ -75,9 +75,9 @@ export const accountOperations = {
   }),
 }
 
-/** What administrators can do with accounts. */
+/** The account operations of administrators. */
 export const administratorOperations = {
-  /** Makes a user; for administrators and the embedding program. */
+  /** Creates a user; for administrators and the embedding program. */
   createUser: operation({
     takes: [user],
     refuses: ['unauthenticated', 'forbidden', ...accountOperations.putUser.refuses],
@@ -86,7 +86,7 @@ export const administratorOperations = {
       if (problem) return problem
       const { caller } = core
       if (caller.kind === 'user' && !caller.administrator)
-        return refuse('forbidden', 'Only administrators may make users')
+        return refuse('forbidden', 'Only administrators may create users')
       if (accounts.get(await snapshot(core), foldName(input.username)))
         return refuse('account_taken', 'Username has already been taken')
       return accountOperations.putUser.run(core, input)

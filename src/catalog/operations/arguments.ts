@@ -29,7 +29,7 @@ type Fields<Input> = Readonly<Record<keyof Input, z.ZodType>>
 /** Boxes and versions are addresses, too: their other fields are ignored. */
 const boxAddress = { username: aString, name: aString } satisfies Fields<BoxAddress>
 const versionAddress = z.object({ ...boxAddress, version: aString } satisfies Fields<VersionAddress>)
-/** The whole address of a version is often at hand where a part of it is asked for. */
+/** Callers often have the whole address of a version where a part of it is needed. */
 const addressed = asRead(versionAddress)
 
 export const box = argument<BoxAddress>('address', like(z.object(boxAddress)))
@@ -45,7 +45,7 @@ export const boxId = argument<string>('boxId', aText)
 export const mode = argument<Upload['mode']>('mode', like(Upload.shape.mode))
 export const body = argument<AsyncIterable<Uint8Array>>('body', anything)
 
-/** What was read of a box may be given back with something changed. */
+/** A box that was read can be passed back with changes. */
 const boxShape = { ...addressed, ...asRead(Box), ...givenShape(boxFields) }
 export const newBox = argument<CreateBoxInput>('input', fields({ ...boxShape, ...boxAddress }))
 export const changedBox = argument<UpdateBoxInput>('input', fields(boxShape))

@@ -26,10 +26,10 @@ import { box, boxPage, changedBox, newBox, username } from './arguments.ts'
 import type { BoxPage } from './inputs.ts'
 import { onBox } from './on-box.ts'
 
-/** What a caller can do with boxes. */
+/** The box operations of a caller. */
 export const boxOperations = {
   /**
-   * Makes a box, owned by the account of that name.
+   * Creates a box, owned by the account of that name.
    *
    * @example
    * ```ts
@@ -63,7 +63,7 @@ export const boxOperations = {
         return { ok: true, value, events: outcome.events, box }
       }),
   }),
-  /** Reads a box with its versions; a caller who does not own it sees the active ones only. */
+  /** Reads a box with its versions; callers who do not own it see only active versions. */
   readBox: operation({
     takes: [box],
     refuses: seeing,
@@ -91,7 +91,7 @@ export const boxOperations = {
         return { ok: true, value, events: outcome.events, box }
       }),
   }),
-  /** Deletes a box with all its versions and images; answers with what it was. */
+  /** Deletes a box with all its versions and images; returns its last state. */
   deleteBox: operation({
     takes: [box],
     refuses: changing,

@@ -10,7 +10,7 @@ import { upkeepOperations } from './upkeep.ts'
 import { receiveOperations, uploadOperations } from './uploads.ts'
 import { versionOperations } from './versions.ts'
 
-/** Everything that depends on who is asking. */
+/** All operations that depend on the caller. */
 export const callerOperations = {
   ...boxOperations,
   ...versionOperations,
@@ -32,11 +32,11 @@ export const catalogOperations = {
 }
 
 /**
- * What a caller can do: everything that depends on who is asking.
+ * All operations that depend on the caller.
  *
  * @public
  */
 export interface CatalogMethods extends MethodsOf<typeof callerOperations> {}
 
-/** What is done for those who know a password, a token or the secret of an upload. */
+/** Operations authorised by a password, a token or the secret of an upload. */
 export interface CredentialMethods extends MethodsOf<typeof credentialOperations> {}

@@ -10,7 +10,7 @@ import { at, boxId, version } from './arguments.ts'
 import { findVersion } from './on-box.ts'
 
 /**
- * Where a box image is.
+ * The location of a box image.
  *
  * @public
  */
@@ -30,9 +30,9 @@ export type Image =
       }) => Promise<ReadableStream<Uint8Array> | undefined>
     }
 
-/** What a caller can do with images. */
+/** The image operations of a caller. */
 export const imageOperations = {
-  /** Finds the image of a provider, whatever the version's status: a release governs what is listed only. */
+  /** Finds the image of a provider, also of an unreleased or revoked version: a release only affects listings. */
   findImage: operation({
     takes: [version, at],
     refuses: seeing,
@@ -59,8 +59,8 @@ export const imageOperations = {
     },
   }),
   /**
-   * Counts one download of a box. Reads of this catalog count it at once; it is stored within a second, together with
-   * others, and by `close()`. What cannot be stored is reported to `onError`, and tried again with the next.
+   * Counts one download of a box. Reads of this catalog include it at once; it is stored within a second, together with
+   * others, and by `close()`. Failures are reported to `onError` and retried with the next commit.
    */
   countDownload: operation({
     takes: [boxId],

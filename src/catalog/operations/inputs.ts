@@ -1,7 +1,7 @@
 import type { SaveUserInput } from '../accounts/save-user.ts'
 
 /**
- * A user to make or to change, with the password in clear; what is left out stays as it is.
+ * A user to create or to change, with the password in plain text; omitted fields stay unchanged.
  *
  * @public
  */
@@ -19,9 +19,9 @@ export interface Credentials {
   readonly password: string
 }
 
-/** What comes with the credentials of a log-in. */
+/** Options of a log-in. */
 export interface LogInDetails {
-  /** What the token is for. */
+  /** The description of the token. */
   readonly description?: string | undefined
   /** The two-factor code. */
   readonly code?: string | undefined
@@ -33,17 +33,17 @@ export interface LogInDetails {
  * @public
  */
 export interface ProviderPolicy {
-  /** A second provider of the same name is refused, whatever its architecture; false by default. */
+  /** Refuses a second provider of the same name even for another architecture; false by default. */
   readonly byName?: boolean | undefined
 }
 
 /**
- * Whom leave to upload is given to.
+ * Options of an upload.
  *
  * @public
  */
 export interface LeaveTo {
-  /** The token of who asks: the leave ends with it. */
+  /** The caller's token: the upload expires with it. */
   readonly token?: string | undefined
 }
 

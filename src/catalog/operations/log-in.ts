@@ -14,7 +14,7 @@ import type { Credentials, LogInDetails } from './inputs.ts'
 import { descriptionProblem, tokenOperations } from './tokens.ts'
 
 const badLogIn = refuse('bad_credentials', badCredentials)
-const busy = refuse('busy', 'Too many are logging in at the same time: try again', { retryAfterSeconds: 10 })
+const busy = refuse('busy', 'Too many logins at the same time: try again', { retryAfterSeconds: 10 })
 
 /** The account that credentials name, and whether the password is its own. */
 async function identify(core: Core, { login, password }: Credentials) {
@@ -24,7 +24,7 @@ async function identify(core: Core, { login, password }: Credentials) {
     const retryAfterSeconds = Math.ceil(waitMs / 1000)
     return refuse(
       'too_many_passwords',
-      `Too many passwords of this name were wrong: wait ${retryAfterSeconds} seconds before the next one`,
+      `Too many wrong passwords for this user name: wait ${retryAfterSeconds} seconds before the next one`,
       { retryAfterSeconds },
     )
   }
@@ -42,9 +42,9 @@ function unchanged(tx: Tx, known: Account): Account | undefined {
   return account?.passwordHash === known.passwordHash ? account : undefined
 }
 
-/** What can be done by who knows a password. */
+/** Operations authorised by a password. */
 export const logInOperations = {
-  /** Makes a token for a username and password, and a two-factor code where one is needed. */
+  /** Creates a token for a username and password, and a two-factor code if required. */
   logIn: operation({
     takes: [credentials, logInDetails],
     refuses: [
@@ -145,7 +145,7 @@ export const logInOperations = {
   }),
 }
 
-/** The account of a user name or an e-mail address. What is too long to be either is unknown. */
+/** The account of a user name or an e-mail address. A login that is too long to be either is unknown. */
 const findByLogin = (now: Snapshot, login: string): Account | undefined => {
   if (login === '' || login.length > 320) return undefined
   const found = login.includes('@')

@@ -62,7 +62,7 @@ export async function findOwnVersion(
   return located.ok ? versionOf(now, located, address) : located
 }
 
-/** Runs a command on a version that the caller may change; answers with what `told` makes of its value. */
+/** Runs a command on a version that the caller may change; returns `told(value)`. */
 export const commandOn = <Value, Code extends string, Told>(
   core: Core,
   address: VersionAddress,

@@ -15,7 +15,7 @@ import { at, policy, provider, version } from './arguments.ts'
 import type { ProviderPolicy } from './inputs.ts'
 import { commandOn, findOwnVersion, findVersion } from './on-box.ts'
 
-/** What creating or changing a provider may be refused for. */
+/** The refusals of creating or changing a provider. */
 const saving = [
   ...changing,
   'invalid_provider_name',
@@ -28,7 +28,7 @@ const saving = [
   'box_too_large',
 ] as const
 
-/** What a stored image adds up to by a digest that is said of it, where that is not known already. */
+/** Computes a digest of a stored image that is not known yet. */
 async function digestOfStored(
   core: Core,
   address: VersionAddress,
@@ -52,7 +52,7 @@ const withProvider = ({ box, version }: VersionDetail, provider: Provider): Prov
   provider,
 })
 
-/** What a caller can do with providers. An address without an architecture means the default one of its name. */
+/** The provider operations of a caller. An address without an architecture means the default one of its name. */
 export const providerOperations = {
   /** Adds a provider to a version: hosted elsewhere if it has a `url`, else to be uploaded. */
   createProvider: operation({
@@ -67,7 +67,7 @@ export const providerOperations = {
         withProvider,
       ),
   }),
-  /** Reads a provider of a version of any status, for callers who may see the box. */
+  /** Reads a provider of a version in any status, for callers who may see the box. */
   readProvider: operation({
     takes: [version, at],
     refuses: seeing,
@@ -82,7 +82,7 @@ export const providerOperations = {
       return provider ? { ok: true, value: withProvider(located, provider) } : notFound
     },
   }),
-  /** Changes a provider; what is left out stays as it is. A `url` takes the place of an uploaded image. */
+  /** Changes a provider; omitted fields stay unchanged. A `url` replaces an uploaded image. */
   updateProvider: operation({
     takes: [version, at, provider, policy],
     refuses: [...saving, 'provider_unknown', 'checksum_mismatch'],
@@ -109,7 +109,7 @@ export const providerOperations = {
       )
     },
   }),
-  /** Deletes a provider and its image; answers with what it was. */
+  /** Deletes a provider and its image; returns its last state. */
   deleteProvider: operation({
     takes: [version, at],
     refuses: [...changing, 'provider_unknown'],

@@ -4,7 +4,7 @@ import type { BoxDetail } from '../service/details.ts'
 import type { SearchQuery } from '../service/search.ts'
 import { query } from './arguments.ts'
 
-/** What a caller can look for. */
+/** The search operations of a caller. */
 export const searchOperations = {
   /**
    * Returns one page of the boxes that match, have a current version, and may be seen by the caller: the ten most

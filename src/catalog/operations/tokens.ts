@@ -11,7 +11,7 @@ import { described, token, username } from './arguments.ts'
 import type { LogInDetails } from './inputs.ts'
 
 /**
- * A token as it is shown once, to whom it was made for.
+ * A new token with its text, which is returned once.
  *
  * @public
  */
@@ -24,10 +24,10 @@ export interface NewToken {
   readonly createdAt: number
 }
 
-/** What can be done with tokens. */
+/** Token operations. */
 export const tokenOperations = {
   /**
-   * Makes a token for a user without asking for a password.
+   * Creates a token for a user without a password.
    *
    * @example
    * ```ts
@@ -80,7 +80,7 @@ export const tokenOperations = {
       return administrator ? { kind: 'user', username, administrator } : { kind: 'user', username }
     },
   }),
-  /** Makes a token worthless; answers whether it was worth anything. */
+  /** Revokes a token; returns whether it was valid. */
   deleteToken: operation({
     takes: [token],
     refuses: [],
@@ -106,6 +106,6 @@ export const descriptionProblem = (description: string): Refused<'text_too_long'
 /** Tokens are long random texts: their digests need no secret key, only a use of their own. */
 const tokenKey = new TextEncoder().encode('plinth catalog token')
 
-/** What a token is known by. */
+/** The digest that identifies a token. */
 export const hashOf = ({ crypto }: Core, token: string): string =>
   toHex(crypto.hmac('sha512', tokenKey, token))

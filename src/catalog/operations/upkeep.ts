@@ -5,13 +5,13 @@ import { sweep, sweepBlobs } from '../service/sweep.ts'
 import type { CatalogRecords } from '../wire/records.ts'
 import { loadOptions, records, sweepOptions } from './arguments.ts'
 
-/** What the embedding program can do with a whole catalog. */
+/** Operations of the embedding program on the whole catalog. */
 export const upkeepOperations = {
   /**
-   * Fills an empty catalog with boxes in wire form, all of them or none; answers how many records of each kind. With
-   * `dryRun` it answers what it would answer, and stores nothing. Accounts that exist stay as they are. Where there are
-   * some, the boxes appear one after the other, and no other caller can take their names meanwhile; what a process that dies
-   * on the way leaves is stored by the next process that opens or sweeps the store.
+   * Fills an empty catalog with boxes in wire form, all of them or none; returns the number of records by kind.
+   * `dryRun` returns the same and stores nothing. Existing accounts stay unchanged. If there are any, the boxes appear
+   * one after the other, while their names are reserved; if the process dies, the next process that opens or sweeps the
+   * store finishes the load.
    */
   load: operation({
     takes: [records, loadOptions],
@@ -20,9 +20,9 @@ export const upkeepOperations = {
       load(core, records, options),
   }),
   /**
-   * Removes what expired, and what crashes and deletions left behind, and finishes loads that crashes cut short; done
-   * every hour anyway. Answers how many records it removed. `abandoned`: no upload is under way then, and the bytes of
-   * those that crashes cut short go at once.
+   * Removes expired records and the leftovers of crashes and deletions, and finishes interrupted loads; the catalog
+   * does this every hour by itself. Returns the number of removed records. With `abandoned`, which requires that no
+   * upload is in progress, bytes of interrupted uploads are deleted at once.
    */
   sweep: operation({
     takes: [sweepOptions],
@@ -30,8 +30,8 @@ export const upkeepOperations = {
     run: (core: Core, options?: { readonly abandoned?: boolean | undefined }) => sweep(core, options),
   }),
   /**
-   * Deletes images that no record names, once records were restored from an older copy or lost; nothing else leaves
-   * any. Answers how many those were.
+   * Deletes images that no record references, after records were restored from an older copy or lost; nothing else
+   * causes such images. Returns their number.
    */
   sweepBlobs: operation({ takes: [], refuses: [], run: (core: Core) => sweepBlobs(core) }),
 }

@@ -24,18 +24,18 @@ import { hashOf } from './tokens.ts'
 export interface UploadLeave extends ProviderDetail {
   /** Its holder may send the bytes; it is in the upload's address and kept nowhere. */
   readonly secret: string
-  /** Until when bytes may begin to come, and what they are for. */
+  /** When the upload expires, and its purpose. */
   readonly upload: Upload
 }
 
 type FinalizeRefusal = 'not_found' | 'provider_unknown' | 'upload_not_stored' | 'upload_expired'
 
-/** What a caller can do with uploads. */
+/** The upload operations of a caller. */
 export const uploadOperations = {
   /**
-   * Gives leave to send the image of a provider. `standard` makes the bytes the image as soon as they have come;
-   * `direct` waits for `finalizeUpload`. It ends with the version's release or revocation, with the `token` it is
-   * given to, and some minutes after its bytes became the image.
+   * Creates an upload for the image of a provider. With `standard` the bytes become the image as soon as they have
+   * arrived; `direct` waits for `finalizeUpload`. It expires with the version's release or revocation, with the
+   * caller's `token`, and some minutes after its bytes became the image.
    */
   requestUpload: operation({
     takes: [version, at, mode, leaveTo],
@@ -62,7 +62,7 @@ export const uploadOperations = {
       })
     },
   }),
-  /** Makes the bytes of a direct upload the provider's image; doing it again changes nothing. */
+  /** Makes the bytes of a direct upload the provider's image; idempotent. */
   finalizeUpload: operation({
     takes: [version, at, secret],
     refuses: [...changing, 'provider_unknown', 'upload_not_stored', 'upload_expired', 'checksum_mismatch'],

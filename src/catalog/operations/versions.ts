@@ -27,9 +27,9 @@ const saving = [
 
 const asItIs = (detail: VersionDetail): VersionDetail => detail
 
-/** What a caller can do with versions. */
+/** The version operations of a caller. */
 export const versionOperations = {
-  /** Makes a version, unreleased and without providers. */
+  /** Creates a version, unreleased and without providers. */
   createVersion: operation({
     takes: [box, newVersion],
     refuses: saving,
@@ -50,7 +50,7 @@ export const versionOperations = {
         return { ok: true, value: { box, version }, events: outcome.events, box }
       }),
   }),
-  /** Reads a version of any status, for callers who may see the box. */
+  /** Reads a version in any status, for callers who may see the box. */
   readVersion: operation({
     takes: [version],
     refuses: seeing,
@@ -76,13 +76,13 @@ export const versionOperations = {
         return { ok: true, value: { box, version }, events: outcome.events, box }
       }),
   }),
-  /** Deletes a version with its providers and images; answers with what it was. */
+  /** Deletes a version with its providers and images; returns its last state. */
   deleteVersion: operation({
     takes: [version],
     refuses: changing,
     run: (core: Core, address: VersionAddress) =>
       onVersion(core, address, ({ box: before, version }, tx, env) => {
-        // When the box last changed was known from its versions; one that is gone says nothing any more.
+        // The time of the box's last change is derived from its versions, so deleting one must record it.
         const box = { ...before, updatedAt: env.now }
         tx.put(boxes, box)
         tx.delete(versions, box.id, version.canonical)
@@ -123,7 +123,7 @@ export const versionOperations = {
     run: (core: Core, address: VersionAddress) =>
       commandOn(core, address, (version, env) => releaseVersion(version, {}, env), asItIs),
   }),
-  /** Takes a version away from clients, for good. */
+  /** Revokes a released version permanently. */
   revokeVersion: operation({
     takes: [version],
     refuses: [...changing, 'version_revoked', 'version_not_released'],

@@ -8,7 +8,7 @@ import type { Asset, Provider } from './model.ts'
 import { providerUnknown } from './update.ts'
 
 /**
- * Gives a provider the image that was uploaded for it, in place of an earlier one or of a url.
+ * Attaches an uploaded image to a provider, replacing an earlier image or a URL.
  *
  * @returns the provider; or `provider_unknown`.
  *

@@ -11,10 +11,10 @@ import type { Provider } from './model.ts'
  * Adds a provider to a version. The first of its name is the default architecture; `defaultArchitecture` moves that.
  *
  * @remarks
- * Its identity is its name and architecture. Version 1 of the API sees one provider of each name, so `byName`
- * refuses a second one of a name whatever its architecture.
+ * Its identity is its name and architecture. Version 1 of the API sees one provider of each name, so `byName` refuses a
+ * second provider of the same name even for another architecture.
  *
- * @returns the provider; or `provider_taken`, `version_revoked` (it takes nothing new), or what is wrong with a field.
+ * @returns the provider; or `provider_taken`, `version_revoked`, or the refusal of an invalid field.
  *
  * @example
  * ```ts

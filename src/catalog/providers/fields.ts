@@ -4,17 +4,19 @@ import type { Checksum } from './model.ts'
 import { type Architecture, architectures, type ChecksumType, checksumTypes } from './vocabulary.ts'
 
 /**
- * What people say about a provider. `null` takes a value away; what is left out stays as it is, or takes its default.
+ * The fields of a provider. `null` clears a value; omitted fields stay unchanged, or take their defaults.
  *
  * @public
  */
 export interface ProviderFields {
   readonly name?: string | undefined
-  /** One of the architectures the catalog knows; `unknown` by default. */
+  /** One of the supported architectures; `unknown` by default. */
   readonly architecture?: string | undefined
-  /** `true` makes this the default architecture of its name; `false` changes nothing, for one has to be. */
+  /**
+   * `true` makes this the default architecture of its name; `false` changes nothing, because one must be the default.
+   */
   readonly defaultArchitecture?: boolean | undefined
-  /** Where the image is, by http or https; without one it has to be uploaded. */
+  /** The http or https URL of the image; without it the image must be uploaded. */
   readonly url?: string | null | undefined
   /** Hexadecimal; needs a type, as the type needs it. */
   readonly checksum?: string | null | undefined
@@ -23,7 +25,7 @@ export interface ProviderFields {
 }
 
 /**
- * Why what was said about a provider cannot be.
+ * The refusals of invalid provider fields.
  *
  * @public
  */
@@ -33,7 +35,7 @@ export type ProviderFieldRefusal =
   | 'invalid_url'
   | 'invalid_checksum'
 
-/** The fields of a provider, checked; `undefined` where nothing was said. */
+/** The checked fields of a provider; `undefined` for omitted ones. */
 export interface CheckedFields {
   readonly name: string | undefined
   readonly architecture: Architecture | undefined
@@ -43,7 +45,7 @@ export interface CheckedFields {
 
 const nameGrammar = /^[0-9A-Za-z][0-9A-Za-z._-]{0,63}$/
 
-/** Checks what was said about a provider. */
+/** Checks the fields of a provider. */
 export function checkFields(fields: ProviderFields): CheckedFields | Refused<ProviderFieldRefusal> {
   const { name, architecture } = fields
   if (name !== undefined && !nameGrammar.test(name))
@@ -66,7 +68,7 @@ export function checkFields(fields: ProviderFields): CheckedFields | Refused<Pro
 }
 
 /**
- * Whether a text is one of the {@link architectures} the catalog knows.
+ * Whether a string is one of the supported {@link architectures}.
  *
  * @example
  * ```ts

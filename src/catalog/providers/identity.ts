@@ -1,8 +1,8 @@
 import type { Provider } from './model.ts'
 
 /**
- * Which provider of a version is meant. Version 1 of the API knows no architectures: it leaves it out, and means the
- * default one of that name.
+ * Identifies a provider of a version. Version 1 of the API has no architectures: it omits it, and means the default one
+ * of that name.
  *
  * @public
  */
@@ -40,7 +40,7 @@ export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 
 
 /**
  * A version's providers as version 1 of the API shows them: one of each name, the default architecture's. A client of
- * version 1 that saw several would take the last, whatever machine it runs on.
+ * version 1 that saw several would take the last, even on a machine of another architecture.
  *
  * @example
  * ```ts
@@ -66,5 +66,5 @@ export function settleDefault(providers: Provider[], name: string, wanted?: Prov
   for (const provider of named) provider.defaultArchitecture = provider === chosen
 }
 
-/** What the service that this one follows says, and publishing scripts look for. */
+/** The message of the original service, which publishing scripts look for. */
 export const providerTaken = 'Metadata provider must be unique for version'

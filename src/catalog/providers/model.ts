@@ -7,18 +7,18 @@ export const Checksum = z.strictObject({
   hex: z.string(),
 })
 /**
- * What a box image's bytes must add up to.
+ * The declared checksum of a box image.
  *
  * @public
  */
 export interface Checksum extends z.infer<typeof Checksum> {}
 
 export const Asset = z.strictObject({
-  /** Where the bytes are in the blob store. */
+  /** The id of the blob in the blob store. */
   blob: z.string(),
   /** How many bytes there are. */
   size: z.int().min(0),
-  /** What the bytes add up to, in lower-case hexadecimal; left out of images stored by versions that did not look. */
+  /** The computed digest, in lower-case hexadecimal; missing for images stored by versions that did not compute it. */
   sha256: z.string().optional(),
 })
 /**
@@ -29,16 +29,16 @@ export const Asset = z.strictObject({
 export interface Asset extends z.infer<typeof Asset> {}
 
 export const Provider = z.strictObject({
-  /** Survives renaming; what an upload is for. */
+  /** The stable id of the provider, which uploads refer to; survives renaming. */
   id: z.string(),
   name: z.string(),
   architecture: z.enum(architectures),
   /** Whether this is the one to take when no architecture is asked for: exactly one of each name is. */
   defaultArchitecture: z.boolean(),
-  /** Where the image is when it is hosted elsewhere; null when it is, or will be, uploaded. */
+  /** The URL of the image if it is hosted elsewhere; null if it is, or will be, uploaded. */
   url: z.string().nullable(),
   checksum: Checksum.nullable(),
-  /** The uploaded image; null before the upload, and where the image is hosted elsewhere. */
+  /** The uploaded image; null before the upload, and if the image is hosted elsewhere. */
   asset: Asset.nullable(),
   createdAt: z.int(),
   updatedAt: z.int(),

@@ -9,13 +9,13 @@ import { findProvider, type ProviderAddress, providerTaken, settleDefault } from
 import type { Checksum, Provider } from './model.ts'
 
 /**
- * Changes a provider: its name or architecture, where its image is, its checksum, or which one is the default.
+ * Changes a provider: its name or architecture, the URL of its image, its checksum, or the default.
  *
  * @remarks
  * Giving a url to a provider with an uploaded image drops the image; the service deletes its bytes. A provider that
  * leaves its name's default to others leaves it to the oldest of them.
  *
- * @returns the provider; or `provider_unknown`, `provider_taken`, or what is wrong with a field.
+ * @returns the provider; or `provider_unknown`, `provider_taken`, or the refusal of an invalid field.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export function updateProvider(
   version: Version,
   input: ProviderFields & {
     readonly at: ProviderAddress
-    /** What the stored image adds up to by the kind of digest that is said, where it was looked at. */
+    /** The digest of the stored image of the declared type, if it was computed. */
     readonly stored?: (Checksum & { readonly blob: string }) | undefined
   },
   env: Env,
@@ -92,7 +92,7 @@ export function updateProvider(
   return { ...outcome, value: providerOf(outcome.state, before.id) }
 }
 
-/** What the stored bytes add up to by the digest of a checksum, as far as that is known. */
+/** The known digest of the stored bytes, of the type of a checksum. */
 function storedDigest(
   { asset }: Provider,
   said: Checksum | null | undefined,
@@ -116,5 +116,5 @@ function checksumSaid(
   }
 }
 
-/** What the service that this one follows says of anything that is not there. */
+/** The message of the original service for anything that does not exist. */
 export const providerUnknown = 'Resource not found!'

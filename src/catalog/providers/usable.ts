@@ -18,7 +18,7 @@ import type { Checksum, Provider } from './model.ts'
  */
 export const isUsable = ({ url, asset }: Provider): boolean => url !== null || asset !== null
 
-/** What clients are to check an image by: what its owner says, or else what the stored bytes add up to. */
+/** The checksum that clients use to check an image: the one its owner declared, or else the computed one. */
 export const publishedChecksum = ({
   checksum,
   asset,

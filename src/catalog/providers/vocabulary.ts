@@ -1,6 +1,5 @@
 /**
- * The architectures a provider can be for; `unknown` is what a provider made
- * through version 1 of the API has.
+ * The supported architectures; `unknown` is that of providers created through version 1 of the API.
  *
  * @public
  */

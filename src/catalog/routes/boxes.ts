@@ -14,7 +14,7 @@ const orders = ['desc', 'asc'] as const
 const choose = <const Choice extends string>(choices: readonly Choice[], said: string | undefined) =>
   said === undefined || said === '' ? choices[0] : choices.find((choice) => choice === said)
 
-/** Either spelling, where there is one. */
+/** Accepts either spelling. */
 const architectureOf = ({ architecture, architcture }: Readonly<Record<string, string | undefined>>) =>
   architecture || architcture
 
@@ -68,7 +68,7 @@ export const boxRoutes = (api: 1 | 2) => {
           offset: (page.value.page - 1) * limit,
           limit,
         })
-        // One voice for all of them: what it renders is counted by the answer.
+        // One renderer for all of them: its budget is per answer.
         const all = voice(context)
         return reply({ boxes: found.map((detail) => listedBoxView(all, detail)) })
       },
@@ -111,7 +111,7 @@ export const boxRoutes = (api: 1 | 2) => {
       id: `v${api}.box.update`,
       method: 'PUT',
       path: `/api/v${api}/box/:username/:name`,
-      summary: 'Change the texts, the privacy or the name of a box',
+      summary: 'Change the descriptions, the privacy or the name of a box',
       ...writing,
       runs: [boxOperations.updateBox],
       reply: replies[api].Box,

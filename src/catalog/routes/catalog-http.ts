@@ -65,18 +65,18 @@ function tokenOf(exchange: Exchange, names: Words): string | undefined {
 }
 
 /**
- * Who knows an upload's secret may upload: what is heard of requests does not hold it, be it in the address of the upload,
- * in that of its end, or in a misspelt one, whose letters can only be told by how many come without a break.
+ * The secret of an upload authorises it, so request records must not contain it: neither in the upload URL, nor in the
+ * URL that finalizes it, nor in a misspelt URL, where any long run of letters may be the secret.
  */
 const withoutSecret = (path: string): string =>
   path.replace(/^(\/+api\/+upload\/+).+/i, '$1…').replace(/(?:[\da-z]|%[\da-f]{2}){32,}/gi, '…')
 
-/** What the stages learn about one request. */
+/** The state of one request. */
 interface RequestState {
   verdict: RateVerdict | undefined
 }
 
-/** What a catalog's HTTP interface stands on. */
+/** The dependencies of a catalog's HTTP interface. */
 interface ServedMethods {
   readonly as: (caller: Caller) => CatalogMethods
   readonly credentials: CredentialMethods
@@ -94,7 +94,7 @@ export function catalogHttp(
   const boxText = boxTexts()
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
 
-  /** Whether this request is to be answered at all. */
+  /** Whether to answer this request at all. */
   const admit = async (
     exchange: Exchange<RequestState>,
   ): Promise<Refused<'turned_away' | 'rate_limited'> | undefined> => {
@@ -104,7 +104,7 @@ export function catalogHttp(
     const pause = options.turnAway?.(exchange)
     if (pause !== undefined) {
       const seconds = String(Math.max(1, Math.ceil(pause)))
-      return refuse('turned_away', `The catalog takes no requests right now: try again in ${seconds} s`, {
+      return refuse('turned_away', `The catalog accepts no requests right now: try again in ${seconds} s`, {
         headers: { 'retry-after': seconds },
       })
     }
@@ -130,7 +130,7 @@ export function catalogHttp(
           type: 'apiKey',
           in: 'query',
           name: 'access_token',
-          description: 'Deprecated: addresses are kept in logs.',
+          description: 'Deprecated: URLs are stored in logs.',
         },
       },
       asked: (route) => asked[route.access ?? access.read] ?? 'always',

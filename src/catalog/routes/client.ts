@@ -8,7 +8,7 @@ import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard
 import { metadata } from '../wire/replies.ts'
 import { access, answeredBox, type CatalogContext, define } from './context.ts'
 
-/** What a fetch of an image may be refused for beyond what its finding is. */
+/** The refusals of an image download, in addition to those of finding it. */
 const fetching = ['image_changed', 'range_outside'] as const
 type DownloadRefusal = SeeRefusal | (typeof fetching)[number]
 
@@ -16,19 +16,19 @@ type DownloadRefusal = SeeRefusal | (typeof fetching)[number]
 const image = {
   sends: 'application/octet-stream',
   also: {
-    206: { description: 'the bytes that Range asks for', sends: 'application/octet-stream' },
-    302: { description: 'the image is elsewhere: see Location' },
-    304: { description: 'the caller has the image' },
+    206: { description: 'the requested byte range', sends: 'application/octet-stream' },
+    302: { description: 'the image is at another address: see Location' },
+    304: { description: 'the image has not changed' },
   },
 } as const
 
-/** What the client reads and fetches beside the API: metadata, and images. */
+/** The endpoints of the client beside the API: metadata and images. */
 export const clientRoutes = [
   define({
     id: 'client.metadata',
     method: 'GET',
     path: '/:username/:name',
-    summary: 'Read the metadata of a box as clients of version 1 do',
+    summary: 'Read the metadata of a box, for clients of version 1',
     access: access.read,
     runs: [boxOperations.readBox],
     reply: metadata[1],
@@ -50,7 +50,7 @@ export const clientRoutes = [
     id: 'client.download',
     method: 'GET',
     path: '/:username/boxes/:name/versions/:version/providers/:file',
-    summary: 'Fetch the image of a provider, of its default architecture',
+    summary: 'Download the image of a provider for its default architecture',
     access: access.read,
     runs: [imageOperations.findImage],
     refusals: fetching,
@@ -65,7 +65,7 @@ export const clientRoutes = [
     id: 'client.download-v2',
     method: 'GET',
     path: '/:username/boxes/:name/versions/:version/providers/:provider/:architecture/vagrant.box',
-    summary: 'Fetch the image of a provider',
+    summary: 'Download the image of a provider',
     access: access.read,
     runs: [imageOperations.findImage],
     refusals: fetching,
@@ -78,8 +78,8 @@ export const clientRoutes = [
 ]
 
 /**
- * Sends an image, or the caller to where it is. What counts is a fetch from the first byte: neither a look at the
- * headers nor the rest of an interrupted download.
+ * Sends an image, or redirects to it. Only a download from the first byte counts: not a HEAD request, and not the rest
+ * of an interrupted download.
  */
 async function download(
   call: Call<CatalogContext, unknown, unknown>,
@@ -115,7 +115,7 @@ async function send(
   const condition = conditionOf(exchange, image)
   if (condition === 'unchanged') return { status: 304, headers }
   if (condition === 'changed')
-    return refuse('image_changed', 'The image is not the one that the request is meant for', { headers })
+    return refuse('image_changed', 'The image does not match the condition of the request', { headers })
   const slice = sliceFor(exchange, image)
   if (slice.kind === 'outside')
     return refuse('range_outside', `The image has ${size} bytes: the range is outside of it`, {

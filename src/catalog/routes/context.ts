@@ -10,7 +10,7 @@ import type { boxTexts } from '../wire/box-texts.ts'
 type BoxTexts = ReturnType<typeof boxTexts>
 
 /**
- * What a route of the catalog knows: who calls, what the caller may do, and where clients reach the service.
+ * The context of a catalog route: the caller, the caller's operations, and the public URL of the service.
  *
  * @public
  */
@@ -19,9 +19,9 @@ export interface CatalogContext {
   readonly caller: Caller
   /** The token the caller was known by. */
   readonly token: string | undefined
-  /** What the caller may do. */
+  /** The operations of the caller. */
   readonly catalog: CatalogMethods
-  /** What needs no caller. */
+  /** The operations that need no caller. */
   readonly credentials: CredentialMethods
   /** `scheme://host`. */
   readonly base: string
@@ -49,7 +49,7 @@ export const define = <
   },
 ): Route<CatalogContext, Code | Run> => route<CatalogContext>()(spec)
 
-/** What routes have that change something: callers have to say who they are before the body is read. */
+/** The options of routes that change something: callers must authenticate before the body is read. */
 export const writing = {
   access: access.write,
   before: ({

@@ -89,7 +89,7 @@ export const providerRoutes = (api: 1 | 2) => {
       id: `v${api}.upload.request`,
       method: 'GET',
       path: `${path}/upload`,
-      summary: 'Ask for an address to send the image of a provider to',
+      summary: 'Request an upload URL for the image of a provider',
       ...writing,
       runs: [uploadOperations.requestUpload],
       reply: UploadReply,
@@ -105,7 +105,7 @@ export const providerRoutes = (api: 1 | 2) => {
       id: `v${api}.upload.request-direct`,
       method: 'GET',
       path: `${path}/upload/direct`,
-      summary: 'Ask for an address to send the image to, and one to say that it was sent',
+      summary: 'Request an upload URL for the image, and a URL to confirm the upload',
       ...writing,
       runs: [uploadOperations.requestUpload],
       reply: DirectUploadReply,
@@ -122,7 +122,7 @@ export const providerRoutes = (api: 1 | 2) => {
       id: `v${api}.upload.finalize`,
       method: 'PUT',
       path: `${path}/upload/direct/:secret`,
-      summary: 'Say that the image was sent: it becomes the image of the provider',
+      summary: 'Confirm an upload: the image becomes that of the provider',
       ...writing,
       runs: [uploadOperations.finalizeUpload],
       reply: replies[api].Provider,
@@ -134,26 +134,26 @@ export const providerRoutes = (api: 1 | 2) => {
   ]
 }
 
-/** `/api` is no user's name, so this address collides with no box. */
+/** `/api` cannot be a user's name, so this URL collides with no box. */
 const uploadPath = ({ base }: CatalogContext, secret: string): string => `${base}/api/upload/${secret}`
 
-/** Where bytes arrive. Who knows the address may send; clients send no token there, or any. */
+/** Receives the bytes of an upload. The URL is the permission; clients send no token there, or any. */
 export const uploadRoute = define({
   id: 'upload.receive',
   method: 'PUT',
   path: '/api/upload/:secret',
-  summary: 'Send the bytes of an image to the address that was given for it',
+  summary: 'Upload an image to its upload URL',
   access: access.open,
   runs: [receiveOperations.receiveUpload],
   refusals: ['upload_partial'],
   streams: true,
   reply: NothingReply,
   handle: async ({ context, params, exchange }) => {
-    // The rest of an upload that broke off, as some clients send it, is not an image.
+    // Some clients resume an upload that broke off with the rest only, which is not an image.
     if (exchange.header('content-range') !== undefined)
       return refuse(
         'upload_partial',
-        'Only whole images are taken: send it from its first byte, without Content-Range',
+        'Only whole images are accepted: send it from its first byte, without Content-Range',
       )
     const answer = await context.credentials.receiveUpload(params.secret, chunksOf(exchange.body?.stream()))
     return answer.ok ? reply({}) : answer

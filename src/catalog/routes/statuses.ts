@@ -2,7 +2,7 @@ import type { EdgeCode } from '../../http/index.ts'
 import type { RefusalsOfOperations } from '../../operation/operation.ts'
 import type { catalogOperations } from '../operations/catalog-operations.ts'
 
-/** The status of every refusal; those that no route gives are of methods only. */
+/** The status of every refusal; some are returned by methods only. */
 export const statusOf = {
   unauthenticated: 401,
   bad_token: 401,
@@ -58,7 +58,7 @@ export const statusOf = {
   turned_away: 503,
   bad_record: 422,
   not_empty: 409,
-  // The edge's own refusals, where this service differs from the others.
+  // The edge's own refusals, with the statuses of this service.
   malformed_path: 404,
   invalid_body: 422,
   invalid_query: 422,

@@ -4,10 +4,10 @@ import { boxOrders, moving } from './orders.ts'
 import type { BoxQuery, BoxRow } from './row.ts'
 import { piecesOf } from './terms.ts'
 
-/** Everything that is built anew when too many slots are empty. */
+/** The parts that are rebuilt when too many slots are empty. */
 const emptyIndex = (rowAt: (slot: number) => BoxRow) => ({
   rows: [] as (BoxRow | undefined)[],
-  /** What terms are looked for in. */
+  /** The texts that terms are matched against. */
   texts: [] as string[],
   slotOf: new Map<string, number>(),
   words: dictionary(),
@@ -21,8 +21,8 @@ const emptyIndex = (rowAt: (slot: number) => BoxRow) => ({
  *
  * @remarks
  * Every row has a slot. A row whose texts or providers change moves to a new slot; when half the slots are empty, the
- * index is built anew. A search marks the slots that each term and filter allows, then walks the wanted order over
- * the marks until the page is full; without terms and filters a page is a slice of the order.
+ * index is rebuilt. A search marks the slots that each term and filter allows, then walks the requested order over the
+ * marks until the page is full; without terms and filters a page is a slice of the order.
  *
  * @param fewHits - up to here, hits are put in order by themselves: that is quicker than looking for them along the
  * order of all boxes
@@ -72,8 +72,8 @@ export function boxIndex(fewHits = 256) {
     }
   }
   /**
-   * Raises the marks of the slots that may contain a term. One with signs in it lies across words: those that have the
-   * quickest of its words may contain it, and the caller is to look; `false` says so.
+   * Raises the marks of the slots that may contain a term. A term with signs spans several words: slots with the rarest
+   * of its words may contain it, and the caller must check; `false` says so.
    */
   const advanceTerm = (term: string, step: number): boolean => {
     const { words, characters } = index
@@ -122,9 +122,9 @@ export function boxIndex(fewHits = 256) {
   }
 
   return {
-    /** How many boxes it knows. */
+    /** The number of boxes in the index. */
     size: (): number => index.slotOf.size,
-    /** Takes a box in, or what has become of it. */
+    /** Adds or updates a box. */
     put: (row: BoxRow): void => {
       const { rows, slotOf, orders } = index
       const slot = slotOf.get(row.id)
@@ -155,7 +155,7 @@ export function boxIndex(fewHits = 256) {
       const slot = index.slotOf.get(id)
       return slot === undefined ? undefined : index.rows[slot]
     },
-    /** Makes ready what the first search needs, in steps, between which nothing may be put or removed. */
+    /** Prepares the structures of the first search, in steps; do not put or remove between the steps. */
     settling: () => index.orders.settling(),
     /**
      * One page of a search: the ids of boxes.

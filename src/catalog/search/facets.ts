@@ -1,6 +1,6 @@
 import type { BoxQuery, BoxRow } from './row.ts'
 
-/** What a row can be filtered by: names of providers, architectures, both together. Blanks occur in neither. */
+/** The facets of a row: names of providers, architectures, and both together. They contain no spaces. */
 export const facetsOf = ({ providers }: BoxRow): ReadonlySet<string> =>
   new Set(
     providers.flatMap(({ name, architecture }) => [
@@ -10,7 +10,7 @@ export const facetsOf = ({ providers }: BoxRow): ReadonlySet<string> =>
     ]),
   )
 
-/** What a query filters by, if it does. */
+/** The facet of a query, if it has one. */
 export const facetOf = ({ provider = '', architecture = '' }: BoxQuery): string | undefined =>
   provider === '' && architecture === '' ? undefined : `${provider} ${architecture}`
 

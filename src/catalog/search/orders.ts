@@ -2,7 +2,7 @@ import { ranking } from '../../search/index.ts'
 import { foldName } from '../boxes/names.ts'
 import { type BoxRow, type Sort, sorts } from './row.ts'
 
-/** What each order goes by; boxes that are equal in it stand in the order of their full names. */
+/** The sort key of each order; boxes with equal keys are in the order of their full names. */
 const sortValue = {
   downloads: (row: BoxRow) => row.downloads,
   created: (row: BoxRow) => row.createdAt,
@@ -35,14 +35,17 @@ const everyOrder = (rowAt: (slot: number) => BoxRow) => ({
 const maxWoven = 8
 
 /**
- * The slots of boxes in each order. Public and private boxes are ranked apart, so that private ones cost nothing to
- * those who may not see them.
+ * The slots of boxes in each order. Public and private boxes are ranked apart, so that private ones cost nothing for
+ * callers who may not see them.
  */
 export function boxOrders(rowAt: (slot: number) => BoxRow) {
   const shared = everyOrder(rowAt)
   const hidden = everyOrder(rowAt)
   const hiddenOf = new Map<string, Set<number>>()
-  /** What the latest owners see in an order, until something changes: weaving takes as long as all boxes are many. */
+  /**
+   * The merged order of the latest set of owners, until something changes: merging takes time proportional to the
+   * number of boxes.
+   */
   const woven = new Map<string, Uint32Array>()
 
   /** The private slots of some owners, in an order: few, as a rule. */

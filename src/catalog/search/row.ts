@@ -16,12 +16,12 @@ export interface BoxRow {
   readonly createdAt: number
   /** When the box or anything in it last changed. */
   readonly updatedAt: number
-  /** What the current version can be had for. */
+  /** The providers and architectures of the current version. */
   readonly providers: readonly { readonly name: string; readonly architecture: Architecture }[]
 }
 
 /**
- * What search results can be sorted by.
+ * The sort orders of search results.
  *
  * @public
  */
@@ -40,13 +40,13 @@ export type Sort = (typeof sorts)[number]
  * @public
  */
 export interface BoxQuery {
-  /** Words that all must occur, anywhere in `username/name` or the short description, whatever their case. */
+  /** Words that all must occur, anywhere in `username/name` or the short description; case-insensitive. */
   readonly q?: string | undefined
   /** Only boxes whose current version has this provider. */
   readonly provider?: string | undefined
-  /** Only boxes whose current version is there for this architecture (of that provider, if one is given). */
+  /** Only boxes whose current version supports this architecture (with that provider, if one is given). */
   readonly architecture?: string | undefined
-  /** What the boxes are ordered by. */
+  /** The sort order. */
   readonly sort: Sort
   /** `desc`: most downloads first, or the latest. */
   readonly order: 'asc' | 'desc'

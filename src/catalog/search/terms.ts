@@ -1,8 +1,8 @@
 import { type Piece, wordsOf } from '../../search/index.ts'
 
 /**
- * The words that a term with signs in it (anything but letters and digits) asks of a text, each held as the term holds
- * it: where the term begins or ends within a word, that word may go on. None when the term is signs only.
+ * The words of a term with signs (anything but letters and digits), each with its relation to a word of the text: at
+ * the beginning or end of the term, the word of the text may be longer. Empty if the term consists of signs only.
  */
 export function piecesOf(term: string): readonly Piece[] {
   const words = wordsOf(term)

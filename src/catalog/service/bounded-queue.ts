@@ -1,7 +1,7 @@
 /**
  * Runs some work at once and queues the rest, so that it never takes all that it shares with other work.
  *
- * @returns starts work, now or later; `undefined` where the line is full
+ * @returns a function that starts work, now or later; it returns `undefined` if the queue is full
  */
 export function boundedQueue({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
   let running = 0

@@ -22,10 +22,10 @@ import type { PasswordCheck } from './password-check.ts'
 import type { Search } from './search.ts'
 import type { WrongPasswords } from './wrong-passwords.ts'
 
-/** An event with who did it and to which box. */
+/** An event with its actor and its box. */
 export type AttributedEvent = CatalogEvent & Pick<CatalogReport, 'by' | 'box'>
 
-/** What the operations of a catalog work with. */
+/** The dependencies of the catalog's operations. */
 export interface Core {
   /** Who asks. */
   readonly caller: Caller
@@ -49,7 +49,7 @@ export interface Core {
   readonly onError: (error: unknown) => void
 }
 
-/** What a decision comes to: a value with its events, and blobs that are no longer used once it is committed. */
+/** The result of a decision: a value with its events, and blobs that are unused once it is committed. */
 export interface Decided<Value> {
   readonly ok: true
   readonly value: Value
@@ -78,15 +78,14 @@ export async function change<Value, Code extends string = never>(
       return { ok: true, value, events: events.map((event) => attributed(core.caller, event, box)) }
     })
   } catch (error) {
-    if (isStoreError(error, 'contended'))
-      return refuse('contended', 'Too many others are changing this at the same time: try again')
+    if (isStoreError(error, 'contended')) return refuse('contended', 'Too many concurrent changes: try again')
     throw error
   }
   if (answer.ok && loose) await discard(core, loose.id, loose.blobs)
   return answer
 }
 
-/** Deletes loose blobs; what cannot be deleted now is swept later. */
+/** Deletes unused blobs; failures are swept later. */
 export async function discard(core: Core, id: string, blobs: readonly string[]): Promise<void> {
   try {
     for (const blob of blobs) await core.blobs.delete(blob)

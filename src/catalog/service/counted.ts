@@ -18,6 +18,6 @@ export async function counted({
   const replica = await view()
   await replica.fresh()
   await tally.rested()
-  // Newer than what was awaited, if another writer was at work meanwhile. Nothing is awaited from here on.
+  // Newer than the awaited state, if another writer was active. Do not await from here on.
   return { now: replica.stale(), waiting: tally.waiting() }
 }

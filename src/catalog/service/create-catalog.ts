@@ -18,9 +18,9 @@ import { catalogParts } from './parts.ts'
  * A box catalog: its methods, and its HTTP interface as a fetch handler.
  *
  * @remarks
- * The methods on the catalog itself are the embedding program's, which may do everything; {@link Catalog.as} gives
- * those of a user. Methods answer `{ ok: true, value }` or a refusal; `unwrap` turns the latter into an exception. Given
- * what they do not take, they reject with a TypeError that names it.
+ * The methods of the catalog itself are for the embedding program, which may do everything; {@link Catalog.as} returns
+ * those of a user. Methods return `{ ok: true, value }` or a refusal; `unwrap` turns a refusal into an exception. For
+ * arguments of the wrong type, they reject with a TypeError that names the argument.
  *
  * @public
  */
@@ -51,7 +51,7 @@ export interface Catalog extends MethodsOf<typeof catalogOperations> {
   readonly openapi: () => OpenApiDocument
   /** The table as text. */
   readonly help: HttpService<CatalogContext>['help']
-  /** Stores what is still to be counted and stops what runs in the background; store and blobs stay open. */
+  /** Stores pending counts and stops background work; store and blobs stay open. */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -60,7 +60,7 @@ export interface Catalog extends MethodsOf<typeof catalogOperations> {
 const maxBound = 1000
 
 /**
- * Makes a box catalog: in memory, or with its records on a store and uploaded images in a blob store.
+ * Creates a box catalog: in memory, or with its records in a store and uploaded images in a blob store.
  *
  * @throws TypeError that names an option which it does not have, or says that a `store` came without `blobs`
  *

@@ -8,7 +8,7 @@ import type { Version } from '../versions/model.ts'
 import type { Counted } from './counted.ts'
 
 /**
- * A box with what hangs on it.
+ * A box with its versions and providers.
  *
  * @public
  */
@@ -54,7 +54,7 @@ export interface AccountDetail {
   readonly boxes: readonly BoxDetail[]
 }
 
-/** What hangs on a box, as it is shown. */
+/** The versions and providers of a box, for answers. */
 interface Contents {
   /** In the order of the store. */
   readonly all: readonly Version[]

@@ -32,7 +32,7 @@ export function finalize(
   return { ok: true as const, value: detail, events, box, droppedBlobs: droppedBlobs(version, state.version) }
 }
 
-/** What an upload is for, if that is still there. */
+/** The target of an upload, if it still exists. */
 export function whatFor(now: Snapshot, upload: Upload): ProviderDetail | undefined {
   const box = boxes.find(now, 'id', upload.boxId)?.value
   if (!box) return undefined
@@ -46,7 +46,7 @@ export function whatFor(now: Snapshot, upload: Upload): ProviderDetail | undefin
 export const providerById = (version: Version, id: string): Provider | undefined =>
   version.providers.find((provider) => provider.id === id)
 
-/** What an image's bytes must add up to; null where that is not looked at. */
+/** The required checksum of an image; null if it is not checked. */
 export const wanted = ({ verifyChecksums }: Core, { checksum }: Provider): Checksum | null =>
   verifyChecksums ? checksum : null
 

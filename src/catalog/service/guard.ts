@@ -27,21 +27,21 @@ export interface VersionAddress extends BoxAddress {
   readonly version: string
 }
 
-/** What every look at a box may be refused for. */
+/** The refusals of every read of a box. */
 export const seeing = ['not_found', 'delinquent'] as const
 
-/** What every change of a box may be refused for. */
+/** The refusals of every change of a box. */
 export const changing = [...seeing, 'unauthenticated', 'forbidden', 'contended'] as const
 
 /**
- * Why a caller may not see something.
+ * Why a caller may not see a resource.
  *
  * @public
  */
 export type SeeRefusal = (typeof seeing)[number]
 
 /**
- * Why a caller may not see or change something.
+ * Why a caller may not see or change a resource.
  *
  * @public
  */
@@ -58,7 +58,7 @@ export const lookupIn = (now: Snapshot): Lookup => ({
   find: (from, index, ...value) => from.find(now, index, ...value),
 })
 
-/** The words of the service that this one follows, which say the same of what is not there and what is hidden. */
+/** The message of the original service, which is the same for missing and hidden resources. */
 export const notFound = refuse('not_found', 'Resource not found!')
 
 const unauthenticated = refuse(
@@ -71,7 +71,7 @@ const forbidden = (username: string) => refuse('forbidden', `You may not change 
 const delinquent = (username: string) =>
   refuse('delinquent', `The account ${username} is delinquent on billing`)
 
-/** Refuses callers who are unknown. */
+/** Refuses anonymous callers. */
 export const callerProblem = (caller: Caller): Refused<'unauthenticated'> | undefined =>
   caller.kind === 'anonymous' ? unauthenticated : undefined
 
@@ -115,7 +115,7 @@ export function locateBox(from: Lookup, address: BoxAddress, caller: Caller): Lo
   return found.ok ? unlessDelinquent(found) : found
 }
 
-/** A box that the caller may change. Callers have to say who they are before they learn what there is. */
+/** A box that the caller may change. Callers must authenticate before they learn what exists. */
 export function locateOwnBox(
   from: Lookup,
   address: BoxAddress,

@@ -7,7 +7,7 @@ import { boxes, versions } from '../records.ts'
 import type { Version } from '../versions/model.ts'
 import type { Core } from './core.ts'
 
-/** Nothing else that an owner has may grow beside this decision, which rests on how large it is. */
+/** No other object of an owner may grow concurrently, because this decision depends on the total. */
 function growAlone(tx: Tx, owner: string): void {
   tx.guard('growth', foldName(owner))
   tx.touch('growth', foldName(owner))
@@ -28,7 +28,7 @@ export function boxCountProblem(
   )
 }
 
-/** What became of a version, unless it is too large for that. */
+/** The changed version, unless it is too large. */
 export function withinLimits<Value, Event, Code extends string>(
   core: Core,
   tx: Tx,

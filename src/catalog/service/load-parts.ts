@@ -30,19 +30,16 @@ const ownersPart = '00'
 export const hasBoxes = (now: Snapshot): boolean =>
   [boxes, loadParts].some(({ prefix }) => now.scan({ prefix, limit: 1 }).length > 0)
 
-export const notEmpty = refuse(
-  'not_empty',
-  'The catalog has boxes already: records are loaded into an empty one only',
-)
+export const notEmpty = refuse('not_empty', 'The catalog already has boxes: load records into an empty one')
 
-/** Makes a load take place, in one commit; its records are stored by {@link finishLoads}. */
+/** Commits a load; {@link finishLoads} stores its records. */
 export function beginLoad(
   core: Core,
   records: ReadRecords,
 ): Promise<Answer<undefined, 'not_empty' | 'contended'>> {
   const parts = partsOf(records)
   return change<undefined, 'not_empty'>(core, (tx) => {
-    // No box is created, and no other load begins, beside this one.
+    // No box is created, and no other load begins, concurrently.
     for (const { name } of [boxes, loadParts]) tx.guard(name)
     if (hasBoxes(tx.now)) return notEmpty as Refused<'not_empty'>
     for (const part of parts) tx.put(loadParts, part)
@@ -50,7 +47,7 @@ export function beginLoad(
   })
 }
 
-/** What a load under way is still to store. It takes place from its beginning on: what others make must not clash. */
+/** The pending records of a load. It takes effect from its start: new objects must not clash with them. */
 const recordsToCome = (tx: Tx): readonly LoadedRecord[] =>
   tx
     .list(loadParts, [])
@@ -77,7 +74,7 @@ export function versionNumbered(tx: Tx, boxId: string, canonical: string): Versi
   return undefined
 }
 
-/** Stores what loads have left to be stored, be it that they run now or that their process died. */
+/** Stores the pending records of loads, running or interrupted. */
 export async function finishLoads(core: Core): Promise<void> {
   const parts = loadParts.list(await snapshot(core)).map(({ value }) => value.part)
   if (parts.includes(ownersPart)) await finishPart(core, ownersPart)
@@ -134,7 +131,7 @@ function partsOf({ accounts: owners, boxes: read }: ReadRecords): readonly LoadP
   return parts.map((records, at) => ({ part: String(at).padStart(2, '0'), records }))
 }
 
-/** What is stored of a box: itself first. */
+/** The records of a box: the box itself first. */
 export const recordsOf = ({ box, downloads: count, versions: all }: ReadBox): readonly LoadedRecord[] => [
   { box },
   ...(count > 0 ? [{ downloads: { boxId: box.id, count } }] : []),

@@ -24,10 +24,10 @@ export interface Loaded {
  * Fills a catalog that has no boxes yet. Every record is checked before the first is stored.
  *
  * @remarks
- * Owners that do not exist come into being as organizations without members; existing accounts stay as they are. Into
- * a store that holds nothing everything goes at once, or nothing does. Where there are accounts already, all of it is noted
- * at once and then stored: it has taken place from then on, and a process that dies on the way leaves the rest to whoever
- * opens the store next, or sweeps it.
+ * Creates missing owners as organizations without members; existing accounts stay unchanged. Loading an empty store is
+ * one atomic commit. When accounts already exist, one commit records the whole load and later commits store it: the
+ * load has taken effect after the first, and if the process dies, the next process that opens or sweeps the store
+ * finishes it.
  */
 export async function load(
   core: Core,
@@ -48,7 +48,7 @@ export async function load(
       await store.import(entriesOf(read.value), 1)
       return { ok: true, value }
     } catch (error) {
-      // Another writer was faster: decide again on what it wrote.
+      // Another writer was faster: decide again on the new state.
       if (isStoreError(error, 'not_empty')) return load(core, records)
       throw error
     }
@@ -73,6 +73,6 @@ async function* entriesOf({ accounts: owners, boxes: read }: ReadRecords): Async
 function entriesFor<T>(into: Collection<T>, record: T): readonly Entry[] {
   const key = into.keyOf(...into.parts(record))
   const entry = (at: string, value: Json) => ({ key: at, value, created: 1, modified: 1 })
-  // The store refuses what is not JSON.
+  // The store refuses values that are not JSON.
   return [entry(key, record as Json), ...into.uniqueKeys(record).map((unique) => entry(unique, key))]
 }

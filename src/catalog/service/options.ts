@@ -11,21 +11,21 @@ import type { UploadPolicy } from '../uploads/policy.ts'
 /**
  * Carries a two-factor code to its user.
  *
- * @returns what the user is told about where it went, nothing that gives the destination away:
- * `{ obfuscatedDestination: 'SMS number ending in 1234' }`; without it, the account's number is masked.
+ * @returns a description of the destination for the user, without revealing it:
+ * `{ obfuscatedDestination: 'SMS number ending in 1234' }`; by default, the account's number is masked.
  *
  * @public
  */
 export type DeliverCode = (message: {
   readonly username: string
   readonly method: 'sms'
-  /** The account's number; null when it has none on file. */
+  /** The account's number; null if it has none. */
   readonly phone: string | null
   readonly code: string
 }) => Promise<{ readonly obfuscatedDestination: string } | undefined>
 
 /**
- * Whether a request may pass, and what its rate-limit headers say.
+ * Whether a request may pass, and its rate-limit headers.
  *
  * @public
  */
@@ -47,47 +47,46 @@ export interface RateVerdict {
 export type RateLimiter = (client: string, now: Instant) => RateVerdict | Promise<RateVerdict>
 
 /**
- * What a catalog is made of.
+ * The options of a catalog.
  *
  * @public
  */
 export interface CatalogOptions {
-  /** Where its records live, one catalog per store; a fresh memory store by default. */
+  /** Stores the records, one catalog per store; a new memory store by default. */
   readonly store?: Store | undefined
   /**
-   * Where uploaded images live; in memory by default, as the records then do. A catalog with a `store` is given both, so
-   * that images never die before their records: `await directoryBlobs(path)` of `plinth/node`.
+   * Stores uploaded images; in memory by default, like the records. A catalog with a `store` needs both, so that images
+   * live as long as their records: `await directoryBlobs(path)` of `plinth/node`.
    */
   readonly blobs?: Blobs | undefined
   /** Where commands get their time and identifiers from; the system's by default. */
   readonly env?: (() => Env) | undefined
   /** How it waits between sweeps, and between attempts to follow its store; the host's timers by default. */
   readonly timers?: Timers | undefined
-  /** Hashes passwords and tokens, and makes secrets; `nodeCrypto()` of `plinth/node` by default. */
+  /** Hashes passwords and tokens, and generates secrets; `nodeCrypto()` of `plinth/node` by default. */
   readonly crypto?: CryptoPort | undefined
   /** The word in its legacy token header, and others that clients use: `['Legacy', 'Acme']`. */
   readonly words?: readonly [string, ...string[]] | undefined
   /**
-   * `scheme://host`, and the path it is mounted below, that clients reach it at, for the addresses it hands out; what the
-   * request says by default.
+   * The public `scheme://host` and base path, for the URLs in answers; derived from the request by default.
    */
   readonly baseUrl?: string | undefined
   /** How long uploads may take. */
   readonly uploads?: { readonly [Name in keyof UploadPolicy]?: UploadPolicy[Name] | undefined } | undefined
-  /** How large boxes may become, and how many there may be. What is loaded is not measured. */
+  /** Limits on sizes and numbers. Loaded records are not limited. */
   readonly limits?: { readonly [Name in keyof SizeLimits]?: SizeLimits[Name] | undefined } | undefined
   /** The largest image that may be uploaded, in bytes; no limit by default. */
   readonly maxImageBytes?: number | undefined
   /**
-   * Whether uploaded bytes must have the checksum that their provider names; true by default. The service this one
-   * follows trusts what it is told, and leaves it to clients to find out.
+   * Whether uploaded bytes must match the checksum that their provider declares; true by default. The original service
+   * does not check, and leaves it to clients.
    */
   readonly verifyChecksums?: boolean | undefined
   /** Carries two-factor codes; without it only authenticator apps work. */
   readonly deliverCode?: DeliverCode | undefined
   /** Counts requests per client; no limit, and no rate-limit headers, by default. */
   readonly limiter?: RateLimiter | undefined
-  /** Says whom the limiter counts; the peer's address by default. */
+  /** The key that the rate limiter counts by; the peer's address by default. */
   readonly clientOf?: ((exchange: Exchange) => string) | undefined
   /**
    * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
@@ -100,18 +99,18 @@ export interface CatalogOptions {
    */
   readonly maxBufferedBytes?: number | undefined
   /**
-   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
-   * only once everything listens.
+   * The URL of a console for this service, for the page at `/` in a browser; a function if it is known only once all
+   * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
-  /** Hears of everything that happened, once it is stored; of a download at once. */
+  /** Called for every event once it is stored; for a download at once. */
   readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**
-   * Hears of every request over HTTP once it is answered, for access logs and metrics.
-   * Who asked is a username. The secret in an upload's path is left out.
+   * Called for every HTTP request once it is answered, for access logs and metrics. The caller is a username. The
+   * secret in an upload's path is omitted.
    */
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
-  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  /** Called for unexpected errors; `id` is the reference in the caller's answer, if there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
 
@@ -138,15 +137,15 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   onError: true,
 }
 
-/** Where a catalog keeps its images: where it is told, or in memory beside records that are there too. */
+/** The blob store of a catalog: the given one, or memory if the records are in memory too. */
 export function blobsOf({ store, blobs }: CatalogOptions): Blobs {
   if (blobs === undefined && store === undefined) return memoryBlobs(nodeHashing)
-  // Programs without types can give something else, and would hear of it at the first upload.
+  // Callers without types can pass another value, which would fail only at the first upload.
   if (typeof blobs?.put === 'function') return blobs
-  const give = 'give await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing) of plinth/store'
+  const give = 'pass await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing) of plinth/store'
   throw new TypeError(
     blobs === undefined
-      ? `blobs is missing: images must not die before the records in store, so ${give}`
-      : `blobs is no blob store: ${give}`,
+      ? `blobs is missing: images must live as long as the records in store, so ${give}`
+      : `blobs is not a blob store: ${give}`,
   )
 }

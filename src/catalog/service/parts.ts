@@ -15,7 +15,7 @@ import { passwordCheck } from './password-check.ts'
 import { openSearch } from './search.ts'
 import { wrongPasswords } from './wrong-passwords.ts'
 
-/** Makes the parts of a catalog, for its host. Nothing is read before the first call. */
+/** Creates the parts of a catalog. Nothing is read before the first call. */
 export function catalogParts(options: CatalogOptions): Core & { readonly close: () => Promise<void> } {
   const { store = memoryStore(), env = systemEnv, crypto = nodeCrypto(), timers = systemTimers } = options
   const onError = options.onError ?? (() => {})

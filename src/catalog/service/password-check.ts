@@ -9,10 +9,10 @@ const longestLine = 500
 /** Whether a password is that of an account; `undefined` where too many are being checked already. */
 export type PasswordCheck = (account: Account | undefined, password: string) => Promise<boolean> | undefined
 
-/** Makes the password check of one catalog. */
+/** Creates the password check of a catalog. */
 export function passwordCheck(crypto: CryptoPort): PasswordCheck {
   const hashing = boundedQueue({ atOnce: hashedAtOnce, waiting: longestLine })
-  // An unknown user costs as much time as a wrong password, so that timing does not tell who exists.
+  // An unknown user takes as much time as a wrong password, so that timing does not reveal which users exist.
   let decoy: Promise<string> | undefined
   return (account, password) =>
     hashing(async () => {

@@ -21,7 +21,7 @@ export interface ReadBox {
   readonly downloads: number
 }
 
-/** Everything that was read. Owners that are no organization of the list come with nothing but a name. */
+/** All records. Owners that are not in the list of organizations have only a name. */
 export interface ReadRecords {
   readonly accounts: readonly Account[]
   readonly boxes: readonly ReadBox[]
@@ -30,7 +30,7 @@ export interface ReadRecords {
 /** Every field that a command takes: one that a load does not fill does not compile. */
 type All<Input> = Readonly<Record<keyof Input, unknown>>
 
-/** Every field of a record that its command does not take, but for those that it makes by itself. */
+/** The fields of a record that its command does not take, except generated ones. */
 type Rest<Stored, Input, Made extends keyof Stored> = Pick<Stored, Exclude<keyof Stored, keyof Input | Made>>
 
 type Bad = Refused<'bad_record'>
@@ -135,7 +135,7 @@ function readVersion(record: VersionRecord, path: string, box: Box, env: Env): R
   }
   const createdAt = record.created_at ?? box.createdAt
   const kept = {
-    // What people list without a status is there to be fetched.
+    // Providers without a status are available.
     status: record.status ?? (version.providers.length > 0 ? 'active' : 'unreleased'),
     createdAt,
     updatedAt: record.updated_at ?? createdAt,
@@ -148,7 +148,7 @@ function readProvider(version: Version, record: ProviderRecord, path: string, en
   if (!url)
     return bad(
       `${path}.url`,
-      'is missing: a load file holds no image bytes, so every provider needs a url or an original_url',
+      'is missing: a load file has no image bytes, so every provider needs a url or an original_url',
     )
   const said = {
     name: record.name,
@@ -171,7 +171,7 @@ function readProvider(version: Version, record: ProviderRecord, path: string, en
   return { ok: true, value: Object.assign({}, made.state, { providers }) }
 }
 
-/** Where in a provider's record the fault lies. */
+/** The path of the fault in a provider's record. */
 const fieldOf = {
   invalid_provider_name: '.name',
   invalid_architecture: '.architecture',

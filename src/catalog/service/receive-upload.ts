@@ -16,8 +16,8 @@ import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
 import { notFound } from './guard.ts'
 
 /**
- * Takes the bytes of an upload, streaming, with their checksum made on the way. The secret is the permission: nothing asks
- * who is sending.
+ * Receives the bytes of an upload as a stream and computes their checksum. The secret is the permission: there is no
+ * other authentication.
  */
 export async function receiveUpload(core: Core, secret: string, body: AsyncIterable<Uint8Array>) {
   const id = secretDigest(core, secret)
@@ -50,7 +50,7 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   return answer
 }
 
-/** Writes bytes as a blob, and makes the digest that is to be checked. */
+/** Writes bytes as a blob, and computes the digest to check. */
 async function write(
   core: Core,
   blob: string,
@@ -64,11 +64,7 @@ async function write(
       maxBytes: core.maxImageBytes,
     })
   } catch (error) {
-    if (incoming.broke())
-      return refuse(
-        'upload_interrupted',
-        'The upload broke off before all of its bytes had come: send it again',
-      )
+    if (incoming.broke()) return refuse('upload_interrupted', 'The upload ended early: send it again')
     await discard(core, blob, [blob])
     throw error
   }

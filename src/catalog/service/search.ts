@@ -15,22 +15,22 @@ import { type Counted, counted } from './counted.ts'
 import { type BoxDetail, detailOf, lastChange, storedDownloads } from './details.ts'
 
 /**
- * What to look for; what is left out takes its default.
+ * The query; omitted fields take their defaults.
  *
  * @public
  */
 export type SearchQuery = { readonly [Name in keyof BoxQuery]?: BoxQuery[Name] | undefined }
 
-/** A search that follows the store: writes note what changed, the next search takes it in. */
+/** A search index that follows the store: writes record what changed, and the next search applies it. */
 export interface Search {
   readonly find: (query: SearchQuery, caller: Caller) => Promise<readonly BoxDetail[]>
   readonly close: () => void
 }
 
-/** Where what rows are made of lies. */
+/** The collections that rows are built from. */
 const indexed = [...boxes.prefixes, versions.prefix, downloads.prefix]
 
-/** Beyond this many changes since the last search, building the index anew costs no more. */
+/** With more changes than this since the last search, rebuilding the index costs no more. */
 const maxChanged = 50_000
 
 /**
@@ -60,10 +60,10 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
     })
   }
 
-  // Records that are loaded into an empty store come without a list of what changed.
+  // Records that are loaded into an empty store come without a list of changes.
   const isOutdated = (now: Snapshot) => changed === undefined || (seen === 0 && now.rev > 0)
 
-  /** Builds an index of what there is now; what changes meanwhile is taken in by the search that follows. */
+  /** Builds an index of the current state; the next search applies later changes. */
   const build = async (now: Snapshot): Promise<void> => {
     changed = new Set()
     const next = boxIndex()
@@ -133,7 +133,7 @@ function* filling(index: ReturnType<typeof boxIndex>, now: Snapshot): Generator<
   yield* index.settling()
 }
 
-/** The ids of the boxes that changed keys belong to: most hang on the id, the box itself lies under its name. */
+/** The ids of the boxes of changed keys: most keys start with the id, that of the box itself has its name. */
 function changedBoxes(now: Snapshot, keys: ReadonlySet<string>): ReadonlySet<string> {
   const ids = new Set<string>()
   for (const key of keys) {

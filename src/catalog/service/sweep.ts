@@ -48,7 +48,8 @@ export async function sweep(
 /**
  * Removes records, some in each commit, and answers how many.
  *
- * @param remove - gives the blobs that a removed record named; `undefined` for one that stays, or is gone already
+ * @param remove - returns the blobs that a removed record referenced; `undefined` if the record stays or is already
+ *   gone
  */
 async function removeEach(
   core: Core,
@@ -76,7 +77,7 @@ async function removeEach(
 export async function sweepBlobs(core: Core): Promise<number> {
   const kept: string[] = []
   for await (const id of core.blobs.list()) kept.push(id)
-  // Taken after the list: bytes are named before they come.
+  // Read after the list: bytes are referenced before they are written.
   const now = await snapshot(core)
   const named = new Set([
     ...versions.list(now).flatMap(({ value }) => blobsOf(value)),

@@ -15,7 +15,7 @@ export interface WrongPasswords {
   readonly right: (login: string) => void
 }
 
-/** Makes the count, in memory: a name waits twice as long after each further wrong password in a row. */
+/** Creates the counter, in memory: each further wrong password in a row doubles the wait of a name. */
 export function wrongPasswords(): WrongPasswords {
   const seen = boundedCache<{ readonly count: number; readonly at: number }>(rememberedNames, () => 1)
   const nameOf = (login: string) => foldName(login.slice(0, 320))

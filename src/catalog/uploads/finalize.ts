@@ -21,7 +21,7 @@ export interface VersionUpload {
 }
 
 /**
- * Makes the stored bytes of an upload the image of its provider; doing it again changes nothing.
+ * Makes the stored bytes of an upload the image of its provider; idempotent.
  *
  * @param input - `declared`: the provider's checksum now. It may have changed since the bytes came.
  *

@@ -17,7 +17,7 @@ export const uploadLifecycle = lifecycle({
 })
 
 /**
- * Where an upload stands in its {@link uploadLifecycle}.
+ * The status of an upload in its {@link uploadLifecycle}.
  *
  * @public
  */

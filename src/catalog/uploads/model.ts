@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { Asset, Checksum } from '../providers/model.ts'
 
 export const Upload = z.strictObject({
-  /** The digest of the secret text in the upload's address: a client that knows the text may send the bytes. */
+  /** The digest of the secret in the upload's URL: a client that knows the secret may send the bytes. */
   id: z.string(),
   boxId: z.string(),
-  /** The provider it is for, by what survives renaming. */
+  /** The stable id of its provider. */
   providerId: z.string(),
   /** `direct` waits for a callback after the bytes are stored. */
   mode: z.enum(['standard', 'direct']),
   status: z.enum(['requested', 'stored', 'finalized']),
-  /** The bytes that were stored last and are not yet, or no longer, an image; null when there are none. */
+  /** The stored bytes that are not yet, or no longer, an image; null if there are none. */
   asset: Asset.nullable(),
   /** The checksum those bytes were seen to have, of the kind that was asked for; null when none was. */
   checksum: Checksum.nullable(),
@@ -21,7 +21,7 @@ export const Upload = z.strictObject({
   /** The digest of the token that leave was given to: its end ends the leave. */
   token: z.string().optional(),
   requestedAt: z.int(),
-  /** No bytes are taken, and nothing is finalized, from this instant on. */
+  /** No bytes are accepted, and nothing is finalized, from this instant on. */
   expiresAt: z.int(),
 })
 /**

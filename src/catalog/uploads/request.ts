@@ -13,16 +13,16 @@ import { type UploadPolicy, uploadPolicy } from './policy.ts'
  * @public
  */
 export interface RequestUploadInput {
-  /** What the upload's address is known by: the digest of the secret text in it. */
+  /** The digest of the secret in the upload's URL, which identifies the upload. */
   readonly id: string
   readonly at: ProviderAddress
   readonly mode: Upload['mode']
-  /** The digest of the token that leave is given to: leave ends with the token. */
+  /** The digest of the caller's token: the upload expires with it. */
   readonly token?: string | undefined
 }
 
 /**
- * Gives leave to send the image of a provider. Any number of uploads may be open; the one finalized last wins.
+ * Creates an upload for the image of a provider. Any number of uploads may be open; the one finalized last wins.
  *
  * @returns the upload; or `provider_unknown`, `version_revoked` (it takes nothing new).
  *

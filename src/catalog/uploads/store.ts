@@ -44,15 +44,15 @@ export const endedProblem = (
 export const uploadExpired = 'The upload has expired: request the upload endpoint again for a new address'
 
 /**
- * Bytes that have all come, and what they add up to.
+ * Completely received bytes, and their digest.
  *
  * @public
  */
 export interface StoreUploadInput {
   readonly asset: Asset
-  /** What the bytes had to add up to when they began to come; null when nothing was asked. */
+  /** The required digest at the start of the upload; null if none was required. */
   readonly expected: Checksum | null
-  /** What they do add up to, by the same kind of digest; null when nothing was asked. */
+  /** The computed digest of the same type; null if none was required. */
   readonly actual: Checksum | null
 }
 
@@ -64,10 +64,10 @@ export const mismatch = (expected: Checksum, actual: string | undefined): Refuse
   )
 
 /**
- * Notes that an upload's bytes are stored. Its value is the blob that nothing refers to any more, if there is one.
+ * Records that an upload's bytes are stored. Its value is the blob that is no longer referenced, if there is one.
  *
  * @remarks
- * A wrong checksum of a direct upload is told when it is finalized, where clients show it.
+ * A wrong checksum of a direct upload is reported when it is finalized, where clients show it.
  *
  * @returns or `checksum_mismatch`, or `upload_empty`: the bytes are then to be dropped, and may be sent again; or
  * `upload_finalized`, for a direct upload that became an image takes no other bytes.
@@ -110,7 +110,7 @@ export function storeUpload(
       return answer(upload, { dropped: input.asset.blob })
     return refuse(
       'upload_finalized',
-      'This upload is finished and takes no other bytes: request the upload endpoint again for a new address',
+      'This upload is complete and accepts no more bytes: request the upload endpoint again for a new address',
     )
   }
   if (upload.mode === 'standard' && expected !== null && expected.hex !== actual?.hex)
@@ -124,7 +124,7 @@ export function storeUpload(
     draft.asset = { ...input.asset }
     draft.checksum = actual === null ? null : { ...actual }
     if (input.asset.sha256 !== undefined) draft.sha256 = input.asset.sha256
-    // What became an image may be repeated, for an answer that was lost, but not for ever: an address gets around.
+    // A finished upload may be repeated, after a lost answer, but not forever: its URL may leak.
     if (upload.status !== 'finalized') draft.expiresAt = env.now + policy.finalizeWithinSeconds * 1000
     return { dropped }
   })

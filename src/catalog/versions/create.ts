@@ -25,7 +25,7 @@ export interface CreateVersionInput {
 export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 'version_taken'
 
 /**
- * Makes a version of a box: unreleased, without providers.
+ * Creates a version of a box: unreleased, without providers.
  *
  * @param existing - the box's version of that number (in any spelling), if there is one
  * @param input - the version, and `boxId`: the box it is a version of
@@ -69,10 +69,10 @@ export function createVersion(
   return { ok: true, state: version, value: version, events: [event] }
 }
 
-/** What the service that this one follows says, and publishing scripts look for. */
+/** The message of the original service, which publishing scripts look for. */
 export const versionTaken = 'Version has already been taken'
 
-/** Reads a version number, or says what one looks like. */
+/** Parses a version number, or refuses it with an example. */
 export const readVersionNumber = (text: string) =>
   text.trim() === ''
     ? refuse('invalid_version_number', "Version can't be blank")

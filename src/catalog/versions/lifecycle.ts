@@ -1,7 +1,7 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The life of a version: status → verb → status. Being revoked is final: the number has to be deleted and made anew.
+ * The lifecycle of a version: status → verb → status. Revoking is final: the number must be deleted and created again.
  *
  * @remarks
  * Only active versions are offered to clients.
@@ -15,7 +15,7 @@ export const versionLifecycle = lifecycle({
 })
 
 /**
- * Where a version stands in its {@link versionLifecycle}.
+ * The status of a version in its {@link versionLifecycle}.
  *
  * @public
  */

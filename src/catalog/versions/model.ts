@@ -6,7 +6,7 @@ export const Version = z.strictObject({
   boxId: z.string(),
   /** The number as it was written. */
   number: z.string(),
-  /** Which version it is, whatever the spelling: its identity within the box. */
+  /** The normalized number: the version's identity within the box, independent of spelling. */
   canonical: z.string(),
   status: z.enum(['unreleased', 'active', 'revoked']),
   /** Markdown. */

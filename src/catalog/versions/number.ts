@@ -24,8 +24,8 @@ const maxLength = 128
  * Reads a version number as the box client does, whose numbers are those of RubyGems: digits first, then parts of
  * letters and digits between dots, and at most one dash before a pre-release.
  *
- * @returns the number, or `undefined` for what the client would refuse (`v1.0`, `1..0`, `1.0.0+1`, an empty text):
- * one such number in a box's metadata makes the client refuse the whole box.
+ * @returns the number, or `undefined` for one that the client would refuse (`v1.0`, `1..0`, `1.0.0+1`, an empty
+ * string): one such number in a box's metadata makes the client refuse the whole box.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function parseVersionNumber(written: string): VersionNumber | undefined {
   const text = written.trim()
   if (text.length > maxLength || !grammar.test(text)) return undefined
   const canonical = canonicalSegments(text).join('.')
-  // A number begins with digits, even where they are all zeros.
+  // A number begins with digits, even if they are all zeros.
   return { text, canonical: /^[0-9]/.test(canonical) ? canonical : canonical === '' ? '0' : `0.${canonical}` }
 }
 
@@ -74,7 +74,9 @@ export function compareVersionNumbers(a: string, b: string): number {
   return 0
 }
 
-/** A dash opens a pre-release; zeros at the end of the numbers, or of what follows the first letters, say nothing. */
+/**
+ * A dash begins a pre-release; trailing zeros of the numbers, or of the part after the first letters, do not matter.
+ */
 function canonicalSegments(text: string): Segment[] {
   const segments = (text.replaceAll('-', '.pre.').match(/[0-9]+|[A-Za-z]+/g) ?? []).map((segment) =>
     isNumeric(segment) ? segment.replace(/^0+(?=.)/, '') : segment,

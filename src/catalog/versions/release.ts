@@ -44,7 +44,7 @@ export function releaseVersion(
   const status = nextStatus(versionLifecycle, version.status, 'release')
   if (status === undefined)
     return version.status === 'revoked'
-      ? refuse('version_revoked', `Version ${version.number} was revoked: delete it and create it anew`)
+      ? refuse('version_revoked', `Version ${version.number} was revoked: delete it and create it again`)
       : // Publishing tools look for "already been released" and go on.
         refuse('version_already_released', `Version ${version.number} has already been released`)
   if (!version.providers.some(isUsable))

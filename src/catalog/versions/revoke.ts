@@ -5,7 +5,7 @@ import { versionLifecycle } from './lifecycle.ts'
 import type { Version } from './model.ts'
 
 /**
- * Takes a released version away from clients, for good.
+ * Revokes a released version permanently.
  *
  * @returns the version, now revoked; or `version_revoked` (it is already), `version_not_released`.
  *
@@ -47,5 +47,5 @@ export function revokeVersion(
 /** Why a version takes nothing new. */
 export const revokedProblem = ({ number, status }: Version): Refused<'version_revoked'> | undefined =>
   status === 'revoked'
-    ? refuse('version_revoked', `Version ${number} was revoked and takes nothing new: create another version`)
+    ? refuse('version_revoked', `Version ${number} was revoked and cannot be changed: create another version`)
     : undefined

@@ -6,7 +6,7 @@ import { readVersionNumber } from './create.ts'
 import type { Version } from './model.ts'
 
 /**
- * What to change of a version; what is left out stays as it is.
+ * The changes of a version; omitted fields stay unchanged.
  *
  * @public
  */
@@ -18,7 +18,7 @@ export interface UpdateVersionInput {
 }
 
 /**
- * Changes the description or the number of a version, whatever its status: clients do both to released versions.
+ * Changes the description or the number of a version in any status: clients do both to released versions.
  *
  * @remarks
  * Whether a new number is free is for the caller to see: one version does not know the others.

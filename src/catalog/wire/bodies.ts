@@ -17,8 +17,8 @@ const shapeOf = (fields: Readonly<Record<string, Field<unknown>>>): z.ZodRawShap
   Object.fromEntries(Object.values(fields).map(({ wire, sent }) => [wire, sent]))
 
 /**
- * A body whose fields stand below one name, as the documentation says, or bare, as older clients send them. Without
- * any field it counts as missing. What comes of it has the names that methods use.
+ * A body with its fields below one name, as documented, or bare, as older clients send them. Without any field it
+ * counts as missing. The result has the names of the methods' arguments.
  */
 const wrapped = <const Fields extends Readonly<Record<string, Field<unknown>>>>(
   name: string,
@@ -49,7 +49,7 @@ const ProviderBody = wrapped('provider', providerFields)
 
 const { architecture, defaultArchitecture, ...withoutArchitecture } = providerFields
 
-/** Version 1 knows no architectures: what it says about them is read, and ignored. */
+/** Version 1 has no architectures: such fields are parsed and ignored. */
 export const providerBodies: Readonly<
   Record<1 | 2, { readonly accepts: z.ZodType; readonly body: z.ZodType<ProviderFields> }>
 > = {
@@ -91,23 +91,23 @@ export const CodeBody = z.object(
 )
 
 const SearchQuery = z.object({
-  q: z.string().optional().describe('words that user name, name or short description have'),
+  q: z.string().optional().describe('words to find in the user name, name or short description'),
   provider: z.string().optional().describe('only boxes with this provider'),
   sort: z
     .string()
     .optional()
     .describe(`${sorts.join(', ')}; ${sorts[0]} by default`),
   order: z.string().optional().describe('desc or asc; desc by default'),
-  limit: z.string().optional().describe('results on a page: 10 by default, 100 at most'),
-  page: z.string().optional().describe('which page; the first is 1'),
+  limit: z.string().optional().describe('results per page: 10 by default, at most 100'),
+  page: z.string().optional().describe('page number, starting at 1'),
 })
 
-/** The search of each version of the API: only the second knows architectures. */
+/** The search parameters of each version of the API: only version 2 has architectures. */
 export const searchQueries = {
   1: SearchQuery,
   2: SearchQuery.extend({
     architecture: z.string().optional().describe('only boxes with this architecture'),
-    architcture: z.string().optional().describe('the same, as the documentation misspells it'),
+    architcture: z.string().optional().describe('alias of `architecture`, as misspelt in the documentation'),
   }),
 } as const
 
@@ -125,6 +125,6 @@ export const UserBody = z.object({
 
 /** Which of a user's boxes. */
 export const AccountQuery = z.object({
-  limit: z.string().optional().describe('boxes on a page: 100 by default, and at most'),
-  page: z.string().optional().describe('which page; the first is 1'),
+  limit: z.string().optional().describe('boxes per page: 100 by default, which is the maximum'),
+  page: z.string().optional().describe('page number, starting at 1'),
 })

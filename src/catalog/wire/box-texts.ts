@@ -32,6 +32,6 @@ export function boxTexts() {
   }
 }
 
-/** Records are immutable, and so is the list of versions that is made of them. */
+/** Records are immutable, and so is the list of versions built from them. */
 const isSame = (a: BoxDetail, b: BoxDetail): boolean =>
   a.box === b.box && a.versions === b.versions && a.downloads === b.downloads

@@ -6,14 +6,14 @@ import type { CreateVersionInput } from '../versions/create.ts'
 import type { UpdateVersionInput } from '../versions/update.ts'
 import { wellFormed } from './well-formed.ts'
 
-/** A field that callers set: what methods take, and how requests spell it and say it. */
+/** A field that callers set: its name in methods, and its name and schema in requests. */
 export interface Field<Value> {
   readonly wire: string
   readonly given: z.ZodType
   readonly sent: z.ZodType<Value>
 }
 
-/** Clients send null for what they do not want to say. */
+/** Clients send null for fields that they do not set. */
 export const sentText = z
   .string()
   .nullish()

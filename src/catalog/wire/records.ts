@@ -14,10 +14,10 @@ const optionalText = z
   .nullish()
   .transform((text) => text && wellFormed(text))
 
-/** Every field that the API shows: what was read can be loaded. */
+/** Every field that the API returns: records that were read can be loaded. */
 type Shown<Name extends keyof Replies> = Readonly<Record<keyof Replies[Name] | (string & {}), z.ZodType>>
 
-/** What reads show beside what is kept: it may come along, and says nothing. */
+/** Fields of answers that are not stored: they are accepted and ignored. */
 const shown = z.unknown().optional()
 
 const ProviderRecord = strict({
@@ -78,7 +78,7 @@ const OrganizationRecord = strict({
   boxes: shown,
 } satisfies Shown<'Account'>)
 
-/** What can be loaded: boxes as they are read, and the organizations that own some of them. */
+/** The records of a load: boxes as the API returns them, and the organizations that own some of them. */
 export const LoadRecords = strict({
   boxes: z.array(BoxRecord).default([]),
   organizations: z.array(OrganizationRecord).default([]),

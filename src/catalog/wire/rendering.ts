@@ -8,9 +8,9 @@ const costPerAnswer = 2_000_000
 const htmlPerAnswer = 8_000_000
 
 /**
- * Renders the texts of one answer, as they come, until there were so many that the answer would delay all others:
- * those that are left are shown as they were written, and once there is too much of that, not at all: their Markdown
- * says the same. Whether a text is remembered makes no difference to that.
+ * Renders the texts of one answer in order, within a budget that keeps the answer from delaying others: the remaining
+ * texts are shown unrendered, and beyond a further limit omitted, because the answer contains their Markdown too.
+ * Cached texts count the same.
  */
 export function answerRenderer(): (markdown: string) => string {
   let costLeft = costPerAnswer
@@ -27,7 +27,7 @@ export function answerRenderer(): (markdown: string) => string {
 interface Rendered {
   readonly markdown: string
   readonly html: string
-  /** What rendering it cost. */
+  /** The cost of rendering it. */
   readonly cost: number
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { architectures, checksumTypes } from '../providers/vocabulary.ts'
 
-/** Documentation of what is answered; `views.ts` makes it. */
+/** Schemas of the answers, for documentation; `views.ts` creates the answers. */
 const timestamp = z.iso.datetime({ precision: 3 })
 
 /** Every refusal; one for want of a two-factor code says how it can be had. */
@@ -34,7 +34,7 @@ const providerOf = {
   2: z.strictObject({ ...common, ...architecture }).meta({ id: 'V2Provider' }),
 } as const
 
-/** The answers of one version of the API: they differ in what a provider is. */
+/** The answers of one version of the API: the versions differ in providers. */
 const repliesOf = <Provider extends z.ZodType>(api: 1 | 2, Provider: Provider) => {
   const named = <Shape extends z.ZodType>(name: string, shape: Shape) => shape.meta({ id: `V${api}${name}` })
   const Version = named(
@@ -82,10 +82,10 @@ export const replies = { 1: repliesOf(1, providerOf[1]), 2: repliesOf(2, provide
 type OutputsOf<Api extends 1 | 2> = {
   readonly [Name in keyof (typeof replies)[Api]]: z.output<(typeof replies)[Api][Name]>
 }
-/** What version 2 of the API answers, by name. */
+/** The answers of version 2 of the API, by name. */
 export interface Replies extends OutputsOf<2> {}
 
-/** What the client reads of a box: versions that can be fetched, and for which providers. */
+/** The metadata of a box for the client: downloadable versions and their providers. */
 const metadataOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({
     name: z.string(),
@@ -112,7 +112,7 @@ const metadataOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 export const metadata = { 1: metadataOf({}), 2: metadataOf(architecture) } as const
 
-/** An answer that says no more than that it was done. */
+/** An answer that only confirms success. */
 export const NothingReply = z.strictObject({})
 
 export const UploadReply = z.strictObject({ upload_path: z.string() })

@@ -33,7 +33,7 @@ const boxPath = ({ username, name }: Pick<Box, 'username' | 'name'>): string =>
 const versionUrl = ({ base, api }: Voice, box: Box, version: Version): string =>
   `${base}/api/v${api}/box/${boxPath(box)}/version/${part(version.number)}`
 
-/** The path of a provider below its API: version 1 knows no architectures. */
+/** The path of a provider below its API: version 1 has no architectures. */
 export const providerUrl = (voice: Voice, { box, version, provider }: ProviderDetail): string =>
   `${versionUrl(voice, box, version)}/provider/${part(provider.name)}${voice.api === 2 ? `/${provider.architecture}` : ''}`
 
@@ -115,8 +115,8 @@ export const tokenView = ({ description, token, tokenHash, createdAt }: NewToken
 })
 
 /**
- * What `box add` and `box update` of the client read: active versions that can be fetched, and for which providers. A
- * client ignores a version's status, and fails on one without providers, so nothing else may be listed.
+ * The metadata for `box add` and `box update` of the client: active, downloadable versions and their providers. A
+ * client ignores a version's status, and fails on one without providers, so no other version may be listed.
  */
 export const metadataView = (voice: Voice, { box, versions }: BoxDetail) => ({
   name: tagOf(box),

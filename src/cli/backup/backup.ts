@@ -18,7 +18,7 @@ import { showing, tellRevisions } from './tell.ts'
 /** `plinth backup --data WHERE FOLDER` */
 export async function backupCommand(given: FlagValues<typeof backupFlags>, folder: string): Promise<void> {
   const flags = dataOf(given)
-  if (existsSync(folder)) throw new UserError(`${folder} is there already: a backup goes into a new folder`)
+  if (existsSync(folder)) throw new UserError(`${folder} already exists: a backup needs a new folder`)
   // Opening it would make it.
   const path = flags.data.startsWith(sqlitePrefix) ? flags.data.slice(sqlitePrefix.length) : flags.data
   if (!path.includes('://') && !existsSync(path)) throw new UserError(`there is no data in ${resolve(path)}`)
@@ -42,7 +42,7 @@ async function save(data: Data, folder: string, json: boolean): Promise<void> {
     stores.push([realm, store, await store.head()])
   }
   const heads = stores.reduce((sum, [, , head]) => sum + head, 0)
-  if (heads === 0) throw new UserError('no server has kept anything there: is it the right --data?')
+  if (heads === 0) throw new UserError('no server has stored data there: is --data right?')
   const revisions: Record<string, number> = {}
   // Records name blobs, so these are copied after them: one more does no harm.
   await showing('records', json, async (report) => {
@@ -64,7 +64,9 @@ async function save(data: Data, folder: string, json: boolean): Promise<void> {
   if (data.devKeys !== undefined && existsSync(data.devKeys)) {
     await copyFile(data.devKeys, places.devKeys)
     if (!json)
-      process.stdout.write('dev-keys.json opens the secrets in it: keep the folder as safe as them\n')
+      process.stdout.write(
+        'dev-keys.json unseals the secrets in it: protect the folder like the secrets themselves\n',
+      )
   }
 }
 

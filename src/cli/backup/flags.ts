@@ -9,9 +9,9 @@ export const backupFlags = {
     about: 'the data of a server: a directory, or postgres://…',
     required: true,
   },
-  blobs: { type: 'string', value: 'DIRECTORY', about: 'where its uploads are, if the server has that flag' },
-  'dev-keys': { type: 'string', value: 'FILE', about: 'where its keys are, if the server has that flag' },
-  json: { type: 'boolean', about: 'print one line of JSON at the end, and nothing else' },
+  blobs: { type: 'string', value: 'DIRECTORY', about: 'the --blobs flag of the server, if it has one' },
+  'dev-keys': { type: 'string', value: 'FILE', about: 'the --dev-keys flag of the server, if it has one' },
+  json: { type: 'boolean', about: 'print one line of JSON at the end and no other output' },
 } as const satisfies Flags
 
 export const backupFolder = { name: 'FOLDER', about: 'the folder of the backup' } as const satisfies Word
@@ -20,6 +20,6 @@ export const backupFolder = { name: 'FOLDER', about: 'the folder of the backup' 
 export function dataOf(flags: FlagValues<typeof backupFlags>): DataFlags & { readonly data: string } {
   const { data, blobs, 'dev-keys': devKeys } = flags
   if (data === 'memory')
-    throw new UserError('--data memory keeps nothing: name a directory, sqlite:FILE or postgres://…', 2)
+    throw new UserError('--data memory stores nothing: name a directory, sqlite:FILE or postgres://…', 2)
   return { data, blobs, devKeys }
 }

@@ -39,7 +39,7 @@ export async function restoreCommand(given: FlagValues<typeof backupFlags>, fold
 
 /** A file that was cut off or changed is found before anything is restored: what is packed has a checksum. */
 async function mustBeWhole(file: string, folder: string): Promise<void> {
-  if (!existsSync(file)) throw new UserError(`${folder} is not what plinth backup made: there is no ${file}`)
+  if (!existsSync(file)) throw new UserError(`${folder} is not a backup of plinth: it has no ${file}`)
   try {
     await pipeline(
       createReadStream(file),
@@ -60,7 +60,7 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
   // Nothing is touched unless everything is empty.
   for (const [, store] of stores)
     if (before !== undefined || (await store.head()) > 0)
-      throw new UserError(`there is data in ${shown(where)} already: a backup is restored into new data only`)
+      throw new UserError(`there is data in ${shown(where)} already: restore a backup into new data`)
   try {
     if (existsSync(places.blobs))
       await showing('uploads', json, (report) => copyFolder(places.blobs, data.blobsFolder, report))

@@ -20,11 +20,11 @@ export interface CallMore {
 export function catalogClient(given: string, token: string | undefined): CatalogClient {
   const url = given.replace(/(?:\/api\/v[12])?\/*$/, '')
   if (/^https?:\/\/[^/]*@/.test(url))
-    throw new UserError('the address has a name or a password before its host: leave that out', 2)
+    throw new UserError('the URL contains a user name or password: leave it out', 2)
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new UserError(`"${url}" is not a valid URL: write it as http://127.0.0.1:8300`, 2)
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw new UserError('the token has a space or another character that no token has', 2)
+    throw new UserError('the token contains a space or another character that tokens cannot have', 2)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const base = new URL(url).pathname.replace(/\/$/, '')
   return {

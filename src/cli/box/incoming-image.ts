@@ -51,7 +51,7 @@ export async function fetchImage(source: ImageSource, path: string): Promise<Inc
       const { beginnings } = part
       const before = beginnings()
       for (let at = 0; ; ) {
-        if (beginnings() !== before) throw new Error('the image changed while it was read')
+        if (beginnings() !== before) throw new Error('the image changed during the download')
         if (at < part.length()) {
           const bytes = await part.read(at, Math.min(readAtOnce, part.length() - at))
           at += bytes.length
@@ -110,7 +110,7 @@ async function take(
     if (status === 416 && Number(total) === have) return { status: 200 }
     // What is here is no part of what is there.
     await part.begin(undefined)
-    return { status: 0, why: 'the image changed meanwhile' }
+    return { status: 0, why: 'the image changed during the download' }
   }
   if (status !== 200 && status !== 206) {
     answer.destroy()

@@ -33,11 +33,11 @@ export async function mirrorImage(
   if (external !== undefined || (await hasImage(to, known))) {
     const there = checksumOf(known)
     if (checksum && there?.type === checksum.type && there.hex !== checksum.hex)
-      process.stderr.write(`warning: ${what} has another checksum there; it stays as it is\n`)
+      process.stderr.write(`warning: ${what} has a different checksum there; left unchanged\n`)
     return false
   }
   const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
-  if (url === undefined) throw new UserError(`${what}: the other catalog names no address of its image`)
+  if (url === undefined) throw new UserError(`${what}: the other catalog has no URL for its image`)
   const path = await partPath(from.url, what)
   const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : {}
   const image = await fetchImage({ url, headers, isChecked: checksum !== undefined }, path)

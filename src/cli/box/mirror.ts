@@ -43,10 +43,10 @@ export async function mirrorCommand(
     }
   }
   await Promise.all(Array.from({ length: parallel }, worker))
-  process.stdout.write(`${counts.copied} images copied, ${counts.present} were there already\n`)
+  process.stdout.write(`${counts.copied} images copied, ${counts.present} already there\n`)
   if (counts.failed > 0)
     throw new UserError(
-      `${counts.failed} images could not be copied: their versions wait for them; run this again`,
+      `${counts.failed} images could not be copied, and their versions stay unreleased; run the command again`,
     )
 }
 
@@ -56,14 +56,16 @@ async function tellDryRun(images: AsyncIterable<WantedImage>): Promise<void> {
     process.stdout.write(`${nameOf(at)}\n`)
     count += 1
   }
-  process.stdout.write(`${count} images would be looked at\n`)
+  process.stdout.write(`${count} images would be checked\n`)
 }
 
 function sourceToken(name: string | undefined): string | undefined {
   if (name === undefined) return undefined
   const token = process.env[name]?.trim() ?? ''
   if (token === '')
-    throw new UserError(`${name} is not set: --source-token-env names the variable of a token`)
+    throw new UserError(
+      `${name} is not set: --source-token-env takes the name of an environment variable with a token`,
+    )
   return token
 }
 
@@ -109,7 +111,7 @@ async function* imagesOf({ from, to, user, names }: Work): AsyncGenerator<Wanted
       const at = { user, name, version: number }
       const there = to && (await ensure.version(to, at, textOf(version, 'description_markdown')))
       if (there?.['status'] === 'revoked') {
-        process.stderr.write(`warning: ${user}/${name} ${number} is revoked there; it stays as it is\n`)
+        process.stderr.write(`warning: ${user}/${name} ${number} is revoked there; left unchanged\n`)
         continue
       }
       const providers = listOf(version, 'providers').filter((each) => textOf(each, 'name') !== undefined)

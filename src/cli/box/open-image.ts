@@ -19,7 +19,7 @@ export async function openImage(
     const isRedirect = status >= 300 && status < 400 && status !== 304 && told.location !== undefined
     if (!isRedirect) return answer
     answer.destroy()
-    if (redirects === mostRedirects) throw new Error('there are too many redirects')
+    if (redirects === mostRedirects) throw new Error('too many redirects')
     at = new URL(told.location ?? '', at)
   }
 }
@@ -39,6 +39,6 @@ const get = (
     const start = url.protocol === 'https:' ? tlsRequest : plainRequest
     const request = start(url, { headers, signal, timeout: idleMs }, resolve)
     request.on('error', reject)
-    request.on('timeout', () => request.destroy(new Error('nothing came any more')))
+    request.on('timeout', () => request.destroy(new Error('no data arrived for too long')))
     request.end()
   })

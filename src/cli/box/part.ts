@@ -48,7 +48,7 @@ export async function openPart(path: string): Promise<Part> {
     },
     read: async (at, wanted) => {
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at)
-      if (bytesRead === 0) throw new Error('the image changed while it was read')
+      if (bytesRead === 0) throw new Error('the image changed during the download')
       return buffer.subarray(0, bytesRead)
     },
     close: () => file.close(),
@@ -63,9 +63,7 @@ export async function partPath(source: string, what: string): Promise<string> {
   // In a folder that everyone may write to, another user may have put one there.
   const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o170077) === 0o040000)
   if (!isOurs)
-    throw new UserError(
-      `${folder} is not a folder of this user alone: remove it, or set TMPDIR to another place`,
-    )
+    throw new UserError(`${folder} is not private to this user: remove it, or set TMPDIR to another folder`)
   return join(folder, createHash('sha256').update(`${source} ${what}`).digest('hex'))
 }
 

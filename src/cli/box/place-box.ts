@@ -65,7 +65,7 @@ export async function sendImage(
   const leave = made(await to.call('GET', [...providerOf(at), 'upload', 'direct']), what)
   const [uploadPath, callback] = [textOf(leave, 'upload_path'), textOf(leave, 'callback')]
   if (uploadPath === undefined || callback === undefined)
-    throw new UserError(`${what}: the catalog gave no address to upload to`)
+    throw new UserError(`${what}: the catalog returned no upload URL`)
   const sent = await persistently({
     method: 'PUT',
     url: uploadPath,
@@ -85,7 +85,7 @@ export async function hasImage(to: CatalogClient, provider: Fields): Promise<boo
   const { status } = await persistently({ method: 'HEAD', url: to.at(url), headers: to.headers })
   if (status >= 200 && status < 400) return true
   if (status === 404 || status === 410) return false
-  throw new UserError(`cannot see whether ${url} is there (${status})`)
+  throw new UserError(`cannot check whether ${url} exists (${status})`)
 }
 
 /** Releases a version, unless it is released already. */

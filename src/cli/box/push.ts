@@ -19,7 +19,7 @@ export async function pushCommand(
   const { provider, architecture = 'unknown' } = flags
   if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
   if (provider === undefined)
-    throw new UserError('--provider is missing: say what runs the box, as in virtualbox', 2)
+    throw new UserError('--provider is missing: name the provider of the box, such as virtualbox', 2)
   const at: ImagePlace = { user, name, version, provider, architecture }
   const size = await stat(file).then(
     (found) => found.size,

@@ -94,7 +94,7 @@ async function checkInChild(where: string, realm: string): Promise<Report> {
 function told({ realm, rev, entries, commits, unchecked = 0, faults }: Report): string {
   const name = realm.padEnd(10)
   const size = rev === undefined ? '' : `revision ${rev}, ${entries} entries, ${commits} commits`
-  const old = unchecked === 0 ? '' : `, ${unchecked} entries from before there were checksums`
+  const old = unchecked === 0 ? '' : `, ${unchecked} entries without a checksum`
   if (faults.length === 0) return `${name} ${size}${old}: whole\n`
   const listed = faults.map((fault) => `  ${fault}\n`).join('')
   return `${name} ${size}${size === '' ? '' : ': '}damaged\n${listed}`

@@ -8,5 +8,5 @@ export const checkFlags = {
     required: true,
   },
   realm: { type: 'string', value: 'NAME', about: 'only one of its parts, such as secrets' },
-  json: { type: 'boolean', about: 'one line of JSON for each part' },
+  json: { type: 'boolean', about: 'print one line of JSON for each part' },
 } as const satisfies Flags

@@ -63,13 +63,11 @@ export function succeeded(
   what: string,
 ): Readonly<Record<string, unknown>> {
   if (status >= 300 && status < 400)
-    throw new UserError(
-      `${what}: the service is at another address, ${location ?? 'which it does not name'} (${status})`,
-    )
+    throw new UserError(`${what}: the service redirects to ${location ?? 'another address'} (${status})`)
   if (status < 300) {
     if (body !== undefined) return body
     throw new UserError(
-      `${what}: the answer is no JSON object; is this the address of a secrets service? (${status})`,
+      `${what}: the answer is not a JSON object; is this the address of a secrets service? (${status})`,
     )
   }
   // A versioned path without its `data/` is answered with no error but a warning that explains it.

@@ -28,5 +28,5 @@ export const secretsEnvironment = {
 } as const
 
 export const fieldFlag = {
-  field: { type: 'string', value: 'NAME', about: 'print this field alone' },
+  field: { type: 'string', value: 'NAME', about: 'print only this field' },
 } as const satisfies Flags

@@ -25,6 +25,6 @@ export async function readJob(
       )
   const inner = 'Job' in job ? membersOf(job['Job']) : job
   const id = inner['ID']
-  if (typeof id !== 'string' || id === '') throw new UserError(`${name} holds no job: its ID is missing`)
+  if (typeof id !== 'string' || id === '') throw new UserError(`${name} has no job: its ID is missing`)
   return { job: inner, id }
 }

@@ -24,8 +24,8 @@ const idpParameters = ['username', 'password', 'totp', 'provider']
  * `plinth login`: logs in with a user name and a password, a role ID and a secret ID, or through the identity provider.
  *
  * @remarks
- * A password or secret ID that is not given is asked for. With an identity provider the command generates the nonce itself
- * and shows the number to press while the login waits.
+ * A password or secret ID that is missing is prompted for. With an identity provider the command generates the nonce
+ * itself and shows the number to press while the login waits.
  */
 export async function loginCommand(options: LoginFlags, words: readonly string[]): Promise<void> {
   const method = options.method ?? 'idp'
@@ -33,7 +33,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   const known = (Object.hasOwn(parametersOf, method) ? parametersOf[method] : undefined) ?? idpParameters
   const stranger = Object.keys(given).find((name) => !known.includes(name))
   if (stranger !== undefined)
-    throw new UserError(`there is no login parameter "${stranger}"; there is ${known.join(', ')}`, 2)
+    throw new UserError(`unknown login parameter "${stranger}"; known are ${known.join(', ')}`, 2)
   const needed = known[0] ?? ''
   const name = given[needed]
   if (name === undefined || name === '')
@@ -95,7 +95,7 @@ function report(options: LoginFlags, body: Readonly<Record<string, unknown>>): v
   if (printData(options.format, body)) return
   if (options['token-only']) return void process.stdout.write(`${String(auth.client_token)}\n`)
   printRows(tokenRows(auth))
-  process.stderr.write('\nPut the token in SECRETS_TOKEN for the next commands.\n')
+  process.stderr.write('\nSet SECRETS_TOKEN to this token for the next commands.\n')
 }
 
 /** Reads a secret from the terminal without showing it, or from standard input where that is a pipe. */

@@ -7,14 +7,14 @@ export type Pairs = Readonly<Record<string, string>>
 
 /** What a `name=value` word is in the help of a command that writes. */
 export const valueHelp =
-  'a field; =@FILE takes the text of a file, =- standard input, =\\@text begins with an @; - or @FILE alone is a JSON object'
+  'a field; =@FILE reads a file, =- standard input, =\\@text is a value that begins with @; - or @FILE alone is a JSON object'
 
 /** Reads words such as `name=value`; another word is a mistake. */
 export function pairsOf(words: readonly string[]): Pairs {
   const pairs: Record<string, string> = Object.create(null)
   for (const word of words) {
     const at = word.indexOf('=')
-    if (at < 1) throw new UserError(`"${word}" is not a pair such as name=value`, 2)
+    if (at < 1) throw new UserError(`"${word}" is not a name=value pair`, 2)
     pairs[word.slice(0, at)] = word.slice(at + 1)
   }
   return pairs

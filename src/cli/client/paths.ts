@@ -2,7 +2,7 @@ import type { Word } from '../command/declaration.ts'
 
 export const pathWord = {
   name: 'PATH',
-  about: 'a path of the API, as in secret/data/app',
+  about: 'a path of the API, such as secret/data/app',
 } as const satisfies Word
 
 /** A path without slashes at its ends. */

@@ -50,5 +50,5 @@ async function placeOf(connection: Connection, path: string): Promise<Place> {
 /** A wish for a version is a wish to be safe, or exact: a mount without versions refuses it. */
 export function mustBeVersioned(place: Place, wish: string): void {
   if (!place.versioned)
-    throw new UserError(`${place.path} is in a mount without versions: there is no ${wish} for it`, 2)
+    throw new UserError(`${place.path} is on a mount without versions, which does not support ${wish}`, 2)
 }

@@ -35,7 +35,7 @@ export function sender(
 ): Send {
   const address = given.replace(/\/+$/, '')
   if (/^https?:\/\/[^/]*@/.test(address))
-    throw new UserError('the address has a name or a password before its host: leave that out', 2)
+    throw new UserError('the URL contains a user name or password: leave it out', 2)
   if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address))
     throw new UserError(`"${address}" is not a valid URL: write it as http://127.0.0.1:8200`, 2)
   const headers: Record<string, string> = { ...fixed }
@@ -43,14 +43,14 @@ export function sender(
     const value = untrimmed?.trim() ?? ''
     // The platform would quote it, and it may be a secret.
     if (!/^[\x20-\x7e]*$/.test(value))
-      throw new UserError(`${name} has a line break or another character that no header takes`, 2)
+      throw new UserError(`${name} contains a line break or another character that headers cannot have`, 2)
     if (value !== '') headers[header] = value
   }
   return async (method, path, { query = {}, body, contentType = 'application/json' } = {}) => {
     const segments = path.split('/')
     // The platform would take them for steps up, and ask for something else.
     if (segments.some((segment) => segment === '.' || segment === '..'))
-      throw new UserError(`the path ${path} has a part that is . or .., which no address can say`, 2)
+      throw new UserError(`the path ${path} contains . or .. as a segment, which a URL cannot have`, 2)
     const encoded = segments.map(encodeURIComponent).join('/')
     const parameters = new URLSearchParams(query).toString()
     try {
@@ -80,14 +80,15 @@ export function whyUnreachable(error: unknown): string {
   return hint === undefined ? firstLine : `${hint} (${code})`
 }
 
-const isSelfSigned = 'its certificate has a signer that is not known here: name it in NODE_EXTRA_CA_CERTS'
+const isSelfSigned =
+  'its certificate is signed by an unknown authority: add the authority to NODE_EXTRA_CA_CERTS'
 
 const hints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there; is the server running, and is the address right?',
+  ECONNREFUSED: 'connection refused; is the server running, and is the address right?',
   EMFILE: 'this process has no file descriptors left; raise the limit (ulimit -n)',
-  ENOTFOUND: 'there is no such host',
-  UND_ERR_SOCKET: 'the other side hung up; does the address begin with https://?',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there; does the address begin with http://?',
+  ENOTFOUND: 'unknown host',
+  UND_ERR_SOCKET: 'the server closed the connection; does the address begin with https://?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not use TLS; does the address begin with http://?',
   DEPTH_ZERO_SELF_SIGNED_CERT: isSelfSigned,
   SELF_SIGNED_CERT_IN_CHAIN: isSelfSigned,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: isSelfSigned,

@@ -51,9 +51,7 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
       query: { ...scope, ...more.query },
     })
     if (status >= 300 && status < 400)
-      throw new UserError(
-        `${what}: the service is at another address, ${location ?? 'which it does not name'} (${status})`,
-      )
+      throw new UserError(`${what}: the service redirects to ${location ?? 'another address'} (${status})`)
     if (status >= 400) throw new UserError(`${what}: ${reasonOf(text, status)} (${status})`)
     try {
       return JSON.parse(text)
@@ -91,6 +89,6 @@ export async function oneByPrefix(
   const [id, ...others] = ids
   if (id === undefined) throw new UserError(`there is no ${kind} whose ID begins with ${given}`)
   if (others.length > 0)
-    throw new UserError(`${ids.length} ${kind}s have an ID that begins with ${given}: give more of it`)
+    throw new UserError(`${ids.length} ${kind}s have an ID that begins with ${given}: use a longer prefix`)
   return id
 }

@@ -98,7 +98,7 @@ export interface Group {
 
 export type Commands = { readonly [name: string]: AnyCommand | Group }
 
-/** A command of the tree, whatever its flags and words: what it is given was read by its own declaration. */
+/** A command of the tree with any flags and words: its own declaration has parsed the arguments that `run` receives. */
 export type AnyCommand = Omit<Command, 'run'> & {
   readonly run: (given: { readonly flags: never; readonly words: never }) => Ran
 }
@@ -107,7 +107,7 @@ export const isGroup = (node: AnyCommand | Group): node is Group => 'commands' i
 
 export const usualExits: Readonly<Record<number, string>> = {
   0: 'it worked',
-  1: 'it did not; standard error says why',
+  1: 'failed; standard error says why',
   2: 'the command line is wrong',
 }
 

@@ -37,7 +37,7 @@ export function parse<Known extends AnyCommand>(
   }
   const [stranger] = parser.args
   if (stranger !== undefined && words.length === 0)
-    throw new UserError(`"${stranger}" is not a flag. See ${names.join(' ')} --help.`, 2)
+    throw new UserError(`unexpected argument "${stranger}". See ${names.join(' ')} --help.`, 2)
   if (parser.args.length > words.length && words.at(-1)?.rest !== true) throw usage
   return { flags: values, words: parser.args } as Parameters<Known['run']>[0]
 }

@@ -25,7 +25,7 @@ export function plainFlags(args: readonly string[], flags: Flags): readonly stri
     if (next === undefined) throw new UserError(`--${name} needs a value: --${name} ${flag.value}`, 2)
     if (/^-./.test(next))
       throw new UserError(
-        `--${name} needs a value: --${name} ${flag.value}, or with = where it begins with a dash`,
+        `--${name} needs a value: --${name} ${flag.value}, or with = if it begins with a dash`,
         2,
       )
     plain.push(next)

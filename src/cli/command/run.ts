@@ -24,7 +24,7 @@ export async function runCommandLine(root: Group, args: readonly string[]): Prom
     const [flag] = rest
     if (flag !== undefined)
       throw new UserError(
-        `${flag} is a flag of no command: name the command first. See ${names.join(' ')} --help.`,
+        `${flag} is not a global flag: name the command first. See ${names.join(' ')} --help.`,
         2,
       )
     throw new UserError(

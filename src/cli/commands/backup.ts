@@ -2,9 +2,9 @@ import { backupFlags, backupFolder } from '../backup/flags.ts'
 import { command } from '../command/declaration.ts'
 
 export const backup = command({
-  about: 'save what a server keeps, also while it runs',
-  description: `Saves what a server keeps, also while it runs, in a new folder: a file for each service, the
-uploads, and the keys of dev mode, which open everything in it.`,
+  about: 'back up the data of a server, also while it runs',
+  description: `Saves the data of a server, also while it runs, in a new folder: a file for each service, the uploads, and the
+keys of dev mode, which unseal the secrets in it.`,
   flags: backupFlags,
   words: [backupFolder],
   examples: [{ run: 'plinth backup --data ./data ./saved', about: 'save a directory' }],

@@ -54,7 +54,7 @@ const status = command({
 })
 
 const promote = command({
-  about: 'let the canaries of a deployment take over',
+  about: 'promote the canaries of a deployment',
   flags: {
     group: { type: 'string', value: 'NAME', about: 'only of this group (repeatable)', multiple: true },
     ...schedulerFlags,
@@ -76,10 +76,10 @@ const promote = command({
 })
 
 const fail = command({
-  about: 'end a deployment as failed; a job that reverts goes back',
+  about: 'mark a deployment as failed; a job with auto-revert goes back',
   flags: schedulerFlags,
   words: [deploymentWord],
-  examples: [{ run: 'plinth deployment fail $DEPLOYMENT', about: 'one that still runs', exits: 1 }],
+  examples: [{ run: 'plinth deployment fail $DEPLOYMENT', about: 'a deployment that still runs', exits: 1 }],
   environment: schedulerEnvironment,
   run: async ({ flags, words: [given] }) => {
     const scheduler = connectScheduler(flags)

@@ -2,12 +2,12 @@ import { command } from '../command/declaration.ts'
 import { page } from '../command/page.ts'
 
 export const filter = command({
-  about: 'print the JSON rows for which an expression is true',
-  description: `Reads a JSON array, or a JSON value on each line, and prints the rows for which the expression is true, in the
-form in which they came. Lines are filtered as they arrive.
+  about: 'print the JSON rows that match an expression',
+  description: `Reads a JSON array, or a JSON value on each line, and prints the matching rows
+unchanged. Lines are filtered as they arrive.
 The language: ${page('reference/filter')}`,
   flags: {
-    count: { type: 'boolean', about: 'print how many rows pass, and not the rows' },
+    count: { type: 'boolean', about: 'print the number of matching rows instead of the rows' },
     dialect: {
       type: 'string',
       value: 'DIALECT',
@@ -16,7 +16,7 @@ The language: ${page('reference/filter')}`,
     },
     bench: {
       type: 'boolean',
-      about: 'print how long each way to run the expression takes for a row, and not the rows',
+      about: 'print the time per row of each way to run the expression, instead of the rows',
     },
     against: {
       type: 'string',
@@ -24,11 +24,11 @@ The language: ${page('reference/filter')}`,
       about: 'with --bench: a module whose default export is a predicate, to compare with',
     },
     json: { type: 'boolean', about: 'with --bench: print the times as JSON' },
-    lenient: { type: 'boolean', about: 'a row may lack a field that the expression names' },
+    lenient: { type: 'boolean', about: 'rows may lack fields that the expression names' },
   },
   words: [
     { name: 'EXPRESSION', about: `such as 'Status == "running" and Count > 3'` },
-    { name: 'FILE', about: 'the rows; standard input where it is - or left out', optional: true },
+    { name: 'FILE', about: 'the rows; standard input if it is - or missing', optional: true },
   ],
   examples: [
     { run: `plinth filter 'Status == "running"' jobs.json`, about: 'rows of a file' },
@@ -42,7 +42,7 @@ The language: ${page('reference/filter')}`,
   exits: {
     0: 'a row passed',
     1: 'no row passed',
-    2: 'a mistake: in the command line, the expression or a row',
+    2: 'the command line, the expression or a row is invalid',
   },
   run: async ({ flags: { against, bench, count, dialect, json, lenient }, words: [expression, file] }) => {
     const { filterCommand } = await import('../filter/filter.ts')

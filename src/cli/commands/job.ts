@@ -11,9 +11,7 @@ const run = command({
   about: 'register a job, or a new version of it',
   flags: schedulerFlags,
   words: [jobFileWord],
-  examples: [
-    { run: 'plinth job run web.json', about: 'register it; plinth job status shows what comes of it' },
-  ],
+  examples: [{ run: 'plinth job run web.json', about: 'register it; plinth job status shows the result' }],
   environment: schedulerEnvironment,
   run: async ({ flags, words: [file] }) => {
     const scheduler = connectScheduler(flags)
@@ -62,7 +60,7 @@ const status = command({
 
 const stop = command({
   about: 'stop a job',
-  flags: { purge: { type: 'boolean', about: 'remove it, too' }, ...schedulerFlags },
+  flags: { purge: { type: 'boolean', about: 'delete the job, too' }, ...schedulerFlags },
   words: [jobWord],
   examples: [{ run: 'plinth job stop cache', about: 'its allocations stop; the job stays' }],
   environment: schedulerEnvironment,
@@ -79,7 +77,7 @@ const stop = command({
 })
 
 const plan = command({
-  about: 'say what registering a job would change, and change nothing',
+  about: 'show what registering a job would change',
   flags: schedulerFlags,
   words: [jobFileWord],
   examples: [{ run: 'plinth job plan web.json', about: 'what would be placed, stopped, updated' }],
@@ -87,7 +85,7 @@ const plan = command({
     0: 'nothing would be created or stopped',
     1: 'allocations would be created or stopped',
     2: 'the command line is wrong',
-    255: 'it did not work; standard error says why',
+    255: 'failed; standard error says why',
   },
   environment: schedulerEnvironment,
   run: async ({ flags, words: [file] }) => {

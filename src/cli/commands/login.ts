@@ -5,19 +5,19 @@ import { command } from '../command/declaration.ts'
 export const login = command({
   about: 'log in to the secrets service',
   description: `Logs in through the identity provider, with a user name and a password, or with a role ID and a secret ID,
-and prints a token. The number to press in an authenticator is shown while the login waits; a password or secret ID that
-is not given is asked for.`,
+and prints a token. It shows the number to press in an authenticator while the login waits; a password or secret ID that
+is missing is prompted for.`,
   flags: {
     method: { type: 'string', value: 'NAME', about: 'the auth method: idp, userpass or approle (idp)' },
-    path: { type: 'string', value: 'MOUNT', about: 'where the method is mounted (its name)' },
-    'token-only': { type: 'boolean', about: 'print the token and nothing else' },
+    path: { type: 'string', value: 'MOUNT', about: 'the mount path of the method (its type)' },
+    'token-only': { type: 'boolean', about: 'print only the token' },
     ...secretsFlags,
   },
   words: [
     {
       name: 'NAME=VALUE',
       about:
-        'username=NAME, and where needed password=… totp=CODE provider=NAME; role_id=… secret_id=… for approle',
+        'username=NAME, and if needed password=… totp=CODE provider=NAME; role_id=… secret_id=… for approle',
       optional: true,
       rest: true,
     },

@@ -46,23 +46,27 @@ const status = command({
 })
 
 const drain = command({
-  about: 'move the work of a node away, or end that',
+  about: 'drain a node, or end its drain',
   flags: {
-    enable: { type: 'boolean', about: 'begin to drain' },
-    disable: { type: 'boolean', about: 'end the drain, and take work again' },
-    deadline: { type: 'string', value: 'DURATION', about: 'stop what is left after this time (1h)' },
+    enable: { type: 'boolean', about: 'start the drain' },
+    disable: { type: 'boolean', about: 'end the drain and accept allocations again' },
+    deadline: {
+      type: 'string',
+      value: 'DURATION',
+      about: 'stop the remaining allocations after this time (1h)',
+    },
     'ignore-system': { type: 'boolean', about: 'leave system jobs on the node' },
-    'keep-ineligible': { type: 'boolean', about: 'with -disable: take no work yet' },
+    'keep-ineligible': { type: 'boolean', about: 'with -disable: do not accept allocations yet' },
     ...schedulerFlags,
   },
   words: [nodeWord],
   examples: [
     { run: 'plinth node drain -enable -deadline=30m $NODE', about: 'drain a node' },
-    { run: 'plinth node drain -disable $NODE', about: 'take work again' },
+    { run: 'plinth node drain -disable $NODE', about: 'accept allocations again' },
   ],
   environment: schedulerEnvironment,
   run: async ({ flags, words: [given] }) => {
-    if (flags.enable === flags.disable) throw new UserError('give -enable or -disable', 2)
+    if (flags.enable === flags.disable) throw new UserError('use -enable or -disable', 2)
     const deadline = flags.deadline ?? '1h'
     const ms = parseDuration(deadline)
     if (ms === undefined || ms < 0)

@@ -14,7 +14,7 @@ const init = command({
   about: 'initialise the secrets service, and print its keys and root token once',
   flags: {
     'key-shares': { type: 'string', value: 'N', about: 'how many key shares are made (5)' },
-    'key-threshold': { type: 'string', value: 'N', about: 'how many of them unseal (3)' },
+    'key-threshold': { type: 'string', value: 'N', about: 'how many of them are needed to unseal (3)' },
     ...fieldFlag,
     ...secretsFlags,
   },
@@ -37,13 +37,13 @@ const init = command({
 })
 
 const unseal = command({
-  about: 'give a key share; the last one needed unseals',
+  about: 'submit a key share; the last one needed unseals the service',
   flags: secretsFlags,
   words: [{ name: 'KEY', about: 'a key share; - reads it from standard input' }],
   examples: [
     {
       run: `node -p 'require("./keys.json").keys_base64[0]' | plinth operator unseal -address=$SEALED -`,
-      about: 'a key that no process list shows',
+      about: 'without showing the key in the process list',
     },
   ],
   environment: secretsEnvironment,
@@ -55,13 +55,13 @@ const unseal = command({
 })
 
 const seal = command({
-  about: 'seal the secrets service: it answers nothing until it is unsealed',
+  about: 'seal the secrets service: it refuses requests until it is unsealed',
   flags: secretsFlags,
   words: [],
   examples: [
     {
       run: `SECRETS_TOKEN=$(node -p 'require("./keys.json").root_token') plinth operator seal -address=$SEALED`,
-      about: 'with the right to sys/seal',
+      about: 'with a token that has access to sys/seal',
     },
   ],
   environment: secretsEnvironment,

@@ -11,7 +11,7 @@ const list = command({
   about: 'list the policies',
   flags: secretsFlags,
   words: [],
-  examples: [{ run: 'plinth policy list', about: 'their names, a line each' }],
+  examples: [{ run: 'plinth policy list', about: 'one name per line' }],
   environment: secretsEnvironment,
   run: async ({ flags }) => {
     const answer = await connect(flags).call('GET', 'sys/policies/acl', { query: { list: 'true' } })
@@ -59,7 +59,7 @@ const remove = command({
   about: 'delete a policy',
   flags: secretsFlags,
   words: [nameWord],
-  examples: [{ run: 'plinth policy delete old', about: 'tokens lose what it gave them' }],
+  examples: [{ run: 'plinth policy delete old', about: 'tokens lose the rights that it granted' }],
   environment: secretsEnvironment,
   run: async ({ flags, words: [name] }) => {
     const answer = await connect(flags).call('DELETE', `sys/policies/acl/${name}`)
@@ -71,38 +71,38 @@ const remove = command({
 
 const pathWord = {
   name: 'PATH',
-  about: 'a path as requests have it, such as secret/data/app',
+  about: 'a request path, such as secret/data/app',
 } as const satisfies Word
 
 const operationFlag = {
   operation: {
     type: 'string',
     value: 'NAME',
-    about: 'what is done there; read by default',
+    about: 'the operation (read)',
     choices: ['create', 'read', 'update', 'delete', 'list', 'scan', 'patch'],
   },
 } as const satisfies Flags
 
 const explain = command({
-  about: 'say which policy and rule decide about a path',
+  about: 'show which policy and rule decide access to a path',
   description:
-    'Asks about the caller itself, or about a token by its accessor, or about some policies. Exits 1 when refused.',
+    'Explains the rights of the caller, of a token by its accessor, or of a list of policies. Exits 1 when access is refused.',
   flags: {
     ...secretsFlags,
     ...operationFlag,
-    policies: { type: 'string', value: 'A,B', about: 'ask what these policies allow together' },
-    accessor: { type: 'string', value: 'ACCESSOR', about: 'ask what the token of this accessor may do' },
+    policies: { type: 'string', value: 'A,B', about: 'explain these policies instead of a token' },
+    accessor: { type: 'string', value: 'ACCESSOR', about: 'explain the token with this accessor' },
   },
   words: [pathWord],
   examples: [
-    { run: 'plinth policy explain secret/data/app', about: 'whether the caller may read it, and why' },
+    { run: 'plinth policy explain secret/data/app', about: 'whether the caller can read it, and why' },
     {
       run: 'plinth policy explain -policies=default -operation=update secret/data/app',
-      about: 'what a policy lacks',
+      about: 'which capability a policy lacks',
       exits: 1,
     },
   ],
-  exits: { 0: 'it is allowed', 1: 'it is refused, or something went wrong' },
+  exits: { 0: 'it is allowed', 1: 'it is refused, or the command failed' },
   environment: secretsEnvironment,
   run: async ({ flags, words: [path] }) => {
     const { operation = 'read', policies, accessor } = flags
@@ -122,8 +122,8 @@ const explain = command({
 })
 
 const who = command({
-  about: 'list the policies and tokens that may do something at a path',
-  description: 'Batch tokens are not stored, so that they are not in the list; their policies are.',
+  about: 'list the policies and tokens with access to a path',
+  description: 'Batch tokens are not stored, so they are not listed; their policies are.',
   flags: { ...secretsFlags, ...operationFlag },
   words: [pathWord],
   examples: [{ run: 'plinth policy who secret/data/app', about: 'who can read it' }],
@@ -142,7 +142,7 @@ const who = command({
       ['KIND', 'NAME OR ACCESSOR', 'POLICY', 'RULE'],
       [...rows('policies', 'policy', 'policy'), ...rows('tokens', 'token', 'accessor')],
     )
-    if (data['more'] === true) process.stderr.write('there are more tokens than these\n')
+    if (data['more'] === true) process.stderr.write('more tokens exist than are listed\n')
   },
 })
 

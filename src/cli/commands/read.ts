@@ -10,7 +10,7 @@ export const read = command({
   flags: { ...fieldFlag, ...secretsFlags },
   words: [
     pathWord,
-    { name: 'NAME=VALUE', about: 'goes into the query, as in version=1', optional: true, rest: true },
+    { name: 'NAME=VALUE', about: 'a query parameter, such as version=1', optional: true, rest: true },
   ],
   examples: [
     { run: 'plinth read secret/data/app version=1', about: 'the first version of a secret' },

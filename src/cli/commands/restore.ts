@@ -2,9 +2,9 @@ import { backupFlags, backupFolder } from '../backup/flags.ts'
 import { command } from '../command/declaration.ts'
 
 export const restore = command({
-  about: 'fill new data with a backup',
-  description: `Fills new data with what plinth backup saved in a folder, of the same kind or of the other: that is
-how a directory moves to PostgreSQL. Stop the server that the backup is of first, or what it writes stays behind.`,
+  about: 'restore a backup into new data',
+  description: `Restores a folder of plinth backup into new data, of the same kind or of another: this is how to move a
+directory to PostgreSQL. Stop the old server first: the backup lacks its later writes.`,
   flags: backupFlags,
   words: [backupFolder],
   examples: [{ run: 'plinth restore --data ./other ./saved', about: 'fill a new directory' }],

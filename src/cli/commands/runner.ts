@@ -4,9 +4,9 @@ import { runnerEnvironment, runnerFlags } from '../runner/flags.ts'
 export const runner = command({
   about: 'run the tasks that a scheduler places on this machine',
   description: `Registers this machine as a node of a scheduler and runs what is placed on it, until SIGINT or SIGTERM:
-tasks of the drivers raw_exec and exec, as processes of this user. It is for development and tests: neither driver
-isolates a task or limits what it takes, and templates, artifacts, volumes and other users are refused. A node that is
-stopped so ends its tasks and is down; one that is killed is lost once it was silent for too long.`,
+tasks of the drivers raw_exec and exec, as processes of this user. It is for development and tests: the drivers do not
+isolate tasks or limit their resources, and templates, artifacts, volumes and other users are refused. A node that is
+stopped by a signal ends its tasks and is down; a killed node is lost when its heartbeats stay away.`,
   flags: runnerFlags,
   words: [],
   examples: [
@@ -17,8 +17,8 @@ stopped so ends its tasks and is down; one that is killed is lost once it was si
     },
   ],
   exits: {
-    0: 'it was stopped by a signal, and all tasks have ended',
-    1: 'it could not register; standard error says why',
+    0: 'stopped by a signal, and all tasks have ended',
+    1: 'registration failed; standard error says why',
   },
   environment: runnerEnvironment,
   run: async ({ flags }) => (await import('../runner/runner.ts')).runnerCommand(flags),

@@ -14,8 +14,8 @@ The files of --load, --config and --idp-script: ${page('guide/development-server
     { run: 'plinth serve --load records.json --json', about: 'for scripts: one line of JSON when ready' },
   ],
   exits: {
-    0: 'it was stopped by a signal, and all requests were answered',
-    1: 'it could not start; standard error says why',
+    0: 'stopped by a signal, and all requests were answered',
+    1: 'the start failed; standard error says why',
   },
   run: async ({ flags }) => (await import('../serve/serve.ts')).serveCommand(flags),
 })

@@ -4,13 +4,13 @@ import { print } from '../client/print.ts'
 import { command } from '../command/declaration.ts'
 
 export const status = command({
-  about: 'say whether the secrets service is initialised and unsealed',
+  about: 'show whether the secrets service is initialised and unsealed',
   flags: secretsFlags,
   words: [],
-  examples: [{ run: 'plinth status', about: 'for a person, or for a script by its exit code' }],
+  examples: [{ run: 'plinth status', about: 'as text, or for scripts by the exit code' }],
   exits: {
     0: 'it is unsealed',
-    1: 'it cannot be asked; standard error says why',
+    1: 'the service cannot be reached; standard error says why',
     2: 'it is sealed, or the command line is wrong',
   },
   environment: secretsEnvironment,

@@ -6,7 +6,7 @@ import { UserError } from '../user-error.ts'
 
 const tokenWord = {
   name: 'TOKEN',
-  about: 'a token; the one of the environment where it is left out',
+  about: 'a token; by default that of the environment',
   optional: true,
 } as const satisfies Word
 
@@ -16,13 +16,17 @@ const create = command({
   about: 'create a token',
   flags: {
     policy: { type: 'string', value: 'NAME', about: 'a policy of the token (repeatable)', multiple: true },
-    ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, as in 1h' },
-    period: { type: 'string', value: 'DURATION', about: 'renewals reset it to this, without end' },
-    'explicit-max-ttl': { type: 'string', value: 'DURATION', about: 'no renewal goes beyond this' },
-    'display-name': { type: 'string', value: 'NAME', about: 'what audit logs call it' },
-    'use-limit': { type: 'string', value: 'N', about: 'how often it may be used' },
-    orphan: { type: 'boolean', about: 'it outlives the token that creates it' },
-    'no-default-policy': { type: 'boolean', about: 'leave the policy default out' },
+    ttl: { type: 'string', value: 'DURATION', about: 'its TTL, such as 1h' },
+    period: {
+      type: 'string',
+      value: 'DURATION',
+      about: 'each renewal resets the TTL to this, without a maximum',
+    },
+    'explicit-max-ttl': { type: 'string', value: 'DURATION', about: 'the maximum TTL over all renewals' },
+    'display-name': { type: 'string', value: 'NAME', about: 'its name in audit logs' },
+    'use-limit': { type: 'string', value: 'N', about: 'how many times it can be used' },
+    orphan: { type: 'boolean', about: 'do not revoke it with the token that creates it' },
+    'no-default-policy': { type: 'boolean', about: 'omit the policy default' },
     ...fieldFlag,
     ...secretsFlags,
   },
@@ -61,7 +65,7 @@ function about(verb: string, token: string | undefined, isAccessor: boolean) {
 }
 
 const lookup = command({
-  about: 'show what a token is and may',
+  about: 'show the properties and policies of a token',
   flags: { accessor: accessorFlag, ...fieldFlag, ...secretsFlags },
   words: [tokenWord],
   examples: [
@@ -77,9 +81,9 @@ const lookup = command({
 })
 
 const renew = command({
-  about: 'extend the life of a token',
+  about: 'renew a token',
   flags: {
-    increment: { type: 'string', value: 'DURATION', about: 'by how much, as in 1h' },
+    increment: { type: 'string', value: 'DURATION', about: 'the time to extend it by, such as 1h' },
     accessor: accessorFlag,
     ...fieldFlag,
     ...secretsFlags,
@@ -101,9 +105,9 @@ const renew = command({
 })
 
 const revoke = command({
-  about: 'end a token, and the tokens that it created',
+  about: 'revoke a token, and the tokens that it created',
   flags: {
-    self: { type: 'boolean', about: 'end the token in use' },
+    self: { type: 'boolean', about: 'revoke the token in use' },
     accessor: accessorFlag,
     ...secretsFlags,
   },
@@ -111,13 +115,13 @@ const revoke = command({
   examples: [
     {
       run: 'SECRETS_TOKEN=$(plinth token create -field=token) plinth token revoke -self',
-      about: 'a token ends itself',
+      about: 'a token revokes itself',
     },
   ],
   environment: secretsEnvironment,
   run: async ({ flags, words: [token] }) => {
     if ((token === undefined) !== flags.self)
-      throw new UserError('name the token to revoke, or give -self, not both', 2)
+      throw new UserError('name the token to revoke, or use -self, not both', 2)
     const { path, body } = about('revoke', token, flags.accessor)
     const answer = await connect(flags).call('PUT', path, { body })
     print(flags.format, succeeded(answer, 'revoking the token'), { done: 'revoked the token' })

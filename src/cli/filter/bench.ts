@@ -57,7 +57,7 @@ export async function benchFilter(request: BenchRequest): Promise<number> {
     if (run() !== passed) {
       const meant = name === 'hand-written' ? `${request.against} passes` : `${name} pass`
       throw new UserError(
-        `${meant} ${run()} of the rows and the expression ${passed}: they do not ask the same`,
+        `${meant} ${run()} of the rows and the expression ${passed}: they are not equivalent`,
         2,
       )
     }
@@ -139,7 +139,7 @@ function rowsOf(file: string | undefined): unknown[] {
 }
 
 async function predicateOf(file: string): Promise<(row: unknown) => unknown> {
-  const wanted = `${file} has a predicate as its default export, such as: export default (row) => row.Count > 3`
+  const wanted = `${file} has a predicate as its default export, such as export default (row) => row.Count > 3`
   let found: unknown
   try {
     found = await import(pathToFileURL(resolve(file)).href)

@@ -199,6 +199,6 @@ function passes(row: string, filter: Filter<unknown>, where: string): boolean {
 
 function forPeople(error: FilterError): string {
   // The rest of the message is for programs, which have a schema.
-  const message = error.message.replace(/; if .* say so by a schema or kinds,.*$/, '')
-  return message + (error.kind === 'not-found' ? '; with --lenient a row may lack a field' : '')
+  const message = error.message.replace(/; if .* declare it in a schema or kinds,.*$/, '')
+  return message + (error.kind === 'not-found' ? '; with --lenient rows may lack fields' : '')
 }

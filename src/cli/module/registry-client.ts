@@ -19,13 +19,13 @@ export interface RegistryClient {
 export function registryClient(to: string | undefined, env = process.env): RegistryClient {
   const url = (to ?? env['REGISTRY_ADDR'] ?? 'http://127.0.0.1:8400').replace(/(?:\/v1\/modules)?\/*$/, '')
   if (/^https?:\/\/[^/]*@/.test(url))
-    throw new UserError('the address has a name or a password before its host: leave that out', 2)
+    throw new UserError('the URL contains a user name or password: leave it out', 2)
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new UserError(`"${url}" is not a valid URL: write it as http://127.0.0.1:8400`, 2)
   const token = env['REGISTRY_TOKEN']?.trim() ?? ''
   if (token === '') throw new UserError('REGISTRY_TOKEN is not set: this needs a token of the registry')
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new UserError('REGISTRY_TOKEN has a space or another character that no token has', 2)
+    throw new UserError('REGISTRY_TOKEN contains a space or another character that tokens cannot have', 2)
   return {
     url,
     call: async (method, path, { tries, ...more } = {}) => {

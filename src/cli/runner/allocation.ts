@@ -98,7 +98,7 @@ export function runAllocation(
   }
 
   const run = async () => {
-    if (Group === null || Job === null) return fail('this version of the job is no longer kept')
+    if (Group === null || Job === null) return fail('this version of the job no longer exists')
     const lack = Group.Tasks.map((task) => [task.Name, unsupported(task)] as const).find(([, why]) => why)
     if (lack !== undefined) return fail(`Task ${lack[0]}: ${lack[1]}`)
     const phaseOf = ({ Lifecycle }: Task) =>

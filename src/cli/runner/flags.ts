@@ -3,14 +3,14 @@ import type { Flags } from '../command/declaration.ts'
 /** Every flag of `plinth runner`, in the order of the help text. */
 export const runnerFlags = {
   address: { type: 'string', value: 'URL', about: 'address of the scheduler (http://127.0.0.1:4646)' },
-  node: { type: 'string', value: 'ID', about: 'ID of this node (one that is drawn once, and kept)' },
-  name: { type: 'string', value: 'NAME', about: 'what the node is called (the name of this host)' },
-  datacenter: { type: 'string', value: 'NAME', about: 'where it is (dc1)' },
+  node: { type: 'string', value: 'ID', about: 'ID of this node (generated once and stored)' },
+  name: { type: 'string', value: 'NAME', about: 'name of the node (the name of this host)' },
+  datacenter: { type: 'string', value: 'NAME', about: 'its datacenter (dc1)' },
   pool: { type: 'string', value: 'NAME', about: 'its node pool (default)' },
   dir: {
     type: 'string',
     value: 'DIRECTORY',
-    about: 'where it keeps its secret, and the files and logs of tasks (.plinth/runner)',
+    about: 'folder for its secret, and for the files and logs of tasks (.plinth/runner)',
   },
   json: { type: 'boolean', about: 'print one line of JSON when registered' },
 } as const satisfies Flags

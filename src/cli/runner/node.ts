@@ -30,7 +30,7 @@ export function identityIn(dir: string, wanted: string | undefined): Identity {
   }
   const known: Partial<Identity> = JSON.parse(text)
   if (typeof known.id !== 'string' || typeof known.secret !== 'string')
-    throw new UserError(`${file} does not say who this node is: remove it to begin anew`)
+    throw new UserError(`${file} has no node ID: remove it to start with a new node`)
   if (wanted !== undefined && wanted !== known.id)
     throw new UserError(`${dir} belongs to node ${known.id}, not to ${wanted}: name another --dir`, 2)
   return { id: known.id, secret: known.secret }

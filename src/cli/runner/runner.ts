@@ -25,7 +25,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   const [allocationsDir, pids] = [join(dir, 'allocations'), join(dir, 'pids')]
   for (const each of [allocationsDir, pids]) mkdirSync(each, { recursive: true, mode: 0o700 })
   const leftovers = killLeftovers(pids)
-  if (leftovers > 0) log(`ended ${leftovers} processes that an earlier runner left`)
+  if (leftovers > 0) log(`ended ${leftovers} processes of an earlier runner`)
   const address = flags.address ?? env['SCHEDULER_ADDR'] ?? env['NOMAD_ADDR'] ?? 'http://127.0.0.1:4646'
   const cluster = clusterClient(address, {
     node: identity.id,
@@ -48,7 +48,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   } catch (error) {
     throw new UserError(
       error instanceof Refusal && error.status === 403
-        ? `${address} does not let this node register: SCHEDULER_TOKEN needs node:write, and a node that has a secret keeps it in its --dir`
+        ? `${address} refuses to register this node: SCHEDULER_TOKEN needs node:write, and a registered node needs the secret in its --dir`
         : `cannot register with ${address}: ${messageOf(error)}`,
     )
   }

@@ -24,7 +24,7 @@ export const AuditSettings = strict(
       .string()
       .min(1, { error: 'expected the path of a file' })
       .describe('File to append JSON lines to'),
-    description: z.string().optional().describe('A text that lists show'),
+    description: z.string().optional().describe('A description for lists'),
     hmac_accessor: Flag.optional().describe('Whether accessors are hashed; true by default'),
     elide_list_responses: Flag.optional().describe(
       'Whether listed keys are replaced by their number; false by default',
@@ -56,7 +56,7 @@ export function takeAudit(
         const [type = 'file', label = type] = own
         if (own.length === 2 && type !== 'file')
           throw new UserError(
-            `${path}, line ${at.line}: audit: "${type}" is no type of audit device; there is "file"`,
+            `${path}, line ${at.line}: audit: "${type}" is not a type of audit device; the only type is "file"`,
           )
         audit.push({
           name: freeName(label, audit),

@@ -10,7 +10,7 @@ export function checkListeners({ production, behindProxy, listeners, console, on
   ].find(({ host }) => !isLoopback(host))
   if (plain)
     throw new UserError(
-      `${plain.name}: ${plain.host} is beyond this machine and has no TLS: give its listener tls_cert_file and tls_key_file in --config, or --behind-proxy where a proxy speaks TLS${plain.name === 'console' ? ', or leave the console out with --only' : ''}`,
+      `${plain.name}: ${plain.host} listens beyond this machine without TLS: set tls_cert_file and tls_key_file of its listener in --config, or --behind-proxy if a proxy terminates TLS${plain.name === 'console' ? ', or exclude the console with --only' : ''}`,
       2,
     )
 }

@@ -51,7 +51,7 @@ const Listener = settings({
     )
     .describe(`What it serves: one of ${purposes.join(', ')}`),
   address: Text.optional().describe('Host and port, such as 127.0.0.1:8200'),
-  tls_disable: z.boolean().optional().describe('Whether it speaks plain HTTP'),
+  tls_disable: z.boolean().optional().describe('Whether it uses plain HTTP'),
   tls_cert_file: Text.optional().describe('File of its certificate, as PEM'),
   tls_key_file: Text.optional().describe('File of its private key, as PEM'),
   max_request_size: Bytes.optional().describe('Bytes of the largest request body'),
@@ -86,7 +86,9 @@ export const Config = settings({
   })
     .optional()
     .describe('Settings of the scheduler'),
-  secrets: DeclaredSecrets.optional().describe('What the secrets service has from its first start'),
+  secrets: DeclaredSecrets.optional().describe(
+    'Mounts, policies, users and roles that the secrets service creates at its first start',
+  ),
 })
 
 /** One listener of a configuration file. */
@@ -240,7 +242,7 @@ async function readTls(
   if (tls_disable === true) return undefined
   if (tls_cert_file === undefined)
     throw new UserError(
-      `${where('tls_cert_file')}: TLS is on for the "${purpose}" listener but no certificate file is given; give one, or set tls_disable = true`,
+      `${where('tls_cert_file')}: TLS is on for the "${purpose}" listener but it has no certificate file; set one, or set tls_disable = true`,
     )
   if (tls_key_file === undefined)
     throw new UserError(

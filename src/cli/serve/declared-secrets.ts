@@ -13,8 +13,8 @@ export const Bodies = z.record(z.string(), Body)
 
 const Policy = strict(
   {
-    text: z.string().optional().describe('The policy itself'),
-    file: z.string().optional().describe('The file that holds it'),
+    text: z.string().optional().describe('The text of the policy'),
+    file: z.string().optional().describe('A file with the text of the policy'),
   },
   'setting',
 ).refine(({ text, file }) => (text === undefined) !== (file === undefined), {
@@ -66,8 +66,8 @@ interface DeclareOptions {
 }
 
 /**
- * Makes what is declared and not there yet, as requests to the service would. What is there stays as it is, whatever the
- * declaration says, so that a password that was changed since is not set back.
+ * Creates declared objects that do not exist yet, as requests to the service would. Existing objects stay unchanged, so
+ * that a password that was changed later is not reset.
  */
 export async function declareSecrets(
   service: Secrets,

@@ -18,7 +18,7 @@ export const serveFlags = {
   'gateway-port': { type: 'string', value: 'PORT', about: 'port of the gateway health endpoint (9203)' },
   'catalog-port': { type: 'string', value: 'PORT', about: 'port of the box catalog (8300)' },
   'registry-port': { type: 'string', value: 'PORT', about: 'port of the module registry (8400)' },
-  only: { type: 'string', value: 'LIST', about: 'start these services only, as in catalog,registry' },
+  only: { type: 'string', value: 'LIST', about: 'start only these services, such as catalog,registry' },
   'catalog-url': {
     type: 'string',
     value: 'URL',
@@ -49,7 +49,7 @@ export const serveFlags = {
     type: 'string',
     multiple: true,
     value: 'WORD=ALIAS',
-    about: 'accept another product word (repeatable)',
+    about: 'accept another product name in headers (repeatable)',
   },
   acl: { type: 'boolean', about: 'enforce access control on the scheduler' },
   'management-token': {
@@ -73,7 +73,7 @@ export const serveFlags = {
     multiple: true,
     value: 'NAME:TOKEN[:NAMESPACE,…]',
     about:
-      'a token that may publish modules into these namespaces, or anywhere and administer tokens (repeatable)',
+      'a publishing token for these namespaces, or for all namespaces and for managing tokens (repeatable)',
   },
   'idp-script': {
     type: 'string',
@@ -82,17 +82,17 @@ export const serveFlags = {
   },
   production: {
     type: 'boolean',
-    about: 'serve people: data that lasts, no tokens, users or keys made up, access control on',
+    about: 'production mode: durable data, no generated tokens, users or keys, access control on',
   },
   'behind-proxy': {
     type: 'boolean',
-    about: 'a proxy in front of this server speaks TLS, so listeners beyond this machine need none',
+    about: 'a proxy in front of this server terminates TLS, so its listeners need none',
   },
   sealed: { type: 'boolean', about: 'start the secrets service uninitialised' },
   grace: {
     type: 'string',
     value: 'DURATION',
-    about: 'report unhealthy this long before shutting down, as in 3s (0s)',
+    about: 'report unhealthy for this long before shutting down, such as 3s (0s)',
   },
   worker: { type: 'boolean', about: 'report a connected worker on the health endpoint' },
   place: { type: 'boolean', about: 'place registered jobs on nodes' },
@@ -100,13 +100,13 @@ export const serveFlags = {
     type: 'string',
     value: 'DURATION',
     about:
-      'how long a node may be silent once it sent a heartbeat, as in 30s (30s for runners, no limit for others)',
+      'how long after its last heartbeat a node is lost, such as 30s (30s for runners, no limit for others)',
   },
   collect: {
     type: 'boolean',
-    about: 'remove dead jobs, down nodes and the like from the scheduler after hours',
+    about: 'garbage-collect dead jobs, down nodes and similar records after hours',
   },
-  json: { type: 'boolean', about: 'print one line of JSON when ready, and nothing else, on stdout' },
+  json: { type: 'boolean', about: 'print one line of JSON when ready, and no other output, on stdout' },
 } as const satisfies Flags
 
 /** The services, in the order in which they start. */
@@ -173,18 +173,15 @@ export interface ServeFlags {
 export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFlags {
   const managementToken = values['management-token']
   if (managementToken !== undefined && !uuid.test(managementToken))
-    throw new UserError(`--management-token takes a UUID, as in 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
+    throw new UserError(`--management-token takes a UUID, such as 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
   if (values['root-token'] !== undefined && !/^[\x21-\x7e]+$/.test(values['root-token']))
-    throw new UserError('--root-token takes printable ASCII text without blanks', 2)
+    throw new UserError('--root-token takes printable ASCII characters without whitespace', 2)
   if (values.sealed && values['root-token'] !== undefined)
-    throw new UserError('--sealed starts uninitialised and has no root token yet: leave --root-token out', 2)
+    throw new UserError('--sealed starts uninitialised, without a root token: leave --root-token out', 2)
   if (values.production) checkProductionFlags(values)
   for (const flag of ['dev-keys', 'blobs'] as const)
     if (values[flag] !== undefined && (values.data ?? 'memory') === 'memory')
-      throw new UserError(
-        `--${flag} is for data that outlives the server: give --data too, or leave it out`,
-        2,
-      )
+      throw new UserError(`--${flag} needs durable data: add --data, or leave it out`, 2)
   const catalogUsers = values['catalog-user'].map(catalogUser)
   const twice = catalogUsers.find(({ name }, at) => catalogUsers.findIndex((each) => each.name === name) < at)
   if (twice) throw new UserError(`--catalog-user ${twice.name} is given twice`, 2)
@@ -242,7 +239,7 @@ function only(list: string | undefined): ReadonlySet<PartName> {
     if (name !== undefined) return name
     const meant = nearest(part.trim(), partNames)
     throw new UserError(
-      `--only takes names out of ${partNames.join(',')}, not "${part.trim()}"${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+      `--only takes names from ${partNames.join(',')}, not "${part.trim()}"${meant === undefined ? '' : `; did you mean ${meant}?`}`,
       2,
     )
   })
@@ -254,7 +251,7 @@ function publicUrl(flag: string, url: string | undefined): string | undefined {
     return baseUrlOf(url)
   } catch {
     throw new UserError(
-      `--${flag} takes a scheme, a host and perhaps a path, as in https://boxes.example.com, not "${url}"`,
+      `--${flag} takes a scheme, a host and an optional path, such as https://boxes.example.com, not "${url}"`,
       2,
     )
   }

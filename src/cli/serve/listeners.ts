@@ -45,7 +45,7 @@ async function listenAt(listener: ListenerSettings, handlerOf: HandlerOf): Promi
     at,
     reload: (next) => {
       if (next.host !== host || next.port !== port || (next.tls === undefined) !== (tls === undefined))
-        return `${listener.purpose}: another address, or TLS that was not there, needs a restart`
+        return `${listener.purpose}: changing the address or turning TLS on needs a restart`
       if (next.tls) at.replaceTls(next.tls)
       handler = handlerOf(next, url)
       return undefined

@@ -91,8 +91,8 @@ function whereItBreaks(text: string): string {
 }
 
 /**
- * What a load goes through. Whatever will be refused is found while nothing is stored; a service loads all of its
- * records or none, so that a file of one section needs no check before.
+ * The phases of a load. Every refusal is found before anything is stored; a service loads all of its records or none,
+ * so a file with one section needs no check beforehand.
  */
 function stepsOf(records: LoadFile, services: Fillable, name: string): readonly (() => Promise<void>)[] {
   const load = (section: 'scheduler' | 'registry' | 'catalog', dryRun: boolean) => {
@@ -125,7 +125,7 @@ function present<Section extends keyof Fillable>(
   const service = services[section]
   if (service) return service
   throw new UserError(
-    `${name}: ${section}: --only leaves this service out: add it there, or leave its records out`,
+    `${name}: ${section}: --only excludes this service: add it there, or remove its records`,
   )
 }
 
@@ -145,9 +145,7 @@ async function mustTakeRecords(service: Secrets, name: string): Promise<void> {
     throw new UserError(`${name}: secrets: the secrets service starts sealed and takes no records`)
   const present = await service.kv().list()
   if (present.ok && present.value.length > 0)
-    throw new UserError(
-      `${name}: the secrets service has data already; records are loaded into an empty one only`,
-    )
+    throw new UserError(`${name}: the secrets service already has data; load records into an empty one`)
 }
 
 /** What a load file calls what a configuration file declares. */
@@ -169,7 +167,7 @@ async function loadSecrets(
     const where = `${name}: secrets.kv[${JSON.stringify(path)}]`
     const [mount = '', ...rest] = path.split('/')
     if (rest.join('') === '')
-      throw new UserError(`${where}: expected a mount and a path below it, as in secret/app/db`)
+      throw new UserError(`${where}: expected a mount and a path below it, such as secret/app/db`)
     const written = await service.kv(mount).write(rest.join('/'), data)
     if (!written.ok) throw new UserError(`${where}: ${written.refusal.message}`)
   }

@@ -12,10 +12,10 @@ type Given = Readonly<Record<(typeof forTrying)[number], string | boolean | unde
 export function checkProductionFlags(values: Given): void {
   const wrong = forTrying.find((flag) => values[flag] !== undefined && values[flag] !== false)
   if (wrong !== undefined)
-    throw new UserError(`--${wrong} is for trying things out: leave it out, or leave --production out`, 2)
+    throw new UserError(`--${wrong} is for development: remove it, or remove --production`, 2)
   if ((values.data ?? 'memory') === 'memory')
     throw new UserError(
-      '--production needs data that lasts: give --data a directory or postgres://…, not memory',
+      '--production needs durable data: set --data to a directory or postgres://…, not memory',
       2,
     )
 }

@@ -15,10 +15,10 @@ export async function reload(
     const next = await read()
     checkListeners(next)
     for (const left of follow(next)) log(`warning: ${left}`)
-    log('the configuration was read again')
+    log('the configuration was reloaded')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    log(`the configuration could not be followed, and the old one stays: ${reason}`)
+    log(`the configuration could not be reloaded, and the old one stays in effect: ${reason}`)
   }
 }
 

@@ -18,7 +18,7 @@ function expectationOf(expected: ReadonlySet<string>): string {
   if (expected.has('==')) {
     return `an operator (==, !=, ${expected.has('<') ? '<, ' : ''}in, contains, matches, is, …)`
   }
-  if (expected.has('a number') && expected.has('a name')) return 'a value (a quoted text, a number, a word)'
+  if (expected.has('a number') && expected.has('a name')) return 'a value (a quoted string, a number, a word)'
   const names = [...expected]
     .filter((what) => what !== 'ignoring' && !(expected.has('and') && /^[.[]$/.test(what)))
     .map((what) => (what.includes(' ') ? what : JSON.stringify(what)))
@@ -32,14 +32,14 @@ function adviceAt(source: string, at: number, expected: ReadonlySet<string>): st
   const ends = /^\s*($|[)}]|(and|or)\b)/.test(rest)
   const [last = ''] = /[\w.[\]"-]+(?=\s*$)/.exec(before) ?? []
   if (expected.has('==')) {
-    if (last === 'and' || last === 'or') return `"${last}" stands between two comparisons`
+    if (last === 'and' || last === 'or') return `"${last}" must be between two comparisons`
     if (ends) return `a field is compared with something, as in ${last} == true or ${last} is not empty`
     if (rest.startsWith('(')) return 'there are no functions'
   }
   if (expected.has('in') && ends) {
     return 'each side of "and" and "or" is a comparison; a field is compared with several values as in Name in ["a", "b"]'
   }
-  if (expected.has('as') || expected.has('{')) return 'it is written any Tags as t { t == "web" }'
+  if (expected.has('as') || expected.has('{')) return 'write any Tags as t { t == "web" }'
   if (expected.has('and')) {
     if (/^(#|\/\/|--|\/\*)/.test(rest)) return 'there are no comments'
     if (rest.startsWith(')')) return 'no parenthesis is open here'

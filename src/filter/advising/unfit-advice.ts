@@ -6,7 +6,7 @@ import { adviseKind, isNull } from './value-advice.ts'
 
 /** How to say that there may be nothing. */
 export const adviseAbsent: Advice['absent'] = (path) =>
-  `; if ${selectorText(path)} may be null or absent, say so by a schema or kinds, as in { optional: 'any' }`
+  `; if ${selectorText(path)} may be null or absent, declare it in a schema or kinds, as in { optional: 'any' }`
 
 /** What to ask instead of a kind that does not have the operator. */
 export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
@@ -25,7 +25,7 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   }
   if (op.startsWith('count')) return { advice: '; count takes a list or a map' }
   if (kind === 'string' && /[<>]/.test(op)) {
-    return { advice: `: texts have no order${adviseKind(written, selector)}` }
+    return { advice: `: strings have no order${adviseKind(written, selector)}` }
   }
   const not = negated ? 'not ' : ''
   if (op === 'is true' && kind !== 'invalid') {

@@ -163,7 +163,7 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
     return
   }
   if (shape.type === 'any') {
-    // A count is compared with a number, whatever is counted.
+    // A count is always compared with a number.
     attemptValue(errors, () => literalsOf(match, context).map((literal) => literal.value('float64')))
     return
   }
@@ -195,7 +195,7 @@ function unheardText(
   const hint = suggestion === undefined ? `; it may be ${texts.map(stringText).join(', ')}` : ''
   return new FilterError(
     'coercion',
-    `${JSON.stringify(operand.text)} is no value of this field${hint}`,
+    `${JSON.stringify(operand.text)} is not a value of this field${hint}`,
     source,
     operand,
     suggestion,

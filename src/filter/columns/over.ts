@@ -94,7 +94,7 @@ export interface Scanned {
 export function overRows<Row>(given: readonly Row[] | object, asking: Asking): FilteredRows<Row> {
   if (given instanceof Table) return new Over<Row>(asking, given)
   if (Array.isArray(given)) return new Over<Row>(asking, new Table<Row>(given))
-  throw new TypeError('over takes an array of rows, or what columns() made of one')
+  throw new TypeError('over takes an array of rows, or a result of columns()')
 }
 
 class Over<Row> implements FilteredRows<Row> {

@@ -51,9 +51,9 @@ export type FilterCompiler = <T = unknown>(
 ) => Filter<T>
 
 /**
- * Makes a compiler of the given parts, where every kilobyte counts: what is not imported is not in the bundle.
- * `compile` is one of all parts. The language, the answers and the kinds of errors are the same whatever the parts;
- * what needs a part that is not there is refused by that part's name.
+ * Creates a compiler from the given parts, for bundles where every kilobyte counts: parts that are not imported are not
+ * bundled. `compile` has all parts. The language, the results and the kinds of errors do not depend on the parts; an
+ * expression that needs a missing part is refused with that part's name.
  *
  * @param parts - any of `linearPatterns`, `fastPatterns`, `fastClosures`, `generatedCode`, `schemaChecks`,
  * `declaredKinds`, `builtExpressions`, `liveRows` and `advice`

@@ -61,7 +61,8 @@ export function kitOf(parts: readonly FilterPart[]): Kit {
   const kit = {}
   for (const each of parts) {
     const found = kits.get(each)
-    if (found === undefined) throw new TypeError('this filter compiler was made with what is no part')
+    if (found === undefined)
+      throw new TypeError('this filter compiler was created with a value that is not a part')
     Object.assign(kit, found)
   }
   return kit
@@ -74,4 +75,4 @@ export function required<Part>(found: Part | undefined, name: FilterPart['name']
 }
 
 export const without = (name: FilterPart['name']): TypeError =>
-  new TypeError(`this filter compiler was made without ${name}`)
+  new TypeError(`this filter compiler was created without ${name}`)

@@ -32,5 +32,5 @@ export function operatorTexts(reader: Reader): readonly OperatorText[] {
   )
 }
 
-/** Whatever an operator may be compared with. */
+/** Sample right-hand sides, one for each kind of operator. */
 const rights = ['', '0', '["0"]', '0 and 0']

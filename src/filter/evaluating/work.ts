@@ -34,7 +34,7 @@ export class Work {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
     throw new FilterError(
       'limit',
-      `one row takes more than ${this.steps} steps: too much is left to do for \`${shown}\``,
+      `one row takes more than ${this.steps} steps, exceeded at \`${shown}\``,
       this.#source,
       { start, end },
     )
@@ -42,8 +42,7 @@ export class Work {
 }
 
 /**
- * By default a row of 1 MB can be gone through, whatever the expression asks of it, and no row takes more than some
- * 100 ms.
+ * The default lets any expression read a row of 1 MB, and stops a row after about 100 ms.
  */
 export const defaultSteps = 1_200_000
 

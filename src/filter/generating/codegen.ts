@@ -28,8 +28,8 @@ export function mayGenerate(): boolean {
 /**
  * Writes an expression as JavaScript and compiles it.
  *
- * What the caller wrote enters the source only as JSON literals; everything else is a constant, reached by its
- * number. Whatever the fast path does not decide is left to the closures, which are such constants.
+ * The caller's text enters the source only as JSON literals; everything else is a numbered constant. The generated code
+ * leaves every case outside its fast path to the closures, which are such constants.
  */
 export function generate(expression: Expression, context: Context): Generated {
   const { parameters, source, constants } = sourceOf(expression, context)

@@ -74,7 +74,7 @@ function shapeOfKind(kind: Kind): Shape {
 const unknownKind = (kind: unknown): TypeError => {
   const near = typeof kind === 'string' ? nearest(kind, kindNames) : undefined
   const hint = near === undefined ? `; there are ${kindNames.join(', ')}` : `; did you mean ${near}?`
-  return new TypeError(`${JSON.stringify(kind)} is no kind of a field${hint}`)
+  return new TypeError(`${JSON.stringify(kind)} is not a kind of field${hint}`)
 }
 
 const kindNames = [...scalarKinds, 'any', 'hidden'].map(String)

@@ -16,7 +16,7 @@ export interface FilterSchema<T = unknown> {
  * @throws TypeError for what is no schema of zod 4: to take it for "anything" would check nothing, in silence
  */
 export function shapeOfSchema(schema: unknown): Shape {
-  if (!isSchema(schema)) throw new TypeError('not a schema of zod 4')
+  if (!isSchema(schema)) throw new TypeError('not a zod 4 schema')
   const known = shapes.get(schema)
   if (known !== undefined) return known
   // Parts are read when they are first asked for, so that a schema may contain itself.

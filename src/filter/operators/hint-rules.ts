@@ -22,7 +22,10 @@ export type HintRule = (
   subject: HintSubject,
 ) => { readonly op: 'eq' | 'prefix' | 'in' | 'range'; readonly values: readonly HintValue[] } | undefined
 
-/** The values that a field equals, where that is true of whatever the field holds: a text that may also be read as a number, a boolean or a time says too little. */
+/**
+ * The literals to compare a field with, where every value of the field compares the same way: not strings that also
+ * parse as a number, a boolean or a time.
+ */
 export function unambiguous({ literals, shape, ignoreCase }: HintSubject): HintValue[] | undefined {
   const { type } = unwrap(shape)
   // A rounded value equals others than itself, and another case is another value.

@@ -67,7 +67,7 @@ export class Literal {
     if (this.#placeholder !== undefined) {
       throw new FilterError(
         'type',
-        `the parameter $${this.node.text} is ${this.#placeholder.name}, and this field wants ${wanted}`,
+        `the parameter $${this.node.text} is ${this.#placeholder.name}, but this field needs ${wanted}`,
         source,
         this.node,
       )

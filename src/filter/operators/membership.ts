@@ -75,7 +75,7 @@ function membershipOf(literal: Literal, match: Match, { source, standard, work }
       }
       default:
     }
-    // The original reads the value first, for whatever it is compared with.
+    // The original parses the value first, before it looks at the other side.
     if (!standard && scalars[kind] !== undefined) literal.value(kind)
     return undefined
   }

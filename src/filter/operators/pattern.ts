@@ -22,7 +22,7 @@ export function patternOf(match: Match, context: MatchContext): Regex {
   if (areTooLarge(context))
     throw new FilterError(
       'limit',
-      `the patterns have ${patterns.size} places together, more than ${context.work.steps / stepsPerInstruction}`,
+      `the patterns have ${patterns.size} places in total, more than ${context.work.steps / stepsPerInstruction}`,
       source,
       match,
     )

@@ -13,7 +13,7 @@ export interface SqlParts {
   readonly bounds: (match: Match, shape: Shape) => readonly string[]
   /** The values of a match, as parameters. */
   readonly parameters: (match: Match, shape: Shape) => readonly string[]
-  /** The number that a match compares with, whatever the kind of its field. */
+  /** The number that a match compares with; the kind of its field does not matter. */
   readonly number: (match: Match) => string
   /** How many elements a list has; null has none. */
   readonly length: (column: string) => string

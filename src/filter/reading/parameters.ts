@@ -6,7 +6,7 @@ import { type Parameters, parameterKinds } from '../kinds/parameters.ts'
 export function declared(source: string, parameters: Parameters = {}): (name: string, at: Range) => void {
   for (const [name, kind] of Object.entries(parameters)) {
     if (!parameterKinds.includes(kind))
-      throw new TypeError(`the parameter ${name} is of a kind of ${parameterKinds.join(', ')}, not ${kind}`)
+      throw new TypeError(`the parameter ${name} must be one of ${parameterKinds.join(', ')}, not ${kind}`)
   }
   return (name, { start, end }) => {
     if (Object.hasOwn(parameters, name)) return

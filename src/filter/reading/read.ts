@@ -87,4 +87,4 @@ const isMoment = (text: string): boolean => momentOffset(text) !== undefined
 const pointerOrEmpty = (text: string) => (text === '' ? [''] : pointerSegments(text))
 
 const unquote = (raw: string, fail: (message: string) => never): string =>
-  unescapeText(raw) ?? fail('invalid escape or line break; backticks take both')
+  unescapeText(raw) ?? fail('invalid escape or line break; backticks allow both')

@@ -36,9 +36,9 @@ export interface AutomatonStats {
 
 /**
  * A deterministic automaton that is made while it runs: a state is worked out when a text first leads to it, and is
- * then one table read. Memory is bounded; when it is full everything is forgotten, and a text that would only
- * fill it again is finished by stepping the nondeterministic automaton. So each code point costs at most
- * three visits of each instruction, whatever the pattern.
+ * then one table read. Memory is bounded; when it is full everything is forgotten, and a text that would only fill it
+ * again is finished by stepping the nondeterministic automaton. So for every pattern, each code point costs at most
+ * three visits of each instruction.
  */
 export class Automaton {
   readonly #alphabet: Alphabet

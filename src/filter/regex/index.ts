@@ -8,10 +8,9 @@ export { shortSearch } from './shortcuts.ts'
 /**
  * Compiles a pattern of RE2 syntax, the one of Go's `regexp`, into a search that takes linear time on every text.
  *
- * The search is not anchored. A text is read by code points, so that `.` is one emoji; half a surrogate pair is
- * a code point of its own. Classes of Unicode follow the host's version. A pattern that amounts to a few literals
- * becomes a string operation; any other runs in an automaton that is made at the first test and remembers
- * at most some 8 MiB, whatever the texts.
+ * The search is not anchored. A text is read by code points, so that `.` is one emoji; half a surrogate pair is a code
+ * point of its own. Classes of Unicode follow the host's version. A pattern that amounts to a few literals becomes a
+ * string operation; any other runs in an automaton that is built at the first test and caches at most about 8 MiB.
  *
  * @param options - `ignoreCase` is `(?i)` for the whole pattern, so that errors quote the pattern as it was written
  * @throws RegexSyntaxError with Go's message and the place in the pattern.

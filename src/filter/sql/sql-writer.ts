@@ -40,7 +40,7 @@ export class SqlWriter implements SqlParts {
   }
 
   cannot(node: { readonly start: number; readonly end: number }, what: string): FilterError {
-    return new FilterError('type', `SQL cannot say this: ${what}`, this.#context.source, node)
+    return new FilterError('type', `SQL cannot express this: ${what}`, this.#context.source, node)
   }
 
   /**
@@ -78,7 +78,7 @@ export class SqlWriter implements SqlParts {
     const mayBeNull = this.#mayBeNull(match.selector)
     const { op, negated } = match
     if (op === 'is nil') return `${this.#column(match.selector)} IS ${negated ? 'NOT ' : ''}NULL`
-    if (match.ignoreCase) throw this.cannot(match, 'ignoring case, which every database does in its own way')
+    if (match.ignoreCase) throw this.cannot(match, 'ignoring case, which differs between databases')
     this.#hasNull = false
     const positive = sqlOf[op](this, match, this.#column(match.selector), shape)
     if (!(mayBeNull || this.#hasNull) || neverNull.has(op)) return negated ? `NOT (${positive})` : positive
@@ -130,7 +130,7 @@ export class SqlWriter implements SqlParts {
     return parameter
   }
 
-  /** The number that a match compares with, whatever the kind of its field. */
+  /** The number that a match compares with; the kind of its field does not matter. */
   number(match: Match): string {
     return this.#only({ ...match, op: '==' }, scalarShape('float64'))
   }
@@ -205,7 +205,7 @@ export class SqlWriter implements SqlParts {
     const literals = pattern instanceof Error ? undefined : pattern.literals
     const [text = ''] = literals?.texts ?? []
     if (literals?.texts.length !== 1)
-      throw this.cannot(match, 'a regular expression; SQL has others, or none')
+      throw this.cannot(match, 'a regular expression; databases have another syntax, or none')
     const { fromStart, toEnd } = literals
     if (fromStart && toEnd) return `${column} = ${this.#text(text)}`
     if (!fromStart && (!toEnd || text === '')) return this.#holds(column, text)

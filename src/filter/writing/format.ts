@@ -29,7 +29,7 @@ export function format(expression: Expression): string {
       throw new FilterError('limit', 'the expression is nested too deeply', '', { start: 0, end: 0 })
     }
     const given = String(JSON.stringify(expression)).slice(0, 200)
-    throw new TypeError(`a filter expression is a text, or what parse() returned, not ${given}`)
+    throw new TypeError(`a filter expression is a string, or a result of parse(), not ${given}`)
   }
 }
 

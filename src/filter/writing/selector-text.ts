@@ -28,7 +28,7 @@ function quotedPointer(path: readonly string[]): string {
   const text = pointerText(path)
   if (pointerSegments(text) !== null) return `"${text}"`
   if (path.length === 1 && path[0] === '') return '""'
-  throw new FilterError('parse', `no selector can say ${JSON.stringify(path)}`, '', { start: 0, end: 0 })
+  throw new FilterError('parse', `no selector can express ${JSON.stringify(path)}`, '', { start: 0, end: 0 })
 }
 
 /** How a text is written as a string that both dialects read back unchanged. */

@@ -279,7 +279,7 @@ function formOf(given: Given): Pick<Value, 'form' | 'text'> {
 const textOf = (given: Given): string => {
   if (given instanceof Date && !Number.isNaN(+given)) return given.toISOString()
   if (givable.has(typeof given) && !Number.isNaN(given)) return String(given)
-  throw new TypeError(`${String(given)} is no value; for null there are nil() and notNil()`)
+  throw new TypeError(`${String(given)} is not a value; for null use nil() and notNil()`)
 }
 
 const givable: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])

@@ -5,7 +5,7 @@ import { heredocTemplate, stringTemplate } from './template.ts'
 /**
  * The value of an expression that needs nothing but itself: literals, lists, objects, templates and operators on them.
  *
- * @returns `undefined` where it needs more (a reference, a function, a `for`) or is not an expression
+ * @returns `undefined` if it needs more (a reference, a function, a `for`) or is not an expression
  */
 export function constantOf(text: string): Constant | undefined {
   const scanner = new Scanner(text)

@@ -1,8 +1,8 @@
-/** An expression as it is written: what it means is its reader's to say. */
+/** The source text of an expression, without interpretation. */
 export interface Expression {
   /** Without the comments and spaces around it. */
   readonly text: string
-  /** Where it begins: how many UTF-16 units of the file come before it. */
+  /** Its offset in the file, in UTF-16 units. */
   readonly at: number
 }
 
@@ -14,7 +14,7 @@ export interface StructureBlock {
   readonly at: number
 }
 
-/** What stands in a file or in the braces of a block. */
+/** The contents of a file, or of the braces of a block. */
 export interface StructureBody {
   /** The last one of each name. */
   readonly attributes: ReadonlyMap<string, Expression>

@@ -2,9 +2,9 @@ import type { Expression } from './model.ts'
 import { Scanner, Unreadable } from './scanner.ts'
 
 /**
- * What an object expression holds by name, each value as text: `{ source = "a/b", aliases = [x.y] }`.
+ * The entries of an object expression, each value as text: `{ source = "a/b", aliases = [x.y] }`.
  *
- * @returns `undefined` where it is no such object: a `for`, a call, something else
+ * @returns `undefined` if it is another expression: a `for`, a call
  */
 export function objectEntries({ text, at }: Expression): ReadonlyMap<string, Expression> | undefined {
   const scanner = new Scanner(text)

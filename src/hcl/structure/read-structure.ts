@@ -11,7 +11,7 @@ const charactersPerStep = 32 * 1024
  * Reads the structure of a file in the second version of the configuration language: blocks, labels and attributes,
  * whose expressions stay text.
  *
- * @returns what could be read, and what could not: after a fault, reading goes on at the next line that begins a block
+ * @returns the readable parts and the errors: after an error, reading continues at the next line that begins a block
  */
 export function readStructure(text: string): ReadStructure {
   const reading = structureSteps(text)
@@ -21,7 +21,7 @@ export function readStructure(text: string): ReadStructure {
   }
 }
 
-/** What could be read of a file, and what could not. */
+/** The readable parts of a file, and its errors. */
 export interface ReadStructure {
   readonly body: StructureBody
   readonly problems: readonly StructureProblem[]
@@ -58,9 +58,9 @@ interface GrowingBody extends StructureBody {
 const emptyBody = (): GrowingBody => ({ attributes: new Map(), blocks: [] })
 
 /**
- * Reads an attribute or a block of a file, or of what stands in braces; false at the end of that.
+ * Reads an attribute or a block of a file, or of a block's body; false at its end.
  *
- * @param start - where the brace is
+ * @param start - the position of the brace
  */
 function readItem(scanner: Scanner, body: GrowingBody, start: number | undefined): boolean {
   scanner.skipSpace({ lines: true })
@@ -127,7 +127,7 @@ function readExpression(scanner: Scanner): Expression {
   return { text: scanner.text.slice(at, end), at }
 }
 
-/** Where the next block begins, by the look of the line: its name is the first thing on it. */
+/** The start of the next block, guessed by lines: a line that begins with the name of a block. */
 function nextBlock(text: string, after: number): number {
   const begins = /\n(?=[A-Za-z_][\w-]*[ \t]*(?:"[^"\n]*"[ \t]*)*\{)/g
   begins.lastIndex = after

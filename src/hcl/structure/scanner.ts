@@ -50,7 +50,7 @@ const [roundOpen, roundClosed, squareOpen, squareClosed, open, closed] = Array.f
   number,
 ]
 
-/** What may follow each other in names and numbers, for the signs of ASCII; any other letter is asked of Unicode. */
+/** The ASCII characters that can continue names and numbers; other letters are looked up in Unicode. */
 const kinds = new Uint8Array(128)
 const [sign, digit, letter] = [1, 2, 3]
 for (const each of '-+*/%!=<>&|?:.,~') kinds[code(each)] = sign
@@ -96,7 +96,7 @@ export class Scanner {
     throw new Unreadable(message, at)
   }
 
-  /** Runs what may nest. */
+  /** Runs a reader that may nest. */
   within<T>(work: () => T): T {
     this.#depth += 1
     if (this.#depth > deepest) this.fail(`nested deeper than ${deepest} levels`)
@@ -105,13 +105,13 @@ export class Scanner {
     return result
   }
 
-  /** Begins anew somewhere, after a fault. */
+  /** Restarts at a position after an error. */
   resume(at: number): void {
     this.at = at
     this.#depth = 0
   }
 
-  /** What a sticky pattern matches here, taken; `undefined` where it does not. */
+  /** Consumes a match of a sticky pattern at this position and returns it; `undefined` if it does not match. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.at
     const match = pattern.exec(this.text)
@@ -119,7 +119,7 @@ export class Scanner {
     return match ?? undefined
   }
 
-  /** Passes over what a sticky pattern matches here; false where it does not. */
+  /** Skips a match of a sticky pattern at this position; false if it does not match. */
   skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.at
     if (!pattern.test(this.text)) return false
@@ -158,14 +158,14 @@ export class Scanner {
     return true
   }
 
-  /** Takes a text if it is what comes next. */
+  /** Consumes a text if it comes next. */
   has(expected: string): boolean {
     if (!this.text.startsWith(expected, this.at)) return false
     this.at += expected.length
     return true
   }
 
-  /** Passes over spaces and comments and, where they say nothing, line ends. */
+  /** Skips spaces and comments and, where they have no meaning, line ends. */
   skipSpace({ lines }: { readonly lines: boolean }): void {
     const { text } = this
     for (;;) {
@@ -181,7 +181,7 @@ export class Scanner {
     }
   }
 
-  /** Its line end stays: it may end something. */
+  /** Leaves the line end, which may end a construct. */
   #skipLineComment(): void {
     const end = this.text.indexOf('\n', this.at)
     this.at = end < 0 ? this.text.length : end
@@ -210,7 +210,7 @@ export class Scanner {
     }
   }
 
-  /** Passes over a dollar or percent sign of a template, or over all of what it says is to be put in. */
+  /** Skips a dollar or percent sign, or the whole template sequence that it begins. */
   #skipSign(): void {
     const { text } = this
     const start = this.at
@@ -234,14 +234,14 @@ export class Scanner {
       if (this.skip(last)) return
       for (;;) {
         this.skip(plainLine)
-        if (this.isAtEnd) this.fail(`the heredoc is not closed: no line says ${tag} alone`, start)
+        if (this.isAtEnd) this.fail(`the heredoc is not closed: no line contains only ${tag}`, start)
         if (this.has('\n')) break
         this.#skipSign()
       }
     }
   }
 
-  /** Passes over tokens up to a closing bracket, which is taken. */
+  /** Skips tokens up to and including a closing bracket. */
   skipUntilClosed(closing: number, start: number): void {
     for (;;) {
       this.skipSpace({ lines: true })
@@ -270,7 +270,7 @@ export class Scanner {
       this.fail(
         next === roundClosed || next === squareClosed || next === closed
           ? `there is no bracket that ${JSON.stringify(this.next)} closes`
-          : `${JSON.stringify(this.next)} is not understood here`,
+          : `${JSON.stringify(this.next)} is not expected here`,
       )
   }
 }

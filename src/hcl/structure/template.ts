@@ -61,7 +61,7 @@ function templatePart(scanner: Scanner, read: ReadConstant): Part {
   return { text: plain?.[0] ?? '' }
 }
 
-/** A value that stands alone stays what it is; others become text. */
+/** A template of a single value keeps its type; others become strings. */
 function templateValue(parts: readonly Part[], scanner: Scanner): Constant {
   const [only] = parts
   if (parts.length === 1 && only && 'put' in only) return only.put

@@ -3,14 +3,16 @@ import type { Socket } from 'node:net'
 import { leastBytes, longestMs } from './body-pace.ts'
 
 /**
- * Ends connections whose clients do not read: there is something of an answer for them all the time, and they take fewer
- * than 16 KiB of it within `timeoutMs`. Who waits for an answer, or for more of it, has nothing to read.
+ * Ends connections whose clients do not read: although data is ready all the time, they take less than 16 KiB of it
+ * within `timeoutMs`. Time without data to read does not count.
  *
- * @returns what is told of every answer before it begins
+ * @returns a function to call for every answer before it begins
  */
 export function readersWithin(timeoutMs: number): (socket: Socket, response: ServerResponse) => void {
   if (timeoutMs > longestMs) return () => {}
-  /** The newest answer of each connection, and how much it had taken when there was more for it at the last look. */
+  /**
+   * The newest answer of each connection, and how many bytes of it had been taken at the last check with data ready.
+   */
   const watched = new Map<Socket, { response: ServerResponse; before: number | undefined }>()
   let look: NodeJS.Timeout | undefined
   const lookAtAll = (): void => {

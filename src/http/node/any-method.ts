@@ -7,16 +7,15 @@ import { requestFraming } from './framing.ts'
 const hidden = new WeakMap<Socket, (string | undefined)[]>()
 
 /**
- * Makes a server accept methods that Node's parser does not know, `LIST` above all, and addresses with bytes beyond
- * ASCII, with keep-alive, pipelining and TLS.
+ * Makes a server accept methods that Node's parser does not know, `LIST` above all, and URLs with bytes beyond ASCII,
+ * with keep-alive, pipelining and TLS.
  *
  * @remarks
- * Node's HTTP/1.1 parser answers 400 to a method it does not know before any handler runs, and its method
- * table is fixed. So each connection's bytes are watched on their way from the socket to the parser: message
- * framing tells where a request begins (a body that contains `LIST ` is never touched), and a first line with an unknown
- * method reaches the parser as `GET`. The method itself is kept beside the connection, in order, so
- * that no header is needed which a client could forge. An address with bytes beyond ASCII, which the parser refuses
- * without a word, reaches it escaped.
+ * Node's HTTP/1.1 parser answers 400 to an unknown method before any handler runs, and its method table is fixed.
+ * Therefore this rewrites each connection's bytes between the socket and the parser: message framing determines where a
+ * request begins (a body that contains `LIST ` is never changed), and a first line with an unknown method reaches the
+ * parser as `GET`. The method itself is stored beside the connection, in order, so there is no header that a client
+ * could forge. A URL with bytes beyond ASCII, which the parser refuses, is escaped.
  */
 export function acceptAnyMethod(server: Server): void {
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -34,12 +33,12 @@ export function acceptAnyMethod(server: Server): void {
       const rewritten = framing.write(chunk)
       return rewritten.byteLength === 0 ? true : push(rewritten)
     }
-    // The parser otherwise reads from the handle directly, past `push`; a data listener makes it let go.
+    // The parser would otherwise read from the handle directly, bypassing `push`; a data listener prevents that.
     socket.on('data', ignore)
   })
   // Before any handler sees the request.
   server.prependListener('request', restoreMethod)
-  // A client that asks before it sends its body (curl does, for files) is told to go on, as Node does by default.
+  // A client that asks before it sends its body (curl does, for files) gets a 100 Continue, as Node sends by default.
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
     response.writeContinue()
     server.emit('request', message, response)

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What has to come or go within the time: a client that sends or takes less is only holding the connection. */
+/** The minimum number of bytes within the time; a client that sends or takes less only holds the connection. */
 export const leastBytes = 16 * 1024
 
 /** More than this a timer of the host does not count. */
 export const longestMs = 2 ** 31 - 1
 
 const tooSlow =
-  'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nthe body did not come in time'
+  'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nthe body did not arrive in time'
 
 /** Watches request bodies. */
 export interface BodyWatch {

@@ -2,13 +2,14 @@ import { isAscii } from 'node:buffer'
 import { METHODS } from 'node:http'
 
 /**
- * Follows HTTP/1.1 request framing and rewrites what Node's parser refuses in the first line of a request: a method that
- * it does not know to `GET`, and bytes beyond ASCII, which most clients escape but some (curl among them) send as they are, to `%C3%A9`.
+ * Follows HTTP/1.1 request framing and rewrites the parts of a request line that Node's parser refuses: an unknown
+ * method becomes `GET`, and bytes beyond ASCII, which most clients escape but some (curl among them) send raw, become
+ * `%C3%A9`.
  */
 export interface RequestFraming {
-  /** Takes bytes from the connection and gives the bytes for the parser; a few may be held back. */
+  /** Takes bytes of the connection and returns the bytes for the parser; a few may be held back. */
   readonly write: (chunk: Buffer) => Buffer
-  /** Whatever is held back, when the connection ends. */
+  /** Returns the bytes held back, when the connection ends. */
   readonly flush: () => Buffer
 }
 
@@ -37,10 +38,10 @@ type State =
   | { readonly at: 'lost' }
 
 /**
- * Makes the framing of one connection.
+ * Creates the framing of one connection.
  *
- * @param onRequest - called once for each request, in order, when its method is seen; with the method where the parser
- * is shown `GET` in its place
+ * @param onRequest - called once for each request, in order, when its method is seen; with the method if the parser
+ * sees `GET` instead
  */
 export function requestFraming(onRequest: (method: string | undefined) => void): RequestFraming {
   let state: State = { at: 'start' }
@@ -60,7 +61,7 @@ export function requestFraming(onRequest: (method: string | undefined) => void):
         const end = input.indexOf(lineEnd[0] ?? 0)
         const line = end < 0 ? input : input.subarray(0, end)
         if (end >= 0) state = { at: 'head' }
-        // As a part of the head: whatever goes out in one piece is not copied.
+        // As a part of the head: bytes that go out in one piece are not copied.
         if (end >= 0 && isAscii(line)) return input
         out.push(escaped(line))
         return input.subarray(line.byteLength)
@@ -162,10 +163,10 @@ const escaped = (line: Buffer): Buffer =>
       .replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`),
   )
 
-/** What follows a head: chunks, a body of known length, or the next request. */
+/** After a head: chunks, a body of known length, or the next request. */
 function afterHead(head: Buffer, more: boolean): State {
   const text = head.toString('latin1')
-  // An offer of another protocol is not taken; but what came in one piece with it, the parser drops.
+  // An upgrade offer is declined; but the parser drops data that arrived in the same chunk.
   if (more && /\r\nupgrade[ \t]*:/i.test(text) && /\r\nconnection[ \t]*:[^\r]*upgrade/i.test(text))
     return { at: 'lost' }
   if (/\r\ntransfer-encoding[ \t]*:/i.test(text))

@@ -1,5 +1,6 @@
 /**
- * What needs Node: serving over `node:http` with the `LIST` method, cryptography, digests, and blobs in a directory.
+ * The parts that need Node: serving over `node:http` with the `LIST` method, cryptography, digests, and blobs in a
+ * directory.
  *
  * @packageDocumentation
  */

@@ -9,12 +9,13 @@ export interface LineFile {
   /**
    * Adds one line, which ends in a newline.
    *
-   * @returns settles once the line is written; rejects where it could not be, because the disk is full for one
+   * @returns a promise that resolves once the line is written, and rejects if it could not be, for example because the
+   *   disk is full
    */
   readonly write: (line: string) => Promise<void>
-  /** Opens the path anew, after a rotation of logs has moved the file away. On failure the old file stays open. */
+  /** Reopens the path, after log rotation has moved the file away. On failure the old file stays open. */
   readonly reopen: () => Promise<void>
-  /** Writes what is left, and closes the file. */
+  /** Flushes and closes the file. */
   readonly close: () => Promise<void>
 }
 
@@ -25,7 +26,7 @@ export interface LineFile {
  * A file that does not exist is made, for its owner alone (mode 0600). A line is handed to the operating system before
  * `write` settles; it is not synced to the disk.
  *
- * @throws the system's error where the path cannot be opened: it is a directory, or not to be written
+ * @throws the system's error if the path cannot be opened: it is a directory, or not writable
  *
  * @example
  * ```ts

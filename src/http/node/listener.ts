@@ -21,8 +21,9 @@ import { endTurn, type Turns, takeTurn, turnsOf } from './turn-taking.ts'
  */
 export interface NodeListenerOptions {
   /**
-   * Hears of what a handler throws, and of what its body breaks off with, once the client was answered; by default
-   * nobody does. Services never throw: they have an `onError` of their own. Nor is it heard when the client went away.
+   * Receives errors that a handler throws, or that break off its response body, after the client was answered; ignored
+   * by default. Services never throw: they have an `onError` of their own. It is not called when the client
+   * disconnects.
    */
   readonly onError?: ((error: unknown) => void) | undefined
   /**
@@ -31,16 +32,16 @@ export interface NodeListenerOptions {
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
-   * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for as long as it
-   * likes. A client that takes fewer than 16 KiB of what is there within that time loses the connection; who waits for something
-   * to come may wait. What a client took shows in large steps, for the host buffers much: give slow ones time for some
-   * megabytes.
+   * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for no limit. A
+   * client that takes less than 16 KiB of the available data within that time loses its connection; waiting for data
+   * that is not available yet does not count. Progress is visible only in large steps because the host buffers: allow
+   * slow clients enough time for some megabytes.
    */
   readonly answerTimeoutMs?: number | undefined
 }
 
 /**
- * What {@link toNodeListener} makes: a listener for the requests of `node:http` and of `node:http2`.
+ * The result of {@link toNodeListener}: a listener for the requests of `node:http` and of `node:http2`.
  *
  * @public
  */
@@ -50,23 +51,23 @@ export interface NodeListener {
 }
 
 /**
- * Turns a fetch handler into a listener for `node:http`, `node:http2`, Express (`app.use`) and whatever takes
+ * Turns a fetch handler into a listener for `node:http`, `node:http2`, Express (`app.use`) and anything else that takes
  * `(req, res)`.
  *
  * @remarks
- * Bodies stream both ways, so it stands ahead of body parsers such as `express.json()`. When the client goes away,
- * the request's signal aborts. A handler that throws is answered with 500 and an empty body, and `onError` hears of it;
+ * Bodies stream both ways, so mount it before body parsers such as `express.json()`. When the client disconnects, the
+ * request's signal aborts. If a handler throws, the client gets 500 with an empty body, and `onError` gets the error;
  * services never throw.
  *
- * The requests of one connection are answered one after the other, whether or not their client waits, and a client that
- * sends or reads nothing for long is cut off. Over HTTP/2 both are the server's: requests there are independent, and
- * `server.setTimeout` says how long a silent connection lasts. What only a server can set, {@link prepareServer} does: how
- * long it waits for heads and whole requests, and the `LIST` method.
+ * The requests of one connection are answered in order, also pipelined ones, and a client that neither sends nor reads
+ * for long is disconnected. Over HTTP/2 both are up to the server: requests there are independent, and
+ * `server.setTimeout` limits idle connections. {@link prepareServer} sets what only a server can: the timeouts of heads
+ * and whole requests, and the `LIST` method.
  *
- * Headers are those that came over the wire: what a middleware writes into `headers` of its own request is not seen. Set
- * it on the request that the handler is given: `request.headers.set('X-Scheduler-Token', token)`. What a middleware sets on
- * the response stays (`response.setHeader`: CORS, security), unless the answer has the same header; `Vary` and
- * `Set-Cookie` say both.
+ * Headers are those of the wire: changes that a middleware makes to `headers` of its own request object are not
+ * visible. Set a header on the request that the handler receives: `request.headers.set('X-Scheduler-Token', token)`.
+ * Headers that a middleware sets on the response stay (`response.setHeader`: CORS, security), unless the answer has the
+ * same header; `Vary` and `Set-Cookie` are combined.
  *
  * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. A
  * service below a path that it does not know is mounted there, with `mount` of `plinth/http`:
@@ -95,7 +96,7 @@ export const toNodeListener = (
 ): NodeListener => {
   // Programs without types can leave it out, and every request would be answered with 500.
   if (typeof fetch !== 'function')
-    throw new TypeError(`fetch is ${typeof fetch}: give a function, such as the fetch of a service`)
+    throw new TypeError(`fetch is ${typeof fetch}: pass a function, such as the fetch of a service`)
   checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs, answerTimeoutMs })
   const report = eventEmitter(onError)
   const handler = exchangeHandlerOf(fetch)
@@ -104,7 +105,7 @@ export const toNodeListener = (
   const answer = (message: IncomingMessage, response: ServerResponse, turns: Turns | undefined): void => {
     const departure = new Departure()
     response.on('close', () => {
-      // HTTP/2 calls finished what the client closed, too.
+      // HTTP/2 also reports streams that the client closed as finished.
       if (!response.writableEnded || !response.writableFinished) departure.leave()
       if (turns === undefined) return
       bodies.answered(message)
@@ -113,7 +114,7 @@ export const toNodeListener = (
     // Or it went while a middleware before this one was busy, and nothing more will be heard of it.
     if (response.destroyed) departure.leave()
     respond(handler, message, response, departure).catch((error: unknown) => {
-      // What the handler was doing for a client that is gone comes to an end: nothing is wrong with it.
+      // Work for a disconnected client ends quietly: this is not an error.
       const isUnforeseen = !departure.isGone
       // An answer that breaks off must not look whole.
       if (response.headersSent) response.destroy()
@@ -135,13 +136,13 @@ export const toNodeListener = (
       answer(message, response, turns)
     })
   }
-  // What HTTP/2 gives has all that is used here of its elders.
+  // HTTP/2 objects have all members of their HTTP/1 counterparts that are used here.
   return listener as NodeListener
 }
 
 /**
- * Whether what comes and goes on the socket is this request and its answer, and nothing besides. Over HTTP/2 it is shared;
- * requests made up for tests have something that resembles one.
+ * Whether this request and its answer are all the traffic of the socket. Over HTTP/2 it is shared; mock requests of
+ * tests have a socket-like object.
  */
 const hasConnection = ({ httpVersionMajor, socket }: IncomingMessage): boolean =>
   httpVersionMajor === 1 && socket instanceof Socket
@@ -153,11 +154,7 @@ async function respond(
   departure: Departure,
 ): Promise<void> {
   if (wasRead(message))
-    return sayPlainly(
-      response,
-      500,
-      'the body was read before the request came here: mount this handler ahead of body parsers',
-    )
+    return sayPlainly(response, 500, 'the body was already read: mount this handler before body parsers')
   const headers = new RequestHeaders(message.rawHeaders)
   const target = readTarget(message, headers)
   if (target === undefined) return sayPlainly(response, 400, 'malformed request target')

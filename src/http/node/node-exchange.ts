@@ -5,7 +5,7 @@ import { bodyOf } from './request-body.ts'
 /** Whether the client of a request went away before it was answered. */
 export class Departure {
   isGone = false
-  /** The platform's `Request` follows a signal weakly: once collected, its own signal would hear of nothing. */
+  /** The platform's `Request` follows a signal weakly: if it were collected, its own signal would never abort. */
   heldFor: Request | undefined = undefined
   #controller: AbortController | undefined = undefined
 

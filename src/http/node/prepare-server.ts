@@ -3,14 +3,13 @@ import type { Socket } from 'node:net'
 import { acceptAnyMethod } from './any-method.ts'
 
 /**
- * Gives a server of your own what {@link serve} gives its server and no listener can: it accepts the `LIST` method, with
- * which clients list secrets, and addresses with letters beyond ASCII that their client did not escape; waits a minute for
- * the head of a request, and as long as it takes for an upload that goes on; keeps connections that rest for 65 seconds; and
- * finds out which clients vanished.
+ * Gives your own server the features of {@link serve} that a listener cannot provide: it accepts the `LIST` method,
+ * which clients use to list secrets, and URLs with unescaped letters beyond ASCII; limits the head of a request to one
+ * minute, but not an upload that makes progress; keeps idle connections for 65 seconds; and detects vanished clients.
  *
  * @remarks
- * Before the server listens. It may be one of `node:http` or `node:https`; whatever answers may be a listener of
- * {@link toNodeListener}, or a framework with one in it. How long a head may be is said where the server is made:
+ * Call it before the server listens. It takes servers of `node:http` and `node:https`, with a listener of
+ * {@link toNodeListener} or a framework around one. The limit on the request head is set where the server is created:
  * `createServer({ maxHeaderSize: 512 * 1024 })` leaves room for filters.
  *
  * @returns the same server
@@ -30,8 +29,8 @@ import { acceptAnyMethod } from './any-method.ts'
  * @public
  */
 export function prepareServer<OneServer extends Server>(server: OneServer): OneServer {
-  // Uploads take as long as they take, while they go on. A head does not; unless told, it would have what the whole
-  // request has.
+  // Uploads have no time limit while they make progress. Heads do; without this setting they would get the time of the
+  // whole request.
   server.requestTimeout = 0
   server.headersTimeout = 60_000
   server.keepAliveTimeout = 65_000

@@ -5,9 +5,9 @@ import type { RequestBody } from '../exchange.ts'
 /** How much of an unwanted body is still read, so that the client gets to see the answer. */
 const maxDrain = 64 * 1024 * 1024
 
-const departed = (): Error => new Error('the client closed the connection before the whole body had come')
+const departed = (): Error => new Error('the client closed the connection before the end of the body')
 
-/** The body of a request of Node; `undefined` when it has none. */
+/** The body of a Node request; `undefined` if it has none. */
 export function bodyOf(message: IncomingMessage): RequestBody | undefined {
   if (!hasBody(message)) return undefined
   const declared = message.headers['content-length']
@@ -106,7 +106,7 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   )
 }
 
-/** Whether something took of the body before: it would be waited for in vain. */
+/** Whether another reader consumed a part of the body before: waiting for it would never end. */
 export const wasRead = (message: IncomingMessage): boolean => message.readableDidRead && hasBody(message)
 
 /** Whether a body follows the head of a request: its headers say so, and HTTP/2 does by not ending there. */

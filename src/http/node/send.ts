@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Answered } from '../exchange.ts'
 
-/** What goes out at once: how far a slow client has come is seen by whole pieces only. */
+/** The size of one write: the progress of a slow client is visible only in whole pieces. */
 const pieceBytes = 256 * 1024
 
 const compressed = promisify(gzip)
 
-/** Writes an answer: in one write where the body is known, with back-pressure where it is long or a stream. */
+/** Writes an answer: in one write if the body is known, with back-pressure if it is long or a stream. */
 export async function send(
   answered: Answered,
   response: ServerResponse,
@@ -47,7 +47,7 @@ async function sendStream(
   response.strictContentLength = true
   const reader = body.getReader()
   response.on('close', () => void reader.cancel().catch(() => {}))
-  // Read ahead: what breaks meanwhile is found out when it is waited for, or never if the client goes away first.
+  // Read ahead: an error surfaces when the chunk is awaited, or never if the client disconnects first.
   const read = () => {
     const chunk = reader.read()
     chunk.catch(() => {})
@@ -72,8 +72,8 @@ async function sendStream(
 type OutgoingHeaders = Record<string, string | string[]>
 
 /**
- * The headers of an answer, which count more than those of the same name that a middleware set before. `Vary` and cookies
- * are told together.
+ * The headers of an answer, which replace those of the same name that a middleware set before. `Vary` and cookies are
+ * combined.
  */
 function mergedHeaders(ours: Answered['headers'], response: ServerResponse): OutgoingHeaders {
   const headers: OutgoingHeaders = {}

@@ -13,7 +13,7 @@ import { prepareServer } from './prepare-server.ts'
  * @public
  */
 export interface ServeOptions extends NodeListenerOptions {
-  /** What answers: a service's `fetch`. */
+  /** The handler: a service's `fetch`. */
   readonly fetch: FetchHandler
   /** The port; 0 (the default) takes any free one. */
   readonly port?: number | undefined
@@ -45,7 +45,8 @@ export interface Listening {
   /** Takes another certificate and key, for connections from now on; throws for those that `tls` would refuse. */
   readonly replaceTls: (tls: { readonly cert: string; readonly key: string }) => void
   /**
-   * Stops accepting, lets requests under way finish, and cuts what is left after `drainMs` (10 s by default).
+   * Stops accepting, lets requests in progress finish, and closes the remaining connections after `drainMs` (10 s by
+   * default).
    */
   readonly close: (options?: { readonly drainMs?: number | undefined }) => Promise<void>
 }
@@ -54,8 +55,8 @@ export interface Listening {
  * Serves a fetch handler over HTTP/1.1, the `LIST` method included. The requests of one connection are answered one after
  * the other, whether or not their client waits.
  *
- * @throws TypeError when there is no handler
- * @throws Error that says what to mend when the port is none or taken, the address is not this machine's, or
+ * @throws TypeError if there is no handler
+ * @throws Error that says what to fix when the port is invalid or taken, the address is not of this machine, or
  * certificate and key are not PEM or not a pair
  *
  * @example
@@ -74,13 +75,15 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   // A service has a `fetch` too, so that no compiler finds this.
   if (typeof options === 'function' || (typeof options === 'object' && options && 'routes' in options))
     throw new TypeError('serve takes options: serve({ fetch: service.fetch })')
-  // Before anything is opened: it refuses what is no handler.
+  // Before anything is opened: it refuses values that are not handlers.
   const listener = toNodeListener(options?.fetch, options)
   checkOptions('serve', options, serveOptions)
   const { host = '127.0.0.1' } = options
   const wanted = options.port ?? 0
   if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535)
-    throw new Error(`${wanted} is no port: give a whole number from 1 to 65535, or 0 for any free port`)
+    throw new Error(
+      `${wanted} is not a valid port: use a whole number from 1 to 65535, or 0 for any free port`,
+    )
   // Filters travel in the address: one that is far too long is refused by its service, which says why.
   const settings = { maxHeaderSize: 512 * 1024 }
   const secure = options.tls && createHttpsServer({ ...settings, ...checkedTls(options.tls) }, listener)
@@ -92,7 +95,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     url: `${options.tls ? 'https' : 'http'}://${name}:${port}`,
     port,
     replaceTls: (tls) => {
-      if (!secure) throw new TypeError('this listener speaks plain HTTP: give tls to serve at its start')
+      if (!secure) throw new TypeError('this listener uses plain HTTP: pass tls to serve() at the start')
       secure.setSecureContext(checkedTls(tls))
     },
     close: async ({ drainMs = 10_000 } = {}) => {
@@ -124,7 +127,7 @@ function checkedTls({ cert, key }: Tls): Tls {
   for (const [name, pem, label, shape] of shapes)
     if (!shape.test(pem))
       throw new Error(
-        `tls.${name} is not PEM: give the text of the file, which has a line -----BEGIN ${label}-----, not its path`,
+        `tls.${name} is not PEM: pass the text of the file, which has a line -----BEGIN ${label}-----, not its path`,
       )
   for (const [name, part] of [
     ['cert', { cert }],
@@ -156,7 +159,7 @@ const explain = (error: NodeJS.ErrnoException, port: number, host: string): stri
     case 'ENOTFOUND':
       return `${host} is not an address of this machine`
     case 'EACCES':
-      return `no right to listen on port ${port} of ${host}; ports below 1024 need privileges`
+      return `no permission to listen on port ${port} of ${host}; ports below 1024 need privileges`
     default:
       return `cannot listen on ${host}:${port}: ${error.message}`
   }

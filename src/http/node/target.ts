@@ -3,8 +3,8 @@ import { type Target, targetOf } from '../exchange.ts'
 import type { RequestHeaders } from './node-exchange.ts'
 
 /**
- * Where a request leads; `undefined` when it is malformed. Host and path never mix: what is missing or strange in the
- * one must not be made up for from the other, as a lenient reader of addresses would.
+ * The target of a request; `undefined` when it is malformed. Host and path are parsed separately: a part that is
+ * missing or malformed in one must not be taken from the other, as a lenient URL parser would do.
  */
 export function readTarget(message: IncomingMessage, headers: RequestHeaders): Target | undefined {
   // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
@@ -35,8 +35,8 @@ function parse(url: string): Target | undefined {
 }
 
 /**
- * Whether a reader of addresses would make another path of the one that stands there: of `/public/../secret`, for one,
- * which a proxy before this server took for something public.
+ * Whether a URL parser would resolve the path to another one: `/public/../secret`, for example, which a proxy in front
+ * of this server may have treated as public.
  */
 const leadsElsewhere = (target: string): boolean =>
   /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i.test(target.split(/[?#]/, 1)[0] ?? '')

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 /** So many may wait behind a request of their connection; no more are read then. */
 const mostWaiting = 32
 
-/** The requests of one connection: whether one is being answered, and what waits behind it. */
+/** The requests of one connection: whether one is being answered, and those that wait. */
 export interface Turns {
   busy: boolean
   readonly waiting: (() => void)[]
@@ -25,9 +25,9 @@ export function turnsOf(socket: Socket): Turns {
  * next one begin.
  *
  * @remarks
- * A client may send requests without waiting for answers. Node hands all of them over at once; but the second may depend
- * on what the first changes (RFC 9112, 9.3.2), and a client that sends thousands and reads no answer would have all of
- * them kept ready.
+ * A client may send requests without waiting for answers. Node emits all of them at once; but the second may depend on
+ * a change of the first (RFC 9112, 9.3.2), and for a client that sends thousands and reads no answer, all answers would
+ * be held in memory.
  */
 export function takeTurn(turns: Turns, socket: Socket, answer: () => void): void {
   if (!turns.busy) {
@@ -45,7 +45,7 @@ export function endTurn(turns: Turns, socket: Socket): void {
   if (next === undefined) turns.busy = false
   // A client that went away waits for nothing.
   else if (!socket.destroyed) next()
-  // Node reads on where a request ends.
+  // Node continues reading after the end of a request.
   if (turns.waiting.length > mostWaiting) socket.pause()
   else if (turns.waiting.length === mostWaiting) socket.resume()
 }

@@ -1,9 +1,9 @@
 /** The most bytes that wait to be read; beyond it the writer waits. */
 const mostWaiting = 1024 * 1024
 
-/** Passes bytes from one who writes to one who reads, each at their own pace. */
+/** Passes bytes from a writer to a reader with back-pressure. */
 export interface ByteChannel {
-  /** Gives bytes to the reader; resolves at once when the reader is gone. */
+  /** Writes bytes for the reader; resolves at once when the reader is gone. */
   readonly write: (bytes: Uint8Array) => Promise<void>
   /** No more bytes come. */
   readonly end: () => void

@@ -2,9 +2,9 @@
 export interface ByteReader {
   /** How many bytes were read so far. */
   readonly position: () => number
-  /** So many bytes, or fewer where the stream ends before. */
+  /** Reads this many bytes, or fewer at the end of the stream. */
   readonly take: (count: number) => Promise<Uint8Array>
-  /** So many bytes as they come, in chunks; what is not read of them is left. Fewer where the stream ends before. */
+  /** Reads this many bytes in chunks as they arrive; unread ones stay in the stream. Fewer at the end of the stream. */
   readonly chunks: (count: number) => AsyncGenerator<Uint8Array, void>
   /** Passes over so many bytes; answers how many there were. */
   readonly skip: (count: number) => Promise<number>

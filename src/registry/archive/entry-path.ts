@@ -5,9 +5,9 @@ const longestPath = 1024
 const longestSegment = 255
 
 /**
- * The path of an entry without what says nothing: `./a//b/` is `a/b`; empty for the archive's own folder.
+ * Normalizes the path of an entry: `./a//b/` is `a/b`; empty for the archive's root folder.
  *
- * @throws ArchiveProblem where it could lead outside the folder it is unpacked in, on any system
+ * @throws ArchiveProblem if it could lead outside the target folder on any system
  */
 export function entryPath(text: string): string {
   if (text.length > longestPath)
@@ -24,7 +24,7 @@ export function entryPath(text: string): string {
   return segments.join('/')
 }
 
-/** Refuses what file systems, shells or logs read as something else. */
+/** Refuses characters that file systems, shells or logs interpret differently. */
 export function checkCharacters(text: string, what: 'path' | 'target'): void {
   if (text.includes('\\'))
     throw invalid(`the ${what} ${shown(text)} has a backslash: separate folders with /`)

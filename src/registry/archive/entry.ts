@@ -1,4 +1,4 @@
-/** What an archive holds at a path. */
+/** An entry of an archive. */
 export type EntryKind = 'file' | 'folder' | 'symlink' | 'hardlink'
 
 /** One entry of an archive, before its bytes. */
@@ -6,13 +6,12 @@ export interface Entry {
   /** Its path as a plain one: no `.`, `..` or empty segment, no first or last slash. */
   readonly path: string
   readonly kind: EntryKind
-  /** Where a link leads, as the archive says it. */
+  /** The target of a link, as written in the archive. */
   readonly target: string
 }
 
 /**
- * Takes an entry. It may read a file's bytes, to their end or not at all; what it leaves is skipped and checked all the
- * same.
+ * Handles an entry. It may read a file's bytes completely or not at all; unread bytes are skipped and still checked.
  */
 export type Visit = (entry: Entry, bytes: AsyncIterable<Uint8Array>) => Promise<void>
 
@@ -22,7 +21,7 @@ export type Visit = (entry: Entry, bytes: AsyncIterable<Uint8Array>) => Promise<
  * @public
  */
 export interface ArchiveLimits {
-  /** Bytes of the archive itself; 256 MiB by default, or what its listener takes. */
+  /** Maximum bytes of the archive itself; 256 MiB by default, or the limit of its listener. */
   readonly archiveBytes: number
   /** Bytes of everything in it, unpacked; 256 MiB by default. */
   readonly expandedBytes: number

@@ -1,7 +1,7 @@
 import { ArchiveProblem, invalid } from './problem.ts'
 import type { Unpack } from './source.ts'
 
-/** Unpacks bytes while they come; what cannot be unpacked is a problem of the archive. */
+/** Unpacks a stream of bytes; invalid bytes are a problem of the archive. */
 export async function* inflate(
   unpack: Unpack,
   format: 'gzip' | 'deflate-raw',
@@ -15,6 +15,6 @@ export async function* inflate(
   }
 }
 
-/** What the host says of bytes that it cannot unpack; anything else is a failure of where they come from. */
+/** The host's error codes for invalid bytes; any other error comes from their source. */
 const isAboutBytes = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')

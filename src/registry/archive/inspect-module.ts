@@ -18,13 +18,12 @@ const longestTexts = 4 * 1024 * 1024
 
 /** A module in an archive. */
 export interface InspectedModule extends DescribedModule {
-  /** The one folder around the module, with its slash; empty where there is none. */
+  /** The single folder around the module, with its slash; empty if there is none. */
   readonly folder: string
 }
 
 /**
- * Reads an archive from end to end, and what the module in it says about itself. One outer folder around the module is
- * taken off.
+ * Reads an archive completely, and extracts the documentation of the module in it. A single outer folder is stripped.
  */
 export async function inspectModule(
   source: ArchiveSource,
@@ -73,7 +72,7 @@ export async function inspectModule(
   }
 }
 
-/** The only folder at the top of an archive, where the module is in it and not in the archive itself. */
+/** The single top folder of an archive, if the module is in it and not at the root. */
 function outerFolder(tops: ReadonlySet<string>, paths: readonly string[]): string {
   const [only] = tops
   if (tops.size !== 1 || only === undefined || !only.endsWith('/') || isModule(paths)) return ''
@@ -98,7 +97,7 @@ function textsBelow(
 
 const isWanted = (path: string): boolean => isConfiguration(path) || isReadme(path)
 
-/** Keeps the texts that say what a module is. */
+/** Keeps the texts that document a module. */
 function textCollector() {
   const texts = new Map<string, string>()
   const skipped: string[] = []
@@ -110,7 +109,7 @@ function textCollector() {
     let size = 0
     for await (const chunk of bytes) {
       size += chunk.length
-      // To the end in any case: what is read in part is not checked.
+      // Always to the end: partial reads are not checked.
       if (size <= longestFile && total + size <= longestTexts)
         parts.push(decoder.decode(chunk, { stream: true }))
     }

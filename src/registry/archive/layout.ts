@@ -2,16 +2,16 @@ import type { Entry } from './entry.ts'
 import { checkCharacters } from './entry-path.ts'
 import { invalid, shown } from './problem.ts'
 
-/** How many steps all links together may take to where they lead: far more than any module's do. */
+/** The maximum number of steps to resolve all links together: far more than real modules need. */
 const mostSteps = 100_000
 /** How many links may follow each other. */
 const mostHops = 40
 
-/** What is where in an archive. */
+/** The layout of an archive. */
 export interface Layout {
-  /** Files, symbolic links and hard links by path. Folders are where they are. */
+  /** Files, symbolic links and hard links by path. Folders are implicit. */
   readonly entries: ReadonlyMap<string, Entry>
-  /** The path of the file that a path leads to, by way of links; `undefined` where none does. */
+  /** The path of the file that a path resolves to through links; `undefined` if it resolves to none. */
   readonly fileAt: (path: string) => string | undefined
 }
 
@@ -58,7 +58,7 @@ export function layoutBuilder() {
   }
 }
 
-/** Notes the folders that a path lies in: none of them may be a file or a link, which could lead anywhere. */
+/** Records the parent folders of a path: none of them may be a file or a link, which could lead anywhere. */
 function addFolders(path: string, folders: Set<string>, entries: ReadonlyMap<string, Entry>): void {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const folder = path.slice(0, at)
@@ -70,7 +70,7 @@ function addFolders(path: string, folders: Set<string>, entries: ReadonlyMap<str
 
 const plainTarget = ({ target }: Entry): string => target.replace(/^(?:\.\/)+/, '')
 
-/** Follows links as a file system does; `undefined` where they lead outside the archive. */
+/** Resolves links like a file system; `undefined` if they lead outside the archive. */
 function linkFollower(entries: ReadonlyMap<string, Entry>) {
   let steps = 0
   return (start: string): string | undefined => {

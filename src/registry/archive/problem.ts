@@ -16,7 +16,7 @@ export class ArchiveProblem extends Error {
   }
 }
 
-/** The bytes are not the archive that they should be, or hold what no module may. */
+/** The bytes are not a valid archive, or contain entries that modules cannot have. */
 export const invalid = (message: string): ArchiveProblem => new ArchiveProblem('invalid_archive', message)
 
 /** The archive holds more than the registry takes. */

@@ -12,7 +12,7 @@ import { tooMany } from './zip-directory.ts'
 /** The forms of archive that module clients unpack. */
 export type ArchiveFormat = 'tar.gz' | 'zip'
 
-/** What an archive is by its first bytes. */
+/** Detects the format of an archive by its first bytes. */
 export function formatOf([first, second, third]: Uint8Array): ArchiveFormat | undefined {
   if (first === 0x1f && second === 0x8b) return 'tar.gz'
   return first === 0x50 && second === 0x4b && (third === 3 || third === 5) ? 'zip' : undefined
@@ -21,7 +21,7 @@ export function formatOf([first, second, third]: Uint8Array): ArchiveFormat | un
 /**
  * Reads an archive from one end to the other: every byte is unpacked and counted, every path and link checked.
  *
- * @param visit - is given each file with its bytes
+ * @param visit - receives each file with its bytes
  * @param rootOf - says which folder of the archive is the module, once all is read
  */
 export async function readArchive(
@@ -35,7 +35,7 @@ export async function readArchive(
   }: {
     readonly limits: ArchiveLimits
     readonly visit: Visit
-    /** Hears of every entry, before its bytes. */
+    /** Receives every entry, before its bytes. */
     readonly onEntry: (entry: Entry) => void
     /** With its slash; empty for the archive's own. */
     readonly rootOf: () => string

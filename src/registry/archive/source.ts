@@ -7,8 +7,8 @@ export interface ArchiveSource {
 }
 
 /**
- * How the host unpacks bytes: beside the event loop, and not ahead of who reads. Of bytes that it cannot unpack it throws an
- * error whose code begins with `Z_`.
+ * Unpacks bytes with the host: off the event loop, and no faster than the reader. For invalid bytes it throws an error
+ * whose code begins with `Z_`.
  */
 export type Unpack = (
   format: 'gzip' | 'deflate-raw',

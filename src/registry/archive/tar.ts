@@ -7,7 +7,7 @@ const blockBytes = 512
 /** Longer paths than any entry may have, with room for attributes that say nothing here. */
 const longestExtension = 256 * 1024
 
-/** What an extension says about the entry after it. */
+/** The extension fields for the next entry. */
 interface Extension {
   path?: string
   target?: string
@@ -21,7 +21,7 @@ export async function readTar(reader: ByteReader, visit: Visit): Promise<void> {
     const block = await reader.take(blockBytes)
     if (block.length === 0) return
     if (block.length < blockBytes) throw cutOff()
-    // The archive ends with a block of zeros; what follows is padding, which is still unpacked and counted.
+    // The archive ends with a block of zeros; the rest is padding, which is still unpacked and counted.
     if (block.every((byte) => byte === 0)) {
       while ((await reader.skip(1024 * 1024)) > 0);
       return
@@ -54,7 +54,7 @@ async function readEntry(
   const kind = kindOf(header.type, name)
   const entry: Entry = { path: entryPath(name), kind, target: extension.target ?? header.target }
   const size = kind === 'file' ? (extension.size ?? header.size) : 0
-  if (kind !== 'file' && header.size !== 0) throw invalid(`${shown(name)} is a ${kind} that has bytes`)
+  if (kind !== 'file' && header.size !== 0) throw invalid(`${shown(name)} is a ${kind} with content`)
   const end = reader.position() + size
   await visit(entry, reader.chunks(size))
   const left = end - reader.position()
@@ -62,7 +62,7 @@ async function readEntry(
   await skipPadding(reader, size)
 }
 
-/** Reads what a header says about the next one, where it does. */
+/** Reads a header that extends the next one. */
 async function readExtension(
   { type, size }: Header,
   before: Extension,
@@ -81,7 +81,7 @@ async function readExtension(
     case 'x':
       return { ...before, ...readPax(bytes) }
     default:
-      // What is said about all entries together: times, and which commit the archive was made of.
+      // Fields of all entries together, such as times and the commit of the archive.
       readPax(bytes)
       return before
   }
@@ -124,7 +124,7 @@ function kindOf(type: string, name: string): EntryKind {
     case '3':
     case '4':
     case '6':
-      throw invalid(`${shown(name)} is a device or a pipe, which no module may hold`)
+      throw invalid(`${shown(name)} is a device or a pipe, which modules cannot contain`)
     case 'S':
       throw invalid(`${shown(name)} is a sparse file: make the archive without --sparse`)
     default:
@@ -167,7 +167,7 @@ function decimal(text: string): number {
   return value
 }
 
-/** A number in octal digits or, where its first bit is set, in binary. */
+/** A number in octal digits or, if its first bit is set, in binary. */
 function octal(bytes: Uint8Array): number {
   if (((bytes[0] ?? 0) & 0x80) !== 0) {
     let value = (bytes[0] ?? 0) & 0x7f

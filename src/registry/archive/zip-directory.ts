@@ -9,9 +9,9 @@ export interface ListedEntry {
   readonly crc: number
   readonly packedBytes: number
   readonly unpackedBytes: number
-  /** Where its own header is. */
+  /** The position of its local header. */
   readonly offset: number
-  /** What Unix knows of it; `undefined` where another system made the archive. */
+  /** Unix attributes; `undefined` if the archive was created on another system. */
   readonly unixMode: number | undefined
 }
 
@@ -49,7 +49,7 @@ export async function readDirectory(
 export const tooMany = (most: number): string =>
   `the archive holds more than ${most} files, folders and links`
 
-/** Where the end record is: the last one whose comment ends with the archive. */
+/** The position of the end record: the last one whose comment ends with the archive. */
 function findEnd(tail: DataView): number {
   for (let at = tail.byteLength - 22; at >= 0; at -= 1)
     if (
@@ -97,7 +97,7 @@ function listed(bytes: Uint8Array, count: number): ListedEntry[] {
   return entries
 }
 
-/** Some tools give sizes in 64 bits, however small they are. */
+/** Some tools write 64-bit sizes even for small files. */
 function wideSizes<Sizes extends Record<'unpackedBytes' | 'packedBytes' | 'offset', number>>(
   sizes: Sizes,
   extra: DataView,

@@ -14,7 +14,7 @@ const longestTarget = 4096
  * Reads a zip archive front to back, by the directory at its end. Each entry's own header must say the same as the
  * directory, and no two may share bytes: programs differ in which they believe.
  *
- * @param count - hears of all unpacked bytes, and may throw
+ * @param count - is called with all unpacked bytes, and may throw
  */
 export async function readZip(
   source: ArchiveSource,
@@ -79,7 +79,7 @@ function kindOf({ name, unixMode = 0 }: ListedEntry): EntryKind {
   const format = unixMode & 0xf000
   if (format === 0xa000) return 'symlink'
   if (format !== 0 && format !== 0x8000 && format !== 0x4000)
-    throw invalid(`${shown(name)} is a device or a pipe, which no module may hold`)
+    throw invalid(`${shown(name)} is a device or a pipe, which modules cannot contain`)
   return name.endsWith('/') ? 'folder' : 'file'
 }
 

@@ -5,14 +5,14 @@ import { type Warnings, warningList } from './warnings.ts'
 /** So much of a README is kept. */
 const longestReadme = 256 * 1024
 
-/** Files of a module by their paths below it: those that say what it is. */
+/** The documentation files of a module, by path. */
 export type ModuleTexts = ReadonlyMap<string, string>
 
-/** What a module says about itself. */
+/** The documentation of a module. */
 export interface DescribedModule {
   readonly root: ModulePartInput
   readonly submodules: readonly ModulePartInput[]
-  /** What could not be read, each with its file and place. */
+  /** The parse errors, each with its file and position. */
   readonly warnings: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export interface DescribedModule {
 export const isConfiguration = (path: string): boolean =>
   /(?:^|\/)[^/.#][^/]*\.(?:tf|tofu)(?:\.json)?$/.test(path)
 
-/** Whether a path is that of what people read first. */
+/** Whether a path is that of a README. */
 export const isReadme = (path: string): boolean => /(?:^|\/)readme(?:\.(?:md|markdown|txt))?$/i.test(path)
 
 /** The folders of a module that are modules themselves: itself, as empty, and those below `modules/`. */
@@ -42,7 +42,7 @@ export function isModule(paths: Iterable<string>): boolean {
   return hasRoot || submodules.length > 0
 }
 
-/** Reads what a module says about itself, one folder at a time. */
+/** Extracts the documentation of a module, one folder at a time. */
 export async function describeModule(texts: ModuleTexts): Promise<DescribedModule> {
   const { submodules } = partFolders(texts.keys())
   const byFolder = new Map<string, ConfigText[]>()

@@ -21,8 +21,7 @@ const byPath = (a: ConfigText, b: ConfigText): number => (a.path < b.path ? -1 :
 const blocksPerStep = 200
 
 /**
- * Reads the files of one folder as one module, overrides last: what a later block of a name says goes over what an
- * earlier one said.
+ * Reads the files of one folder as one module, overrides last: a later block of a name overrides an earlier one.
  */
 export async function describePart(
   files: readonly ConfigText[],

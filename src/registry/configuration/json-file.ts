@@ -17,7 +17,7 @@ export function readJsonFile(text: string): ConfigFile {
   }
 }
 
-/** What engines say of a text that is not JSON differs, and often says no line: a reader of ours says it. */
+/** JavaScript engines report invalid JSON differently, often without a line: our own parser finds it. */
 function whyNot(text: string): string {
   const read = text.length > longestDiagnosed ? undefined : readHcl(text)
   if (read === undefined || read.ok) return '1:1: not valid JSON'
@@ -43,7 +43,7 @@ const bodyOf = (levels: readonly Level[]): ConfigBody => ({
   blocks: (type, labels) => levels.flatMap((level) => unfold(own(level, type), [], labels)),
 })
 
-/** Turns levels of objects into labels until a block has all of its own. */
+/** Converts nested objects into labels until a block has all of its labels. */
 function unfold(
   value: Constant | undefined,
   given: readonly string[],

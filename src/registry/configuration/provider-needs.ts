@@ -57,7 +57,7 @@ export function providerNeeds() {
   }
 }
 
-/** `provider = aws.east` says so; otherwise it is what the type begins with. */
+/** `provider = aws.east` names it; by default it is the first part of the type. */
 const providerOf = (type: string, resource: ConfigBody): string => {
   const said = /^"?([\w-]+)/.exec(resource.value('provider')?.text ?? '')?.[1]
   return said ?? type.split('_', 1)[0] ?? type

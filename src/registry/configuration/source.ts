@@ -2,17 +2,17 @@ import type { Constant } from '../../hcl/structure/index.ts'
 
 /** A value of a configuration file, however the file is written. */
 export interface ConfigValue {
-  /** As it is written; in JSON, what its text stands for. */
+  /** Its source text; in JSON, the decoded string. */
   readonly text: string
-  /** What it comes to; `undefined` where that depends on something else. */
+  /** Its constant value; `undefined` if it depends on something else. */
   readonly constant: Constant | undefined
-  /** What it holds by name, where it is an object. */
+  /** Its entries, if it is an object. */
   readonly entries: () => ReadonlyMap<string, ConfigValue> | undefined
-  /** Where it stands: line and column. */
+  /** Its line and column. */
   readonly where: string
 }
 
-/** What stands in a file or a block. */
+/** The contents of a file or a block. */
 export interface ConfigBody {
   readonly value: (name: string) => ConfigValue | undefined
   readonly names: () => readonly string[]
@@ -28,6 +28,6 @@ export interface ConfigBlock {
 /** A configuration file, read as far as it could be. */
 export interface ConfigFile {
   readonly body: ConfigBody
-  /** What could not be read, each with its line and column: `3:5: expected …`. */
+  /** The parse errors, each with its line and column: `3:5: expected …`. */
   readonly problems: readonly string[]
 }

@@ -1,7 +1,7 @@
 /** So many are kept. */
 const most = 100
 
-/** What of a module could not be read, each with its file and place. */
+/** The parse errors of a module, each with its file and position. */
 export interface Warnings {
   /** Adds one; it is worded only if it is kept. */
   readonly add: (text: () => string) => void

@@ -1,7 +1,7 @@
 import type { ModuleAddress } from './names.ts'
 
 /**
- * What happens to modules, for audit, metrics and indexes.
+ * Events of modules, for audit, metrics and indexes.
  *
  * @public
  */

@@ -6,9 +6,9 @@ export const PublishedVersion = z.object({
   number: z.string(),
   /** When it was published, in whole microseconds since the Unix epoch. */
   publishedMicros: z.int(),
-  /** How many characters version lists have of it, about; left out where it was stored before that was counted. */
+  /** The approximate number of characters in version lists; missing if it was stored before this was counted. */
   characters: z.int().optional(),
-  /** The id of its archive's bytes, where this registry keeps them. */
+  /** The id of its archive's bytes, if this registry stores them. */
   blob: z.string().optional(),
   deprecation: Deprecation.optional(),
 })
@@ -19,14 +19,14 @@ export const PublishedVersion = z.object({
  */
 export interface PublishedVersion extends z.infer<typeof PublishedVersion> {}
 
-/** One module: what it is, and which versions it has. */
+/** A module: its description and its versions. */
 export const Module = z.object({
   /** Its identity; survives renaming, and a module published again under an old name has another. */
   id: z.string(),
   namespace: z.string(),
   name: z.string(),
   provider: z.string(),
-  /** Who looks after it. */
+  /** The maintainer. */
   owner: z.string(),
   description: z.string(),
   /** Where people read its code; not where clients fetch it. */
@@ -37,7 +37,7 @@ export const Module = z.object({
   versions: z.array(PublishedVersion),
 })
 /**
- * One module: what it is, and which versions it has.
+ * A module: its description and its versions.
  *
  * @public
  */

@@ -5,20 +5,20 @@ import { foldName } from '../../search/index.ts'
 export { foldName }
 
 /**
- * Where a module lives in a registry: who publishes it, what it is, and which system it targets.
+ * The address of a module in a registry: its publisher, its name, and its target system.
  *
  * @public
  */
 export interface ModuleAddress {
   /** The publisher: 1–64 letters, digits, `-` and `_`, a letter or digit at both ends. */
   readonly namespace: string
-  /** What the module makes; the same letters. */
+  /** The name of the module; the same characters. */
   readonly name: string
   /** The target system: 1–64 lower-case letters and digits. */
   readonly provider: string
 }
 
-/** One segment of an address: what clients accept before they send any request. */
+/** One segment of an address: the syntax that clients check before they send a request. */
 const segments = {
   namespace: {
     grammar: /^[0-9A-Za-z](?:[0-9A-Za-z_-]{0,62}[0-9A-Za-z])?$/,
@@ -51,8 +51,8 @@ export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean 
   segments[part].grammar.test(text) && !(part === 'namespace' && reserved.has(foldName(text)))
 
 /**
- * Says what is wrong with the three parts of a module address, as module clients do before they ask a registry for it:
- * which part, and its rule.
+ * Returns what is wrong with the three parts of a module address, as module clients do before a request: the part, and
+ * its rule.
  *
  * @returns `undefined` when nothing is
  *

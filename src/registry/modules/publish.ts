@@ -5,14 +5,14 @@ import type { Module } from './model.ts'
 import { addressProblem, formatAddress, type ModuleAddress } from './names.ts'
 
 /**
- * What a publisher says about a module; what is left out stays as it is, or starts empty.
+ * The description of a module; omitted fields stay unchanged, or start empty.
  *
  * @public
  */
 export interface PublishModuleInput extends ModuleAddress {
-  /** Who looks after it. */
+  /** The maintainer. */
   readonly owner?: string | undefined
-  /** What it makes, in a line or two; searched. */
+  /** A short description; searched. */
   readonly description?: string | undefined
   /** Where people read its code. */
   readonly source?: string | undefined
@@ -20,16 +20,16 @@ export interface PublishModuleInput extends ModuleAddress {
   readonly verified?: boolean | undefined
 }
 
-/** What a publisher may change about a module that exists. */
+/** The fields that a publisher can change on an existing module. */
 const editable = ['owner', 'description', 'source', 'verified'] as const
 
 /** How many characters the texts may have that lists show of every module. */
 const longest = { owner: 256, description: 4096, source: 4096 } as const
 
 /**
- * Puts a module into the registry, or changes what is said about one that is there.
+ * Adds a module to the registry, or changes the description of an existing one.
  *
- * @param module - the module at that address; `undefined` when there is none
+ * @param module - the module at that address; `undefined` if there is none
  * @returns the module's address as text; or `invalid_module_name`, `text_too_long`. A new module has no versions and is not listed
  * until it has one; the letter case of an existing address is kept.
  *
@@ -83,11 +83,11 @@ export function publishModule(
 function textProblem(input: PublishModuleInput): Refused<'text_too_long'> | undefined {
   for (const field of ['owner', 'description', 'source'] as const)
     if ((input[field]?.length ?? 0) > longest[field])
-      return refuse('text_too_long', `the ${field} is too long: it may have ${longest[field]} characters`)
+      return refuse('text_too_long', `the ${field} is too long: it has at most ${longest[field]} characters`)
   return undefined
 }
 
-/** Just the address of something that has one. */
+/** Only the address of an object that has one. */
 export const addressOf = ({ namespace, name, provider }: ModuleAddress): ModuleAddress => ({
   namespace,
   name,

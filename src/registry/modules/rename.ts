@@ -6,10 +6,10 @@ import { addressProblem, type ModuleAddress, sameAddress } from './names.ts'
 import { addressOf } from './publish.ts'
 
 /**
- * Gives a module another address. Its versions, counts and identity stay; the old address answers with where it went.
+ * Moves a module to another address. Its versions, counts and identity stay; the old address redirects.
  *
- * @returns the record to keep at the old address, or `undefined` when only the letter case changed;
- * `invalid_module_name` when the new address is none. Whether the new address is free is the caller's to know.
+ * @returns the redirect to store at the old address, or `undefined` when only the letter case changed;
+ * `invalid_module_name` for an invalid new address. The caller checks whether the new address is free.
  *
  * @remarks
  * Requests for the old address are answered with 301 to the new one.

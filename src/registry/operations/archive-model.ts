@@ -9,11 +9,11 @@ import type { StoredArchive } from '../versions/model.ts'
 export interface PublishArchiveInput {
   /** Its number, as {@link parseVersion} reads it. */
   readonly version: string
-  /** What the archive is said to be; by its first bytes where that is left out. */
+  /** The declared format of the archive; detected by its first bytes if omitted. */
   readonly format?: 'tar.gz' | 'zip' | undefined
-  /** Who looks after the module, where it is a new one. */
+  /** The maintainer of the module, if it is new. */
   readonly owner?: string | undefined
-  /** Refuses a longer archive, where that is less than what the registry takes. */
+  /** Refuses a longer archive, if this is less than the limit of the registry. */
   readonly maxBytes?: number | undefined
 }
 
@@ -25,7 +25,7 @@ export interface PublishArchiveInput {
 export interface PublishedArchive {
   /** The canonical number. */
   readonly number: string
-  /** What of its files could not be read, each with its file and place. */
+  /** The parse errors of its files, each with its file and position. */
   readonly warnings: readonly string[]
 }
 

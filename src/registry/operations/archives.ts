@@ -42,8 +42,8 @@ async function earlyProblem(
 }
 
 /**
- * Where clients fetch an archive: beside the download endpoint, with what their downloader needs to know. They unpack
- * all of it, so the folder around the module, where there is one, is named too.
+ * The download URL of an archive: beside the download endpoint, with hints for the downloader. Clients unpack all of
+ * it, so the outer folder, if there is one, is included.
  */
 const sourceOf = ({ archive, module }: Kept): string => {
   const folder = module.folder.slice(0, -1)
@@ -52,7 +52,7 @@ const sourceOf = ({ archive, module }: Kept): string => {
   return `./archive${shown}?archive=${archive.format}&checksum=sha256:${archive.sha256}`
 }
 
-/** Makes a kept archive a version of its module, which is made where there is none. */
+/** Publishes a stored archive as a version of its module, which is created if it does not exist. */
 function takeIn(
   { limits }: RegistryParts,
   tx: RegistryTx,
@@ -85,7 +85,10 @@ function takeIn(
 
 /** The operations of a registry on archives that it keeps itself. */
 export const archiveOperations = {
-  /** Why a version cannot be published with an archive, as far as that is known without it; nothing where it can. */
+  /**
+   * Why a version cannot be published with an archive, as far as this is known without reading it; `undefined` if it
+   * can.
+   */
   checkPublish: operation({
     takes: [address, version],
     refuses: ['archives_not_kept', 'invalid_module_name', 'invalid_version', 'version_exists'],
@@ -97,8 +100,8 @@ export const archiveOperations = {
       (await earlyProblem(parts, address, version)) ?? { ok: true, value: undefined },
   }),
   /**
-   * Publishes a version with its archive, a tar.gz or a zip, which the registry keeps and serves as it is. What the
-   * module says about itself is read from it. The module is made where there is none.
+   * Publishes a version with its archive, a tar.gz or a zip, which the registry stores and serves unchanged. The
+   * documentation of the module is read from it. A missing module is created.
    *
    * @example
    * ```ts
@@ -148,7 +151,7 @@ export const archiveOperations = {
         await parts.archives.discard(blob)
         throw error
       })
-      // A commit that throws may have taken place: what came of its bytes is found out by the sweep.
+      // A commit that throws may have taken effect: the sweep finds out whether its bytes are referenced.
       const published = kept.ok
         ? await parts.commit((tx, env) => takeIn(parts, tx, env, address, input, kept.value))
         : kept
@@ -156,7 +159,7 @@ export const archiveOperations = {
       return published
     },
   }),
-  /** Finds the archive of a version, where this registry keeps it. */
+  /** Finds the archive of a version, if this registry stores it. */
   findArchive: operation({
     takes: [address, version, reader],
     refuses: ['module_not_found', 'module_moved', 'version_not_found'],

@@ -29,7 +29,7 @@ export const moduleName = argument<Pick<ModuleAddress, 'namespace' | 'name'>>(
 export const text = argument<string>('text', aText)
 export const version = argument<string>('version', aText)
 
-/** What a list says of a module may be given back with something changed: the rest of it changes nothing. */
+/** An element of a list can be passed back with changes: its other fields are ignored. */
 const asListed = z.unknown().optional()
 export const publishedModule = argument<PublishModuleInput>(
   'input',

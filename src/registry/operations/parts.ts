@@ -32,7 +32,7 @@ export interface Counted extends Present {
   readonly waiting: ReadonlyMap<string, number>
 }
 
-/** What the operations of a registry work with. */
+/** The dependencies of the registry's operations. */
 export interface RegistryParts {
   readonly store: Store
   readonly env: () => Env
@@ -57,7 +57,7 @@ export interface RegistryParts {
   /** Version lists that were read lately. */
   readonly listed: ReturnType<typeof lru<Module, readonly ListedVersion[]>>
   readonly report: (error: unknown) => void
-  /** Stores what is still to be counted, and closes the replica. */
+  /** Stores pending counts, and closes the replica. */
   readonly close: () => Promise<void>
 }
 
@@ -68,7 +68,7 @@ const cachedVersions = 50_000
 const readAtOnce = 2
 const streamedAtOnce = 8
 
-/** Makes the parts of a registry, of options that are checked. Nothing is read before the first call. */
+/** Creates the parts of a registry from checked options. Nothing is read before the first call. */
 export function registryParts(options: RegistryOptions): RegistryParts {
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
   const report = (error: unknown) => options.onError?.(error)
@@ -132,7 +132,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
       return { waiting: tally.waiting(), ...opened.follower.present() }
     },
     close: async () => {
-      // Nothing is open where the store could not be read.
+      // Nothing is open if the store could not be read.
       const opened = await opening?.catch(() => undefined)
       await tally.settled()
       closed = true

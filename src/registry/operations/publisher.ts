@@ -1,14 +1,14 @@
 import { foldName } from '../modules/names.ts'
 
 /**
- * Who publishes: the owner of a token.
+ * A publisher: the owner of a token.
  *
  * @public
  */
 export interface Publisher {
-  /** Who it is, for `onRequest`, and as the owner of new modules. */
+  /** The name, for `onRequest`, and as the owner of new modules. */
   readonly name?: string | undefined
-  /** Where it may publish; every namespace by default. */
+  /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
   /** Whether it may make, list and remove tokens over HTTP; not by default. */
   readonly administrator?: boolean | undefined
@@ -22,7 +22,7 @@ export interface Publisher {
 export interface CreateTokenInput {
   /** Whose it is: 1 to 64 letters, digits, `-`, `_` and `.`. Several tokens may have one name. */
   readonly name: string
-  /** Where it may publish; every namespace by default. */
+  /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
   /** Whether it may make, list and remove tokens over HTTP, and publish everywhere; not by default. */
   readonly administrator?: boolean | undefined

@@ -1,7 +1,7 @@
 import type { DirectoryQuery } from '../search/query.ts'
 
 /**
- * Who reads: which namespaces that reader may see. Modules elsewhere do not exist for them.
+ * A reader and the namespaces it may see. Modules in other namespaces do not exist for it.
  *
  * @public
  */

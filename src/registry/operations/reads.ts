@@ -37,7 +37,7 @@ const visibleTo = ({ namespaces }: Reader) => (namespaces ? { visible: namespace
 
 const defaultLimit = 15
 
-/** The module at an address that is listed, or where it went, or that it is not there. */
+/** The listed module at an address, a redirect, or not found. */
 function locate(
   { now: snapshot, directory, whereIs, waiting }: Counted,
   address: ModuleAddress,
@@ -172,7 +172,7 @@ export const readOperations = {
     },
   }),
   /**
-   * Every version of a module, oldest first, with what each needs.
+   * Every version of a module, oldest first, with their dependencies.
    *
    * @example
    * ```ts

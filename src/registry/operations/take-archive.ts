@@ -24,26 +24,23 @@ type TakeRefusal =
   | 'upload_interrupted'
   | 'publish_expired'
 
-/** There is no place for archives. */
+/** The registry has no blob store. */
 export const notKept = refuse(
   'archives_not_kept',
-  'this registry keeps no archives: give createRegistry a blobs option, or publish addresses',
+  'this registry stores no archives: pass the blobs option to createRegistry, or publish addresses',
 )
 
-/** What takes too long to come is swept meanwhile. */
-export const expired = refuse('publish_expired', 'the archive took too long to come: publish it again')
+/** Uploads that take longer are swept. */
+export const expired = refuse('publish_expired', 'the archive took too long to arrive: publish it again')
 
-const interrupted = refuse(
-  'upload_interrupted',
-  'the archive broke off before all of its bytes had come: send it again',
-)
+const interrupted = refuse('upload_interrupted', 'the upload of the archive ended early: send it again')
 
 type Inspected = Awaited<ReturnType<typeof inspectModule>>
 type Written = BlobWritten | Refused<'blob_too_large'>
 
 /**
- * Keeps the bytes of an archive and reads them: a tar.gz while it comes, a zip, whose list of files is at its end, after
- * that. Nothing is kept of what does not begin as an archive.
+ * Stores the bytes of an archive and reads them: a tar.gz while it arrives, a zip, whose directory is at its end, after
+ * that. Bytes that do not begin like an archive are not stored.
  */
 export async function takeArchive(
   parts: RegistryParts,
@@ -92,7 +89,7 @@ async function storeThenRead(
   return { written, inspected: written.ok ? await read(written.size) : expired }
 }
 
-/** Reads what is stored while it is stored. Once it is refused, no more is taken. */
+/** Reads the bytes while they are stored. After a refusal, no more bytes are accepted. */
 async function storeAndRead(
   body: AsyncIterable<Uint8Array>,
   put: Put,
@@ -162,5 +159,5 @@ function formatProblem(
   if (actual === undefined) return 'the bytes are neither a tar.gz nor a zip archive'
   return said === undefined || said === actual
     ? undefined
-    : `the archive is said to be ${said} and is ${actual}`
+    : `the archive is declared as ${said} but is ${actual}`
 }

@@ -12,7 +12,7 @@ const longestTtlMs = 10 * 366 * 86_400_000
 
 /** The operations of a registry on the tokens that may publish. */
 export const tokenOperations = {
-  /** Makes a token that may publish, and answers it: it is shown this once, for only its digest is kept. */
+  /** Creates a publishing token and returns its text: only here, because the registry stores only its digest. */
   createToken: operation({
     takes: [publishingToken],
     refuses: ['invalid_token'],
@@ -39,7 +39,7 @@ export const tokenOperations = {
       })
     },
   }),
-  /** Whose a token is, and what it may do; nothing where it is none, or has expired. */
+  /** The owner and rights of a token; `undefined` for an unknown or expired one. */
   findPublisher: operation({
     takes: [token],
     refuses: [],
@@ -91,7 +91,7 @@ export const tokenOperations = {
   }),
 }
 
-/** Removes tokens that have expired; answers how many those were. */
+/** Deletes expired tokens; returns their number. */
 export const sweepTokens = (parts: RegistryParts): Promise<number> => {
   const { now } = parts.env()
   return removeWhere(parts, (record) => isExpired(record, now))
@@ -114,7 +114,7 @@ async function removeWhere(
 const isExpired = ({ expiresAt }: TokenRecord, now: number): boolean =>
   expiresAt !== undefined && expiresAt <= now
 
-/** Names a token where it cannot be shown: from a part of its digest, no token can be found. */
+/** An ID for a token that cannot be shown: a part of its digest does not reveal the token. */
 const idOf = ({ digest }: TokenRecord): string => digest.slice(0, 16)
 
 const listed = (record: TokenRecord): ListedToken => {
@@ -138,12 +138,18 @@ function tokenProblem({
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
     return refuse('invalid_token', 'the name of a token has 1 to 64 letters, digits, "-", "_" and "."')
   if (ttlMs !== undefined && !(ttlMs > 0 && ttlMs <= longestTtlMs))
-    return refuse('invalid_token', 'a token lives for more than no time and at most ten years')
+    return refuse('invalid_token', 'the TTL of a token must be positive and at most ten years')
   if (namespaces === undefined) return undefined
   if (administrator)
-    return refuse('invalid_token', 'an administrator makes tokens for every namespace: leave namespaces out')
+    return refuse(
+      'invalid_token',
+      'an administrator token has access to all namespaces: leave namespaces out',
+    )
   if (namespaces.length === 0)
-    return refuse('invalid_token', 'a token without namespaces publishes nothing: leave them out for all')
+    return refuse(
+      'invalid_token',
+      'a token with no namespaces cannot publish: leave namespaces out to allow all',
+    )
   if (namespaces.length > 1000) return refuse('invalid_token', 'a token has at most 1000 namespaces')
   const wrong = namespaces.find((namespace) => !isAddressPart('namespace', namespace))
   return wrong === undefined

@@ -53,7 +53,7 @@ const onModule = <Value, Code extends string>(
 
 /** The operations of a registry that write. A refusal changes nothing. */
 export const writeOperations = {
-  /** Puts a module in, or changes what is said about it; answers its address. */
+  /** Adds a module, or changes its description; returns its address. */
   publishModule: operation({
     takes: [publishedModule],
     refuses: ['invalid_module_name', 'text_too_long', 'module_name_taken'],
@@ -116,7 +116,7 @@ export const writeOperations = {
       onModule(parts, address, (module, _tx, env) => deprecateVersion(module, { version, deprecation }, env)),
   }),
   /**
-   * Gives a module another address and has the old one redirect there; answers the new one.
+   * Moves a module to another address, to which the old one redirects; returns the new address.
    *
    * @example
    * ```ts
@@ -167,15 +167,15 @@ export const writeOperations = {
         return { ok: true, value: module, events: [event] }
       })
       if (!removed.ok) return removed
-      // It is gone; what it left behind and cannot be cleared now is swept later.
+      // It is gone; leftovers that cannot be deleted now are swept later.
       await removals.clear(removed.value.id).catch(report)
       return { ok: true, value: formatAddress(removed.value) }
     },
   }),
   /**
-   * Fills an empty registry with records in wire form, all of them or none; answers how many of each kind. A bad record is
-   * named by its path: `registry.modules[1].versions[0].source`. With `dryRun` it answers what it would answer, and stores
-   * nothing.
+   * Fills an empty registry with records in wire form, all of them or none; returns the number of records by kind. The
+   * refusal of an invalid record has its path: `registry.modules[1].versions[0].source`. `dryRun` returns the same and
+   * stores nothing.
    */
   load: operation({
     takes: [records, loadOptions],
@@ -187,9 +187,10 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Takes away what removals and publishes that broke off have left behind unreachable, and expired tokens; done every
-   * hour anyway. Answers how many records and archives that was. Whoever starts, and has the store to itself, says
-   * `abandoned`: no publish is under way then, and what crashes left an hour ago or less goes too.
+   * Deletes expired tokens, and unreachable records and archives that interrupted removals and publishes have left
+   * behind, and returns the number of records and archives. The registry does this every hour by itself. Pass
+   * `abandoned` at start if no other process uses the store: no publish is in progress then, so leftovers of the last
+   * hour are deleted too.
    */
   sweep: operation({
     takes: [sweepOptions],

@@ -3,7 +3,7 @@ import type { DirectoryQuery } from './query.ts'
 import type { ModuleRow } from './row.ts'
 
 /**
- * What searches filter by, slot by slot in typed arrays: turning away a hundred thousand rows must not touch the rows.
+ * The filter columns of searches, by slot in typed arrays: rejecting a hundred thousand rows must not touch the rows.
  */
 export function columns() {
   const ids = new Map<string, number>()

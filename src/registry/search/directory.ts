@@ -12,9 +12,9 @@ import { textIndex } from './text-index.ts'
 export interface ModuleDirectory {
   /** Puts a module in, or in place of the one at the same address. */
   readonly put: (row: ModuleRow) => void
-  /** Takes out the module at an address; does nothing when there is none. */
+  /** Removes the module at an address; no-op if there is none. */
   readonly remove: (address: ModuleAddress) => void
-  /** The module at an address, whatever the case of its letters. */
+  /** The module at an address; case-insensitive. */
   readonly get: (address: ModuleAddress) => ModuleRow | undefined
   /** Modules in order of namespace, name and provider. */
   readonly list: (query: DirectoryQuery, offset: number, limit: number) => Excerpt<ModuleRow>
@@ -25,7 +25,7 @@ export interface ModuleDirectory {
 }
 
 /**
- * Makes an empty {@link ModuleDirectory}.
+ * Creates an empty {@link ModuleDirectory}.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export const moduleDirectory = (): ModuleDirectory => directoryInSteps()
 
 /** A {@link ModuleDirectory} that can be made ready in slices. */
 export function directoryInSteps(): ModuleDirectory & {
-  /** Makes ready what the first search needs, in steps, between which nothing may be put or removed. */
+  /** Prepares the structures of the first search, in steps; do not put or remove between the steps. */
   readonly settling: () => Iterable<void>
 } {
   const byKey = new Map<string, ModuleRow>()
@@ -64,7 +64,7 @@ export function directoryInSteps(): ModuleDirectory & {
     put: (row) => {
       const key = rowKey(row)
       const before = byKey.get(key)
-      // Only the flag changes which shelves a row stands on: its address is its place.
+      // Only the flag changes the shelves of a row: its address determines its place on each.
       if (before && before.verified !== row.verified) shelved.remove(key, before)
       byKey.set(key, row)
       shelved.put(key, row)

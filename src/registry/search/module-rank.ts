@@ -35,7 +35,7 @@ export function moduleRank(
     hits.sort((a, b) => (points[b] ?? 0) - (points[a] ?? 0) || order.compare(a, b))
     return { slots: hits.slice(offset, end), total }
   }
-  // Where the next slot of each sum stands: the best sum begins at 0.
+  // The next slot of each sum: the best sum begins at 0.
   const next = new Uint32Array(most + 1)
   for (let sum = most; sum > 1; sum -= 1) next[sum - 1] = (next[sum] ?? 0) + (counts[sum] ?? 0)
   const slots = new Array<number>(end - offset).fill(0)

@@ -8,9 +8,9 @@ export type Searched = (typeof searched)[number]
 export type Meeting = 'whole' | 'word' | 'part'
 
 /**
- * What a term earns where it meets a text. Every term of a query must meet the module somewhere; each counts once,
- * where it earns most, and the terms' points add up. A term with separators is a run of words, whatever separates them in
- * the text: `private-vpc` meets "a private VPC". Modules with equal points are ordered by partner modules first,
+ * The points of a term for each kind of match. Every term of a query must match the module somewhere; each counts once,
+ * at its best match, and the points of the terms add up. A term with separators is a phrase, and matches with any other
+ * separators: `private-vpc` matches "a private VPC". Modules with equal points are ordered by partner modules first,
  * then more downloads, then address.
  *
  * @public

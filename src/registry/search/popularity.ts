@@ -1,7 +1,7 @@
 import { ranking } from '../../search/index.ts'
 import type { ModuleRow } from './row.ts'
 
-/** What a module is ranked by: whether it is a partner's, its downloads, its folded address. */
+/** The rank of a module: partner flag, downloads, folded address. */
 export interface Popularity extends Pick<ModuleRow, 'verified' | 'downloads'> {
   readonly address: string
 }

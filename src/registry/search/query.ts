@@ -1,7 +1,7 @@
 import type { RowFilter } from './row-index.ts'
 
 /**
- * What a reader asks for: filters, and the namespaces that reader may see.
+ * A query: filters, and the namespaces that the reader may see.
  *
  * @public
  */

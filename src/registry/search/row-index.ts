@@ -2,7 +2,7 @@ import { foldName } from '../modules/names.ts'
 import { type ModuleRow, rowKey } from './row.ts'
 
 /**
- * What a list is limited to; names match whatever their case.
+ * The filters of a list; names are case-insensitive.
  *
  * @public
  */

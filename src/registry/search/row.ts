@@ -9,7 +9,7 @@ import { foldName } from '../modules/names.ts'
 export interface ModuleRow extends ModuleAddress {
   /** The module's identity. */
   readonly id: string
-  /** Who looks after it. */
+  /** The maintainer. */
   readonly owner: string
   /** What it makes. */
   readonly description: string
@@ -25,7 +25,7 @@ export interface ModuleRow extends ModuleAddress {
   readonly downloads: number
 }
 
-/** Lists are ordered by namespace, name and provider, whatever their case; U+0001 sorts before every letter. */
+/** The sort key of lists: namespace, name and provider, case-insensitive; U+0001 sorts before every letter. */
 export const rowKey = ({ namespace, name, provider }: ModuleAddress): string =>
   foldName(`${namespace}\u0001${name}\u0001${provider}`)
 

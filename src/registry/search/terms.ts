@@ -8,8 +8,8 @@ export const termsOf = (query: string): readonly string[] =>
 const maxPieces = 16
 
 /**
- * What a term asks of the words of a text: to hold it, or, where it has separators, to stand one after another, the
- * first one ending and the last one beginning as the term does.
+ * The condition of a term on the words of a text: a word contains it, or, if it has separators, consecutive words match
+ * its pieces, where the first word ends and the last word begins with its piece.
  */
 export function piecesOf(term: string): readonly Piece[] {
   const words = wordsOf(term).slice(0, maxPieces)

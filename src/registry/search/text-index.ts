@@ -27,7 +27,7 @@ const mostOfParts = Uint16Array.from({ length: 1 << fields.length }, (_, bits) =
   Math.max(0, ...points.part.filter((_points, field) => (bits & (1 << field)) !== 0)),
 )
 
-/** Everything that is built anew when too many slots are dead. */
+/** The parts that are rebuilt when too many slots are dead. */
 const emptyIndex = (popularityOf: (slot: number) => Popularity) => ({
   rows: [] as (ModuleRow | undefined)[],
   dead: [] as number[],
@@ -45,9 +45,9 @@ const emptyIndex = (popularityOf: (slot: number) => Popularity) => ({
  * The search over modules: infix matches in five texts, ranked by {@link searchPoints}.
  *
  * @remarks
- * Each row has a key, by which it is put and removed, and a slot; a row whose texts change moves to a new slot, and when half the slots are dead the index is
- * built anew. A query adds up points per slot in one typed array and reads the slots in order of popularity, so that
- * equal points come out in that order without sorting.
+ * Each row has a key, for put and remove, and a slot; a row whose texts change moves to a new slot, and when half the
+ * slots are dead the index is rebuilt. A query adds up points per slot in one typed array and reads the slots in order
+ * of popularity, so that equal points come out in that order without sorting.
  */
 export function textIndex() {
   const popularityOf = (slot: number): Popularity => {
@@ -93,7 +93,7 @@ export function textIndex() {
     for (const [key, row] of living) insert(key, row)
   }
 
-  /** Raises the slot of a place to what its text earns. */
+  /** Raises the slot of a place to the points of its text. */
   const earnAt = (place: number, byField: readonly number[]): void => {
     const { term } = scratch
     const slot = slotOf(place)
@@ -103,7 +103,7 @@ export function textIndex() {
   const earn = (places: readonly number[], byField: readonly number[]): void => {
     for (let at = 0; at < places.length; at += 1) earnAt(places[at] ?? 0, byField)
   }
-  /** How pieces stand in the words around a position, where the one of number `anchor` stands. */
+  /** How pieces match the words around a position, where piece number `anchor` is. */
   const meetingAt = (
     pieces: readonly Piece[],
     anchor: number,
@@ -133,8 +133,8 @@ export function textIndex() {
     return near
   }
   /**
-   * Finds pieces in words one after another. Where the quickest of them stands, its neighbours are looked at, but only
-   * where the next piece is at the right distance: looking is dear, because the stream is long.
+   * Finds consecutive words that match the pieces. It starts at the rarest piece and checks the neighbours only where
+   * the next piece is at the right distance: reading is expensive, because the stream is long.
    */
   const earnPhrase = (pieces: readonly Piece[]): void => {
     const { words, stream } = index
@@ -154,7 +154,7 @@ export function textIndex() {
       }
     })
   }
-  /** Fills `scratch.term` with what one term earns in each slot. */
+  /** Fills `scratch.term` with the points of one term in each slot. */
   const score = (text: string): void => {
     const { rows, words, letters, wholes } = index
     const { term } = scratch
@@ -219,7 +219,7 @@ export function textIndex() {
   }
 }
 
-/** What a query writes into, slot by slot; kept from one query to the next. */
+/** The arrays that a query writes into, by slot; reused between queries. */
 const scratchFor = (slots: number) => ({
   total: new Uint16Array(slots),
   term: new Uint16Array(slots),

@@ -9,14 +9,14 @@ const lastWord = 31
  * to know which text it is needs no look at the stream.
  */
 export function tokenStream() {
-  /** Numbers of words; 0, which is no word's, ends a text. */
+  /** Numbers of words; 0, which is not a word, ends a text. */
   let words = new Uint32Array(256)
   let length = 1
-  /** Where each text of each slot begins. */
+  /** The start of each text of each slot. */
   let starts = new Uint32Array(64)
 
   return {
-    /** Adds a text; `numberOf` is given the place of each word and answers the word's number. */
+    /** Adds a text; `numberOf` receives the place of each word and returns the word's number. */
     add: (
       slot: number,
       field: number,
@@ -40,7 +40,7 @@ export function tokenStream() {
     positionOf: (place: number): number => (starts[textOf(place)] ?? 0) + (place & lastWord),
     /** Whether more words follow in the text that share a place. */
     isShared: (place: number): boolean => (place & lastWord) === lastWord,
-    /** The number of the word at a position; 0 where a text ends. */
+    /** The number of the word at a position; 0 at the end of a text. */
     wordAt: (position: number): number => words[position] ?? 0,
   }
 }

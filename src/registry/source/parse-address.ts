@@ -4,7 +4,7 @@ import { addressProblem, formatAddress, type ModuleAddress } from '../modules/na
 import { splitSubdirectory } from './subdirectory.ts'
 
 /**
- * A module source address as a configuration writes it, taken apart.
+ * The parts of a module source address.
  *
  * @public
  */
@@ -26,8 +26,8 @@ const hostGrammar =
 /**
  * Reads a module source address: `[host/]namespace/name/provider[//folder]`.
  *
- * @returns the parts, or `invalid_module_address` with what was wrong and what would be right; anything with another
- * number of segments is some other kind of source (a path, a repository, a URL).
+ * @returns the parts, or `invalid_module_address` with the problem and the fix; an address with another number of
+ * segments is another kind of source (a path, a repository, a URL).
  *
  * @remarks
  * An address without a host means the public registry.

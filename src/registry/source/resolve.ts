@@ -18,7 +18,7 @@ export type Downloader = (typeof downloaders)[number]
  * @public
  */
 export interface ResolvedSource {
-  /** What a client hands to its downloader: absolute, folder and query included. */
+  /** The argument for a client's downloader: absolute, including folder and query. */
   readonly location: string
   /** Which downloader fetches it. */
   readonly downloader: Downloader
@@ -39,9 +39,9 @@ const shorthands: readonly { readonly shape: RegExp; readonly downloader: Downlo
 const isDownloader = (name: string): name is Downloader => downloaders.some((known) => known === name)
 
 /**
- * Says what a client will fetch for a source location, or why no client could.
+ * Returns what a client will download for a source location, or why no client could.
  *
- * @param source - what the get header carries: downloader syntax (`git::https://…?ref=v1`, `s3::…`,
+ * @param source - the value of the get header: downloader syntax (`git::https://…?ref=v1`, `s3::…`,
  * `github.com/acme/vpc`), a URL, or a URL that begins with `/`, `./` or `../`
  * @param downloadUrl - the full URL of the version's download endpoint, against which a relative source is resolved
  *
@@ -69,7 +69,7 @@ export function resolveModuleSource(
 ): { readonly ok: true; readonly value: ResolvedSource } | Refused<'invalid_source'> {
   checkArguments('source downloadUrl', source, downloadUrl)
   const shown = JSON.stringify(source)
-  if (source === '') return invalid('the source is empty: give the location that clients should fetch')
+  if (source === '') return invalid('the source is empty: set the location that clients should download')
   if (source.length > 4096) return invalid('the source is longer than 4096 characters')
   if (!/^[!-~]+$/.test(source))
     return invalid(`the source ${shown} has spaces, control or non-ASCII characters: percent-encode them`)

@@ -2,8 +2,8 @@
  * Splits `package//sub/folder?query` into the package, with its query, and the folder inside it.
  *
  * @remarks
- * The `//` of a scheme (`https://`, `git::ssh://`) does not count, and a query belongs to the package even where it
- * is written after the folder.
+ * The `//` of a scheme (`https://`, `git::ssh://`) does not count, and a query belongs to the package even if it
+ * follows the folder.
  *
  * @returns `undefined` when the folder leads outside the package.
  */

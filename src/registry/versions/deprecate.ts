@@ -9,7 +9,7 @@ import type { Deprecation } from './model.ts'
 const longest = { reason: 512, link: 1024 } as const
 
 /**
- * Marks a version as deprecated, or takes the mark off. It stays where it is and is installed as before.
+ * Marks a version as deprecated, or removes the mark. It stays listed and installable.
  *
  * @param input - `deprecation` is why, or `null` to take the mark off
  * @returns the canonical number of the version; or `version_not_found`, `invalid_deprecation`

@@ -3,7 +3,7 @@ import type { Module } from '../modules/model.ts'
 import { formatAddress } from '../modules/names.ts'
 import { parseVersion } from './number.ts'
 
-/** Where a version is in its module, by any spelling of its number. */
+/** The index of a version in its module, by any spelling of its number. */
 export function findNumber(
   module: Module,
   version: string,

@@ -28,7 +28,7 @@ export const moduleLimits: ModuleLimits = {
 /**
  * Says why a version is too large, or would make its module so.
  *
- * @param characters - what version lists would have of it
+ * @param characters - its size in version lists
  *
  * @returns `undefined` when it may be added
  */

@@ -5,13 +5,13 @@ export const Input = z.object({
   name: z.string(),
   description: z.string().default(''),
   default: z.string().default(''),
-  /** The constraint on its type, as it is written; left out or empty where it takes any. */
+  /** The type constraint as written; omitted or empty if it accepts any type. */
   type: z.string().optional(),
-  /** Whether callers must give it; where that is left out, they must if there is no default. */
+  /** Whether callers must set it; if omitted, they must unless there is a default. */
   required: z.boolean().optional(),
-  /** Whether clients keep it out of what they show. */
+  /** Whether clients hide its value. */
   sensitive: z.boolean().optional(),
-  /** False where null is not taken for a value. */
+  /** False if null is not a valid value. */
   nullable: z.boolean().optional(),
 })
 /**
@@ -25,7 +25,7 @@ export interface Input extends z.infer<typeof Input> {}
 export const Output = z.object({
   name: z.string(),
   description: z.string().default(''),
-  /** Whether clients keep it out of what they show. */
+  /** Whether clients hide its value. */
   sensitive: z.boolean().optional(),
 })
 /**
@@ -52,7 +52,7 @@ export interface Dependency extends z.infer<typeof Dependency> {}
 export const ProviderRequirement = z.object({
   name: z.string(),
   version: z.string().default(''),
-  /** Its address, as in `hashicorp/aws`, where the module says it. */
+  /** Its address, such as `hashicorp/aws`, if the module names it. */
   source: z.string().optional(),
 })
 /**
@@ -62,10 +62,10 @@ export const ProviderRequirement = z.object({
  */
 export interface ProviderRequirement extends z.infer<typeof ProviderRequirement> {}
 
-/** Something a module manages. */
+/** A resource of a module. */
 export const Resource = z.object({ name: z.string(), type: z.string() })
 /**
- * Something a module manages.
+ * A resource of a module.
  *
  * @public
  */
@@ -83,7 +83,7 @@ export const ModulePart = z.object({
   dependencies: z.array(Dependency).default([]),
   providers: z.array(ProviderRequirement).default([]),
   resources: z.array(Resource).default([]),
-  /** What it reads and does not manage. */
+  /** The data sources, which it reads but does not manage. */
   data_sources: z.array(Resource).optional(),
   /** The constraint on the client's version. */
   required_version: z.string().optional(),
@@ -95,30 +95,30 @@ export const ModulePart = z.object({
  */
 export interface ModulePart extends z.infer<typeof ModulePart> {}
 /**
- * A {@link ModulePart} as a publisher gives it: what is left out is empty.
+ * A {@link ModulePart} as a publisher passes it: omitted fields are empty.
  *
  * @public
  */
 export interface ModulePartInput extends z.input<typeof ModulePart> {}
 
-/** What version lists say about a part: enough to see what a version needs, without its documentation. */
+/** The fields of a part in version lists: its dependencies, without its documentation. */
 export const PartNeeds = ModulePart.pick({ path: true, dependencies: true, providers: true })
 /**
- * What version lists say about a part: enough to see what a version needs, without its documentation.
+ * The fields of a part in version lists: its dependencies, without its documentation.
  *
  * @public
  */
 export interface PartNeeds extends z.infer<typeof PartNeeds> {}
 
-/** That a version should not be used any more. */
+/** The deprecation of a version. */
 export const Deprecation = z.object({
-  /** Why, and what to use instead. */
+  /** The reason, and what to use instead. */
   reason: z.string(),
   /** Where people read more. */
   link: z.string().optional(),
 })
 /**
- * That a version should not be used any more.
+ * The deprecation of a version.
  *
  * @public
  */
@@ -152,7 +152,7 @@ export const Version = z.object({
   publishedMicros: z.int(),
   root: PartNeeds,
   submodules: z.array(PartNeeds),
-  /** Its archive, where this registry keeps it. */
+  /** Its archive, if this registry stores it. */
   archive: StoredArchive.optional(),
 })
 /**
@@ -168,7 +168,7 @@ export interface Version extends z.infer<typeof Version> {}
  * @public
  */
 export interface ListedVersion extends Version {
-  /** Why it should not be used any more, where that is so. */
+  /** Its deprecation, if it is deprecated. */
   readonly deprecation?: Deprecation | undefined
 }
 
@@ -178,7 +178,7 @@ export const VersionContents = z.object({
   number: z.string(),
   root: ModulePart,
   submodules: z.array(ModulePart),
-  /** What of its files could not be read, each with its file and place. */
+  /** The parse errors of its files, each with its file and position. */
   warnings: z.array(z.string()).optional(),
 })
 /**

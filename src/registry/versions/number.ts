@@ -1,6 +1,6 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 /**
- * A version number, read: what decides identity and order.
+ * A parsed version number, with the parts that determine identity and order.
  *
  * @public
  */
@@ -11,11 +11,14 @@ export interface VersionNumber {
   readonly segments: readonly number[]
   /** The identifiers after `-`; empty for a stable version. */
   readonly prerelease: readonly string[]
-  /** The text after `+`, which takes no part in the order; empty when there is none. */
+  /** The text after `+`, which does not affect the order; empty if there is none. */
   readonly build: string
 }
 
-/** What clients accept: an optional `v`, dotted numbers, an optional prerelease (its dash may be missing), a build. */
+/**
+ * The syntax that clients accept: an optional `v`, dotted numbers, an optional prerelease (its dash may be missing), a
+ * build.
+ */
 const grammar =
   /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z~][0-9A-Za-z~.-]*)|([A-Za-z~][0-9A-Za-z~.-]*))?(?:\+([0-9A-Za-z~.-]+))?$/
 
@@ -25,7 +28,7 @@ const maxLength = 128
 /**
  * Reads a version number as module clients do.
  *
- * @returns `undefined` when the text is no version number: `latest`, `1..0`, an empty identifier, more than 128
+ * @returns `undefined` when the text is not a version number: `latest`, `1..0`, an empty identifier, more than 128
  * characters, or a segment beyond 2^53.
  *
  * @remarks

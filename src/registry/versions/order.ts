@@ -7,7 +7,7 @@ const read = (canonical: string): VersionNumber => {
   return version
 }
 
-/** Where a version belongs in a list kept oldest first; versions of equal rank keep the order they came in. */
+/** The index for a version in a list sorted oldest first; versions of equal rank keep their order of arrival. */
 export function versionPosition(
   oldestFirst: readonly { readonly number: string }[],
   version: VersionNumber,
@@ -23,7 +23,7 @@ export function versionPosition(
 }
 
 /**
- * The version a module shows as its own: the highest stable one, or the highest prerelease if there is no other.
+ * The version that represents a module: the highest stable one, or the highest prerelease if there is no other.
  *
  * @param oldestFirst - versions by canonical number, oldest first
  * @returns `undefined` for a module without versions

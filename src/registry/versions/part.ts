@@ -7,7 +7,7 @@ Object.freeze(none)
 const each = <Given, Kept>(all: readonly Given[] | undefined, keep: (one: Given) => Kept): Kept[] =>
   all === undefined || all.length === 0 ? none : all.map(keep)
 
-/** Those of some fields that say something. */
+/** The non-empty ones of some fields. */
 function given<From extends object, Name extends keyof From>(
   from: From,
   ...names: readonly Name[]
@@ -50,7 +50,7 @@ export const fillPart = (part: ModulePartInput): ModulePart => ({
   ...given(part, 'required_version'),
 })
 
-/** What version lists say about a part. */
+/** The fields of a part in version lists. */
 export const needsOf = ({ path, dependencies, providers }: ModulePart): PartNeeds => ({
   path,
   dependencies,

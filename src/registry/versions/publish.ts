@@ -32,17 +32,17 @@ export interface PublishVersionInput {
 /** A version whose archive the registry keeps itself. */
 export interface ArchivedVersionInput extends PublishVersionInput {
   readonly archive?: StoredArchive | undefined
-  /** What of its files could not be read. */
+  /** The parse errors of its files. */
   readonly warnings?: readonly string[] | undefined
 }
 
 /**
- * The two records of a version: what lists and downloads need, and its documentation.
+ * The two records of a version: one for lists and downloads, and its documentation.
  *
  * @public
  */
 export interface PublishedRecords {
-  /** What lists and downloads need. */
+  /** The record for lists and downloads. */
   readonly version: Version
   /** Its documentation. */
   readonly contents: VersionContents
@@ -122,7 +122,7 @@ export function describeVersion(
       readonly value: {
         readonly parsed: VersionNumber
         readonly records: PublishedRecords
-        /** What version lists will have of it, about. */
+        /** Its approximate size in version lists. */
         readonly characters: number
       }
     }

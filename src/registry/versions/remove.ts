@@ -8,8 +8,8 @@ import { findNumber } from './find.ts'
 /**
  * Takes a version out of a module. Its number may be published again.
  *
- * @returns the canonical number of the version that went, or `version_not_found`. A module without versions is no
- * longer listed.
+ * @returns the canonical number of the removed version, or `version_not_found`. A module without versions is no longer
+ * listed.
  *
  * @example
  * ```ts

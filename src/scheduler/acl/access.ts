@@ -2,7 +2,7 @@ import type { CoarseLevel, CoarseResource, NamespaceCapability, PoolCapability }
 import { type AclRule, type AclRules, stronger } from './policy.ts'
 
 /**
- * What one caller may do.
+ * The rights of one caller.
  *
  * @public
  */
@@ -33,14 +33,14 @@ export const fullAccess: Access = {
 }
 
 /**
- * Adds policies up to what their bearer may do.
+ * Merges policies into the rights of their bearer.
  *
  * @remarks
- * Rules for exactly the same name are united, and `deny` among them leaves nothing of that rule. Where a name
- * is asked for, its own rule decides alone, else the closest pattern's, alone as well: the one that covers
- * the least beyond its own letters, and of equals the first in byte order.
+ * Rules for exactly the same name are merged, and `deny` overrides the others of that rule. For a requested name, its
+ * own rule alone decides, otherwise that of the closest pattern: the one whose wildcards match the least, and among
+ * equals the first in byte order.
  *
- * @param id - what identifies these policies, for {@link Access.id}
+ * @param id - identifies these policies, for {@link Access.id}
  *
  * @example
  * ```ts
@@ -110,7 +110,7 @@ function closest(rules: United, name: string): ReadonlySet<string> | undefined {
   return best && rules.get(best.pattern)
 }
 
-/** Whether a pattern covers a name; `*` stands for any text, none included. Linear in the name. */
+/** Whether a pattern matches a name; `*` matches any text, including none. Linear in the name. */
 export function covers(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

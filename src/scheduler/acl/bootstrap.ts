@@ -14,7 +14,7 @@ export interface AclBootstrapped {
 }
 
 /**
- * Makes the first management token of a cluster; there is one first time only.
+ * Creates the first management token of a cluster; works only once.
  *
  * @param done - whether there was a first time already
  * @param input - the identifiers drawn for the token

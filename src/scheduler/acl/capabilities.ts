@@ -1,5 +1,5 @@
 /**
- * What a policy may allow in a namespace.
+ * The capabilities of a policy in a namespace.
  *
  * @public
  */
@@ -33,20 +33,20 @@ export const namespaceCapabilities = [
   'sentinel-override',
 ] as const
 /**
- * What a policy may allow in a namespace.
+ * The capabilities of a policy in a namespace.
  *
  * @public
  */
 export type NamespaceCapability = (typeof namespaceCapabilities)[number]
 
 /**
- * What a policy may allow on a node pool.
+ * The capabilities of a policy on a node pool.
  *
  * @public
  */
 export const poolCapabilities = ['deny', 'delete', 'read', 'write'] as const
 /**
- * What a policy may allow on a node pool.
+ * The capabilities of a policy on a node pool.
  *
  * @public
  */
@@ -71,7 +71,7 @@ const scaleNamespace = [
   'scale-job',
 ] as const satisfies readonly NamespaceCapability[]
 
-/** What each coarse word stands for in a namespace. */
+/** The capabilities of each coarse policy in a namespace. */
 export const namespacePolicies = {
   deny: ['deny'],
   read: readNamespace,
@@ -92,7 +92,7 @@ export const namespacePolicies = {
   ],
 } as const satisfies Record<string, readonly NamespaceCapability[]>
 
-/** What each coarse word stands for on a node pool. */
+/** The capabilities of each coarse policy on a node pool. */
 export const poolPolicies = {
   deny: ['deny'],
   read: ['read'],
@@ -108,13 +108,13 @@ export const coarsePolicies = {
   plugin: ['deny', 'list', 'read', 'write'],
 } as const
 /**
- * What a policy has one rule for, whichever of them is meant.
+ * The parts of a policy that have a single rule without a name.
  *
  * @public
  */
 export type CoarseResource = keyof typeof coarsePolicies
 /**
- * How much such a rule allows; `deny` wins over all others.
+ * The levels of such a rule; `deny` overrides all others.
  *
  * @public
  */

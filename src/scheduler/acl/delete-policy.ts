@@ -12,7 +12,7 @@ export interface PolicyRemoved {
 }
 
 /**
- * Removes a policy. Tokens that name it lose what it allowed.
+ * Deletes a policy. Tokens that name it lose the rights it granted.
  *
  * @returns the policy's name, or `policy_not_found`
  *

@@ -25,7 +25,7 @@ export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
 export interface AclPolicyInput extends z.input<typeof AclPolicyRecord> {}
 
 /**
- * A token as it is kept. The secret is what its bearer sends; the accessor is its public name.
+ * A stored token. Its bearer sends the secret; the accessor is its public name.
  *
  * @public
  */
@@ -41,14 +41,14 @@ export const AclTokenRecord = z.object({
   ExpirationTime: z.string().nullable().default(null),
 })
 /**
- * A token as it is kept. The secret is what its bearer sends; the accessor is its public name.
+ * A stored token. Its bearer sends the secret; the accessor is its public name.
  *
  * @public
  */
 export interface AclTokenRecord extends z.infer<typeof AclTokenRecord> {}
 
 /**
- * What a caller writes of a token. The type is read whatever its case and checked with the rest.
+ * The fields of a token that a caller writes. The type is case-insensitive and is checked with the other fields.
  *
  * @public
  */
@@ -64,13 +64,13 @@ export const AclTokenWrite = z.object({
   ExpirationTime: z.string().nullable().default(null),
 })
 /**
- * What a caller writes of a token. The type is read whatever its case and checked with the rest.
+ * The fields of a token that a caller writes. The type is case-insensitive and is checked with the other fields.
  *
  * @public
  */
 export interface AclTokenWrite extends z.infer<typeof AclTokenWrite> {}
 /**
- * An {@link AclTokenWrite} as a person writes it: its type, and whatever else is not to take its default.
+ * An {@link AclTokenWrite} with optional fields: only the type is required, everything else has a default.
  *
  * @public
  */

@@ -9,7 +9,7 @@ const labels: Readonly<Record<string, number>> = { namespace: 1, node_pool: 1, h
 /**
  * Reads the text of a policy, in HCL or JSON.
  *
- * @returns its rules, or `invalid_policy` with what is wrong and where
+ * @returns its rules, or `invalid_policy` with the problem and its position
  *
  * @example
  * ```ts

@@ -12,18 +12,18 @@ import {
 } from './capabilities.ts'
 
 /**
- * One rule of a policy: what may be done where a name matches.
+ * One rule of a policy: the capabilities for matching names.
  *
  * @public
  */
 export interface AclRule<Capability extends string> {
-  /** A name, or a pattern in which `*` stands for any text. */
+  /** A name, or a pattern in which `*` matches any text. */
   readonly name: string
   readonly capabilities: readonly Capability[]
 }
 
 /**
- * What a policy says, read and checked.
+ * A parsed and validated policy.
  *
  * @public
  */
@@ -33,14 +33,14 @@ export interface AclRules {
   readonly coarse: { readonly [Resource in CoarseResource]?: CoarseLevel }
 }
 
-/** What policies may be called. */
+/** The valid names of policies. */
 export const policyName = /^[a-zA-Z0-9-]{1,128}$/
 
 type Block = Readonly<Record<string, unknown>>
 
 const grants = ['policy', 'capabilities'] as const
 
-/** What each block may hold. Nothing here asks for volumes or variables, but policies of such services name them. */
+/** The known fields of each block. This service has no volumes and variables, but existing policies name them. */
 const fields = {
   namespace: [...grants, 'variables'],
   node_pool: grants,
@@ -56,21 +56,20 @@ type Kind = keyof typeof fields
 /** Whether policies have such blocks. */
 export const isBlockKind = (kind: string): kind is Kind => Object.hasOwn(fields, kind)
 
-/** A misspelt field would be as good as left out: of what should deny, nothing would remain. */
+/** A misspelt field would be ignored: a rule that should deny would have no effect. */
 function unknownField(kind: Kind, block: Block, label = ''): string | undefined {
   const known: readonly string[] = fields[kind]
   const field = Object.keys(block).find((name) => !known.includes(name))
   return field === undefined
     ? undefined
-    : `Invalid ${kind} policy${label}: there is no "${field}"; use ${known.join(', ')}`
+    : `Invalid ${kind} policy${label}: unknown field "${field}"; use ${known.join(', ')}`
 }
 
 /**
- * Reads a policy's rules from plain values: what its JSON text says, or what its HCL text means. A block
- * that appears several times is a list.
+ * Parses a policy's rules from plain values, of JSON or of HCL. A repeated block is a list.
  *
- * @returns the rules, or `invalid_policy` saying what is wrong where; a text without any known block is
- * refused unless it is empty
+ * @returns the rules, or `invalid_policy` with the problem and its position; a text without any known block is refused
+ * unless it is empty
  *
  * @example
  * ```ts
@@ -92,9 +91,7 @@ export function readPolicy(
   const coarse: { [Resource in CoarseResource]?: CoarseLevel } = {}
   for (const [kind, content] of Object.entries(document)) {
     if (!isBlockKind(kind))
-      return invalid(
-        `Invalid policy: there is no block called "${kind}"; use one of ${Object.keys(fields).join(', ')}`,
-      )
+      return invalid(`Invalid policy: unknown block "${kind}"; use one of ${Object.keys(fields).join(', ')}`)
     if (isCoarse(kind)) {
       for (const block of listOf(content)) {
         const read = readCoarse(kind, block)

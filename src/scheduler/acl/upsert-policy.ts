@@ -17,7 +17,7 @@ export interface PolicyUpserted {
 /**
  * Creates a policy or replaces it whole. Its rules are read before they are kept.
  *
- * @returns the policy's name, or `invalid_acl_policy` saying what is wrong and, in the rules, where
+ * @returns the policy's name, or `invalid_acl_policy` with the problem and, in the rules, its position
  *
  * @example
  * ```ts

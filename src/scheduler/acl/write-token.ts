@@ -17,7 +17,7 @@ export interface TokenWritten {
 /** How long a token with an end may live, in milliseconds. */
 const lifetime = { least: 60_000, most: 86_400_000 }
 
-/** What is wrong with what a caller wants a token to be. */
+/** Returns what is wrong with the fields of a token. */
 function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefined {
   if (Name.length > 256) return 'token name too long'
   if (Type !== 'client' && Type !== 'management') return 'token type must be client or management'
@@ -34,7 +34,7 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  * Creates a token, for the identifiers drawn for it.
  *
  * @param token - undefined: a new token has no past
- * @param input - what the caller wrote; its policies may be written later, and grant nothing until then
+ * @param input - the fields of the token; its policies may be written later, and grant nothing until then
  *
  * @returns the token with its secret, or `invalid_acl_token` with everything the caller can put right
  *
@@ -68,12 +68,13 @@ export function createToken(
 ): Outcome<AclTokenRecord | undefined, AclTokenRecord, TokenWritten, 'invalid_acl_token'> {
   checkArguments('input env', input, env)
   const { write, accessor, secret } = input
-  if (write.AccessorID !== '') return refuse('invalid_acl_token', 'a new token is given its AccessorID')
+  if (write.AccessorID !== '')
+    return refuse('invalid_acl_token', 'a new token cannot have an AccessorID: the service creates it')
   const checked = tokenProblem(write)
   if (checked !== undefined) return refuse('invalid_acl_token', checked)
   const expires = expiry(write, env)
   if (expires === undefined)
-    return refuse('invalid_acl_token', 'a token ends between 1m0s and 24h0m0s from now, or never')
+    return refuse('invalid_acl_token', 'a token expires between 1m0s and 24h0m0s from now, or never')
   const value: AclTokenRecord = {
     AccessorID: accessor,
     SecretID: secret,
@@ -135,7 +136,7 @@ export function updateToken(
   return { ok: true, state: value, value, events: [event] }
 }
 
-/** When a token ends, `null` for never; `undefined` where the wish cannot be granted. */
+/** The expiry of a token, `null` for never; `undefined` if the requested one is not allowed. */
 function expiry({ ExpirationTTL, ExpirationTime }: AclTokenWrite, { now }: Env): string | null | undefined {
   if (ExpirationTTL === '' && ExpirationTime === null) return null
   const ends =

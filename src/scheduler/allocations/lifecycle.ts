@@ -1,8 +1,8 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * What becomes of an allocation on its node: from → what is heard of it → to. A node that is out of touch
- * leaves its allocations `unknown`, or `lost` where they may not outlive its silence.
+ * The lifecycle of an allocation on its node: from → report → to. A disconnected node leaves its allocations `unknown`,
+ * or `lost` if they may not outlive the disconnection.
  *
  * @public
  */

@@ -28,7 +28,7 @@ export const TaskState = z.object({
 })
 
 /**
- * What an allocation takes from its node.
+ * The resources of an allocation on its node.
  *
  * @public
  */
@@ -37,7 +37,7 @@ export const AllocatedResources = z.object({
   CpuShares: z.int().default(0),
   MemoryMB: z.int().default(0),
   DiskMB: z.int().default(0),
-  /** How many cores nothing else runs on. */
+  /** The number of exclusive cores. */
   Cores: z.int().default(0),
   /** The node's ports; `null` for none. */
   Ports: z
@@ -58,14 +58,14 @@ export const AllocatedResources = z.object({
     .default(null),
 })
 /**
- * What an allocation takes from its node.
+ * The resources of an allocation on its node.
  *
  * @public
  */
 export interface AllocatedResources extends z.infer<typeof AllocatedResources> {}
 
 /**
- * What a deployment knows of an allocation's health.
+ * The health of an allocation in its deployment.
  *
  * @public
  */
@@ -92,13 +92,13 @@ export const AllocationRecord = z.object({
   JobID: z.string().default(''),
   JobType: z.string().default('service'),
   JobVersion: z.int().default(0),
-  /** The CreateIndex of the job's incarnation this belongs to; 0 stands for the present one. */
+  /** The CreateIndex of the job's incarnation this belongs to; 0 stands for the current one. */
   JobCreateIndex: z.int().default(0),
   TaskGroup: z.string().default(''),
   AllocatedResources: AllocatedResources.prefault({}),
   DesiredStatus: z.enum(['run', 'stop', 'evict']).default('run'),
   DesiredDescription: z.string().default(''),
-  /** What was asked of the scheduler beside stopping it: that another one takes its place. */
+  /** What was requested in addition to stopping: that a replacement is placed. */
   DesiredTransition: z
     .object({ Migrate: z.boolean().default(false) })
     .nullable()

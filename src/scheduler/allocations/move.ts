@@ -5,7 +5,7 @@ import { allocationLifecycle } from './lifecycle.ts'
 import type { AllocationRecord } from './model.ts'
 
 /**
- * What is heard of an allocation.
+ * A status report of an allocation.
  *
  * @public
  */
@@ -67,20 +67,20 @@ export function moveAllocation(
 }
 
 /**
- * Why an allocation is told to stop.
+ * Why an allocation is stopped.
  *
  * @public
  */
 export interface AllocationStop {
   readonly description?: string | undefined
-  /** Whether another one is to take its place, whatever becomes of its job's roll-out. */
+  /** Whether to place a replacement, independent of the job's roll-out. */
   readonly migrate?: boolean | undefined
   /** The allocation of a more important job that takes its room: then it is evicted. */
   readonly preemptedBy?: string | undefined
 }
 
 /**
- * Tells an allocation to stop. What is over already stays as it is.
+ * Sets an allocation to stop. One that has ended stays unchanged.
  *
  * @returns whether it was told now
  *

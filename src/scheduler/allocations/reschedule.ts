@@ -13,8 +13,8 @@ export interface Failures {
 }
 
 /**
- * When a failed allocation is to be replaced: after a delay that is the same every time, or grows with every failure
- * up to a limit and starts over once one has run for longer than that.
+ * When to replace a failed allocation: after a constant delay, or one that grows with every failure up to a limit and
+ * resets once an allocation has run for longer than that.
  *
  * @returns the instant, or `undefined` when it was tried as often as the policy allows
  *

@@ -1,7 +1,7 @@
 import type { AllocationRecord } from './model.ts'
 
 /**
- * Whether an allocation is over: told to stop, or ended by itself.
+ * Whether an allocation is over: set to stop, or ended by itself.
  *
  * @example
  * ```ts
@@ -19,13 +19,13 @@ export const isTerminalAllocation = ({
 }: Pick<AllocationRecord, 'DesiredStatus' | 'ClientStatus'>): boolean =>
   DesiredStatus !== 'run' || over.has(ClientStatus)
 
-/** Whether an allocation has ended on its node, whatever it was told. */
+/** Whether an allocation has ended on its node; its desired status does not matter. */
 export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>): boolean =>
   over.has(ClientStatus)
 
 /**
- * Whether deciding about a job may still look at an allocation: it takes a place, or left one that no other has. What was
- * told to stop and what was replaced is history.
+ * Whether a decision about a job may still need an allocation: it occupies a place, or left one that is not filled.
+ * Stopped and replaced ones are history.
  */
 export const countsForPlacing = ({
   DesiredStatus,

@@ -14,7 +14,7 @@ export type AllocationStub = Omit<
 }
 
 /**
- * What a list of allocations shows beside the usual.
+ * Optional fields of a list of allocations.
  *
  * @public
  */
@@ -25,7 +25,7 @@ export interface AllocationStubFields {
   readonly taskStates?: boolean | undefined
 }
 
-/** Every stub begins as a copy of this one: why, `jobs/stub.ts` says. */
+/** Every stub begins as a copy of this one: `jobs/stub.ts` explains why. */
 const blank: AllocationStub = {
   ID: '',
   Namespace: '',

@@ -4,9 +4,9 @@ import type { Hub, Rev, Snapshot } from '../../store/index.ts'
 /** An answer, and what must move before there can be another. */
 export interface Watched<Answer> {
   readonly answer: Answer
-  /** What the caller will name to wait for the next answer. */
+  /** The index that the caller passes to wait for the next answer. */
   readonly index: Rev
-  /** The keys whose change may change the answer; marks for whatever can come and go. */
+  /** The keys whose change may change the answer; marks stand for records that can be created or deleted. */
   readonly keys: readonly string[]
 }
 

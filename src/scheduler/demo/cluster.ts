@@ -2,8 +2,8 @@ import { seededRandom } from '../../kernel/seeded-random.ts'
 import { type DemoJob, demoJobs } from './jobs.ts'
 
 /**
- * A believable cluster as the records of a load file: 200 nodes in four pools and three datacenters, and 40 jobs in
- * three namespaces with what runs of them. The same seed gives the same cluster.
+ * A realistic cluster as the records of a load file: 200 nodes in four pools and three datacenters, and 40 jobs in
+ * three namespaces with their allocations. The same seed gives the same cluster.
  *
  * @example
  * ```ts
@@ -144,7 +144,7 @@ const drivers = (pool: string) =>
 
 type DemoNode = ReturnType<typeof demoNodes>[number]
 
-/** Jobs with what the scheduling process made of them. */
+/** Jobs with the records that scheduling created for them. */
 function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: Random) {
   const deployments: object[] = []
   const allocations: object[] = []
@@ -153,7 +153,7 @@ function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: 
     const { id, namespace, type, group } = job
     // Every job has ten indexes to itself: registered, evaluated, deployed, placed, running, done.
     const born = 300 + at * 10
-    // What runs on a schedule or on demand has nothing running itself.
+    // Periodic and parameterized jobs have no allocations themselves.
     const isTemplate = id === 'daily-report' || id === 'export-orders'
     const version = type === 'service' ? at % 4 : 0
     const hosts = nodes.filter(

@@ -101,7 +101,7 @@ function made(
   return { id, namespace, team, type, pool, group, count, cpu, memory }
 }
 
-/** What the demo cluster runs: 40 jobs in three namespaces. */
+/** The jobs of the demo cluster: 40 in three namespaces. */
 export const demoJobs = (): readonly DemoJob[] => [
   ...Object.entries(services).flatMap(([namespace, { team, rows }]) =>
     rows.map((row) => made(namespace, team, 'service', 'default', row)),

@@ -6,7 +6,7 @@ import { deploymentDescriptions } from './lifecycle.ts'
 import type { DeploymentRecord, DeploymentState } from './model.ts'
 
 /**
- * What a deployment must know about the job it rolls out.
+ * The inputs of a deployment, from its job.
  *
  * @public
  */
@@ -17,15 +17,15 @@ export interface DeployedJob {
   /** 0 by default. */
   readonly jobModifyIndex?: number | undefined
   /**
-   * The task groups of which an earlier version runs that must be replaced, none by default: canaries make sense only
-   * beside it.
+   * The task groups with allocations of an earlier version to replace, none by default: canaries only make sense beside
+   * them.
    */
   readonly previous?: ReadonlySet<string> | undefined
 }
 
 /**
- * A new deployment of a job's present version, or `undefined` for a job that is not rolled out: one that is no
- * service, or of which no task group has an update strategy.
+ * Creates a deployment of a job's current version, or returns `undefined` for a job without roll-outs: one that is not
+ * a service, or has no task group with an update strategy.
  *
  * @example
  * ```ts
@@ -82,7 +82,7 @@ const begun = (update: UpdateStrategy, total: number, canaries: number): Deploym
   UnhealthyAllocs: 0,
 })
 
-/** What a running deployment waits for. */
+/** The reason why a running deployment waits. */
 export function runningDescription(states: readonly DeploymentState[]): string {
   const waiting = states.filter(({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted)
   if (waiting.length === 0) return deploymentDescriptions.running

@@ -19,7 +19,7 @@ export const deploymentLifecycle = lifecycle({
 })
 
 /**
- * What a deployment says about itself.
+ * The status descriptions of a deployment.
  *
  * @public
  */

@@ -23,12 +23,12 @@ export interface DeployedAllocation {
  * Counts a deployment's allocations afresh, and completes it once every group has all it wants.
  *
  * @remarks
- * The counts are taken from the allocations, never added up, so they cannot drift. A group's progress deadline
- * starts with its first allocation and anew with each further healthy one.
+ * The counts are recomputed from the allocations, never added up, so they cannot drift. A group's progress deadline
+ * starts with its first allocation and restarts with each further healthy one.
  *
  * @param input - every allocation of the deployment
  *
- * @returns what is to be done now: nothing, go on placing, promote by itself, fail, or it is successful
+ * @returns the next action: none, continue placing, promote automatically, fail, or complete
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function trackCounts(
 ): Outcome<DeploymentRecord, Progress, DeploymentMoved> {
   if (isTerminalDeployment(deployment)) return answer(deployment, 'over')
   const state = step(deployment, (draft) => {
-    // Only what changes is drafted: there may be thousands of groups, and most stay as they are.
+    // Only changed groups are drafted: there may be thousands, and most stay unchanged.
     for (const name of Object.keys(deployment.TaskGroups)) {
       const before = deployment.TaskGroups[name]
       const found = counts.get(name) ?? none
@@ -76,7 +76,7 @@ export function trackCounts(
       const group = draft.TaskGroups[name]
       if (group === undefined) continue
       const grew = found.healthy > group.HealthyAllocs || (group.PlacedAllocs === 0 && found.placed > 0)
-      // What is paused has no deadline: going on sets one.
+      // A paused deployment has no deadline: resuming sets one.
       if (grew && group.ProgressDeadline > 0 && deployment.Status !== 'paused')
         group.RequireProgressBy = rfc3339(env.now + group.ProgressDeadline / 1e6)
       group.PlacedAllocs = found.placed
@@ -96,7 +96,7 @@ export function trackCounts(
 }
 
 /**
- * Where a deployment stands: `unhealthy` and `promotable` ask for failing and promoting it.
+ * The state of a deployment: `unhealthy` and `promotable` mean that it should be failed or promoted.
  *
  * @public
  */
@@ -144,7 +144,7 @@ export function progressDue({ Status, TaskGroups }: DeploymentRecord): Instant |
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** What a deployment has placed of one group. */
+/** The placed allocations of one group in a deployment. */
 export interface GroupCounts {
   readonly placed: number
   readonly healthy: number

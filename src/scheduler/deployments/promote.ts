@@ -20,7 +20,7 @@ export interface Promotion {
 
 /**
  * Promotes canaries, all or none: each chosen group needs as many healthy ones as it desires, and its progress deadline
- * starts anew.
+ * restarts.
  *
  * @returns the groups promoted, or `deployment_is_over`, `unknown_task_group`, `unhealthy_canaries`
  *

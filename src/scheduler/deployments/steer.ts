@@ -20,7 +20,7 @@ export interface DeploymentMoved {
 }
 
 /**
- * Pauses a deployment, or lets it go on. Going on starts the progress deadlines anew.
+ * Pauses or resumes a deployment. Resuming restarts the progress deadlines.
  *
  * @returns the status reached, or `deployment_is_over`
  *
@@ -70,7 +70,7 @@ export function pauseDeployment(
 }
 
 /**
- * What {@link failDeployment} should go back to.
+ * The inputs for the rollback of {@link failDeployment}.
  *
  * @public
  */
@@ -81,8 +81,8 @@ export interface Failure {
 }
 
 /**
- * Fails a deployment. Where one of its groups wants it, the job goes back to its newest stable version; the
- * value names that version, and registering it again is the service's work.
+ * Fails a deployment. If one of its groups has auto-revert, the job goes back to its newest stable version; the value
+ * names that version, and the service registers it again.
  *
  * @returns the version to go back to, if any, or `deployment_is_over`
  *

@@ -4,7 +4,7 @@ import { nanoseconds } from '../values/instants.ts'
 import type { EvaluationRecord } from './model.ts'
 
 /**
- * What an evaluation is about.
+ * The inputs of an evaluation.
  *
  * @public
  */
@@ -47,7 +47,7 @@ export type EvaluationTrigger =
   | 'failed-follow-up'
   | 'preemption'
 
-/** Stands for the index of the commit that brings an evaluation into being, which is unknown before. */
+/** Stands for the index of the commit that creates an evaluation, which is unknown before. */
 export const writtenWithIt = -1
 
 /**

@@ -16,7 +16,7 @@ export interface EvaluationMove {
   readonly queued?: Readonly<Record<string, number>> | undefined
   /** The evaluation that waits for room. */
   readonly blockedEvaluation?: string | undefined
-  /** The evaluation that tries again what this one failed at. */
+  /** The evaluation that retries a failed one. */
   readonly nextEvaluation?: string | undefined
 }
 

@@ -28,7 +28,7 @@ export const isWaiting = (
 export const waitsUntil = ({ WaitUntil }: Pick<EvaluationRecord, 'WaitUntil'>): Instant | undefined =>
   WaitUntil === null ? undefined : fromRfc3339(WaitUntil)
 
-/** What an evaluation means to its job: nothing any more, that it is looked at, or that some of it waits for room. */
+/** The phase of an evaluation: over, in progress, or blocked because a part waits for resources. */
 export type EvaluationPhase = 'over' | 'open' | 'queued'
 
 export const phaseOf = (
@@ -36,7 +36,7 @@ export const phaseOf = (
 ): EvaluationPhase =>
   isTerminalEvaluation(evaluation) ? 'over' : evaluation.QueuedAllocations === null ? 'open' : 'queued'
 
-/** How many evaluations of a job stay, and of which phases the others go. */
+/** The number of kept evaluations per job, and the phases of those that may be deleted. */
 export interface KeptEvaluations {
   readonly most: number
   readonly phases: readonly EvaluationPhase[]

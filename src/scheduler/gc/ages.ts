@@ -11,9 +11,9 @@ export interface CollectOptions {
   readonly everyMs?: number | undefined
   /** Dead jobs; four hours by default. */
   readonly jobsMs?: number | undefined
-  /** Evaluations and what they placed; an hour by default. */
+  /** Evaluations and their allocations; an hour by default. */
   readonly evaluationsMs?: number | undefined
-  /** The same of batch jobs that are still there; a day by default. */
+  /** The same for existing batch jobs; a day by default. */
   readonly batchMs?: number | undefined
   /** Deployments; an hour by default. */
   readonly deploymentsMs?: number | undefined
@@ -24,7 +24,7 @@ export interface CollectOptions {
 const minute = 60_000
 const hour = 60 * minute
 
-/** What {@link CollectOptions} come to. */
+/** The resolved {@link CollectOptions}. */
 export type CollectTimes = { readonly [Name in keyof CollectOptions]-?: number }
 
 /** The usual times. */
@@ -73,7 +73,7 @@ export function withSight(sights: readonly Sight[], sight: Sight, longestMs: num
 export const indexAt = (sights: readonly Sight[], at: Instant): number =>
   sights.findLast((sight) => sight.at <= at)?.index ?? 0
 
-/** What is old enough now. */
+/** The thresholds at this moment. */
 export const agesAt = (sights: readonly Sight[], now: Instant, times: CollectTimes): Ages => ({
   jobs: indexAt(sights, now - times.jobsMs),
   evaluations: indexAt(sights, now - times.evaluationsMs),

@@ -8,14 +8,13 @@ import type { JobSpec, JobStatus } from '../jobs/model.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 
 /**
- * How old things must be to be collected: the index that was the newest when their time began. What changed later
- * stays.
+ * The age thresholds of a collection: the newest index at the time they refer to. Records that changed later stay.
  */
 export interface Ages {
   readonly jobs: number
-  /** Of evaluations, and of what they placed. */
+  /** For evaluations and their allocations. */
   readonly evaluations: number
-  /** The same of batch jobs. */
+  /** The same for batch jobs. */
   readonly batch: number
   readonly deployments: number
   readonly nodes: number
@@ -23,7 +22,7 @@ export interface Ages {
 
 /** A job and everything that names it, oldest first. */
 export interface Remains {
-  /** `undefined` where it is gone. */
+  /** `undefined` if it is gone. */
   readonly job:
     | (Pick<JobSpec, 'Type' | 'Stop' | 'Periodic' | 'ParameterizedJob' | 'VersionTag' | 'TaskGroups'> &
         Pick<JobStatus, 'Status'> & {
@@ -38,7 +37,7 @@ export interface Remains {
   readonly deployments: readonly Deployment[]
 }
 
-/** What may go, by ID. A job that goes takes its allocations and deployments along. */
+/** The collectible records, by ID. A collected job includes its allocations and deployments. */
 export interface Collectible {
   readonly job: boolean
   readonly allocations: readonly string[]
@@ -47,11 +46,11 @@ export interface Collectible {
 }
 
 /**
- * What of a job is over and old enough to be collected.
+ * The records of a job that are over and old enough to be collected.
  *
- * Whatever the next decision about the job rests on stays: its newest evaluation and deployment, what a batch job has
- * done, a failure that still holds its place, and the failures that led to an allocation, which say how long the next
- * replacement waits.
+ * Keeps everything that the next decision about the job depends on: its newest evaluation and deployment, the completed
+ * work of a batch job, a failure that was not replaced yet, and the failures that led to an allocation, which determine
+ * the delay of the next replacement.
  */
 export function collectible(remains: Remains, ages: Ages): Collectible {
   const { job } = remains
@@ -99,10 +98,10 @@ export function collectible(remains: Remains, ages: Ages): Collectible {
   }
 }
 
-/** Over, and nothing of it runs any more, as far as its node said. */
+/** Over, and no longer running, according to its node. */
 const hasEnded = (each: Allocation): boolean => isTerminalAllocation(each) && each.ClientStatus !== 'running'
 
-/** Whether placing the job anew would miss it. */
+/** Whether placing the job again would need it. */
 const isNeeded = ({ DesiredStatus, ClientStatus, JobType, NextAllocation }: Allocation): boolean => {
   if (DesiredStatus !== 'run' || ClientStatus === 'lost') return false
   if (JobType === 'batch' || JobType === 'sysbatch') return true
@@ -128,7 +127,7 @@ function historyOf(allocations: readonly Allocation[], going: ReadonlySet<Alloca
   return kept
 }
 
-/** Whether a job is dead for good, for long enough, with everything that belongs to it. */
+/** Whether a job is permanently dead, for long enough, with everything that belongs to it. */
 function mayGo(
   { hasChildren, allocations, evaluations, deployments }: Remains,
   job: NonNullable<Remains['job']>,

@@ -4,8 +4,8 @@ import type { Job, JobSpec, JobStatus } from './model.ts'
  * A job from its two records and their indexes.
  *
  * @remarks
- * Written out field by field: objects made by one literal share one hidden class, which is what makes filters over
- * many of them fast. Copies of frozen records by spreading do not.
+ * Written out field by field: objects of one literal share one hidden class, which makes filters over many of them
+ * fast. Spread copies of frozen records do not.
  */
 export const assembleJob = (
   spec: JobSpec,

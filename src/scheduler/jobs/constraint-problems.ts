@@ -11,7 +11,7 @@ const longest = 65_536
 const words = Object.keys(operands).join(', ')
 
 /**
- * Everything that is wrong with what a job says of nodes: constraints, affinities, spreads and devices.
+ * All problems of a job's node requirements: constraints, affinities, spreads and devices.
  *
  * @internal
  */

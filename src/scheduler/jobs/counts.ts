@@ -1,18 +1,18 @@
 import type { JobSpec } from './model.ts'
 
-/** How many allocations a job may ask for, where nothing else is said. */
+/** The default maximum number of allocations of a job. */
 export const usualMaxCount = 50_000
 
 /** How many task groups a job may have: its deployment and its summary are one record each, with a row for every group. */
 const mostGroups = 2000
 
-/** What is wrong with the number of task groups; more than that are not looked at one by one. */
+/** Returns what is wrong with the number of task groups; more groups are not checked one by one. */
 export const groupsProblem = (count: number): string | undefined =>
   count > mostGroups
     ? `the job has ${count} task groups, more than the ${mostGroups} that one job may have`
     : undefined
 
-/** What is wrong with the number of allocations that all task groups of a job ask for together. */
+/** Returns what is wrong with the total number of allocations of all task groups of a job. */
 export function countProblem(
   { TaskGroups }: Pick<JobSpec, 'TaskGroups'>,
   maxCount: number,

@@ -58,11 +58,11 @@ const oneByOne: MigrateStrategy = {
 /** How the allocations of a service's task group leave draining nodes: as it says, or one at a time. */
 export const migrateStrategyOf = ({ Migrate }: Pick<TaskGroup, 'Migrate'>): MigrateStrategy => ({
   ...oneByOne,
-  // What was kept before it was obeyed may be only a part of it.
+  // Records of older releases may have only a part of its fields.
   ...Migrate,
 })
 
-/** A specification with what its type of job stands for where it says nothing. */
+/** Fills in the defaults of a specification by the type of its job. */
 export const withDefaults = (job: JobSpec): JobSpec =>
   Object.assign({}, job, {
     Name: job.Name === '' ? job.ID : job.Name,

@@ -1,7 +1,7 @@
 import { diffJobs, type JobDiff } from './diff.ts'
 import type { Job } from './model.ts'
 
-/** Tells how two versions of a registered job differ. What only the service says of them is left out. */
+/** Compares two versions of a registered job, without the fields that only the service sets. */
 export const diffVersions = (before: Job, after: Job): JobDiff => diffJobs(specOf(before), specOf(after))
 
 const specOf = ({

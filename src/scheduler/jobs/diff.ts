@@ -3,14 +3,14 @@ import { bookkeeping, sameJson } from './rules.ts'
 import type { Task, TaskGroup } from './task-group.ts'
 
 /**
- * What became of something between two specifications.
+ * The kind of a change between two specifications.
  *
  * @public
  */
 export type DiffType = 'None' | 'Added' | 'Deleted' | 'Edited'
 
 /**
- * A plain value that differs; `""` is what is not there.
+ * A changed plain value; `""` stands for a missing one.
  *
  * @public
  */
@@ -55,7 +55,7 @@ export interface TaskGroupDiff extends ObjectDiff {
 }
 
 /**
- * How one specification of a job differs from another: what did not change is left out.
+ * The changes between two specifications of a job; unchanged parts are omitted.
  *
  * @public
  */
@@ -111,7 +111,7 @@ const diffTask = (before: Task | undefined, after: Task | undefined): TaskDiff =
   Annotations: null,
 })
 
-/** What differs among named things, in the order of their names. */
+/** The changes of named objects, in the order of their names. */
 function byName<Item extends { readonly Name: string }, Diff extends { readonly Type: DiffType }>(
   before: readonly Item[],
   after: readonly Item[],
@@ -147,7 +147,7 @@ function diffObject(Name: string, before: object | undefined, after: object | un
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** What is in one list only: of plain values together, of objects one by one. */
+/** The elements in one list only: plain values together, objects one by one. */
 function diffList(
   Name: string,
   before: readonly unknown[],

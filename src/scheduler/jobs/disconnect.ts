@@ -2,10 +2,10 @@ import type { TaskGroup } from './task-group.ts'
 
 type Disconnecting = Pick<TaskGroup, 'Disconnect' | 'MaxClientDisconnect'>
 
-/** How many nanoseconds a group's allocations may be out of touch; `undefined` where they are lost at once. */
+/** How many nanoseconds a group's allocations may be disconnected; `undefined` if they are lost at once. */
 export const lostAfter = ({ Disconnect, MaxClientDisconnect }: Disconnecting): number | undefined =>
   MaxClientDisconnect ?? (Disconnect?.LostAfter || undefined)
 
-/** How many nanoseconds a group's allocations may go on after they are lost, until their agent stops them. */
+/** How many nanoseconds a group's allocations may continue after they are lost, until their agent stops them. */
 export const stopsAfter = ({ Disconnect }: Pick<TaskGroup, 'Disconnect'>): number =>
   Disconnect?.StopOnClientAfter ?? 0

@@ -5,7 +5,7 @@ import type { JobSpec } from './model.ts'
 import { nameProblems } from './name-problems.ts'
 
 /**
- * What one dispatches a parameterized job with.
+ * The input of a dispatch of a parameterized job.
  *
  * @public
  */
@@ -26,7 +26,7 @@ export type DispatchRefusal = 'not_parameterized' | 'job_is_stopped' | 'invalid_
 const maxPayload = 16 * 1024
 
 /**
- * Makes the child job of a dispatch. The parent does not change; the child is the value.
+ * Creates the child job of a dispatch. The parent does not change; the child is the value.
  *
  * @returns the child: a copy of the parent named `<parent>/dispatch-<seconds>-<8 hex digits>`, or
  * `not_parameterized`, `job_is_stopped`, `invalid_dispatch` (every problem of payload and metadata)
@@ -69,7 +69,7 @@ export function dispatchJob(
   return launched(parent, child)
 }
 
-/** How many bytes a text in base64 stands for. */
+/** The decoded size of a base64 string in bytes. */
 const decodedLength = (text: string): number =>
   (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
 

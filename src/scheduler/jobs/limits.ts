@@ -4,12 +4,12 @@ import { nameProblems } from './name-problems.ts'
 import type { DisconnectStrategy, MigrateStrategy, TaskGroup, UpdateStrategy } from './task-group.ts'
 
 /**
- * Numbers out of range and words that mean nothing, wherever they are in a specification; empty when there are none.
+ * Numbers out of range and unknown words in a specification; empty if there are none.
  *
  * @internal
  */
 export function limitProblems(job: JobSpec): readonly string[] {
-  // Every registration comes by here, and most are sound: what is wrong is collected, not put together.
+  // On the path of every registration, and most are valid: collect problems without building strings.
   const problems: string[] = []
   if (job.ParentID !== '' && job.ParentID === job.ID) problems.push('The job is its own parent')
   if (job.ParentID !== '') problems.push(...nameProblems('Job parent ID', job.ParentID, 512))
@@ -77,8 +77,8 @@ function checkMigrate(
   strategy: MigrateStrategy | null,
 ): void {
   if (strategy === null) return
-  // The others are not moved one by one: batches may end where they are, and system jobs go last.
-  if (Type !== 'service') problems.push(`${where} is given, which a job of type "${Type}" does not have`)
+  // The other types are not migrated one by one: batches may finish where they are, and system jobs leave last.
+  if (Type !== 'service') problems.push(`${where} is not supported for a job of type "${Type}"`)
   oneOf(problems, `${where}'s HealthCheck`, strategy.HealthCheck, migrateChecks)
   notNegative(problems, where, strategy, migrateFields)
   if (strategy.MinHealthyTime > strategy.HealthyDeadline)
@@ -95,7 +95,7 @@ function checkDisconnect(
   notNegative(problems, where, Disconnect, disconnectFields)
   oneOf(problems, `${where}'s Reconcile`, Reconcile, reconciling)
   if ((LostAfter > 0 || MaxClientDisconnect !== null) && StopOnClientAfter !== null)
-    problems.push(`${where} has StopOnClientAfter, and may be out of touch without being lost`)
+    problems.push(`${where} has StopOnClientAfter together with LostAfter or MaxClientDisconnect`)
   if (LostAfter > 0 && MaxClientDisconnect !== null)
     problems.push(`${where} has LostAfter, and the group has MaxClientDisconnect`)
 }
@@ -116,8 +116,7 @@ function checkReschedule(problems: string[], where: string, policy: TaskGroup['R
     problems.push(
       `${where} is ambiguous: it has Attempts ${Attempts} and is unlimited; set Unlimited to false, or Attempts to 0`,
     )
-  else if (Interval === 0)
-    problems.push(`${where} has Attempts ${Attempts} and no Interval within which they are counted`)
+  else if (Interval === 0) problems.push(`${where} has Attempts ${Attempts} and no Interval to count them in`)
 }
 
 function checkSpreads(problems: string[], where: string, spreads: JobSpec['Spreads']): void {
@@ -134,7 +133,7 @@ function checkPorts(problems: string[], where: string, networks: TaskGroup['Netw
     for (const ports of [ReservedPorts, DynamicPorts])
       for (const { Label, Value, To } of ports ?? []) {
         between(problems, `${where}: the Value of port ${JSON.stringify(Label)}`, Value, 0, 65_535)
-        // -1 stands for the port itself.
+        // -1 means the port itself.
         between(problems, `${where}: the To of port ${JSON.stringify(Label)}`, To, -1, 65_535)
       }
 }
@@ -158,5 +157,5 @@ function between(problems: string[], what: string, value: number, low: number, h
 
 function oneOf(problems: string[], what: string, value: string | undefined, words: readonly string[]): void {
   if (value === undefined || value === '' || words.includes(value)) return
-  problems.push(`${what} is ${JSON.stringify(shortened(value))}, none of ${words.join(', ')}`)
+  problems.push(`${what} is ${JSON.stringify(shortened(value))}, not one of ${words.join(', ')}`)
 }

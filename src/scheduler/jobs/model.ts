@@ -45,7 +45,7 @@ export const JobType = z.enum(['service', 'batch', 'system', 'sysbatch'])
 const jobId = /^[^ ]+$/
 
 /**
- * What people write of a job, and what counts its versions: everything but its status.
+ * The user-written fields of a job and its version counter: everything but its status.
  *
  * @public
  */
@@ -53,7 +53,7 @@ export const JobSpec = z.object({
   ID: z.string().min(1).regex(jobId, 'Job ID contains a space'),
   Name: z.string().default(''),
   ParentID: z.string().default(''),
-  /** No dot may be in it, which is what keeps page tokens readable. */
+  /** No dots, which keeps page tokens readable. */
   Namespace: z
     .string()
     .regex(/^[a-zA-Z0-9-]{1,128}$/, 'a namespace has 1 to 128 letters, digits and hyphens')
@@ -92,20 +92,20 @@ export const JobSpec = z.object({
   SubmitTime: int64.default(0),
 })
 /**
- * What people write of a job, and what counts its versions: everything but its status.
+ * The user-written fields of a job and its version counter: everything but its status.
  *
  * @public
  */
 export interface JobSpec extends z.infer<typeof JobSpec> {}
 /**
- * A {@link JobSpec} as a person writes it: an ID, and whatever else is not to take its default, at any depth.
+ * A {@link JobSpec} with optional fields at any depth: only the ID is required, everything else has a default.
  *
  * @public
  */
 export interface JobInput extends z.input<typeof JobSpec> {}
 
 /**
- * What the service alone says about a job. A record of its own, because it changes without a new specification.
+ * The fields of a job that only the service sets. A separate record, because it changes without a new specification.
  *
  * @public
  */
@@ -116,7 +116,7 @@ export const JobStatus = z.object({
   Stable: z.boolean().default(false),
 })
 /**
- * What the service alone says about a job. A record of its own, because it changes without a new specification.
+ * The fields of a job that only the service sets. A separate record, because it changes without a new specification.
  *
  * @public
  */

@@ -1,4 +1,4 @@
-/** What keeps a text from being a part of an identifier. */
+/** Why a string cannot be a part of an identifier. */
 export function nameProblems(what: string, text: string, bytes: number): readonly string[] {
   if (text === '') return []
   const problems: string[] = []

@@ -1,21 +1,21 @@
 import type { JobSpec } from './model.ts'
 
 /**
- * What of the present job a registration leaves as it is, whatever the job that is registered says.
+ * The fields of the current job that a registration preserves instead of taking them from the new job.
  *
  * @public
  */
 export interface Preserving {
   /**
-   * Whether task groups that the present job has, stopped or not, keep their counts, as the last scaling set them: what
-   * the input says of those is passed over.
+   * Whether existing task groups, stopped or not, keep their counts as the last scaling set them; those of the input
+   * are ignored.
    */
   readonly preserveCounts?: boolean | undefined
   /** Whether tasks that the present job has, in task groups of the same names, keep their resources likewise. */
   readonly preserveResources?: boolean | undefined
 }
 
-/** A job as it is registered over a present one of which something is preserved. */
+/** A job to register over an existing one, with the preserved fields. */
 export function preserved(
   present: JobSpec,
   job: JobSpec,

@@ -1,4 +1,4 @@
-/** A job of the region its cluster is: `global`, or nothing, stands for whichever that is. */
+/** Returns the job with its cluster's region: `global` and an empty region both mean the region of the cluster. */
 export const inRegion = <Job extends { readonly Region: string }>(job: Job, region: string): Job =>
   job.Region !== region && (job.Region === 'global' || job.Region === '')
     ? Object.assign({}, job, { Region: region })

@@ -15,18 +15,18 @@ import { jobProblems, sameSpec } from './rules.ts'
 export interface RegisterInput extends Preserving {
   readonly job: JobSpec
   /**
-   * The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there.
+   * The JobModifyIndex that the job must have; 0 = the job must not exist. No check by default.
    */
   readonly enforceIndex?: number | undefined
 }
 
 /**
- * What a registration must know about the present job beside its specification.
+ * The existing job's state that a registration needs beside its specification.
  *
  * @public
  */
 export interface RegisterPolicy {
-  /** The JobModifyIndex of the present job; 0, the default, when there is none. */
+  /** The JobModifyIndex of the existing job; 0, the default, if there is none. */
   readonly jobModifyIndex?: number | undefined
   /** How many allocations a job may ask for; 50,000 by default. */
   readonly maxCount?: number | undefined
@@ -51,9 +51,9 @@ export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mi
  * Registers a job: its first version, or the next one.
  *
  * @remarks
- * A stopped job starts again. Registering what is already there writes no new version. The version, the time
- * of submission and `Stop` are the service's to set, whatever the input says. A service that does not say how it is
- * rolled out is rolled out one allocation at a time.
+ * A stopped job starts again. Registering an unchanged job writes no new version. The version, the time of submission
+ * and `Stop` are set by the service; those of the input are ignored. A service job without an `update` block is rolled
+ * out one allocation at a time.
  *
  * @param job - the present specification, stopped or not, if there is one
  *
@@ -83,7 +83,7 @@ export function registerJob(
   return invalidJob(input.job, policy) ?? registerSound(job, input, env, policy)
 }
 
-/** The refusal of a specification that no job can have, whatever is there. */
+/** Returns the refusal of an invalid specification, independent of existing jobs. */
 export function invalidJob(
   job: JobSpec,
   limits: Pick<RegisterPolicy, 'maxCount'> = {},
@@ -92,7 +92,7 @@ export function invalidJob(
   return problems.length > 0 ? refuse('invalid_job', listProblems(problems)) : undefined
 }
 
-/** The rest of {@link registerJob}, for a specification of which {@link invalidJob} has nothing to say. */
+/** The second part of {@link registerJob}, for a specification that {@link invalidJob} accepts. */
 export function registerSound(
   job: JobSpec | undefined,
   input: RegisterInput,

@@ -4,7 +4,7 @@ import { countProblem, groupsProblem, usualMaxCount } from './counts.ts'
 import { limitProblems } from './limits.ts'
 import type { JobSpec } from './model.ts'
 
-/** Fields that tell versions apart but are not part of what was specified. */
+/** Fields that differ between versions but are not part of the specification. */
 export const bookkeeping: ReadonlySet<string> = new Set(['Version', 'VersionTag', 'SubmitTime', 'Stop'])
 
 /**
@@ -66,7 +66,7 @@ export function jobProblems(
   if (job.ID.includes(' ')) problems.push('Job ID contains a space')
   if (job.ID.includes('\u0000')) problems.push('Job ID contains a null character')
   if (job.ID === '.' || job.ID === '..')
-    problems.push(`Job ID must not be "${job.ID}": no path of the API could name it`)
+    problems.push(`Job ID must not be "${job.ID}": the API has no path for it`)
   if (/\p{Surrogate}/u.test(job.ID)) problems.push('Job ID is not valid Unicode')
   // No character has more than three bytes for one unit.
   if (job.ID.length * 3 > maxIdBytes && utf8.encode(job.ID).length > maxIdBytes)

@@ -3,9 +3,8 @@ import { sameJson } from './rules.ts'
 import type { Task, TaskGroup } from './task-group.ts'
 
 /**
- * Whether a task group runs the same tasks in two versions of a job: then what runs of the one may become the
- * other's as it is, and only what is written about it changes. Counts, strategies, policies, services and constraints
- * make no difference to a task that runs.
+ * Whether a task group has the same tasks in two versions of a job: then running allocations can move to the new
+ * version in place. Counts, strategies, policies, services and constraints do not affect a running task.
  *
  * @example
  * ```ts
@@ -21,7 +20,7 @@ import type { Task, TaskGroup } from './task-group.ts'
 export const sameTasks = (earlier: JobSpec, later: JobSpec, group: string): boolean =>
   sameTasksIn(earlier, later)(group)
 
-/** The same question about many groups of two versions, neither of which is searched for each of them. */
+/** The same check for many groups of two versions, without searching either for each group. */
 export function sameTasksIn(earlier: JobSpec, later: JobSpec): (group: string) => boolean {
   const [before, after] = [groupsByName(earlier), groupsByName(later)]
   return (name) => {
@@ -38,7 +37,7 @@ function running(job: JobSpec, group: TaskGroup) {
   const { EphemeralDisk, Volumes, Networks, Affinities, Spreads } = group
   const tasks = group.Tasks.map((task) => ({
     ...asRun(task),
-    // What a task sees is all three together.
+    // A task sees all three combined.
     Meta: { ...job.Meta, ...group.Meta, ...task.Meta },
   }))
   const leanings = [job.Affinities, job.Spreads, Affinities, Spreads]

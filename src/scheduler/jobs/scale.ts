@@ -21,11 +21,11 @@ export interface ScaleInput {
 export type ScaleRefusal = 'unknown_scaling_group' | 'invalid_scaling'
 
 /**
- * Changes how many allocations one task group of a job has: a next version that differs in nothing else. Asking for
- * what it has writes none.
+ * Changes the count of one task group of a job: a new version that differs in nothing else. An unchanged count writes
+ * none.
  *
- * @returns whether a new version was written, or `unknown_scaling_group`, `invalid_scaling` (negative, no whole
- * number, or outside what the group's own scaling policy allows)
+ * @returns whether a new version was written, or `unknown_scaling_group`, `invalid_scaling` (negative, not a whole
+ * number, or outside the group's own scaling policy)
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface JobWork {
 }
 
 /**
- * A job's status. It is never set: it follows from what the job is and what is done for it.
+ * A job's status. It is derived from the job and its evaluations and allocations, and never set.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function jobStatusOf(
   return evaluations.length > 0 || job.Stop ? 'dead' : 'pending'
 }
 
-/** Whether a deployment has placed something, as far as it says: until then its job waits for room. */
+/** Whether a deployment has placed anything according to its counts: until then its job waits for resources. */
 function hasBegun({ TaskGroups }: JobWork['deployments'][number]): boolean {
   const groups = TaskGroups === undefined ? [] : Object.values(TaskGroups)
   return groups.length === 0 || groups.some(({ PlacedAllocs }) => PlacedAllocs > 0)

@@ -19,13 +19,13 @@ export interface PoolJobStub {
   /** `pending`, `running` or `dead`. */
   readonly Status: string
   readonly StatusDescription: string
-  /** Its allocations counted by group and state; `null` where nothing is counted. */
+  /** Its allocations counted by group and state; `null` if there are no counts. */
   readonly JobSummary: JobSummary | null
   /** The revision that made it. */
   readonly CreateIndex: number
   /** The revision that last changed it, its status included. */
   readonly ModifyIndex: number
-  /** The revision that last changed what was asked for: what a check-and-set names. */
+  /** The revision that last changed the specification, for check-and-set. */
   readonly JobModifyIndex: number
   /** Only when it was asked for. */
   readonly Meta?: Readonly<Record<string, string>> | null
@@ -51,7 +51,7 @@ export interface JobStub extends PoolJobStub {
 }
 
 /**
- * What a list of jobs shows beside the usual.
+ * Optional fields of a list of jobs.
  *
  * @public
  */
@@ -61,8 +61,8 @@ export interface JobStubFields {
 }
 
 /**
- * Every stub begins as a copy of this one, which costs a fifth of a literal at worst: of literals that many callers kept
- * once (a list of all jobs) the host makes all later ones in the memory of what lives long.
+ * Every stub begins as a copy of this one, which costs at most a fifth of a literal: if many instances of a literal
+ * were retained once (a list of all jobs), the host allocates all later ones in old space.
  */
 const blank: JobStub = {
   ID: '',

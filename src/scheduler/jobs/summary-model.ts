@@ -37,7 +37,7 @@ export const ChildrenSummary = z.object({ Pending: count, Running: count, Dead: 
 export interface ChildrenSummary extends z.infer<typeof ChildrenSummary> {}
 
 /**
- * A job's counts, as they are kept: a record of its own, written with what it counts.
+ * The stored counts of a job: a separate record, written together with its allocations.
  *
  * @public
  */
@@ -48,7 +48,7 @@ export const JobSummaryRecord = z.object({
   Children: ChildrenSummary.prefault({}),
 })
 /**
- * A job's counts, as they are kept: a record of its own, written with what it counts.
+ * The stored counts of a job: a separate record, written together with its allocations.
  *
  * @public
  */

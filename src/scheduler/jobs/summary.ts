@@ -4,7 +4,7 @@ import { isTerminalEvaluation } from '../evaluations/rules.ts'
 import type { JobSpec, JobStatus } from './model.ts'
 import type { ChildrenSummary, GroupSummary } from './summary-model.ts'
 
-/** The counts of a group of which nothing is there but what waits. */
+/** The counts of a group with only queued allocations. */
 export const counted = (Queued: number): GroupSummary => ({
   Queued,
   Starting: 0,
@@ -20,7 +20,7 @@ const bucket = {
   complete: 'Complete',
   failed: 'Failed',
   lost: 'Lost',
-  // A node that is out of touch may still run what it was given.
+  // A disconnected node may still run its allocations.
   unknown: 'Running',
 } as const satisfies Record<AllocationRecord['ClientStatus'], keyof GroupSummary>
 
@@ -28,8 +28,8 @@ const bucket = {
 export const bucketOf = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>) => bucket[ClientStatus]
 
 /**
- * A job's counts, taken afresh from its allocations: every group of the job, and every group an allocation
- * still names.
+ * Recomputes a job's counts from its allocations: every group of the job, and every group that an allocation still
+ * names.
  *
  * @param queued - by group, how many allocations could not be placed yet
  *
@@ -64,7 +64,7 @@ export function summariseGroups(
 }
 
 /**
- * How a job's children fare, taken afresh from their statuses.
+ * Recomputes the counts of a job's children from their statuses.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export function summariseChildren(children: readonly Pick<JobStatus, 'Status'>[]
 const childBucket = { pending: 'Pending', running: 'Running', dead: 'Dead' } as const
 
 /**
- * How many allocations of each group still wait for room: what the newest evaluation that is not over says.
+ * The number of queued allocations of each group, from the newest evaluation that is not over.
  *
  * @param evaluations - a job's, oldest first
  *

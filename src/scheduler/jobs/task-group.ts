@@ -17,7 +17,7 @@ export const Constraint = z.object({
 })
 
 /**
- * A condition nodes should meet, or avoid where its weight is negative.
+ * A preferred condition on nodes, or one to avoid if its weight is negative.
  *
  * @public
  */
@@ -114,11 +114,11 @@ export const MigrateStrategy = z.object({
 export interface MigrateStrategy extends z.infer<typeof MigrateStrategy> {}
 
 /**
- * What becomes of a group's allocations while their node is out of touch. Durations are nanoseconds.
+ * The behaviour of a group's allocations while their node is disconnected. Durations are nanoseconds.
  *
  * @remarks
- * What may come back keeps its place: none takes it before it is lost, as with `Replace: false`. So there is never a choice
- * to be made by `Reconcile`; registering a job that wants to be replaced meanwhile warns of that.
+ * A disconnected allocation keeps its place until it is lost, as with `Replace: false`. So `Reconcile` never has a
+ * choice to make; registering a job that wants a replacement returns a warning.
  *
  * @public
  */
@@ -131,7 +131,7 @@ export const DisconnectStrategy = z.object({
   Reconcile: z.string().default(''),
 })
 /**
- * What becomes of a group's allocations while their node is out of touch. Durations are nanoseconds.
+ * The behaviour of a group's allocations while their node is disconnected. Durations are nanoseconds.
  *
  * @public
  */
@@ -167,7 +167,7 @@ const Service = z.object({
 })
 
 /**
- * What one task asks for.
+ * The resources of a task.
  *
  * @public
  */
@@ -182,7 +182,7 @@ export const Resources = z.object({
   Devices: z.array(anything).nullable().default(null),
 })
 /**
- * What one task asks for.
+ * The resources of a task.
  *
  * @public
  */
@@ -254,7 +254,7 @@ export const TaskGroup = z.object({
   Disconnect: DisconnectStrategy.nullable().default(null),
   Scaling: anything.nullable().default(null),
   RestartPolicy: RestartPolicy.nullable().prefault({}),
-  /** `null` is what the type of the job stands for. */
+  /** `null` means the default of the job's type. */
   ReschedulePolicy: ReschedulePolicy.nullable().default(null),
   EphemeralDisk: z
     .object({

@@ -5,7 +5,7 @@ import type { JobSpec } from './model.ts'
 import type { TaskGroup } from './task-group.ts'
 
 /**
- * What the writer of a job should know, though nothing is wrong with it.
+ * Warnings for the author of a valid job.
  *
  * @param env - when it is written: a schedule that names no time after that is warned of
  *
@@ -27,16 +27,16 @@ export function jobWarnings(job: JobSpec, { now }: Pick<Env, 'now'> = { now: 0 }
   ]
 }
 
-/** What the whole job asks for and does not get. */
+/** Unsupported settings of the whole job. */
 function jobWide(
   { Type, AllAtOnce, Multiregion, Affinities, Spreads, Periodic }: JobSpec,
   now: Instant,
 ): readonly string[] {
   const warnings: string[] = []
   if (Periodic?.Enabled === true && nextLaunch(Periodic, now) === undefined)
-    warnings.push('The schedule names no time to come, up to the year 2100: the job is never launched.')
+    warnings.push('The schedule has no future time before the year 2100: the job is never launched.')
   if (AllAtOnce)
-    warnings.push('AllAtOnce has no effect: what finds a place is placed, and the rest waits for room.')
+    warnings.push('AllAtOnce has no effect: allocations are placed as resources allow, and the others wait.')
   if (Multiregion !== null)
     warnings.push('Multiregion has no effect: the job is registered in this region only.')
   if (Type.startsWith('sys') && ((Affinities ?? []).length > 0 || (Spreads ?? []).length > 0))
@@ -50,7 +50,7 @@ function updates(job: JobSpec, { Name, Count, Update, Disconnect }: TaskGroup): 
   const warnings: string[] = []
   if (Disconnect !== null && Disconnect.LostAfter > 0 && Disconnect.Replace !== false)
     warnings.push(
-      `Group "${Name}": what is out of touch is not replaced before it is lost, as with replace = false.`,
+      `Group "${Name}": disconnected allocations are not replaced before they are lost, as with replace = false.`,
     )
   const strategy = job.Type === 'service' ? (Update ?? job.Update) : null
   if (strategy === null) return warnings
@@ -64,7 +64,7 @@ function updates(job: JobSpec, { Name, Count, Update, Disconnect }: TaskGroup): 
   return warnings
 }
 
-/** What a group asks for that placement does not look at. */
+/** Settings of a group that placement ignores. */
 function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   const { Name, EphemeralDisk, Volumes, Networks, Affinities, Spreads, Tasks } = group
   const warnings: string[] = []
@@ -100,7 +100,7 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   return warnings
 }
 
-/** Adds warnings to such a text. */
+/** Appends warnings to such a text. */
 export function withWarnings(text: string, more: readonly string[]): string {
   if (more.length === 0 || text === '') return text === '' ? listWarnings(more) : text
   const listed = text.slice(text.indexOf('\n\n* ') + 4)

@@ -26,7 +26,7 @@ export function checkRecords(
   return firstProblem(parsed.data) ?? { ok: true, value: parsed.data }
 }
 
-/** What schemas cannot see: rules across fields and across records. */
+/** Rules across fields and across records, which schemas cannot express. */
 function firstProblem(records: SchedulerRecords): Bad | undefined {
   return (
     unkeepable(records) ??
@@ -83,7 +83,7 @@ function duplicate<Row>(
   const seen = new Map<string, number>()
   for (const [at, row] of rows.entries()) {
     const key = keyOf(row)
-    // What is left out is drawn, and never the same.
+    // Missing IDs are generated, and never equal.
     if (key === undefined) continue
     const earlier = seen.get(key)
     if (earlier !== undefined) return bad([kind, at, field], `is the same as in ${kind}[${earlier}]`)
@@ -135,7 +135,7 @@ function wrongPools({ pools }: SchedulerRecords): Bad | undefined {
 function wrongMembers({ pools, nodes, jobs }: SchedulerRecords): Bad | undefined {
   for (const [at, { NodePool }] of nodes.entries()) {
     if (NodePool === poolOfAll)
-      return bad(['nodes', at, 'NodePool'], 'every node is in "all" beside its own pool: name that one')
+      return bad(['nodes', at, 'NodePool'], 'every node is in "all" besides its own pool: name its own pool')
     const [problem] = poolProblems(poolNamed(NodePool))
     if (problem !== undefined) return bad(['nodes', at, 'NodePool'], problem)
   }

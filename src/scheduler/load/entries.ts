@@ -131,12 +131,12 @@ export function entriesOf(
 
 type JobGiven = SchedulerRecords['jobs'][number]
 
-/** What belongs to each job, its children included. */
+/** The records of each job, including its children. */
 function belongings(records: SchedulerRecords) {
   const deployments = byJob(records.deployments, ({ Namespace, JobID }) => [Namespace, JobID])
   const allocations = byJob(records.allocations, ({ Namespace, JobID }) => [Namespace, JobID])
   const evaluations = byJob(records.evaluations, ({ Namespace, JobID }) => [Namespace, JobID])
-  /** Without what a job of that ID left behind that was purged. */
+  /** Without the records of a purged job with that ID. */
   const present = <Row extends { readonly JobCreateIndex: number }>(job: JobGiven, rows: readonly Row[]) => {
     const created = job.CreateIndex ?? job.ModifyIndex ?? job.JobModifyIndex
     return created === undefined ? rows : rows.filter((row) => ofIncarnation(row, created))

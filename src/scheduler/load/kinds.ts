@@ -16,7 +16,7 @@ export type RecordKind =
   | 'policies'
   | 'tokens'
 
-/** Indexes as a record gives them. */
+/** The indexes of a record. */
 export interface Given {
   readonly CreateIndex?: number | undefined
   readonly ModifyIndex?: number | undefined

@@ -49,8 +49,7 @@ export async function loadRecords(
   return { ok: true, value: { counts, index: head } }
 }
 
-const notEmpty = () =>
-  refuse('not_empty', 'the scheduler holds data already: records are loaded into an empty one only')
+const notEmpty = () => refuse('not_empty', 'the scheduler already has data: load records into an empty one')
 
 async function* streamed(entries: readonly Entry[]): AsyncIterable<Entry> {
   yield* entries

@@ -2,26 +2,26 @@ import * as z from 'zod'
 import { mapOf } from '../values/map.ts'
 
 /**
- * What a caller writes: a namespace without its indexes.
+ * A namespace as callers write it, without its indexes.
  *
  * @public
  */
 export const NamespaceSpec = z.object({
   Name: z.string(),
   Description: z.string().default(''),
-  /** Always empty: there are no quotas here. */
+  /** Always empty: quotas are not supported. */
   Quota: z.string().default(''),
   /** Not used by the service; for operators and tools. */
   Meta: mapOf(z.string()).nullable().default(null),
 })
 /**
- * What a caller writes: a namespace without its indexes.
+ * A namespace as callers write it, without its indexes.
  *
  * @public
  */
 export interface NamespaceSpec extends z.infer<typeof NamespaceSpec> {}
 /**
- * A {@link NamespaceSpec} as a caller gives it: a name, and whatever else is not to take its default.
+ * A {@link NamespaceSpec} with optional fields: only the name is required, everything else has a default.
  *
  * @public
  */

@@ -1,6 +1,6 @@
 import type { Namespace, NamespaceSpec } from './model.ts'
 
-/** The namespace of whatever names none; it exists in every cluster. */
+/** The namespace of requests and jobs that name none; it exists in every cluster. */
 export const defaultNamespace = 'default'
 
 /** The default namespace until it is written. */

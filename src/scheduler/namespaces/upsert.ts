@@ -16,7 +16,7 @@ export interface NamespaceUpserted {
 }
 
 /**
- * Creates a namespace or replaces it whole: what the new one leaves out is gone.
+ * Creates or replaces a namespace completely: omitted fields are reset.
  *
  * @param namespace - the namespace of that name as it is, if there is one
  *

@@ -15,11 +15,11 @@ export interface DrainInput {
     readonly deadline: number
     readonly ignoreSystemJobs: boolean
   } | null
-  /** Whether ending the drain makes the node eligible again. */
+  /** Whether the node becomes eligible again at the end of the drain. */
   readonly markEligible?: boolean | undefined
   /** Notes, kept with the node's last drain. */
   readonly meta?: Readonly<Record<string, string>> | undefined
-  /** Who asked for it. */
+  /** Who requested it. */
   readonly accessorId?: string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface NodeDrained {
 }
 
 /**
- * Begins, changes or ends the drain of a node. A draining node is ineligible; what runs there leaves it by and by.
+ * Starts, changes or ends the drain of a node. A draining node is ineligible; its allocations leave over time.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export function drainNode(
 /**
  * Ends a drain that has nothing left to wait for. The node stays ineligible.
  *
- * @returns `node_is_not_draining` when there is no drain to end
+ * @returns `node_is_not_draining` if there is no drain to end
  *
  * @example
  * ```ts

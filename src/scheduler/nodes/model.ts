@@ -5,7 +5,7 @@ import { mapOf } from '../values/map.ts'
 const texts = mapOf(z.string())
 
 /**
- * What a node knows about one task driver.
+ * A node's report on one task driver.
  *
  * @public
  */
@@ -18,7 +18,7 @@ export const DriverInfo = z.object({
   UpdateTime: z.string().default('0001-01-01T00:00:00Z'),
 })
 /**
- * What a node knows about one task driver.
+ * A node's report on one task driver.
  *
  * @public
  */
@@ -33,7 +33,7 @@ const Network = z.object({
 })
 
 /**
- * What a node has to give.
+ * The resources of a node.
  *
  * @public
  */
@@ -56,7 +56,7 @@ export const NodeResources = z.object({
         Type: z.string().default(''),
         Name: z.string().default(''),
         Attributes: mapOf(z.json()).nullable().default(null),
-        /** The single devices; `null` stands for one. */
+        /** The single devices; `null` means one. */
         Instances: z
           .array(z.object({ ID: z.string(), Healthy: z.boolean().default(true) }))
           .nullable()
@@ -69,14 +69,14 @@ export const NodeResources = z.object({
   MaxDynamicPort: z.int().default(32_000),
 })
 /**
- * What a node has to give.
+ * The resources of a node.
  *
  * @public
  */
 export interface NodeResources extends z.infer<typeof NodeResources> {}
 
 /**
- * What a node keeps for itself.
+ * The resources that a node reserves for itself.
  *
  * @public
  */
@@ -87,7 +87,7 @@ export const ReservedResources = z.object({
   Networks: z.object({ ReservedHostPorts: z.string().default('') }).prefault({}),
 })
 /**
- * What a node keeps for itself.
+ * The resources that a node reserves for itself.
  *
  * @public
  */
@@ -196,7 +196,7 @@ export const NodeRecord = z.object({
  */
 export interface NodeRecord extends z.infer<typeof NodeRecord> {}
 /**
- * A {@link NodeRecord} as it is written: an ID, and whatever else is not to take its default, at any depth.
+ * A {@link NodeRecord} with optional fields at any depth: only the ID is required, everything else has a default.
  *
  * @public
  */

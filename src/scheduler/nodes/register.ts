@@ -15,10 +15,10 @@ export interface NodeRegistered {
 }
 
 /**
- * Registers a node, or brings what is known of it up to date.
+ * Registers a node, or updates its registration.
  *
  * @remarks
- * What the operator decided survives: eligibility, a drain under way, the last drain, and the node's events.
+ * The operator's settings survive: eligibility, a drain in progress, the last drain, and the node's events.
  *
  * @param node - the node of that id as it is, if there is one
  *

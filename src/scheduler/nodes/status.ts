@@ -17,8 +17,8 @@ export interface NodeMoved {
 }
 
 /**
- * What happened to a node: a heartbeat came (`ready`), none came in time (`lose`, or `disconnect` where some of
- * its work may outlive the silence), or it said goodbye (`down`).
+ * An event of a node: a heartbeat (`ready`), a missed heartbeat (`lose`, or `disconnect` if some of its allocations may
+ * outlive it), or a deregistration (`down`).
  *
  * @public
  */

@@ -7,7 +7,7 @@ import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } fr
  * @public
  */
 export interface NodeStub {
-  /** The host of its HTTP address, without the port; empty where it states none. */
+  /** The host of its HTTP address, without the port; empty if it has none. */
   readonly Address: string
   /** Only when asked for: the name of the operating system. */
   readonly Attributes?: Readonly<Record<string, string>>
@@ -25,21 +25,21 @@ export interface NodeStub {
   readonly Name: string
   readonly NodeClass: string
   readonly NodePool: string
-  /** Only when asked for: what it has. */
+  /** On request only: its resources. */
   readonly NodeResources?: NodeResources | null
-  /** Only when asked for: what of that jobs may not use. */
+  /** On request only: the resources reserved from jobs. */
   readonly ReservedResources?: ReservedResources | null
   /** `eligible` or `ineligible` for new allocations. */
   readonly SchedulingEligibility: string
   /** `initializing`, `ready`, `down` or `disconnected`. */
   readonly Status: string
   readonly StatusDescription: string
-  /** Of its agent; empty where it states none. */
+  /** Of its agent; empty if it reports none. */
   readonly Version: string
 }
 
 /**
- * What a list of nodes shows beside the usual.
+ * Optional fields of a list of nodes.
  *
  * @public
  */
@@ -50,7 +50,7 @@ export interface NodeStubFields {
   readonly resources?: boolean | undefined
 }
 
-/** Every stub begins as a copy of this one: why, `jobs/stub.ts` says. */
+/** Every stub begins as a copy of this one: `jobs/stub.ts` explains why. */
 const blank: NodeStub = {
   Address: '',
   CreateIndex: 0,
@@ -107,7 +107,7 @@ export function nodeStub(node: Node, fields: NodeStubFields, product: readonly s
   return stub
 }
 
-/** What the agent says its version is, under the first product word that it uses. */
+/** The version that the agent reports, under the first product word in use. */
 function versionOf(node: Node, product: readonly string[]): string {
   for (const word of product) {
     const version = attribute(node, `${word.toLowerCase()}.version`)
@@ -119,7 +119,7 @@ function versionOf(node: Node, product: readonly string[]): string {
 const attribute = ({ Attributes }: Node, name: string): string =>
   Object.hasOwn(Attributes, name) ? (Attributes[name] ?? '') : ''
 
-/** `10.0.0.7:4646` → `10.0.0.7`, `[::1]:4646` → `::1`; text without a port stands for no address. */
+/** `10.0.0.7:4646` → `10.0.0.7`, `[::1]:4646` → `::1`; text without a port is not an address. */
 function hostOf(address: string): string {
   const colon = address.lastIndexOf(':')
   if (colon < 0) return ''

@@ -130,7 +130,7 @@ export const agentOperations = {
         return { ok: true as const, value }
       }),
   }),
-  /** The leader's address; empty where none is known. */
+  /** The leader's address; empty if none is known. */
   readLeader: operation({
     takes: [],
     refuses: [],
@@ -142,7 +142,7 @@ export const agentOperations = {
     refuses: [],
     run: async (cluster: Cluster) => [leaderOf(cluster)],
   }),
-  /** The regions this cluster knows; its own, at least. */
+  /** The regions this cluster knows; at least its own. */
   listRegions: operation({
     takes: [],
     refuses: [],

@@ -22,7 +22,7 @@ import { rfc3339 } from '../values/instants.ts'
 import { call, id } from './arguments.ts'
 
 /**
- * What a node says of one of its allocations.
+ * A node's report on one of its allocations.
  *
  * @public
  */
@@ -55,7 +55,7 @@ const verbs = {
 
 /** How many allocations one commit writes: each may be of another job, which may go back to an earlier version. */
 const batch = 2
-/** Says what does not exist, or can no longer become what is said of it, the same one several times included. */
+/** Finds reports on missing allocations and impossible transitions, also for repeated reports on one allocation. */
 const problem = (now: Snapshot, updates: readonly AllocationUpdate[], env: Env) => {
   const known = new Map<string, AllocationRecord>()
   for (const { ID, ClientStatus: to } of updates) {
@@ -77,10 +77,10 @@ const problem = (now: Snapshot, updates: readonly AllocationUpdate[], env: Env) 
 /** The operations that change allocations. */
 export const allocationWriteOperations = {
   /**
-   * Reports how allocations fare, as the nodes they are on would: statuses, task states, health. What follows
-   * from it for jobs and deployments is written with it. Asks for `node:write`.
+   * Reports the status of allocations as their nodes would: statuses, task states, health. The consequences for jobs
+   * and deployments are written with it. Requires `node:write`.
    *
-   * @returns how many changed; nothing is written where one is unknown or over
+   * @returns how many changed; writes nothing if one is unknown or over
    *
    * @example
    * ```ts
@@ -124,8 +124,8 @@ export const allocationWriteOperations = {
                 if (!moved.ok) return moved
                 after = moved.state
                 events.push(...moved.events)
-                // A system job has no reschedule policy: one that fails at once would be placed anew without end. The next
-                // change of its node or of the job looks at it again.
+                // A system job has no reschedule policy: one that fails at once would be replaced without end. The next
+                // change of its node or of the job evaluates it again.
                 if (to === 'lost' || (to === 'failed' && after.JobType !== 'system')) failed.push(after)
                 if (verb === 'reconnect') reconnected.push(after)
               }
@@ -154,7 +154,7 @@ export const allocationWriteOperations = {
               const deployment = ledger.deployment(id)
               if (deployment?.Status !== 'running') continue
               const job = ledger.job({ Namespace: deployment.Namespace, ID: deployment.JobID })
-              // A roll-out goes on with every allocation that proves healthy.
+              // A roll-out continues with every allocation that becomes healthy.
               if (job !== undefined)
                 evaluate(ledger, job.value, 'deployment-watcher', env, {
                   deploymentId: id,
@@ -179,7 +179,7 @@ export const allocationWriteOperations = {
   }),
 
   /**
-   * Stops one allocation, which is then placed anew; asks for `namespace:alloc-lifecycle`.
+   * Stops one allocation, which is then replaced; requires `namespace:alloc-lifecycle`.
    *
    * @example
    * ```ts

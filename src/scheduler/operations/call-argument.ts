@@ -20,7 +20,7 @@ import type {
 export const aYesOrNo: Check = (given) =>
   typeof given === 'boolean' ? undefined : expected('boolean', given)
 
-/** Any number there is: NaN is none, and compares with nothing. */
+/** Any number except NaN, which compares with nothing. */
 const aNumber: Check = (given) =>
   typeof given !== 'number'
     ? expected('number', given)
@@ -50,7 +50,7 @@ type ReadField = keyof (ListJobsCall &
   SearchCall)
 type WriteField = keyof (RegisterJobCall & PlanJobCall & DeregisterJobCall & WriteConfigurationCall)
 
-/** The fields of all calls, whatever they are for. */
+/** The fields of all calls. */
 const callFields: ReadonlyMap<string, Check> = new Map(
   Object.entries({
     token: aText,
@@ -103,8 +103,8 @@ const aCall: Check = (given) => {
 const unknownField = (field: string) => {
   const meant = nearest(field, callFields.keys())
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`
-  return { path: [field], message: `no call has such a field${advice}` }
+  return { path: [field], message: `unknown option${advice}` }
 }
 
-/** What says who asks, and for what. */
+/** The fields for the caller and the target. */
 export const call = optionalArgument(argument<object>('call', aCall))

@@ -19,21 +19,21 @@ export interface ListJobsCall extends ListCall, JobStubFields {}
  * @public
  */
 export interface JobVersionsCall extends ReadCall {
-  /** Whether to say what each version changed. */
+  /** Whether to include the changes of each version. */
   readonly diffs?: boolean | undefined
 }
 
 /**
- * What one registers a job with.
+ * The options of a job registration.
  *
  * @public
  */
 export interface RegisterJobCall extends WriteCall, Preserving {
-  /** The JobModifyIndex the writer believes the job has; 0 = there is none. Left out: whatever is there. */
+  /** The JobModifyIndex that the job must have; 0 = the job must not exist. No check by default. */
   readonly enforceIndex?: number | undefined
   /** The priority of the evaluation, 1 to 100; the job's own by default. */
   readonly evalPriority?: number | undefined
-  /** What the job was written in, to be kept with this version. */
+  /** The source text of the job, to be stored with this version. */
   readonly submission?: JobSubmissionInput | undefined
 }
 
@@ -43,7 +43,7 @@ export interface RegisterJobCall extends WriteCall, Preserving {
  * @public
  */
 export interface PlanJobCall extends WriteCall {
-  /** Whether to say how the job differs from what it is. */
+  /** Whether to include the diff of the job. */
   readonly diff?: boolean | undefined
 }
 
@@ -97,7 +97,7 @@ export interface ListEvaluationsCall extends ListCall {
 }
 
 /**
- * A job that was purged and registered again is another one: what the former left behind is not listed.
+ * A job that was purged and registered again is another one: the objects of the former are not listed.
  *
  * @public
  */
@@ -112,7 +112,7 @@ export interface OfEveryIncarnation {
  * @public
  */
 export interface SearchCall extends Pick<ReadCall, 'token' | 'namespace' | 'stale'> {
-  /** What to look at; all of it by default. */
+  /** The contexts to search; all by default. */
   readonly context?: SearchContext | undefined
 }
 
@@ -122,6 +122,6 @@ export interface SearchCall extends Pick<ReadCall, 'token' | 'namespace' | 'stal
  * @public
  */
 export interface WriteConfigurationCall extends WriteCall {
-  /** Writes only where the configuration has this ModifyIndex. */
+  /** Writes only if the configuration has this ModifyIndex. */
   readonly cas?: number | undefined
 }

@@ -24,7 +24,7 @@ import { call, id } from './arguments.ts'
 import { aYesOrNo } from './call-argument.ts'
 
 /**
- * What became of a deployment that was steered.
+ * The result of an operation on a deployment.
  *
  * @public
  */
@@ -73,7 +73,7 @@ const verdicts = argument<HealthVerdicts>(
   fields({ healthy: texts, unhealthy: texts } satisfies Record<keyof HealthVerdicts, z.ZodType>),
 )
 
-/** What steering a deployment comes to. */
+/** The result of a decision on a deployment. */
 interface Steered {
   readonly evaluation?: EvaluationRecord | undefined
   readonly reverted?: number | undefined
@@ -109,10 +109,10 @@ const steer = <Code extends string>(
     return { ok: true as const, value, index: rev }
   })
 
-/** The operations that change deployments; each asks for `namespace:submit-job` where the deployment is. */
+/** The operations that change deployments; each requires `namespace:submit-job` in the deployment's namespace. */
 export const deploymentWriteOperations = {
   /**
-   * Pauses a deployment, or lets it go on.
+   * Pauses or resumes a deployment.
    *
    * @example
    * ```ts
@@ -135,7 +135,7 @@ export const deploymentWriteOperations = {
         if (!outcome.ok) return outcome
         ledger.putDeployment(outcome.state)
         if (pause) return { ok: true, value: {}, events: outcome.events }
-        // What its allocations came to in the meantime counts now.
+        // Changes of its allocations in the meantime count now.
         const followed = followDeployment(ledger, id, env)
         const evaluation = watch(ledger, deployment, env)
         return { ok: true, value: { evaluation }, events: [...outcome.events, ...followed] }
@@ -143,7 +143,7 @@ export const deploymentWriteOperations = {
   }),
 
   /**
-   * Fails a deployment; where one of its groups wants that, the job goes back to its newest stable version.
+   * Fails a deployment; if one of its groups has auto-revert, the job goes back to its newest stable version.
    *
    * @example
    * ```ts
@@ -210,8 +210,8 @@ export const deploymentWriteOperations = {
   }),
 
   /**
-   * Says which allocations of a deployment are healthy, and which are not. Many are written in several commits;
-   * nothing is where one of them is no part of the deployment.
+   * Sets the health of allocations of a deployment. Many allocations take several commits; writes nothing if one of
+   * them is not part of the deployment.
    *
    * @example
    * ```ts
@@ -267,7 +267,7 @@ export const deploymentWriteOperations = {
   }),
 
   /**
-   * Lets a deployment over several regions go on that waits for this one.
+   * Unblocks a multi-region deployment that waits for this region.
    *
    * @example
    * ```ts

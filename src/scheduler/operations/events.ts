@@ -20,11 +20,11 @@ export interface StreamEventsCall {
   /** `default` by default; `*` is every namespace the caller may see. */
   readonly namespace?: string | undefined
   /**
-   * `Job`, or `Job:web` for what is about one key; `*`, the default, is everything and asks for management. Evaluations,
-   * allocations and deployments are found by the ID of their job as well.
+   * `Job`, or `Job:web` for events of one key; `*`, the default, is everything and requires management. Evaluations,
+   * allocations and deployments are also found by the ID of their job.
    */
   readonly topics?: readonly string[] | undefined
-  /** Begins with the events of this index, itself included; 0, the default, is from now on. */
+  /** Starts with the events of this index (inclusive); 0, the default, starts now. */
   readonly index?: number | undefined
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined
@@ -41,12 +41,12 @@ const streamed = argument<StreamEventsCall>(
   } satisfies Record<keyof StreamEventsCall, z.ZodType>),
 )
 
-/** The operation that tells what happens. */
+/** The event stream. */
 export const eventOperations = {
   /**
-   * Tells what changes in the cluster, from an index on; asks for `namespace:read-job`, `node:read`, `node_pool:read` or
-   * management, as the topics do. The newest changes are kept: what an index asks for beyond them is said to be lost. The
-   * stream ends with the caller's rights, and for a reader so slow that what they have not read yet is no longer kept.
+   * Streams the changes of the cluster, starting at an index; requires `namespace:read-job`, `node:read`,
+   * `node_pool:read` or management, depending on the topics. Only the newest changes are kept: older ones are reported
+   * as lost. The stream ends with the caller's rights, and for a reader that falls behind the kept changes.
    *
    * @example
    * ```ts

@@ -47,10 +47,10 @@ const listed = {
 /** After so many chunks of rows others are let in between. */
 const slice = 16
 
-/** The operation that counts what there is. */
+/** The metrics operation. */
 export const metricsOperations = {
   /**
-   * Counts jobs, nodes, allocations, evaluations and deployments by their statuses, and who waits; asks for `agent:read`.
+   * Counts jobs, nodes, allocations, evaluations and deployments by status, and waiting queries; requires `agent:read`.
    *
    * @example
    * ```ts

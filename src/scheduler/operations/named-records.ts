@@ -15,14 +15,14 @@ interface Named {
   readonly Name: string
 }
 
-/** A kind of record that is known by its name: node pools and namespaces, of which there are few. */
+/** A kind of record that is identified by name: node pools and namespaces, of which there are few. */
 export interface NamedRecords<
   Spec extends Named,
   Row extends Named,
   Missing extends string,
   Invalid extends string,
 > {
-  /** What the records are, in questions that callers share. */
+  /** The name of the records, for queries that callers share. */
   readonly kind: string
   readonly records: Collection<Spec>
   readonly filters: ReturnType<typeof filtersFor<Row>>

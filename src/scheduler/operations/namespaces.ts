@@ -35,7 +35,7 @@ const namespaces = namedMethods({
 
 /** The operations on namespaces. */
 export const namespaceOperations = {
-  /** Lists the namespaces in which the caller may do something, in the order of their names. */
+  /** Lists the namespaces in which the caller has any capability, in the order of their names. */
   listNamespaces: operation({
     takes: [call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -50,8 +50,8 @@ export const namespaceOperations = {
   }),
 
   /**
-   * Creates or replaces a namespace, whole: what is left out takes its default; asks for management. From the first
-   * one on, jobs are registered in namespaces that exist, unless the option `namespaces` says otherwise.
+   * Creates or replaces a namespace completely: omitted fields take their defaults; requires management. From the first
+   * one on, jobs must be in existing namespaces, unless the option `namespaces` says otherwise.
    *
    * @example
    * ```ts

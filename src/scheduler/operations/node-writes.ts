@@ -27,7 +27,7 @@ import { int64 } from '../values/int64.ts'
 import { call, id, node } from './arguments.ts'
 
 /**
- * What became of a node that was written: the evaluations of the jobs it concerns.
+ * The result of writing a node: the evaluations of the affected jobs.
  *
  * @public
  */
@@ -67,7 +67,7 @@ const change = <Code extends string>(
 
 const missing = () => refuse('node_not_found', 'node not found')
 
-/** Runs a command on a node that is there, and notes that its jobs are to be looked at. */
+/** Runs a command on an existing node, and creates evaluations of its jobs. */
 const apply = <Code extends string>(
   cluster: Cluster,
   ledger: Ledger,
@@ -108,7 +108,7 @@ const drain = argument<DrainInput>(
 /** The operations that change nodes; each asks for `node:write`. */
 export const nodeWriteOperations = {
   /**
-   * Registers a node, or brings what is known of it up to date. A pool that does not exist is created with it.
+   * Registers a node, or updates its registration. A pool that does not exist is created with it.
    *
    * @example
    * ```ts
@@ -207,8 +207,8 @@ export const nodeWriteOperations = {
   }),
 
   /**
-   * Begins, changes or ends the drain of a node. Services leave it as their groups' `Migrate` says, so many at a time;
-   * batches may end there until its deadline, and system jobs leave last.
+   * Starts, changes or ends the drain of a node. Services leave it in batches as their groups' `Migrate` says; batch
+   * jobs may finish there until its deadline, and system jobs leave last.
    *
    * @example
    * ```ts
@@ -295,7 +295,7 @@ export const nodeWriteOperations = {
   }),
 
   /**
-   * Removes a node; what ran on it is lost.
+   * Deletes a node; its allocations are lost.
    *
    * @example
    * ```ts

@@ -42,7 +42,7 @@ export const operatorOperations = {
   }),
 
   /**
-   * Replaces how the cluster places; asks for `operator:write`. With `cas` only where the configuration still has
+   * Replaces the scheduler configuration; requires `operator:write`. With `cas`, only if the configuration still has
    * that ModifyIndex: the value says whether it was written.
    *
    * @example

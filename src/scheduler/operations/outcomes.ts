@@ -88,14 +88,14 @@ const placedFor = (
       ...stubs(cluster, call),
       fields: [field, id, found === undefined, call.resources, call.taskStates],
       asked: () => (row: Allocation) => row[field] === id,
-      // What is not there yet has no job: it may come with any that is written.
+      // A missing object has no job: it may appear with any write.
       mark: found === undefined ? kind.mark : undefined,
     })
     if (found !== undefined || find(cluster.view.stale()) === undefined) return answer
     // It came while the caller waited.
     return placedFor(cluster, field, kind, id, { ...call, index: 0 })
   })
-/** Leaves out what an earlier job of that ID left behind; all of it shows where there is none now. */
+/** Omits the objects of earlier jobs with that ID; lists all of them if the job does not exist. */
 const incarnation =
   (job: string, { namespace = 'default', all = false }: ListCall & OfEveryIncarnation) =>
   (now: Snapshot) => {
@@ -104,7 +104,7 @@ const incarnation =
     return (row: { readonly JobCreateIndex: number }) => ofIncarnation(row, created)
   }
 
-/** The operations that list and read what the scheduling process leaves behind. */
+/** The list and read operations of evaluations, allocations and deployments. */
 export const outcomeOperations = {
   /** Lists deployments, oldest first; asks for `namespace:read-job` or `list-jobs`. */
   listDeployments: operation({
@@ -113,7 +113,7 @@ export const outcomeOperations = {
     run: (cluster: Cluster, call: ListCall = {}) =>
       listByCreation(cluster, deployments, call, { show: cluster.lists.deployments({}) }),
   }),
-  /** Reads one deployment; asks for `namespace:read-job` where it is. */
+  /** Reads a deployment; requires `namespace:read-job` in its namespace. */
   readDeployment: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'deployment_not_found'],
@@ -127,7 +127,7 @@ export const outcomeOperations = {
     run: (cluster: Cluster, call: ListAllocationsCall = {}) =>
       listByCreation(cluster, allocations, call, stubs(cluster, call)),
   }),
-  /** Reads one allocation; asks for `namespace:read-job` where it is. */
+  /** Reads an allocation; requires `namespace:read-job` in its namespace. */
   readAllocation: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'allocation_not_found'],
@@ -157,7 +157,7 @@ export const outcomeOperations = {
       })
     },
   }),
-  /** Reads one evaluation; asks for `namespace:read-job` where it is. */
+  /** Reads an evaluation; requires `namespace:read-job` in its namespace. */
   readEvaluation: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'evaluation_not_found'],
@@ -165,8 +165,8 @@ export const outcomeOperations = {
       readById(cluster, evaluations, id, call, readEvaluation),
   }),
   /**
-   * Reads one evaluation with those it is related to: what it came from, what follows it, and what waits for room in
-   * its place. Asks for `namespace:read-job` where it is.
+   * Reads an evaluation with its related ones: its predecessor, its successor, and the blocked one in its place.
+   * Requires `namespace:read-job` in its namespace.
    *
    * @example
    * ```ts
@@ -188,7 +188,7 @@ export const outcomeOperations = {
       }),
   }),
 
-  /** Lists what was placed for a job, oldest first; asks for `namespace:read-job`. */
+  /** Lists the allocations of a job, oldest first; requires `namespace:read-job`. */
   listJobAllocations: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -202,8 +202,8 @@ export const outcomeOperations = {
       ),
   }),
   /**
-   * Lists what an evaluation placed, or brought up to date, oldest first; asks for `namespace:read-job`. Nothing
-   * for an unknown evaluation.
+   * Lists the allocations that an evaluation placed or updated, oldest first; requires `namespace:read-job`. Empty for
+   * an unknown evaluation.
    *
    * @example
    * ```ts
@@ -223,8 +223,8 @@ export const outcomeOperations = {
       placedFor(cluster, 'EvalID', ofEvaluation, id, call),
   }),
   /**
-   * Lists what was placed in a deployment, oldest first; asks for `namespace:read-job`. Nothing for a deployment
-   * that is unknown.
+   * Lists the allocations of a deployment, oldest first; requires `namespace:read-job`. Empty for an unknown
+   * deployment.
    *
    * @example
    * ```ts
@@ -265,7 +265,7 @@ export const outcomeOperations = {
         }),
       ),
   }),
-  /** Lists what was placed on a node, oldest first; asks for `node:read`, and shows namespaces with `read-job`. */
+  /** Lists the allocations on a node, oldest first; requires `node:read`, and shows namespaces with `read-job`. */
   listNodeAllocations: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],

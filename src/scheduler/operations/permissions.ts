@@ -6,7 +6,7 @@ import type { Cluster } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
 import { call, capability, name, namespace } from './arguments.ts'
 
-/** The operations that say what a caller may do. */
+/** The operations about the caller's rights. */
 export const permissionOperations = {
   /** Whether the caller has a capability in a namespace: a caller without it learns nothing about the request. */
   mayInNamespace: operation({

@@ -43,7 +43,7 @@ export const poolOperations = {
   }),
 
   /**
-   * Creates or replaces a pool, whole: what is left out takes its default; asks for `node_pool:write`.
+   * Creates or replaces a pool completely: omitted fields take their defaults; requires `node_pool:write`.
    *
    * @example
    * ```ts

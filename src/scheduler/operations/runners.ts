@@ -38,8 +38,8 @@ const isOwn = (now: Snapshot, node: string, hash: string): boolean => {
 }
 
 /**
- * Lets a runner in by the secret of its node, and hands on a cluster in which it may do for that node what management
- * may: what it asks for is about that node alone.
+ * Authenticates a runner by the secret of its node, and returns a cluster in which it has management rights for that
+ * node: its requests concern that node only.
  */
 const asNode = async <Answer>(
   cluster: Cluster,
@@ -57,7 +57,7 @@ const trustedIn = (cluster: Cluster): Cluster => ({
   authenticate: () => ({ ok: true, value: { access: fullAccess, policies: [] } }),
 })
 
-/** An allocation with what there is to run of it. */
+/** An allocation with the specification to run. */
 function withGroup(now: Snapshot, allocation: Allocation): RunnerAllocation {
   const { Namespace, JobID, JobVersion, TaskGroup } = allocation
   const present = jobRecords.get(now, Namespace, JobID)
@@ -69,7 +69,7 @@ function withGroup(now: Snapshot, allocation: Allocation): RunnerAllocation {
   return { ...allocation, Job: { ID, Name, Namespace, Type, Meta, Update }, Group }
 }
 
-/** What the runner of a node does: routes of Plinth's own, for runners in any language. */
+/** The operations of a node's runner: routes of Plinth's own, for runners in any language. */
 export const runnerOperations = {
   /** Whether the caller may register some node: by `node:write`, or by the secret of a node. */
   mayRegisterRunner: operation({
@@ -134,7 +134,7 @@ export const runnerOperations = {
       if (isKnown && !isOwn(now, node.ID, own)) return permissionDenied()
       const { heartbeatNode, registerNode } = nodeWriteOperations
       const trusted = trustedIn(cluster)
-      // What is placed on a node is its runner's to start: nothing is before the node is known to have one.
+      // The node's runner starts its allocations: placement waits until the node is known to have one.
       const Status = isKnown ? 'ready' : 'initializing'
       const registered = await registerNode.run(isKnown ? trusted : cluster, { ...node, Status }, call)
       if (!registered.ok) return registered
@@ -159,7 +159,10 @@ export const runnerOperations = {
     },
   }),
 
-  /** A sign of life of a node; takes its secret. One that was lost is back by it, without what it has lost. */
+  /**
+   * Sends a heartbeat of a node; requires its secret. A lost node becomes ready again, without the allocations it has
+   * lost.
+   */
   heartbeatRunner: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'node_not_found', 'illegal_node_move'],
@@ -173,7 +176,7 @@ export const runnerOperations = {
       }),
   }),
 
-  /** A node says goodbye; takes its secret. What ran there is lost, and placed elsewhere. */
+  /** Deregisters a node's runner; requires its secret. The node's allocations are lost, and placed elsewhere. */
   leaveRunner: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'node_not_found', 'illegal_node_move'],
@@ -182,8 +185,8 @@ export const runnerOperations = {
   }),
 
   /**
-   * Lists what a node has to do, oldest first; takes its secret: allocations to run or, by `DesiredStatus`, to stop, until
-   * they are reported to be over. With an index it waits for news.
+   * Lists the allocations that a node has to run or, by `DesiredStatus`, to stop, oldest first, until they are reported
+   * as over; requires its secret. With an index it waits for changes.
    */
   listRunnerAllocations: operation({
     takes: [id, call],
@@ -205,8 +208,8 @@ export const runnerOperations = {
   }),
 
   /**
-   * Reports how the allocations of a node fare; takes its secret. What is unknown, or another node's, is not found, and
-   * then nothing is written. Saying the same again changes nothing.
+   * Reports the status of allocations of a node; requires its secret. If one is unknown or on another node, it is not
+   * found and nothing is written. Repeating a report changes nothing.
    */
   reportRunnerAllocations: operation({
     takes: [id, reports, call],

@@ -88,7 +88,9 @@ export const scalingPolicyOperations = {
       }),
   }),
 
-  /** Reads a scaling policy; asks for `namespace:read-scaling-policy`, or for `list-jobs` and `read-job`, where it is. */
+  /**
+   * Reads a scaling policy; requires `namespace:read-scaling-policy`, or `list-jobs` and `read-job`, in its namespace.
+   */
   readScalingPolicy: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'scaling_policy_not_found'],

@@ -19,7 +19,7 @@ import { call, prefix } from './arguments.ts'
 import type { SearchCall } from './calls.ts'
 
 /**
- * What was found, by what it is.
+ * The matches, by kind.
  *
  * @public
  */
@@ -29,7 +29,7 @@ export interface SearchFound<Context extends string, Match> {
   readonly Truncations: { readonly [Each in Context]?: boolean }
 }
 
-/** Whether a caller may list what a context holds. Pools and namespaces are left out one by one instead. */
+/** Whether a caller may list the objects of a context. Pools and namespaces are filtered one by one instead. */
 const isAllowed = (access: Access, context: SearchContext, namespace: string): boolean => {
   if (context === 'node_pools' || context === 'namespaces') return true
   return context === 'nodes' ? access.coarse('node', 'read') : access.namespace(namespace, ...seeing)
@@ -70,7 +70,7 @@ const ask = <Answer extends { readonly Matches: object }>(
   enter(cluster, call, ({ now, access }) => {
     const { namespace = 'default', context } = call
     if (/\p{Surrogate}|\0/u.test(text + namespace))
-      return refuse('invalid_search', 'what is searched for, and where, must be valid Unicode without U+0000')
+      return refuse('invalid_search', 'the search text and the context must be valid Unicode without U+0000')
     const may = (each: SearchContext) => isAllowed(access, each, namespace)
     if (context !== undefined && !may(context)) return permissionDenied()
     const contexts = context === undefined ? searchContexts.filter(may) : [context]
@@ -81,8 +81,8 @@ const ask = <Answer extends { readonly Matches: object }>(
 /** The operations that find things. */
 export const searchOperations = {
   /**
-   * Finds things by the beginning of their identifier, twenty of each kind; asks for what listing them asks for.
-   * Kinds that the caller may not list are left out, or refused where one is named.
+   * Searches by prefix of the identifier, twenty of each kind; requires the rights to list them. Kinds that the caller
+   * may not list are omitted, or refused if named.
    *
    * @example
    * ```ts
@@ -106,9 +106,9 @@ export const searchOperations = {
   }),
 
   /**
-   * Finds things by a part of their name, whatever its case, the best of each kind first; of evaluations and
-   * deployments, which have no name, by the beginning of their identifier. Of jobs it looks at the names of
-   * groups, services and tasks too, and at what tasks run.
+   * Finds objects by a part of their name, case-insensitive, with the best matches of each kind first; evaluations and
+   * deployments, which have no name, by the prefix of their identifier. For jobs it also searches the names of groups,
+   * services and tasks, and the commands and images of tasks.
    *
    * @example
    * ```ts

@@ -14,13 +14,13 @@ import { collectGarbage } from '../service/watch/collect.ts'
 import { call } from './arguments.ts'
 
 /**
- * Whether the summaries of jobs say what there is.
+ * The result of recounting the summaries.
  *
  * @public
  */
 export interface SummariesChecked {
   readonly Checked: number
-  /** The jobs whose summary says something else. */
+  /** The jobs whose summary differs. */
   readonly Differing: readonly { readonly Namespace: string; readonly JobID: string }[]
 }
 
@@ -55,8 +55,8 @@ export const systemOperations = {
   }),
 
   /**
-   * Counts every job's allocations and children anew, and says which summaries differ. Nothing is changed: a
-   * summary is written with what it counts, and only one that was loaded may differ. Asks for management.
+   * Recounts every job's allocations and children, and lists the summaries that differ. Changes nothing: each commit
+   * writes the summary with the allocations, and only a loaded one may differ. Requires management.
    *
    * @example
    * ```ts

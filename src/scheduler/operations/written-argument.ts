@@ -6,10 +6,10 @@ import { lookThrough, maxDepth } from '../wire/depth.ts'
 import { spelledExactly, unknownFields } from '../wire/unread-fields.ts'
 
 /**
- * An argument of which a person writes as much as they like: whatever was left out takes its default. What is whole
- * already is taken as it is. A field that says something and that nothing reads, which is probably misspelt, is refused.
+ * An argument with optional fields: missing fields take their defaults, and a complete value is used unchanged. An
+ * unknown field that is not empty is probably misspelt, and is refused.
  *
- * @param shown - what reads answer with: it may be given back, and its other fields change nothing
+ * @param shown - the schema of answers: they may be passed back, and their other fields are ignored
  */
 export function writtenArgument<Schema extends z.ZodType>(
   name: string,
@@ -29,7 +29,7 @@ export function writtenArgument<Schema extends z.ZodType>(
       // A field that is missing is often there, misspelt: the misspelling comes first.
       if (unknown !== undefined)
         return { path: unknown.path, message: noSuch('field', unknown.nearestName()) }
-      return issue ?? { value: data as z.output<Schema> } // there is one where nothing is wrong
+      return issue ?? { value: data as z.output<Schema> } // there is one for a valid value
     },
   }
 }

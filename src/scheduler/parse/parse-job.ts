@@ -5,7 +5,7 @@ import { type Fields, readBlock, Unreadable } from './read-block.ts'
 import { job } from './shapes.ts'
 
 /**
- * A job as a text says it, under the names of its JSON; what the text leaves out is left out.
+ * A job parsed from a text, with its JSON names; fields missing in the text are missing.
  *
  * @public
  */
@@ -20,7 +20,7 @@ export interface ParsedJob {
  * is registered with. Expressions are not part of that language here: no `variable`, no `locals`, no functions.
  * Texts for the nodes, such as `${attr.kernel.name}`, stay as they are.
  *
- * @returns the job, or `invalid_job_text` whose message begins with line and column
+ * @returns the job, or `invalid_job_text` with a message that begins with line and column
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ function jobOf(root: Body): ParsedJob {
   return completed(found)
 }
 
-/** Tasks outside of groups are groups of their own, and what holds for all groups is said in each. */
+/** Tasks outside of groups become groups of their own, and settings for all groups are copied into each. */
 function completed({
   Tasks,
   ReschedulePolicy,
@@ -106,7 +106,7 @@ const scheduled = (periodic: Plain): Plain => {
   return Array.isArray(Spec) ? { ...rest, Specs: Spec } : (periodic as Fields)
 }
 
-/** Refuses texts with variables in them: left as they are, they would mean something else than they say. */
+/** Refuses texts with variables: unresolved, they would change their meaning. */
 function forbidExpressions(value: Value): void {
   if (value.kind === 'object') for (const entry of value.entries) forbidExpressions(entry.value)
   else if (value.kind === 'list') for (const item of value.items) forbidExpressions(item)

@@ -11,7 +11,7 @@ import {
 import { parseDuration, type Refused } from '../../kernel/index.ts'
 import { constraint, network, type Shape } from './shapes.ts'
 
-/** Leaves a text that says something no job can be read from. */
+/** Stops parsing with a refusal. */
 export class Unreadable extends Error {
   readonly refused: Refused<'hcl_syntax'>
 
@@ -21,10 +21,10 @@ export class Unreadable extends Error {
   }
 }
 
-/** What a block says, under the names that jobs have in JSON. */
+/** The contents of a block, with the JSON names of jobs. */
 export type Fields = { [name: string]: Plain }
 
-/** Reads a block as its shape says; whatever the shape does not know is refused. */
+/** Reads a block of the given shape; names that the shape does not have are refused. */
 export function readBlock(body: Body, shape: Shape): Fields {
   const { fields, one = {}, many = {}, named = {} } = shape
   const stray = unknownName(body, [fields, one, many, named].flatMap(Object.keys).sort())
@@ -88,7 +88,7 @@ function readField(
   }
   const [, second] = entries
   if (second !== undefined) throw new Unreadable(problemAt(second.at, `"${name}" is given twice`))
-  if (!first.assigned) throw new Unreadable(problemAt(at, `"${name}" is no block: write ${name} = …`))
+  if (!first.assigned) throw new Unreadable(problemAt(at, `"${name}" is not a block: write ${name} = …`))
   return kind === 'duration' ? nanosecondsOf(name, value) : toPlain(value)
 }
 
@@ -128,7 +128,7 @@ function conditionOf(fields: Fields): Fields {
   return condition
 }
 
-/** Ports with a number of their own are reserved; the others are given one. */
+/** Ports with a fixed number are reserved; the others are dynamic. */
 function networkOf({ Ports, ...fields }: Fields): Fields {
   const ports = (Array.isArray(Ports) ? Ports : []) as readonly Fields[]
   const reserved = ports.filter(({ Value: number }) => number !== undefined)

@@ -1,5 +1,5 @@
 /**
- * What may stand in one kind of block: by its name in the text, what becomes of it.
+ * The names in one kind of block, with their handling.
  *
  * - `plain`: any value, as it is
  * - `duration`: a text such as `30s`, as nanoseconds
@@ -10,7 +10,7 @@ export interface Shape {
   readonly fields: Readonly<
     Record<string, readonly [name: string, kind: 'plain' | 'duration' | 'texts' | 'map']>
   >
-  /** Blocks that are given once. */
+  /** Blocks that may occur once. */
   readonly one?: Readonly<Record<string, readonly [name: string, shape: Shape]>>
   /** Blocks that may be repeated. */
   readonly many?: Readonly<Record<string, readonly [name: string, shape: Shape]>>
@@ -25,7 +25,7 @@ const durations = (fields: Readonly<Record<string, string>>) =>
 
 const meta = { meta: ['Meta', 'texts'] } as const
 
-/** A condition; its other spellings are taken apart when it is read. */
+/** A condition; its other spellings are resolved when it is read. */
 export const constraint: Shape = {
   fields: plain({
     attribute: 'LTarget',

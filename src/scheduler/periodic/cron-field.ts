@@ -1,7 +1,7 @@
 /** The numbers a field names, ascending. */
 export type Values = readonly number[]
 
-/** What one field of a cron expression may say. */
+/** The syntax of one field of a cron expression. */
 export interface FieldShape {
   readonly name: string
   readonly min: number
@@ -12,7 +12,7 @@ export interface FieldShape {
   readonly wraps?: boolean
 }
 
-/** A field read: its values, and what other kinds of entries it has. */
+/** A parsed field: its values, and its other kinds of entries. */
 export interface FieldRead {
   readonly values: Values
   /** Whether it leaves anything out by being written otherwise than `*`. */
@@ -59,7 +59,7 @@ function readEntry(entry: string, shape: FieldShape): readonly [from: number, to
   const begin = first === undefined ? shape.min : valueNamed(first, shape)
   const end = last === undefined ? undefined : valueNamed(last, shape)
   if (begin === undefined || (last !== undefined && end === undefined)) throw wrong(entry, shape)
-  // A value with a step goes on to the end of the field; `*` is all of it.
+  // A value with a step continues to the end of the field; `*` is all of it.
   if (end === undefined) return [begin, first === undefined || every !== undefined ? shape.max : begin, step]
   const beyond = shape.wraps ? shape.max + 1 : undefined
   const from = begin === beyond && end < begin ? shape.min : begin

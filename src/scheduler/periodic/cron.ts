@@ -19,7 +19,7 @@ export interface Cron {
   readonly dayOfWeek: DayRules | undefined
 }
 
-/** What a text that is no schedule is refused with. */
+/** The refusal of a text that is not a schedule. */
 export type CronRead =
   | { readonly ok: true; readonly value: Cron }
   | { readonly ok: false; readonly problem: string }

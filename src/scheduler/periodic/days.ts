@@ -15,7 +15,7 @@ export type DayRules = (day: CalendarDay) => boolean
 
 const monthDays: FieldShape = { name: 'day-of-month', min: 1, max: 31 }
 
-/** Reads the days of the month; `undefined` where they are not restricted. */
+/** Parses the days of the month; `undefined` if they are not restricted. */
 export function dayOfMonthRules(text: string): DayRules | undefined {
   const { values, restricted, others } = parseField(text, monthDays, (entry) => special.test(entry))
   if (!restricted) return undefined
@@ -53,7 +53,7 @@ const weekDays: FieldShape = {
 /** `5l`, `fri#2`. */
 const inMonth = /^([a-z]+|0?[0-7])(?:(l)|#([1-5]))$/
 
-/** Reads the days of the week; `undefined` where they are not restricted. */
+/** Parses the days of the week; `undefined` if they are not restricted. */
 export function dayOfWeekRules(text: string): DayRules | undefined {
   const { values, restricted, others } = parseField(text, weekDays, isInMonth)
   if (!restricted) return undefined

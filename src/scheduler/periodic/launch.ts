@@ -7,7 +7,7 @@ import type { JobSpec } from '../jobs/model.ts'
 export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off'
 
 /**
- * Makes the child job of one launch of a periodic job. The parent does not change; the child is the value.
+ * Creates the child job of one launch of a periodic job. The parent does not change; the child is the value.
  *
  * @param input - `at`: the instant the launch is for, now by default
  *
@@ -41,7 +41,7 @@ export function launchPeriodicJob(
   return launched(parent, { ...childOf(parent, id, env), Periodic: null })
 }
 
-/** Whether a job is launched by its schedule. Of a parameterized one, only what is dispatched is. */
+/** Whether a schedule launches a job. A parameterized one is launched only once dispatched. */
 export const keepsSchedule = ({
   Periodic,
   ParameterizedJob,

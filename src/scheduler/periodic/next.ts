@@ -8,8 +8,8 @@ const hour = 3_600_000
 const day = 24 * hour
 
 /**
- * The first instant after another at which the clocks of a time zone show what a schedule names; `undefined` when
- * there is none before the year 2100.
+ * The first instant after another one at which the local time of a time zone matches a schedule; `undefined` if there
+ * is none before the year 2100.
  *
  * @remarks
  * It is about the clocks people see: a time that is skipped when clocks go forward does not come that day, and one

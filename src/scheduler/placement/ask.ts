@@ -22,7 +22,7 @@ export interface GroupAsk {
   readonly kind: readonly unknown[]
   /** Whether a node meets the constraints of job, group and tasks. */
   readonly meets: (node: NodeRecord) => boolean
-  /** Why a node can never take the group, whatever runs there; `undefined` where it can. */
+  /** Why a node can never take the group, even when it is empty; `undefined` if it can. */
   readonly refused: (node: NodeRecord) => string | undefined
 }
 

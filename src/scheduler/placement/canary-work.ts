@@ -16,12 +16,12 @@ export interface CanaryState {
   readonly group: TaskGroup
   /** All of the present version, those that are over included, oldest first. */
   readonly canaries: readonly SeenAllocation[]
-  /** The status of the deployment; `undefined` where there is none. */
+  /** The status of the deployment; `undefined` if there is none. */
   readonly status: DeploymentRecord['Status'] | undefined
 }
 
 /**
- * What is wanted of canaries.
+ * The canary settings.
  *
  * @public
  */
@@ -35,7 +35,7 @@ export interface CanaryInput {
 }
 
 /**
- * Says what the canaries of a task group want done now, until they are promoted.
+ * Returns the next actions for the canaries of a task group, until they are promoted.
  *
  * @remarks
  * While the deployment runs, as many are placed as are desired, and those that are lost or leave a draining node are

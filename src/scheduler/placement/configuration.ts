@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * How the whole cluster places, where a node pool has no setting of its own.
+ * The placement settings of the cluster, for node pools without their own.
  *
  * @public
  */
@@ -22,13 +22,13 @@ export const SchedulerConfiguration = z.object({
     .prefault({}),
 })
 /**
- * How the whole cluster places, where a node pool has no setting of its own.
+ * The placement settings of the cluster, for node pools without their own.
  *
  * @public
  */
 export interface SchedulerConfiguration extends z.infer<typeof SchedulerConfiguration> {}
 /**
- * A {@link SchedulerConfiguration} as a person writes it: whatever is not to take its default.
+ * A {@link SchedulerConfiguration} with optional fields: each one has a default.
  *
  * @public
  */

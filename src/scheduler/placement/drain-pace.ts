@@ -4,13 +4,13 @@ import type { MigrateStrategy } from '../jobs/task-group.ts'
 import type { SeenAllocation } from './group-work.ts'
 
 /**
- * Of the allocations of one task group: what may leave draining nodes now, and when more may.
+ * For one task group: the allocations that may leave draining nodes now, and when more may.
  *
  * @public
  */
 export interface Leaving {
   readonly now: ReadonlySet<SeenAllocation>
-  /** The first instant at which more may leave without any report; `undefined` where nothing waits for one. */
+  /** The next instant at which more may leave without any report; `undefined` if none waits for one. */
   readonly again: Instant | undefined
 }
 
@@ -27,7 +27,7 @@ export interface DrainPaceState {
 }
 
 /**
- * What a task group wants of a drain.
+ * The drain settings of a task group.
  *
  * @public
  */

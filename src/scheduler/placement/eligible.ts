@@ -2,7 +2,7 @@ import type { JobSpec } from '../jobs/model.ts'
 import { type GroupAsk, isOpen, isWithin } from './ask.ts'
 import type { Site } from './site.ts'
 
-/** Finds the sites that can take a group at all, whatever runs there now. */
+/** Finds the sites that could take a group if they were empty. */
 export type Eligible = (
   job: Pick<JobSpec, 'NodePool' | 'Datacenters'>,
   ask: GroupAsk,

@@ -5,7 +5,7 @@ import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 
 /**
- * An allocation as far as deciding what to do with it goes.
+ * The fields of an allocation that decisions need.
  *
  * @public
  */
@@ -28,7 +28,7 @@ export type SeenAllocation = Pick<
 >
 
 /**
- * What a job has and how its roll-out stands.
+ * A job's allocations and the state of its roll-out.
  *
  * @public
  */
@@ -42,7 +42,7 @@ export interface ReconcileState {
 }
 
 /**
- * What nodes and earlier versions mean for the allocations of a job.
+ * The effects of nodes and earlier versions on the allocations of a job.
  *
  * @public
  */
@@ -51,7 +51,7 @@ export interface ReconcileInput {
   readonly leaves?: ((nodeId: string) => boolean) | undefined
   /** Whether an allocation is of the present version, the default, or of one with the same tasks. */
   readonly unchanged?: ((allocation: SeenAllocation) => boolean) | undefined
-  /** Whether an allocation may stay where it is, as far as the job's choice of nodes goes; all by default. */
+  /** Whether an allocation may stay where it is, according to the job's choice of nodes; all by default. */
   readonly fits?: ((allocation: SeenAllocation) => boolean) | undefined
 }
 
@@ -83,13 +83,13 @@ export interface Stopping {
 }
 
 /**
- * What one task group wants done now, of one version.
+ * The next actions for one task group, of one version.
  *
  * @public
  */
 export interface GroupWork {
   readonly group: TaskGroup
-  /** The earlier version that is to be placed; `undefined` for the present one. */
+  /** The earlier version to place; `undefined` for the current one. */
   readonly version: number | undefined
   /** How many to place, as canaries or not. */
   readonly place: number
@@ -97,15 +97,14 @@ export interface GroupWork {
   /** Allocations to stop at once. */
   readonly stop: readonly Stopping[]
   /**
-   * Allocations whose places are taken: with each placement one of these is followed by another one, and goes where it
-   * has not gone yet.
+   * Allocations to replace: each placement replaces one of these, which stops if it has not stopped yet.
    */
   readonly replace: readonly Stopping[]
   /** Allocations of earlier versions that become the present one's as they are. */
   readonly update: readonly string[]
-  /** Failed and lost allocations that are to be replaced later, and when. */
+  /** Failed and lost allocations to replace later, and when. */
   readonly later: readonly { readonly id: string; readonly at: Instant }[]
-  /** When to look again because what waits on draining nodes may leave then, whatever is heard until then. */
+  /** When to look again, at the latest, because allocations on draining nodes may leave then. */
   readonly again: Instant | undefined
 }
 

@@ -9,26 +9,26 @@ import { type SchedulerAlgorithm, Site, type Usage } from './site.ts'
 import { systemPlacer } from './system-placer.ts'
 
 /**
- * What something takes on a node.
+ * The resources of something on a node.
  *
  * @public
  */
 export interface Taken {
   readonly nodeId: string
   readonly usage: Usage
-  /** The task group, where it is an allocation of the job that counts among those that stand. */
+  /** The task group, if it is a counted allocation of the job. */
   readonly group?: string | undefined
 }
 
 /**
- * The nodes there are, and what runs on them.
+ * The nodes, and their allocations.
  *
  * @public
  */
 export interface PlacementState {
   /** Every node that may be considered; those that are not fit are passed over. */
   readonly nodes: readonly NodeRecord[]
-  /** By node id, what allocations that are not over take already; nothing by default. */
+  /** By node id, the resources of allocations that are not over; none by default. */
   readonly used?: ReadonlyMap<string, Usage> | undefined
   /** Nodes that already run the job; a system job goes once to each other one. */
   readonly occupied?: ReadonlySet<string> | undefined
@@ -46,7 +46,7 @@ export interface PlacementInput {
   readonly job: JobSpec
   /** By task group, how many allocations to place. */
   readonly wanted: Readonly<Record<string, number>>
-  /** What goes with each placement, in their order: its room is free from then on, and no sooner. */
+  /** Allocations that stop with each placement, in order: their resources are free from then on, but not earlier. */
   readonly freed?: readonly (Taken | undefined)[] | undefined
   /** Whether nodes are filled one by one or evenly; `binpack` by default. */
   readonly algorithm?: SchedulerAlgorithm | undefined
@@ -64,12 +64,12 @@ export interface Placement extends Taken {
 }
 
 /**
- * What one run of placement came to.
+ * The result of one run of placement.
  *
  * @public
  */
 export interface PlacementPlan {
-  /** In the order in which they were decided: each one sees what those before it take. */
+  /** In the order in which they were decided: each one takes the earlier ones into account. */
   readonly placements: readonly Placement[]
   /** By task group, how many found no room; for a system job, the nodes that have none. */
   readonly unplaced: Readonly<Record<string, number>>
@@ -81,10 +81,10 @@ export interface PlacementPlan {
  * Chooses nodes for a job's allocations.
  *
  * @remarks
- * A node takes an allocation only where all of this holds: it is ready, eligible, in the job's pool and datacenters,
- * meets the constraints of job, group and tasks, has their drivers, devices and host volumes, and has CPU, memory, disk,
- * cores and ports to spare. Among those, affinities and spreads decide; where they leave a choice, the algorithm does.
- * The same input has one outcome: among equals the node with the smaller id wins.
+ * A node must meet all of this: it is ready, eligible, in the job's pool and datacenters, meets the constraints of job,
+ * group and tasks, has their drivers, devices and host volumes, and has enough CPU, memory, disk, cores and ports.
+ * Among those nodes, affinities and spreads decide; if they leave a choice, the algorithm does. The result is
+ * deterministic: among equals the node with the smaller id wins.
  *
  * @example
  * ```ts
@@ -142,7 +142,7 @@ export function place(state: PlacementState, input: PlacementInput): PlacementPl
 }
 
 /**
- * What one allocation of a task group takes on whichever node it is.
+ * The resources that one allocation of a task group takes on any node.
  *
  * @public
  */

@@ -22,7 +22,7 @@ import {
 import { isVacated, vacancies } from './vacancies.ts'
 
 /**
- * Says what the task groups of a job want done now: a pure comparison of what is specified and what there is.
+ * Returns the next actions for the task groups of a job: a pure comparison of the specification and the allocations.
  *
  * @remarks
  * Jobs of the types `system` and `sysbatch` are placed once on every node: {@link systemWork} is for them.
@@ -172,7 +172,7 @@ function unsettledWorks(
     group,
     failed.filter((each) => stays(each) && isTriedAgain(each)),
   )
-  // Places that were left are taken again, whatever becomes of the roll-out.
+  // Vacated places are filled again, independent of the roll-out.
   const left = [
     ...again.now,
     ...vacated.now.map(because(descriptions.lost)),

@@ -67,7 +67,7 @@ export class Site {
     return copy
   }
 
-  /** Forgets whatever was taken. */
+  /** Releases all resources. */
   empty(): void {
     this.#usedCpu = 0
     this.#usedMemoryMb = 0

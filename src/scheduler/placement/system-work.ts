@@ -13,8 +13,8 @@ import {
 import { byGroup, withStrays } from './reconcile.ts'
 
 /**
- * Says what the task groups of a system job want done now: each runs once on every node that will have it, or on none
- * where its count is 0, and earlier versions make way at once. Once is enough for `sysbatch`, whose allocations end.
+ * Returns the next actions for the task groups of a system job: each runs once on every eligible node, or on none if
+ * its count is 0, and earlier versions are replaced at once. A `sysbatch` allocation runs only once, because it ends.
  *
  * @param state - as of {@link reconcile}
  * @param input - as of {@link reconcile}, and `nodes`: the nodes there are to run on
@@ -62,6 +62,6 @@ export function systemWork(
   return withStrays(works, job, allocations)
 }
 
-/** What was told to stop before its end has not done its work. */
+/** An allocation that was stopped before its end has not done its work. */
 const isOver = ({ ClientStatus, DesiredStatus }: SeenAllocation): boolean =>
   DesiredStatus === 'run' && (ClientStatus === 'complete' || ClientStatus === 'failed')

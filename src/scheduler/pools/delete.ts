@@ -4,7 +4,7 @@ import type { PoolSpec } from './model.ts'
 import { isBuiltIn, listProblems } from './rules.ts'
 
 /**
- * What still stands in a pool's way.
+ * The remaining users of a pool.
  *
  * @public
  */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { mapOf } from '../values/map.ts'
 
 /**
- * How nodes of a pool are chosen; what is not set is taken from the cluster's configuration.
+ * The placement settings of a pool; unset fields come from the cluster's configuration.
  *
  * @public
  */
@@ -13,14 +13,14 @@ export const PoolSchedulerConfiguration = z.object({
   MemoryOversubscriptionEnabled: z.boolean().nullable().default(null),
 })
 /**
- * How nodes of a pool are chosen; what is not set is taken from the cluster's configuration.
+ * The placement settings of a pool; unset fields come from the cluster's configuration.
  *
  * @public
  */
 export interface PoolSchedulerConfiguration extends z.infer<typeof PoolSchedulerConfiguration> {}
 
 /**
- * What a caller writes: a node pool without its indexes.
+ * A node pool as callers write it, without its indexes.
  *
  * @public
  */
@@ -32,13 +32,13 @@ export const PoolSpec = z.object({
   SchedulerConfiguration: PoolSchedulerConfiguration.nullable().default(null),
 })
 /**
- * What a caller writes: a node pool without its indexes.
+ * A node pool as callers write it, without its indexes.
  *
  * @public
  */
 export interface PoolSpec extends z.infer<typeof PoolSpec> {}
 /**
- * A {@link PoolSpec} as a caller gives it: a name, and whatever else is not to take its default.
+ * A {@link PoolSpec} with optional fields: only the name is required, everything else has a default.
  *
  * @public
  */

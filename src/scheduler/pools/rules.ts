@@ -1,6 +1,6 @@
 import type { NodePool, PoolSpec } from './model.ts'
 
-/** The pool every node belongs to, whatever its own pool is. */
+/** The pool that every node belongs to, besides its own pool. */
 export const poolOfAll = 'all'
 
 /** The pool of nodes and jobs that name none. */
@@ -23,7 +23,7 @@ function builtIn(Name: string, Description: string): NodePool {
   })
 }
 
-/** A pool of which nothing is known but its name: it comes into being with the first node that is in it. */
+/** A pool that only has a name: it is created with its first node. */
 export const poolNamed = (Name: string): PoolSpec => ({
   Name,
   Description: '',
@@ -49,11 +49,11 @@ export const isBuiltIn = (name: string): boolean => name === poolOfAll || name =
 const namePattern = /^[a-zA-Z0-9-_]{1,127}$/
 const utf8 = new TextEncoder()
 
-/** Every limit of a pool's fields, and what to say when it is passed. */
+/** The limits of a pool's fields, with their messages. */
 const rules: readonly ((pool: PoolSpec) => string | undefined)[] = [
   ({ Name }) =>
     namePattern.test(Name) ? undefined : `invalid name "${Name}", must match regex ${namePattern.source}`,
-  // Bytes, not characters: what the limit protects is storage.
+  // Bytes, not characters: the limit protects storage.
   ({ Description }) =>
     utf8.encode(Description).length < 256
       ? undefined

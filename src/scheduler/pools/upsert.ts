@@ -16,10 +16,10 @@ export interface PoolUpserted {
 }
 
 /**
- * Creates a node pool or replaces it whole: what the new one leaves out is gone.
+ * Creates or replaces a node pool completely: omitted fields are reset.
  *
  * @remarks
- * Writing what is already there is a write like any other and raises the pool's index.
+ * Writing an unchanged pool is a write like any other and raises its index.
  *
  * @param pool - the pool of that name as it is, if there is one
  *

@@ -25,7 +25,7 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     id: 'agent.self',
     method: 'GET',
     path: '/v1/agent/self',
-    summary: 'Read this server as it sees itself',
+    summary: 'Read the configuration and state of this server',
     access: 'agent:read',
     reply: AgentReply,
     runs: [operations.readAgent],
@@ -38,7 +38,7 @@ export const agentRoutes: readonly SchedulerRoute[] = [
     id: 'agent.health',
     method: 'GET',
     path: '/v1/agent/health',
-    summary: 'Say whether this server serves: 500 while it knows no leader',
+    summary: 'Check whether this server is ready: 500 while it knows no leader',
     reply: HealthReply,
     also: { 500: { description: 'no leader is known', reply: HealthReply } },
     handle: async ({ context }) => {

@@ -74,7 +74,7 @@ export const deploymentRoutes: readonly SchedulerRoute[] = [
   steering({
     verb: 'pause',
     runs: operations.pauseDeployment,
-    summary: 'Pause a deployment, or let it go on',
+    summary: 'Pause or resume a deployment',
     body: Named.extend({ Pause: z.boolean().default(false) }),
     named: true,
     steer: (scheduler, id, { Pause }, token) => scheduler.pauseDeployment(id, Pause, { token }),
@@ -99,7 +99,7 @@ export const deploymentRoutes: readonly SchedulerRoute[] = [
   steering({
     verb: 'allocation-health',
     runs: operations.setAllocationHealth,
-    summary: 'Say which allocations of a deployment are healthy',
+    summary: 'Set the health of allocations of a deployment',
     body: Named.extend({ HealthyAllocationIDs: texts, UnhealthyAllocationIDs: texts }),
     named: true,
     steer: (scheduler, id, { HealthyAllocationIDs, UnhealthyAllocationIDs }, token) =>
@@ -112,7 +112,7 @@ export const deploymentRoutes: readonly SchedulerRoute[] = [
   steering({
     verb: 'unblock',
     runs: operations.unblockDeployment,
-    summary: 'Let a deployment go on that waits for this region',
+    summary: 'Unblock a deployment that waits for this region',
     body: Named,
     named: false,
     steer: (scheduler, id, _, token) => scheduler.unblockDeployment(id, { token }),

@@ -24,7 +24,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'evaluations.allocations',
     path: '/v1/evaluation/:eval_id/allocations',
-    summary: 'List what an evaluation placed, or brought up to date',
+    summary: 'List the allocations that an evaluation placed or updated',
     access: 'namespace:read-job',
     runs: operations.listEvaluationAllocations,
     reply: stubs.Allocation,
@@ -36,7 +36,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'deployments.allocations',
     path: '/v1/deployment/allocations/:deployment_id',
-    summary: 'List what was placed in a deployment',
+    summary: 'List the allocations of a deployment',
     access: 'namespace:read-job',
     runs: operations.listDeploymentAllocations,
     reply: stubs.Allocation,
@@ -49,7 +49,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     id: 'evaluations.delete',
     method: 'DELETE',
     path: '/v1/evaluations',
-    summary: 'Delete evaluations that are over, by their IDs or by a filter',
+    summary: 'Delete completed evaluations, by their IDs or by a filter',
     access: 'management',
     query: z.object({
       filter: z.string().optional().describe('filter expression over the full evaluations'),
@@ -82,7 +82,7 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
       pretty: true,
       filter: true,
     }).extend({
-      prefix: z.string().optional().describe('only those whose ID begins so'),
+      prefix: z.string().optional().describe('only those whose ID begins with this'),
     }),
     reply: z.object({ Count: z.int() }),
     emits: foundHeaders,

@@ -33,17 +33,20 @@ export const eventRoutes: readonly SchedulerRoute[] = [
     id: 'events.stream',
     method: 'GET',
     path: '/v1/event/stream',
-    summary: 'Follow what changes in the cluster, one JSON object a line',
+    summary: 'Stream the changes of the cluster, one JSON object per line',
     description:
-      'Every line holds the events of one index; `{}` every ten seconds is a sign of life. Where an index is no longer kept, the first line says in Lost which range of indexes is not told. A reader so slow that what comes next is no longer kept is told the same, and the stream ends.',
-    access: 'namespace:read-job, node:read, node_pool:read or management, as the topics ask for',
+      'Every line holds the events of one index; `{}` every ten seconds is a heartbeat. If the requested index is no longer kept, the first line has Lost, the range of missing indexes. A reader that falls behind the kept range gets the same line, and the stream ends.',
+    access: 'namespace:read-job, node:read, node_pool:read or management, depending on the topics',
     query: z.object({
       topic: z
         .string()
         .optional()
         .describe(`Topic or Topic:key, repeatable; one of ${eventTopics.join(', ')}, or *, the default`),
-      index: z.string().optional().describe('begins with the events of this index, itself included'),
-      namespace: z.string().optional().describe('default by default; * is every namespace one may see'),
+      index: z.string().optional().describe('start with the events of this index (inclusive)'),
+      namespace: z
+        .string()
+        .optional()
+        .describe('default by default; * is every namespace that the caller may see'),
       region: z.string().optional().describe('forwards the request to a server of that region'),
     }),
     reply: EventLine,

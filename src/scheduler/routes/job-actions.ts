@@ -107,7 +107,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
   },
   evaluate: {
     id: 'jobs.evaluate',
-    summary: 'Have a job looked at',
+    summary: 'Create an evaluation of a job',
     access: 'namespace:read-job',
     accepts: EvaluateBody.optional(),
     reply: written.Job,
@@ -140,7 +140,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
   },
   stable: {
     id: 'jobs.stable',
-    summary: 'Say whether a version of a job is known to be good',
+    summary: 'Mark a version of a job as stable or not',
     access: 'namespace:submit-job',
     accepts: StableBody,
     reply: written.JobStable,
@@ -158,7 +158,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
   },
   scale: {
     id: 'jobs.scale',
-    summary: "Change how many allocations a job's task group has",
+    summary: 'Scale a task group of a job',
     access: 'namespace:scale-job or namespace:submit-job',
     accepts: ScaleBody,
     reply: written.Job,
@@ -188,7 +188,7 @@ export const jobActions: Readonly<Record<string, Action>> = {
   },
   plan: {
     id: 'jobs.plan',
-    summary: 'Say what registering a job would do, without doing it',
+    summary: 'Plan the registration of a job without registering it',
     access: 'namespace:submit-job',
     accepts: RegisterBody.extend({ Diff: z.boolean().optional() }),
     reply: PlanReply,

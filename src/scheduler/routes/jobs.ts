@@ -68,7 +68,7 @@ const reads = {
     id: 'jobs.versions',
     summary: 'Read the versions of a job, newest first',
     reply: z.object({ Versions: z.array(replies.Job), Diffs: z.array(JobDiffReply).nullable() }),
-    flags: { diffs: { about: 'adds what each version changed' } },
+    flags: { diffs: { about: 'adds the changes of each version' } },
     runs: operations.listJobVersions,
     read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, Object.assign(call, { diffs })),
   },
@@ -108,7 +108,7 @@ const reads = {
   },
   scale: {
     id: 'jobs.scale-status',
-    summary: "Read how many allocations a job's task groups should have, and have",
+    summary: "Read the desired and actual counts of a job's task groups",
     reply: ScaleStatusReply,
     runs: operations.readJobScale,
     read: (scheduler, id, call) => scheduler.readJobScale(id, call),
@@ -127,15 +127,15 @@ const readNested = route({
   id: 'jobs.read-below',
   method: 'GET',
   path: '/v1/job/*path',
-  summary: 'Read a job whose ID has slashes, or what belongs to it',
-  description: `The path is a job's ID, slashes and all, and one of: ${readWords.filter(Boolean).join(', ')}; or nothing.`,
+  summary: 'Read a job whose ID has slashes, or its related objects',
+  description: `The path is the ID of a job, including slashes, and one of: ${readWords.filter(Boolean).join(', ')}; or nothing.`,
   access: 'namespace:read-job',
   query: ListQuery.extend({
-    prefix: z.string().optional().describe('only IDs that begin so, of a list'),
-    diffs: z.string().optional().describe('adds what each of the versions changed'),
+    prefix: z.string().optional().describe('for lists: only IDs that begin with this'),
+    diffs: z.string().optional().describe('adds the changes of each version'),
     resources: z.string().optional().describe('adds AllocatedResources to allocations'),
-    task_states: z.string().optional().describe('false leaves TaskStates out of allocations'),
-    all: z.string().optional().describe('adds what an earlier job of the same ID left behind'),
+    task_states: z.string().optional().describe('false omits TaskStates from allocations'),
+    all: z.string().optional().describe('adds the objects of earlier jobs with the same ID'),
   }),
   reply: z.union(Object.values(reads).map(({ reply: shape }) => shape)),
   emits: foundHeaders,
@@ -155,7 +155,7 @@ const readNested = route({
 })
 
 const StopQuery = WriteQuery.extend({
-  purge: z.string().optional().describe('removes the job and everything that belongs to it'),
+  purge: z.string().optional().describe('also deletes the job and everything that belongs to it'),
   eval_priority: z.string().optional().describe('priority of the evaluation, 1 to 100; 0 is the job’s own'),
 })
 
@@ -183,7 +183,7 @@ async function stop(context: RouteContext, id: string, query: z.output<typeof St
 
 const stopped = {
   method: 'DELETE',
-  summary: 'Stop a job; purge=true removes it',
+  summary: 'Stop a job; purge=true also deletes it',
   access: 'namespace:submit-job',
   query: StopQuery,
   reply: written.JobStopped,
@@ -200,8 +200,8 @@ const writeNested = route({
   id: 'jobs.write-below',
   method: ['PUT', 'POST'],
   path: '/v1/job/*path',
-  summary: 'Write a job whose ID has slashes, or act on it',
-  description: `The path is a job's ID, slashes and all, and one of: ${actionWords.join(', ')}; or nothing.`,
+  summary: 'Write a job whose ID has slashes, or perform an action on it',
+  description: `The path is the ID of a job, including slashes, and one of: ${actionWords.join(', ')}; or nothing.`,
   access: [...new Set(Object.values(jobActions).flatMap(({ access }) => access.split(' or ')))].join(' or '),
   query: WriteQuery,
   accepts: z.unknown(),
@@ -226,9 +226,9 @@ const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
     id,
     method: ['PUT', 'POST'],
     path,
-    summary: 'Register a job, or its next version',
+    summary: 'Register a job, or a new version of it',
     description:
-      'The body is an object with Job, and where wanted EnforceIndex with JobModifyIndex (only where the job has that one), EvalPriority, PreserveCounts (task groups that are there already keep their counts) and PreserveResources (and their tasks what they are given).',
+      'The body is an object with Job, and optionally EnforceIndex with JobModifyIndex (the write fails unless the job has this index), EvalPriority, PreserveCounts (existing task groups keep their counts) and PreserveResources (existing tasks keep their resources).',
     access: 'namespace:submit-job',
     query: WriteQuery,
     accepts: RegisterBody,

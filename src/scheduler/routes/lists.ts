@@ -9,7 +9,7 @@ const allocationLead = 'Failed to parse allocation list fields: '
 export const allocationFlags = {
   resources: { about: 'adds AllocatedResources', refusal: 'invalid_fields', lead: allocationLead },
   task_states: {
-    about: 'false leaves TaskStates out',
+    about: 'false omits TaskStates',
     otherwise: true,
     refusal: 'invalid_fields',
     lead: allocationLead,
@@ -18,7 +18,7 @@ export const allocationFlags = {
 
 /** The flag of what belongs to a job. */
 export const incarnationFlags = {
-  all: { about: 'adds what an earlier job of the same ID left behind' },
+  all: { about: 'adds the objects of earlier jobs with the same ID' },
 } as const satisfies Readonly<Record<string, Flag>>
 
 /** Lists and single reads of what the cluster holds. */
@@ -131,14 +131,14 @@ export const listRoutes: readonly SchedulerRoute[] = [
     access: 'namespace:read-job',
     runs: operations.readEvaluation,
     reply: replies.EvaluationWithRelated,
-    flags: { related: { about: 'adds the evaluations this one is related to, as RelatedEvals' } },
+    flags: { related: { about: 'adds related evaluations as RelatedEvals' } },
     read: (scheduler, { eval_id }, call, { related }) =>
       related ? scheduler.readRelatedEvaluations(eval_id, call) : scheduler.readEvaluation(eval_id, call),
   }),
   listOf({
     id: 'jobs.allocations',
     path: '/v1/job/:job_id/allocations',
-    summary: 'List what was placed for a job',
+    summary: 'List the allocations of a job',
     access: 'namespace:read-job',
     runs: operations.listJobAllocations,
     reply: stubs.Allocation,
@@ -172,7 +172,7 @@ export const listRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'nodes.allocations',
     path: '/v1/node/:node_id/allocations',
-    summary: 'List what was placed on a node',
+    summary: 'List the allocations on a node',
     access: 'node:read and namespace:read-job',
     runs: operations.listNodeAllocations,
     reply: stubs.Allocation,

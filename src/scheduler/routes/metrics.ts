@@ -22,10 +22,10 @@ export const metricsRoutes: readonly SchedulerRoute[] = [
     id: 'metrics',
     method: 'GET',
     path: '/v1/metrics',
-    summary: 'Read the cluster in numbers, as JSON or as text for Prometheus',
+    summary: 'Read the metrics of the cluster, as JSON or in the Prometheus text format',
     access: 'agent:read',
     query: z.object({
-      format: z.string().optional().describe('prometheus for text'),
+      format: z.string().optional().describe('prometheus for its text format'),
       pretty: z.string().optional().describe('formats the JSON'),
     }),
     reply: MetricsReply.meta({ id: 'ClusterMetrics' }),

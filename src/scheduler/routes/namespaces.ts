@@ -45,7 +45,7 @@ export const namespaceRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'namespaces.list',
     path: '/v1/namespaces',
-    summary: 'List the namespaces in which the caller may do something',
+    summary: 'List the namespaces in which the caller has any capability',
     access: 'any capability in them',
     runs: operations.listNamespaces,
     reply: NamespaceReply,
@@ -67,7 +67,7 @@ export const namespaceRoutes: readonly SchedulerRoute[] = [
   deleteOf({
     id: 'namespaces.delete',
     path: '/v1/namespace/:namespace',
-    summary: 'Delete a namespace in which every job is dead',
+    summary: 'Delete a namespace whose jobs are all dead',
     runs: operations.deleteNamespace,
     delete: (scheduler, { namespace }, call) => scheduler.deleteNamespace(namespace, call),
   }),

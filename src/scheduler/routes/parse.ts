@@ -23,7 +23,7 @@ export const parseRoutes: readonly SchedulerRoute[] = [
     id: 'jobs.parse',
     method: ['POST', 'PUT'],
     path: '/v1/jobs/parse',
-    summary: 'Read a job file: its job in JSON',
+    summary: 'Parse a job file into JSON',
     description:
       'Body: {"JobHCL": "job …", "Canonicalize": true}. Canonicalize fills in every default. The language is HCL without expressions: no variables, locals or functions.',
     access: 'namespace:parse-job or namespace:submit-job',

@@ -96,7 +96,7 @@ export const listOf = <
 ): SchedulerRoute => {
   const flags = Object.entries<Flag>(spec.flags ?? {})
   const texts = Object.entries<string>(spec.texts ?? {})
-  const about = spec.prefix ? 'only names, or IDs, that begin so' : 'not allowed here'
+  const about = spec.prefix ? 'only names, or IDs, that begin with this' : 'not allowed here'
   return route({
     id: spec.id,
     method: 'GET',

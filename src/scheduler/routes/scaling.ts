@@ -8,7 +8,7 @@ export const scalingRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'scaling.policies',
     path: '/v1/scaling/policies',
-    summary: 'List the scaling policies of the jobs that are not stopped',
+    summary: 'List the scaling policies of jobs that are not stopped',
     access: 'namespace:list-scaling-policies, or namespace:list-jobs and namespace:read-job',
     runs: operations.listScalingPolicies,
     reply: ScalingPolicyStub.meta({ id: 'ScalingPolicyStub' }),

@@ -20,7 +20,7 @@ const method = ['POST', 'PUT'] as const
 const access = 'namespace:list-jobs or namespace:read-job or node:read or node_pool:read'
 const refusals = [...readRefusals, ...bodies] as const
 
-const about = `Context is one of ${searchContexts.join(', ')}; all of them when it is left out, or "all". What may be listed may be found.`
+const about = `Context is one of ${searchContexts.join(', ')}; all of them by default, or with "all". The result has only objects that the caller may list.`
 
 /** Who searches where. The query names the namespace before the body does. */
 function callOf(
@@ -71,8 +71,8 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     id: 'search.prefix',
     method,
     path: '/v1/search',
-    summary: 'Find things by the beginning of their identifier',
-    description: `Body: {"Prefix": "…", "Context": "…"}. ${about} At most ${prefixLimit} of each; Truncations tells where there are more.`,
+    summary: 'Search by prefix of the identifier',
+    description: `Body: {"Prefix": "…", "Context": "…"}. ${about} At most ${prefixLimit} of each; Truncations marks the kinds with more.`,
     access,
     query,
     accepts: PrefixBody,
@@ -92,7 +92,7 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     id: 'search.fuzzy',
     method,
     path: '/v1/search/fuzzy',
-    summary: 'Find things by a part of their name',
+    summary: 'Search by a part of the name',
     description: `Body: {"Text": "…", "Context": "…"}; Text has at least ${shortestText} characters. ${about}`,
     access,
     query,

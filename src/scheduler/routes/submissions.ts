@@ -11,7 +11,7 @@ export const submissionRoutes: readonly SchedulerRoute[] = [
     id: 'jobs.submission',
     method: 'GET',
     path: '/v1/job/:job_id/submission',
-    summary: 'Read what a version of a job was written in; the present one unless it is named',
+    summary: 'Read the source text of a version of a job; of the current version by default',
     access: 'namespace:read-job',
     query: ReadQuery.extend({
       version: ReadQuery.shape.namespace.describe('the number of the version'),

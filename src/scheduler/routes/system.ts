@@ -16,7 +16,7 @@ export const systemRoutes: readonly SchedulerRoute[] = [
     method,
     path: '/v1/system/gc',
     summary:
-      'Collect everything that is over: dead jobs, evaluations, allocations, deployments, nodes that are down',
+      'Garbage-collect dead jobs, completed evaluations, ended allocations and deployments, and down nodes',
     access,
     query,
     emits: writtenHeaders,
@@ -28,8 +28,8 @@ export const systemRoutes: readonly SchedulerRoute[] = [
     id: 'system.reconcile-summaries',
     method,
     path: '/v1/system/reconcile/summaries',
-    summary: 'Count the allocations of every job anew, and say which summaries differ',
-    description: 'Nothing is changed: summaries are written with what they count.',
+    summary: 'Recount the allocations of every job, and list the summaries that differ',
+    description: 'Changes nothing: each commit writes the summary with the allocations.',
     access,
     query,
     reply: z.object({

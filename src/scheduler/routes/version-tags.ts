@@ -7,7 +7,7 @@ import { jobWrittenReply } from './job-reply.ts'
 import { WriteQuery } from './register.ts'
 
 const TagBody = z.object({
-  Version: z.int().min(0).nullable().default(null).describe('the present one when left out'),
+  Version: z.int().min(0).nullable().default(null).describe('the current one by default'),
   Description: z.string().default(''),
 })
 const path = '/v1/job/:job_id/versions/:tag/tag'
@@ -19,7 +19,7 @@ export const versionTagRoutes: readonly SchedulerRoute[] = [
     id: 'jobs.tag-version',
     method: ['PUT', 'POST'],
     path,
-    summary: 'Give a version of a job a name, by which it is kept',
+    summary: 'Tag a version of a job, which keeps it from garbage collection',
     access,
     query: WriteQuery,
     accepts: TagBody.optional(),
@@ -41,7 +41,7 @@ export const versionTagRoutes: readonly SchedulerRoute[] = [
     id: 'jobs.untag-version',
     method: 'DELETE',
     path,
-    summary: 'Take the name of a version of a job away',
+    summary: 'Remove the tag of a version of a job',
     access,
     query: WriteQuery,
     emits: writtenHeaders,

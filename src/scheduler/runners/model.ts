@@ -5,18 +5,18 @@ import { TaskGroup } from '../jobs/task-group.ts'
 import { mapOf } from '../values/map.ts'
 
 /**
- * An allocation as the runner of its node is given it: with what there is to run.
+ * An allocation for the runner of its node, with the specification to run.
  *
  * @public
  */
 export const RunnerAllocation = Allocation.extend({
-  /** The job of that version; null where the version is no longer kept, and nothing more can be started. */
+  /** The job of that version; null if the version is no longer stored, so that nothing more can be started. */
   Job: Job.pick({ ID: true, Name: true, Namespace: true, Type: true, Meta: true, Update: true }).nullable(),
   /** The task group of that version. */
   Group: TaskGroup.nullable(),
 })
 /**
- * An allocation as the runner of its node is given it: with what there is to run.
+ * An allocation for the runner of its node, with the specification to run.
  *
  * @public
  */
@@ -24,7 +24,7 @@ export interface RunnerAllocation extends z.infer<typeof RunnerAllocation> {}
 
 const rfc3339 = z.iso.datetime({ offset: true }).nullable().default(null)
 
-/** A task as a runner may report it: what is kept may come from elsewhere, and is read as it is. */
+/** A task in a runner's report: stored ones may come from other sources, and are not validated. */
 const ReportedTask = TaskState.extend({
   State: z.enum(['pending', 'running', 'dead']).default('pending'),
   StartedAt: rfc3339,
@@ -32,7 +32,7 @@ const ReportedTask = TaskState.extend({
 })
 
 /**
- * What a runner says of one of its allocations.
+ * A runner's report on one of its allocations.
  *
  * @public
  */
@@ -45,27 +45,27 @@ export const RunnerReport = z.object({
   Healthy: z.boolean().optional(),
 })
 /**
- * What a runner says of one of its allocations.
+ * A runner's report on one of its allocations.
  *
  * @public
  */
 export interface RunnerReport extends z.input<typeof RunnerReport> {}
 
 /**
- * What a runner must know of how it is watched.
+ * The heartbeat settings of a runner.
  *
  * @public
  */
 export interface RunnerRegistered {
   readonly NodeID: string
-  /** The secret that was drawn for the node; null where the runner brought its own. It is shown once. */
+  /** The generated secret of the node; null if the runner supplied its own. It is returned once. */
   readonly SecretID: string | null
   /** A node that is silent for so long is lost. */
   readonly HeartbeatTTLMs: number
 }
 
 /**
- * What a heartbeat is answered with.
+ * The answer to a heartbeat.
  *
  * @public
  */

@@ -4,5 +4,5 @@ export async function hashSecret(secret: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** What a runner may bring as the secret of its node. */
+/** The syntax of a runner's own node secret. */
 export const isSecret = (text: string): boolean => /^[\x21-\x7e]{20,256}$/.test(text)

@@ -15,7 +15,7 @@ export const ScalingPolicy = z.object({
   Target: z.object({ Namespace: z.string(), Job: z.string(), Group: z.string() }),
   Min: z.int(),
   Max: z.int(),
-  /** What the autoscaler is told; the scheduler does not read it. */
+  /** The settings of the autoscaler; the scheduler does not read them. */
   Policy: mapOf(z.json()).nullable(),
   Enabled: z.boolean(),
   CreateIndex: z.int(),
@@ -78,7 +78,7 @@ export const scalingPolicyStub = ({
   ModifyIndex,
 }: ScalingPolicy): ScalingPolicyStub => ({ ID, Type, Target, Enabled, CreateIndex, ModifyIndex })
 
-/** An ID that follows from what the policy is for, in the form of a UUID: four hashes of 32 bits (FNV-1a). */
+/** An ID derived from the policy's target, in the form of a UUID: four hashes of 32 bits (FNV-1a). */
 function idOf(...parts: readonly string[]): string {
   const text = JSON.stringify(parts)
   const hex = [0, 1, 2, 3]

@@ -30,8 +30,8 @@ export interface Matches {
 }
 
 /**
- * Collects names that hold a text, whatever the case of either. Those that begin with it come first; of equals the
- * shorter, which is nearer to being the text itself.
+ * Collects names that contain a text, case-insensitive. Names that begin with it come first; among equals the shorter
+ * comes first, because it is closer to the text.
  */
 export function fuzzyMatches(text: string, limit: number = fuzzyLimit): Matches {
   const wanted = foldText(text)
@@ -47,7 +47,7 @@ export function fuzzyMatches(text: string, limit: number = fuzzyLimit): Matches 
       const at = foldText(name).indexOf(wanted)
       if (at < 0) return
       found.push({ at, match: scope === undefined ? { ID: name } : { ID: name, Scope: scope } })
-      // Whatever is found in a large cluster, no more is kept than is needed.
+      // In a large cluster, keep only as many matches as the answer needs.
       if (found.length >= 16 * limit) cut()
     },
     best: () => {

@@ -22,7 +22,7 @@ export type Authenticator = (
   token: string | undefined,
 ) => { readonly ok: true; readonly value: Caller } | Refused<'permission_denied'>
 
-/** What every refusal of access says, whatever its reason: who may not look learns nothing. */
+/** The one text for every refusal of access: callers without access do not learn the reason. */
 export const permissionDenied = (): Refused<'permission_denied'> =>
   refuse('permission_denied', 'Permission denied')
 
@@ -94,5 +94,5 @@ export function authenticator(
   }
 }
 
-/** Whatever a client sends is looked up only if it could be a key at all. */
+/** A token that a client sends is looked up only if it can be part of a key. */
 const isKeyable = (token: string): boolean => /^[\x21-\x7e]{1,256}$/.test(token)

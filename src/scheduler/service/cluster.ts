@@ -47,11 +47,11 @@ export interface Cluster {
   readonly simulates: (nodeId: string) => boolean
   /** How long a node with a runner may be silent. */
   readonly heartbeatTtlMs: number
-  /** A node gave a sign of life. */
+  /** Records a heartbeat of a node. */
   readonly heard: (nodeId: string) => void
-  /** Decides and commits; whatever belongs to jobs is written through `record` instead. */
+  /** Decides and commits; records of jobs are written through `record` instead. */
   readonly commitAt: Runner<SchedulerEvent>['commitAt']
-  /** Tells what came of several commits together. */
+  /** Reports the events of several commits together. */
   readonly emit: (event: SchedulerEvent) => void
   readonly pools: PoolsAt
   readonly lists: ListForms

@@ -38,7 +38,7 @@ export async function enter<Answer>(
   return withoutWaiting(call, () => use({ now: then, ...later.value }))
 }
 
-/** Calls that are answered at once, whatever index they name, while their answer begins. */
+/** Calls that are answered at once, without waiting for the index they name, while their answer begins. */
 const waited = new WeakSet<object>()
 
 /** Whether a call has waited already. */

@@ -75,7 +75,7 @@ const texts: TextsFor<typeof specStatus> = {
   allocation_not_found: ['There is no allocation with this ID.', 'List the allocations of the job.'],
   evaluation_not_found: [
     'There is no evaluation with this ID.',
-    'List the evaluations of the job; old ones are collected.',
+    'List the evaluations of the job; old ones are garbage-collected.',
   ],
   acl_disabled: ['Access control is off.', 'Create the scheduler with `acl: true`.'],
   bootstrap_done: ['The first management token exists.', 'Use that token to create others.'],
@@ -91,10 +91,7 @@ const texts: TextsFor<typeof specStatus> = {
     'Send the same AccessorID in both.',
   ],
   invalid_acl_token: ['A field of the token is not valid.', 'Correct the field that the message names.'],
-  job_versions_not_found: [
-    'There is no job with this ID, hence no versions.',
-    'Check the ID and `namespace`.',
-  ],
+  job_versions_not_found: ['There is no job with this ID.', 'Check the ID and `namespace`.'],
   job_missing: ['The body has no job.', 'Send `{"Job": …}`.'],
   job_id_missing: ['The job has no ID.', 'Give the job an ID.'],
   job_id_mismatch: ['The path and the body name different jobs.', 'Send the same ID in both.'],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { mapOf } from '../values/map.ts'
 
 /**
- * What a version of a job was written in, before it became a specification.
+ * The source text of a version of a job.
  *
  * @public
  */
@@ -16,13 +16,13 @@ export const JobSubmissionSpec = z.object({
   Variables: z.string().default(''),
 })
 /**
- * What a version of a job was written in, before it became a specification.
+ * The source text of a version of a job.
  *
  * @public
  */
 export interface JobSubmissionSpec extends z.infer<typeof JobSubmissionSpec> {}
 /**
- * A {@link JobSubmissionSpec} as a person gives it.
+ * A {@link JobSubmissionSpec} with optional fields.
  *
  * @public
  */
@@ -50,7 +50,7 @@ export interface JobSubmission extends z.infer<typeof JobSubmission> {}
 /** How many characters a source and its variables may have together. */
 const maxLength = 1_000_000
 
-/** What keeps a submission from being kept; the job is registered all the same. */
+/** Why a submission is not stored; the job is registered anyway. */
 export function submissionProblem({
   Source,
   Variables,

@@ -7,13 +7,13 @@ export const nanoseconds = (instant: Instant): number => instant * 1_000_000
 /** An instant as the scheduler's records spell the rest: RFC 3339 in UTC. */
 export const rfc3339 = (instant: Instant): string => new Date(instant).toISOString()
 
-/** The other way round; `undefined` for what names no instant, the zero time included. */
+/** The inverse; `undefined` for text that is not a time, including the zero time. */
 export function fromRfc3339(text: string): Instant | undefined {
   const date = parseISO(text)
   return isValid(date) && date.getTime() > zeroTime ? date.getTime() : undefined
 }
 
-/** How "never" is spelled where a time is not optional. */
+/** The value for "never" in a required time. */
 export const never = '0001-01-01T00:00:00Z'
 
 const zeroTime = parseISO(never).getTime()

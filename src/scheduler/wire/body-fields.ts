@@ -1,4 +1,4 @@
-/** A field of a body, whatever the case of its name; the exact spelling holds. */
+/** Returns a field of a body, by case-insensitive name; an exact match wins. */
 export function fieldOf(body: unknown, name: string): unknown {
   if (!isObject(body)) return undefined
   if (Object.hasOwn(body, name)) return body[name]

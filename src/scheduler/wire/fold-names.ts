@@ -2,8 +2,8 @@ import type { ZodType } from 'zod'
 import { defOf } from './schema-def.ts'
 
 /**
- * Spells the fields of a body as their schema does, whatever their case was, and leaves out those that are null
- * where the schema knows no null: clients of this service may send either. Keys of maps are data and stay.
+ * Renames the fields of a body to the spelling of their schema, case-insensitively, and removes nulls where the schema
+ * does not allow null: clients may send either. Keys of maps are data and stay unchanged.
  */
 export const foldNames = (schema: ZodType, value: unknown): unknown => fold(schema, value)
 

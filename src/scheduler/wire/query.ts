@@ -17,8 +17,8 @@ export const ReadQuery = z.object({
 /** Query parameters of every list. */
 export const ListQuery = ReadQuery.extend({
   filter: text.describe('filter expression over the full objects'),
-  per_page: text.describe('rows per page; all when left out'),
-  next_token: text.describe('the X-Scheduler-NextToken header of the page before'),
+  per_page: text.describe('rows per page; all by default'),
+  next_token: text.describe('the X-Scheduler-NextToken header of the previous page'),
   reverse: text.describe('true for descending order'),
 })
 

@@ -258,15 +258,15 @@ export const AgentReply = z.object({
 
 /** The headers of what was found, by what follows the product word. */
 export const foundHeaders = {
-  Index: 'the index of what was found: what to wait for changes after',
-  LastContact: 'how many milliseconds ago the leader was last heard of',
+  Index: 'the index of the result; pass it as `index` to wait for changes',
+  LastContact: 'milliseconds since the last contact with the leader',
   KnownLeader: 'whether a leader is known',
 } as const
 
 /** Those of a list. */
 export const listHeaders = {
   ...foundHeaders,
-  NextToken: 'where the next page begins; not there on the last one',
+  NextToken: 'the token of the next page; missing on the last page',
 } as const
 
 /** Those of a write. */

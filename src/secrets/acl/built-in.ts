@@ -8,11 +8,11 @@ import type { Policy } from './model.ts'
 export const rootPolicy: Policy = { name: 'root', rules: [] }
 
 /**
- * The text of the `default` policy of a fresh service: what every token may do with itself.
+ * The text of the `default` policy of a new service: the rights of every token on itself.
  *
  * @public
  */
-export const defaultPolicyText = `# What every token may do, unless it was made without this policy.
+export const defaultPolicyText = `# The rights of every token that was not created without this policy.
 
 # Look at, renew and end itself.
 path "auth/token/lookup-self" { capabilities = ["read"] }
@@ -43,7 +43,7 @@ path "sys/tools/hash/*" { capabilities = ["update"] }
 `
 
 /**
- * The text of the policy that a wrapping token carries: open what it wraps, nothing else.
+ * The text of the policy of wrapping tokens: unwrap the response, nothing else.
  */
 export const wrappingPolicyText = `path "cubbyhole/response" { capabilities = ["create", "read"] }
 path "sys/wrapping/unwrap" { capabilities = ["update"] }

@@ -1,5 +1,5 @@
 /**
- * What a rule may allow, as bits: a rule's capabilities are one number. `deny` stands alone and beats all.
+ * The capabilities of a rule, as bits: a rule's capabilities are one number. `deny` overrides all others.
  */
 export const capabilityBits = {
   create: 1,
@@ -16,7 +16,7 @@ export const capabilityBits = {
 /** One capability of a policy rule. @public */
 export type Capability = keyof typeof capabilityBits
 
-/** What a request wants to do with a path; `help` is always allowed. @public */
+/** The operation of a request on a path; `help` is always allowed. @public */
 export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'scan' | 'patch' | 'help'
 
 /** Everything the root policy allows. */

@@ -16,7 +16,7 @@ export interface Grant {
 }
 
 /**
- * Where a compiled rule came from: the policy and the line of its path block.
+ * The source of a compiled rule: the policy and the line of its path block.
  *
  * @public
  */
@@ -25,7 +25,7 @@ export interface RuleSource {
   readonly line: number
 }
 
-/** A path block, with what it alone says. @public */
+/** A path block and its own settings. @public */
 export interface RuleBlock extends RuleSource {
   /** Capability bits. */
   readonly bits: number
@@ -58,7 +58,7 @@ export interface CompiledRule {
 export interface Acl {
   /** The namespaces (`''` for the root one) at and below which everything is allowed. */
   readonly rootOf: readonly string[]
-  /** The rules, indexed by what their patterns match. */
+  /** The rules, indexed by their patterns. */
   readonly rules: RuleIndex
 }
 
@@ -76,7 +76,7 @@ type Building = { -readonly [Name in keyof CompiledRule]: CompiledRule[Name] }
  * Compiles the policies of a token.
  *
  * @param grants - the policies; one called `root` allows everything
- * @param resolve - gives the text for `{{name}}` in a path; a rule with a name it does not know is left out
+ * @param resolve - returns the text for `{{name}}` in a path; a rule with an unknown name is omitted
  *
  * @example
  * ```ts
@@ -154,7 +154,9 @@ const fresh = (pattern: string, rule: PathRule, source: RuleBlock): Building => 
   maxWrappingTtlSeconds: rule.maxWrappingTtlSeconds,
 })
 
-/** Adds what another policy says about the same pattern: rights add up, but a single `deny` ends them all. */
+/**
+ * Merges the rule of another policy with the same pattern: capabilities add up, but a single `deny` overrides them all.
+ */
 function add(into: Building, rule: PathRule, source: RuleBlock): void {
   into.sources = [...into.sources, source]
   const bits = into.bits | source.bits
@@ -166,5 +168,5 @@ function add(into: Building, rule: PathRule, source: RuleBlock): void {
   into.maxWrappingTtlSeconds = smaller(into.maxWrappingTtlSeconds, rule.maxWrappingTtlSeconds)
 }
 
-/** The smaller of two limits, where 0 is none. */
+/** The smaller of two limits, where 0 means no limit. */
 const smaller = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)

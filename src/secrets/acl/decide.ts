@@ -10,7 +10,7 @@ import { type Parameters, parameterProblem } from './parameters.ts'
 export interface AclRequest {
   /** Without leading slash, namespace included: `team/a/secret/data/db`. */
   readonly path: string
-  /** A write is `create` where nothing exists yet and the endpoint can tell, otherwise `update`. */
+  /** A write is `create` if nothing exists yet and the endpoint can tell, otherwise `update`. */
   readonly operation: Operation
   /** The same place as it is kept, where `path` is another way to write it: a rule for either is about both. */
   readonly alias?: string | undefined
@@ -22,7 +22,7 @@ export interface AclRequest {
   readonly needsSudo?: boolean
 }
 
-/** Why a decision is what it is. @public */
+/** The reason for a decision. @public */
 export type DecisionReason =
   | 'root'
   | 'help'
@@ -35,7 +35,7 @@ export type DecisionReason =
   | 'wrapping'
 
 /**
- * A decision and what it rests on.
+ * A decision and its reason.
  *
  * @public
  */
@@ -44,9 +44,9 @@ export interface Decision {
   /** Whether the deciding rule also grants `sudo`. */
   readonly sudo: boolean
   readonly reason: DecisionReason
-  /** The one rule that decided; absent for root, help, and where no rule matches. */
+  /** The deciding rule; absent for root, help, and if no rule matches. */
   readonly rule?: CompiledRule
-  /** What a parameter or wrapping rule has against the request; holds no values. */
+  /** The parameter or wrapping rule that the request violates; contains no values. */
   readonly problem?: string
 }
 
@@ -119,8 +119,8 @@ export function ruleFor(
 }
 
 /**
- * Whether policies allow anything at a folder or below it (`secret/`): what is there is told to those who may use some
- * of it.
+ * Whether policies grant anything at a folder or below it (`secret/`): callers learn that a mount exists if they may
+ * use a part of it.
  */
 export function reaches(acl: Acl, folder: string): boolean {
   const allows = (rule: CompiledRule | undefined) =>
@@ -132,7 +132,7 @@ export function reaches(acl: Acl, folder: string): boolean {
   )
 }
 
-/** Whether a pattern matches only what is below a folder: `secret/data/*`, and `+/data/*`, are about `secret/`. */
+/** Whether a pattern matches only paths below a folder: `secret/data/*` and `+/data/*` belong to `secret/`. */
 function leadsInto(pattern: string, folder: string): boolean {
   const parts = pattern.split('/')
   const segments = folder.split('/').slice(0, -1)
@@ -163,7 +163,7 @@ function wrappingProblem(rule: CompiledRule, seconds: number): string | undefine
 }
 
 /**
- * What policies allow at a path, sorted: `['root']` for the root policy, `['deny']` for nothing.
+ * The capabilities at a path, sorted: `['root']` for the root policy, `['deny']` for none.
  *
  * @example
  * ```ts

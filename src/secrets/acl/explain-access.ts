@@ -4,21 +4,21 @@ import { type AclRequest, type Decision, type DecisionReason, decide } from './d
 import { wording } from './explain.ts'
 
 /**
- * A decision in fields: what decided, and what is missing.
+ * A decision as fields: the deciding rule, and the missing capability.
  *
  * @public
  */
 export interface AccessExplanation {
   readonly allowed: boolean
-  /** The policy that decided; `null` where no rule matches. */
+  /** The deciding policy; `null` if no rule matches. */
   readonly policy: string | null
-  /** The pattern of the rule that decided; `null` where none did: no rule matches, or the policy is `root`. */
+  /** The pattern of the deciding rule; `null` if no rule matches, or the policy is `root`. */
   readonly rule: string | null
   /** The line of the rule in its policy. */
   readonly line: number | null
-  /** What the rule settles the request with: the capability of the operation, or `deny`; `null` where it has neither. */
+  /** The capability by which the rule decides: that of the operation, or `deny`; `null` if it has neither. */
   readonly capability: string | null
-  /** The capability that the rule would have to grant, or `update, sudo` for two; `null` where that is not what is missing. */
+  /** The missing capability, or `update, sudo` for two; `null` if a capability is not what is missing. */
   readonly needed: string | null
   readonly reason: DecisionReason
   /** The same in a sentence. */
@@ -57,11 +57,11 @@ export function explainAccess(acl: Acl, request: AclRequest): AccessExplanation 
   }
 }
 
-/** Whether the operation itself is granted, whatever else is missing. */
+/** Whether the operation itself is granted, even if something else is missing. */
 const hasOperation = ({ reason }: Decision): boolean =>
   reason !== 'no_rule' && reason !== 'missing_capability' && reason !== 'denied'
 
-/** Of the blocks that make up a rule, the one that grants or denies; the first where none does either. */
+/** The block of a merged rule that grants or denies; the first if none does either. */
 function decisiveBlock({ sources }: CompiledRule, { reason }: Decision, { operation }: AclRequest) {
   if (operation === 'help') return sources[0]
   const wanted = capabilityBits[reason === 'denied' ? 'deny' : reason === 'missing_sudo' ? 'sudo' : operation]

@@ -17,7 +17,7 @@ export const PolicyRecord = z.strictObject({
 export interface PolicyRecord extends z.infer<typeof PolicyRecord> {}
 
 /**
- * Parameter name in lower case → the values a rule is about; an empty list stands for every value.
+ * Parameter name in lower case → the values of the rule; an empty list stands for every value.
  *
  * @public
  */
@@ -39,7 +39,7 @@ export interface PathRule {
   readonly minWrappingTtlSeconds: number
   /** Seconds; 0 when the rule does not limit wrapping. */
   readonly maxWrappingTtlSeconds: number
-  /** Where the block stands in the policy's text. */
+  /** The position of the block in the policy's text. */
   readonly at: Position
 }
 
@@ -53,7 +53,7 @@ export interface Policy {
   readonly rules: readonly PathRule[]
 }
 
-/** What happened to a policy. @public */
+/** An event of a policy. @public */
 export type PolicyEvent =
   | { readonly type: 'policy.written'; readonly name: string }
   | { readonly type: 'policy.deleted'; readonly name: string }

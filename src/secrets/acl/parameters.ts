@@ -1,6 +1,6 @@
 import type { ParameterRules, PathRule } from './model.ts'
 
-/** The parameters of a request, as its body or query gives them. @public */
+/** The parameters of a request, from its body or query. @public */
 export type Parameters = Readonly<Record<string, unknown>>
 
 /** The values of both; an empty list means every value, and so wins. */
@@ -14,7 +14,7 @@ export function bothRules(a: ParameterRules, b: ParameterRules): ParameterRules 
   return result
 }
 
-/** What a rule has against a request's parameters, or `undefined`. Names the parameter, never its value. */
+/** Returns the violated rule on a request's parameters, or `undefined`. Names the parameter, never its value. */
 export function parameterProblem(
   rule: Pick<PathRule, 'allowedParameters' | 'deniedParameters' | 'requiredParameters'>,
   parameters: Parameters,
@@ -40,7 +40,7 @@ export function parameterProblem(
   return undefined
 }
 
-/** Whether a value is one of those a rule lists; an empty list stands for all, and texts may use `*` at either end. */
+/** Whether a rule lists a value; an empty list stands for all, and strings may use `*` at either end. */
 const isAmong = (values: readonly unknown[], value: unknown): boolean =>
   values.length === 0 ||
   values.some((item) =>

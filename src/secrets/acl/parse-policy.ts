@@ -14,14 +14,14 @@ import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './c
 import type { ParameterRules, PathRule, Policy } from './model.ts'
 import { bothRules } from './parameters.ts'
 
-/** What reading a policy gives: the policy, or where its text is wrong. @public */
+/** The result of parsing a policy: the policy, or the position of the error. @public */
 export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused<'invalid_policy'>
 
 /**
  * Reads a policy: `path "secret/data/app/*" { capabilities = ["read", "list"] }`, in HCL or JSON. Create
  * and update are separate capabilities.
  *
- * @returns the policy, or `invalid_policy` with the line and column of what is wrong
+ * @returns the policy, or `invalid_policy` with line and column of the error
  *
  * @example
  * ```ts
@@ -87,7 +87,8 @@ const isReader = (name: string): name is keyof typeof readers => Object.hasOwn(r
 
 function ruleOf(block: Block): PathRule {
   const path = (block.labels[0]?.text ?? '').replace(/^\/+/, '')
-  if (path.includes('+*')) throw mistake(block, `path "${path}": "+*" is not a pattern; use "+" or "*" alone`)
+  if (path.includes('+*'))
+    throw mistake(block, `path "${path}": "+*" is not a pattern; use either "+" or "*"`)
   const found: { -readonly [Name in keyof typeof readers]?: ReturnType<(typeof readers)[Name]> } = {}
   for (const entry of block.body.entries) {
     const name = entry.keys[0]?.text ?? ''

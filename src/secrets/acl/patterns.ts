@@ -1,14 +1,14 @@
 /**
- * What a pattern is made of. A trailing `*` makes a prefix; `*` elsewhere is an ordinary character; `+` stands
- * for one segment only where it is the whole segment.
+ * The parts of a pattern. A trailing `*` makes a prefix; `*` elsewhere is an ordinary character; `+` matches one
+ * segment only if it is the whole segment.
  */
 export interface Pattern {
   readonly text: string
   readonly kind: 'exact' | 'prefix' | 'segments'
-  /** The pattern without a trailing `*` that makes it a prefix. */
+  /** The pattern without the trailing `*` that makes it a prefix. */
   readonly stem: string
   readonly endsOpen: boolean
-  /** Where the first wildcard stands, and how many segments are `+`. */
+  /** The position of the first wildcard, and the number of `+` segments. */
   readonly firstWildcard: number
   readonly pluses: number
 }

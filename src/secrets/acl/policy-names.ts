@@ -5,8 +5,8 @@
 export const wrappingPolicyName = 'response-wrapping'
 
 /**
- * Brings policy names into the one form they are stored and compared in: trimmed, lower case, each once, sorted,
- * none empty. `root` among them stands for all.
+ * Normalizes policy names for storage and comparison: trimmed, lower case, unique, sorted, none empty. `root` among
+ * them replaces all.
  *
  * @example
  * ```ts

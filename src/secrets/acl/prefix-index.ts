@@ -1,15 +1,15 @@
 /**
- * Finds the longest of many prefixes that a text begins with, in as many comparisons as a binary search makes.
+ * Finds the longest of many prefixes of a text, with as many comparisons as a binary search.
  */
 export interface PrefixIndex<T> {
-  /** The value of the longest prefix that the text begins with. */
+  /** Returns the value of the longest prefix of the text. */
   readonly longest: (text: string) => T | undefined
 }
 
 interface Row<T> {
   readonly prefix: string
   readonly value: T
-  /** The longest other prefix that this one begins with. */
+  /** The longest other prefix that is a prefix of this one. */
   readonly outer: Row<T> | undefined
 }
 
@@ -30,8 +30,8 @@ export function prefixIndex<T>(values: ReadonlyMap<string, T>): PrefixIndex<T> {
         if ((rows[middle]?.prefix ?? '') <= text) low = middle + 1
         else high = middle
       }
-      // Whatever sorts between a prefix of the text and the text itself begins with that prefix, so the
-      // answer is the row before the text or one of the rows around it.
+      // All rows that sort between a prefix of the text and the text itself begin with that prefix, so the answer is
+      // the row before the text or one of the rows around it.
       let row = rows[low - 1]
       while (row && !text.startsWith(row.prefix)) row = row.outer
       return row?.value

@@ -11,12 +11,12 @@ export interface ResultantAcl {
   readonly root: boolean
   /** Capabilities by path. */
   readonly exact: Readonly<Record<string, readonly string[]>>
-  /** Capabilities by prefix, without the `*` at its end, and by pattern where it has a `+`. */
+  /** Capabilities by prefix, without its trailing `*`, and by pattern if it has a `+`. */
   readonly globs: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * What a user interface shows a caller of its own rights. The rule that decides on a path is chosen as `decide` does.
+ * Returns the caller's rights for a user interface. The deciding rule of a path is chosen as in `decide`.
  *
  * @example
  * ```ts

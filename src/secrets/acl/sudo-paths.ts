@@ -29,9 +29,10 @@ const sudoPaths = [
 ] as const
 
 /**
- * Whether a path (relative to its namespace, no leading slash) needs `sudo` beside the capability for what is done.
+ * Whether a path (relative to its namespace, without a leading slash) needs `sudo` in addition to the capability of the
+ * operation.
  *
- * @param operation - what is done there: a folder that is listed may be written without its slash
+ * @param operation - the operation there: the path of a listed folder may lack its slash
  *
  * @example
  * ```ts

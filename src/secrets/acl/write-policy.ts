@@ -15,8 +15,8 @@ export type PolicyRefusal = 'invalid_policy' | 'policy_missing' | 'policy_fixed'
  * Stores a policy, new or in place of the one of that name. Names are kept in lower case.
  *
  * @param input - `text`: HCL, JSON, or either in base64
- * @returns the record, or `policy_missing` without text, `policy_fixed` for a built-in one, `invalid_policy` with
- * the place where the text is wrong
+ * @returns the record, or `policy_missing` without text, `policy_fixed` for a built-in one, `invalid_policy` with the
+ * position of the error
  *
  * @example
  * ```ts

@@ -8,10 +8,10 @@ import { type SecretIdStatus, secretIdLifecycle } from './secret-id-lifecycle.ts
 /** Why a login gave no token. @public */
 export type ApproleLoginRefusal = 'approle_refused' | 'approle_address_refused' | 'permission_denied'
 
-/** What a login is good for. @public */
+/** The result of a login. @public */
 export interface ApproleLogin {
   readonly role: ApproleRole
-  /** What the token is made by: the role's settings, with the networks of the secret ID where it has some. */
+  /** The settings of the token: those of the role, with the networks of the secret ID if it has any. */
   readonly settings: TokenSettings
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -28,8 +28,8 @@ export const secretIdStatus = (secretId: ApproleSecretId, now: number): SecretId
  * Judges a login, and counts the use of its secret ID. A wrong role and a wrong secret ID get one refusal with one text.
  *
  * @param secretId - the secret ID of that text, if the role has one
- * @param input - the role of that role ID, if there is one, and the client's address where it is known
- * @returns the secret ID as it is afterwards; `undefined` where it is spent
+ * @param input - the role of that role ID, if it exists, and the client's address if it is known
+ * @returns the updated secret ID; `undefined` if it is used up
  *
  * @example
  * ```ts
@@ -80,6 +80,6 @@ const afterUse = (secretId: ApproleSecretId, now: number): ApproleSecretId | und
   return secretId.numUses === 1 ? undefined : { ...secretId, numUses: secretId.numUses - 1, updatedAt: now }
 }
 
-/** The one refusal of whatever is wrong about a role ID and a secret ID. */
+/** The one refusal for every problem with a role ID or a secret ID. */
 export const approleRefused = (): Refused<'approle_refused'> =>
   refuse('approle_refused', 'invalid role or secret ID')

@@ -5,7 +5,7 @@ import { badCidr, cidrOutside } from '../tokens/bound-cidrs.ts'
 import { smallest } from '../tokens/grant-ttl.ts'
 import type { ApproleEvent, ApproleRole, ApproleSecretId } from './model.ts'
 
-/** What a new secret ID shall be. @public */
+/** The options of a new secret ID. @public */
 export interface ApproleSecretIdInput {
   /** The keyed digest of the text that the caller drew, or was given. */
   readonly digest: string
@@ -13,13 +13,13 @@ export interface ApproleSecretIdInput {
   readonly metadata?: Readonly<Record<string, string>> | undefined
   readonly cidrList?: readonly string[] | undefined
   readonly tokenBoundCidrs?: readonly string[] | undefined
-  /** How many logins it is good for; what the role says by default, and never more. */
+  /** The number of logins; by default, and at most, that of the role. */
   readonly numUses?: number | undefined
-  /** How long it lives; what the role says by default, and never longer. */
+  /** The TTL; by default, and at most, that of the role. */
   readonly ttlSeconds?: number | undefined
 }
 
-/** What bounds a new secret ID. @public */
+/** The limits of a new secret ID. @public */
 export interface ApproleSecretIdPolicy {
   readonly role: ApproleRole
   /** The longest lease time of the mount; 0, the default, for none. */
@@ -30,9 +30,9 @@ export interface ApproleSecretIdPolicy {
 export type ApproleSecretIdRefusal = 'approle_secret_id_unused' | 'approle_secret_id_invalid'
 
 /**
- * Makes a secret ID of a role.
+ * Generates a secret ID of a role.
  *
- * @returns the secret ID, or what is wrong: one may do no more and live no longer than the role says
+ * @returns the secret ID, or a refusal: it cannot have more rights or a longer TTL than its role
  *
  * @example
  * ```ts

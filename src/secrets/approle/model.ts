@@ -11,7 +11,7 @@ export const ApproleRole = z.strictObject({
   name: z.string(),
   /** Names this life of the role: the secret IDs of a role that was deleted are not those of its successor. */
   incarnation: z.string(),
-  /** What a login names the role by. */
+  /** The role ID, which logins use. */
   roleId: z.string(),
   /** Whether a login takes a secret ID. */
   bindSecretId: z.boolean(),
@@ -26,7 +26,7 @@ export const ApproleRole = z.strictObject({
 export interface ApproleRole extends z.infer<typeof ApproleRole> {}
 
 /**
- * A secret ID as it is known to the service: everything but its text, of which only a keyed digest is kept.
+ * A stored secret ID: everything but its text, of which only a keyed digest is stored.
  *
  * @public
  */
@@ -49,7 +49,7 @@ export const ApproleSecretId = z.strictObject({
 })
 export interface ApproleSecretId extends z.infer<typeof ApproleSecretId> {}
 
-/** What happened at a mount of the method. Never a secret ID. @public */
+/** An event at a mount of the method. Never contains a secret ID. @public */
 export type ApproleEvent =
   | { readonly type: 'approle.role_written'; readonly role: string }
   | { readonly type: 'approle.secret_id_made'; readonly role: string; readonly accessor: string }

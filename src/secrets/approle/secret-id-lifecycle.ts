@@ -1,7 +1,7 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * A secret ID from its making to its end. Read: from → what happens → to. Nothing leads out of an end.
+ * The lifecycle of a secret ID. Read: from → event → to. The final states have no exits.
  *
  * @public
  */
@@ -11,9 +11,9 @@ export const secretIdLifecycle = lifecycle({
   spent: {},
   /** Its time is over. */
   expired: {},
-  /** It was destroyed, by itself, its accessor, or with its role. */
+  /** It was destroyed by its text or accessor, or with its role. */
   destroyed: {},
 })
 
-/** Where a secret ID stands. @public */
+/** The status of a secret ID. @public */
 export type SecretIdStatus = keyof typeof secretIdLifecycle

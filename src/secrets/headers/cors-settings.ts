@@ -7,7 +7,7 @@ export type CorsRefusal = 'cors_origins'
 /**
  * Replaces the rules for pages of other origins.
  *
- * @returns the rules; or `cors_origins` where no origin is named, or `*` and others
+ * @returns the rules; or `cors_origins` for an empty list, or for `*` together with others
  */
 export function writeCors(
   _rules: CrossOriginRules | undefined,

@@ -12,7 +12,7 @@ export interface CrossOriginRules {
   readonly allowedHeaders: readonly string[]
 }
 
-/** What becomes of a request under cross-origin rules. */
+/** The result of a request under the CORS rules. */
 export type CrossOriginVerdict =
   | { readonly kind: 'same-origin' }
   | { readonly kind: 'refused'; readonly status: 403 | 405; readonly message: string }

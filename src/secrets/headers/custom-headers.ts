@@ -1,8 +1,8 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * Response headers as a listener's configuration gives them: under `default`, a class such as `3xx`, or an exact
- * status, each header with its values.
+ * The response headers in a listener's configuration: under `default`, a class such as `3xx`, or an exact status, each
+ * header with its values.
  *
  * @public
  */
@@ -20,7 +20,7 @@ export interface ResponseHeaders {
   readonly dropped: readonly string[]
 }
 
-/** Browsers are told to insist on TLS, unless the configuration says something else. */
+/** HSTS is on by default, unless the configuration sets the header. */
 const transportSecurity = ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const
 
 /**
@@ -61,7 +61,10 @@ export function customHeaders(
     for (const [name, values] of Object.entries(headers)) {
       const canonical = canonicalName(name)
       if (canonical === undefined)
-        return refuse('invalid_response_headers', `"${name}" under ${key} is no header name`, { key, name })
+        return refuse('invalid_response_headers', `"${name}" under ${key} is not a valid header name`, {
+          key,
+          name,
+        })
       if (words.some((word) => canonical.toLowerCase().startsWith(`x-${word.toLowerCase()}-`))) {
         dropped.push(canonical)
         continue
@@ -73,7 +76,7 @@ export function customHeaders(
       if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
         return refuse(
           'invalid_response_headers',
-          `the value of "${name}" under ${key} cannot stand in a header`,
+          `the value of "${name}" under ${key} contains characters that headers cannot have`,
           { key, name },
         )
       if (value !== '') level.set(canonical, value)
@@ -97,7 +100,7 @@ export function customHeaders(
   }
 }
 
-/** `content-security-policy` → `Content-Security-Policy`; `undefined` for what cannot be a name. */
+/** `content-security-policy` → `Content-Security-Policy`; `undefined` for an invalid name. */
 export const canonicalName = (name: string): string | undefined =>
   /^[!#$%&'*+.^_`|~\w-]+$/.test(name)
     ? name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())

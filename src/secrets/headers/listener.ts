@@ -12,7 +12,7 @@ import { type CrossOriginRules, judgeOrigin } from './cross-origin.ts'
 import { type CustomHeaders, customHeaders } from './custom-headers.ts'
 
 /**
- * What one listener adds to the service behind it.
+ * The rules that a listener adds to its service.
  *
  * @public
  */
@@ -76,7 +76,7 @@ export function listener(
 }
 
 /**
- * Says why a listener's rules make no sense: what {@link listener} would throw for, as data.
+ * Checks a listener's rules: returns the problem for which {@link listener} would throw.
  *
  * @returns `undefined` when they do
  *

@@ -3,7 +3,7 @@ import * as z from 'zod'
 const notes = z.record(z.string(), z.string())
 
 /**
- * A person or a machine, by whatever ways it logs in.
+ * A person or a machine, with all of its login methods.
  *
  * @public
  */
@@ -59,7 +59,7 @@ export const IdentityGroup = z.strictObject({
 })
 export interface IdentityGroup extends z.infer<typeof IdentityGroup> {}
 
-/** What happened to an identity. @public */
+/** An event of an identity. @public */
 export type IdentityEvent =
   | { readonly type: 'identity.entity_written'; readonly entity: string }
   | { readonly type: 'identity.entity_deleted'; readonly entity: string }

@@ -1,7 +1,7 @@
 import { normalisePolicies } from '../acl/policy-names.ts'
 import type { Entity, IdentityAlias, IdentityGroup } from './model.ts'
 
-/** An entity with all that is known of it: what its tokens are granted, and what templates say. */
+/** An entity with its groups: the policies of its tokens, and the values for templates. */
 export interface Identity {
   readonly entity: Entity
   readonly aliases: readonly IdentityAlias[]
@@ -31,10 +31,10 @@ export function identityOf(
 }
 
 /**
- * What a template in a policy's path stands for (`identity.entity.name`); `undefined` where there is no such thing, which
- * leaves the rule out.
+ * The value of a template in a policy's path (`identity.entity.name`); `undefined` if it does not exist, which disables
+ * the rule.
  *
- * @param name - what stands between the braces
+ * @param name - the text between the braces
  */
 export function templateValue({ entity, aliases, groups }: Identity, name: string): string | undefined {
   const [root, kind, ...rest] = name.split('.')
@@ -45,7 +45,7 @@ export function templateValue({ entity, aliases, groups }: Identity, name: strin
     return alias && partOf(alias, rest.slice(2))
   }
   if (kind !== 'groups') return undefined
-  // A group's name may hold dots itself: what follows it is the last part, or the last but the key of a note.
+  // A group's name may contain dots itself: it ends before the last part, or before the last part and the metadata key.
   const [by, ...path] = rest
   for (let length = path.length - 1; length > 0; length -= 1) {
     const named = path.slice(0, length).join('.')

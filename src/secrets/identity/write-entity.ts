@@ -3,7 +3,7 @@ import { normalisePolicies } from '../acl/policy-names.ts'
 import { nameProblem } from '../name-length.ts'
 import type { Entity, IdentityEvent } from './model.ts'
 
-/** What a write of an entity gives; what it leaves out stays. */
+/** The fields of a write to an entity; omitted fields stay unchanged. */
 export interface EntityInput {
   readonly name?: string | undefined
   readonly policies?: readonly string[] | undefined

@@ -3,7 +3,7 @@ import { nameProblem } from '../name-length.ts'
 import type { IdentityEvent, IdentityGroup } from './model.ts'
 import { identityPolicies } from './write-entity.ts'
 
-/** What a write of a group gives; what it leaves out stays. */
+/** The fields of a write to a group; omitted fields stay unchanged. */
 export interface GroupInput {
   readonly name?: string | undefined
   readonly type?: string | undefined
@@ -13,14 +13,14 @@ export interface GroupInput {
   readonly memberGroupIds?: readonly string[] | undefined
 }
 
-/** What a group may not contradict: what else there is. */
+/** The other objects that a group must be consistent with. */
 export interface GroupPolicy {
   readonly entityExists: (id: string) => boolean
   /** A group by its identifier. */
   readonly find: (id: string) => IdentityGroup | undefined
 }
 
-/** Creates or changes a group. No group may contain itself, by whatever way. */
+/** Creates or changes a group. A group cannot contain itself, directly or indirectly. */
 export function writeGroup(
   group: IdentityGroup | undefined,
   input: GroupInput,
@@ -34,7 +34,7 @@ export function writeGroup(
   if (misnamed !== undefined) return wrong(misnamed)
   const type = input.type || group?.type || 'internal'
   if (type !== 'internal' && type !== 'external')
-    return wrong(`invalid group type ${JSON.stringify(type)}; there is internal and external`)
+    return wrong(`invalid group type ${JSON.stringify(type)}; use internal or external`)
   if (group !== undefined && group.type !== type) return wrong('group type cannot be changed')
   if (type === 'external' && (input.memberEntityIds?.length || input.memberGroupIds?.length))
     return wrong('members of an external group come from logins, and cannot be set')

@@ -7,7 +7,7 @@ import type { IdpGroup, IdpUser } from './model.ts'
 import { groupName } from './write-user.ts'
 
 /**
- * What a user is entitled to: the policies of each group they are in, at the provider or locally, and their own.
+ * The policies of a user: those of each group, at the provider or local, and the user's own.
  *
  * @param find - the local mapping of a group, by its name in lower case
  *
@@ -36,7 +36,7 @@ export function entitlements(
 }
 
 /**
- * Says why the token of a login is not renewed: because a login would give other policies today than on its day.
+ * Returns why the token of a login is not renewed: a login would give other policies now.
  *
  * @returns `idp_policies_changed`, or `undefined`
  *

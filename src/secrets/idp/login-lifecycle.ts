@@ -1,8 +1,8 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * A login from its first question to its end. Read: from → what the provider said → to. Only `groups` leads to
- * `granted`, and only a password alone that is enough, or a verified factor, leads to `groups`.
+ * The lifecycle of a login. Read: from → answer of the provider → to. Only `groups` leads to `granted`, and only a
+ * sufficient password or a verified factor leads to `groups`.
  *
  * @public
  */
@@ -25,7 +25,7 @@ export const loginLifecycle = lifecycle({
     refused: 'refused',
     unreachable: 'failed',
   },
-  /** A number is to be chosen on the other device. */
+  /** The user has to choose a number on the other device. */
   challenged: {
     verified: 'groups',
     waiting: 'challenged',
@@ -42,10 +42,10 @@ export const loginLifecycle = lifecycle({
   failed: {},
 })
 
-/** Where a login stands. @public */
+/** The status of a login. @public */
 export type LoginStatus = keyof typeof loginLifecycle
 
-/** What moves a login on. @public */
+/** The events of a login. @public */
 export type LoginVerb =
   | 'accepted'
   | 'factor_required'

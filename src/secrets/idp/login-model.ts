@@ -16,7 +16,7 @@ export interface Login {
   /** Fixed while the login lasts: a change of the configuration does not change it half-way. */
   readonly bypassMfa: boolean
   readonly hasApiToken: boolean
-  /** When it is over whatever the provider says. */
+  /** When the login expires, independent of the provider. */
   readonly deadline: number
   readonly factorId: string
   readonly withPasscode: boolean
@@ -27,8 +27,8 @@ export interface Login {
 }
 
 /**
- * What the login needs next. `verify` with a delay asks again after that time; `show` is the number that the user
- * has to choose, to be kept under the nonce until the login ends.
+ * The next step of a login. `verify` with a delay asks again after that time; `show` has the number that the user must
+ * choose, to be stored under the nonce until the login ends.
  *
  * @public
  */
@@ -58,7 +58,7 @@ export type LoginRefusal =
   | 'idp_unavailable'
 
 /**
- * What a login goes by.
+ * The settings of a login.
  *
  * @public
  */

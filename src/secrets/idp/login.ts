@@ -13,8 +13,8 @@ const pauseMs = 1000
 export const lateProvider = 'the provider did not answer in time'
 
 /**
- * Begins a login (`POST /login/:username`). Its value says what to ask the provider; the answer
- * goes to {@link continueLogin}.
+ * Starts a login (`POST /login/:username`). Its value is the next question for the provider; pass the answer to
+ * {@link continueLogin}.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export function providerProblem(
 }
 
 /**
- * Goes on with a login by what the provider said to the last question. A refusal ends it.
+ * Continues a login with the provider's answer to the last question. A refusal ends it.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ type Next = Step<Login, LoginAsk> | Refused<LoginRefusal>
 /** The one text of a refused login that the user cannot repair. */
 const failed = ({ word }: LoginPolicy) => refuse('idp_refused', `${word} authentication failed`)
 
-/** Takes one row of the table; a move that is not in it is no login. */
+/** Applies one transition of the table; any other transition is refused. */
 function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Login) => LoginAsk): Next {
   const status = nextStatus(loginLifecycle, login.status, verb)
   if (status === undefined) return failed(policy)
@@ -151,7 +151,7 @@ function problem(login: Login, answer: ProviderProblem, { word }: LoginPolicy): 
   return refuse('idp_refused', `${what}: ${answer.message}${code}`)
 }
 
-/** What a status means once the password was looked at. Others, `LOCKED_OUT` among them, are always refused. */
+/** The meaning of a status after the password was checked. Others, `LOCKED_OUT` among them, are always refused. */
 const passwordStatuses: Readonly<Record<string, 'accepted' | 'warned' | 'enroll' | 'factor' | 'expired'>> = {
   SUCCESS: 'accepted',
   PASSWORD_WARN: 'warned',
@@ -205,7 +205,7 @@ const verify = ({ factorId, stateToken, withPasscode, status }: Login, afterMs: 
   kind: 'verify' as const,
   factorId,
   stateToken,
-  // A passcode is sent once; what follows only asks how it stands.
+  // A passcode is sent once; later calls only poll the status.
   withPasscode: withPasscode && status === 'factor',
   afterMs,
 })

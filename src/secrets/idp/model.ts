@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TokenSettings } from '../tokens/token-settings.ts'
 
 /**
- * How a mount talks to its identity provider, and what tokens it makes.
+ * The configuration of a mount: its identity provider, and the settings of its tokens.
  *
  * @public
  */
@@ -12,14 +12,14 @@ export const IdpConfig = z.strictObject({
   apiToken: z.string(),
   /** Base domain; empty for the provider's own. */
   baseUrl: z.string(),
-  /** Skips the second factor, and passes over what the provider says once the password is right. */
+  /** Skips the second factor, and ignores the provider's status after a right password. */
   bypassMfa: z.boolean(),
   tokens: z.custom<TokenSettings>(),
 })
 export interface IdpConfig extends z.infer<typeof IdpConfig> {}
 
 /**
- * What the service itself knows about a user. Names are exact.
+ * The local settings of a user. Names are case-sensitive.
  *
  * @public
  */
@@ -38,7 +38,7 @@ export interface IdpUser extends z.infer<typeof IdpUser> {}
 export const IdpGroup = z.strictObject({ name: z.string(), policies: z.array(z.string()) })
 export interface IdpGroup extends z.infer<typeof IdpGroup> {}
 
-/** What happened at an auth mount. Never a password, passcode or answer. @public */
+/** An event at an auth mount. Never contains a password, passcode or answer. @public */
 export type IdpEvent =
   | { readonly type: 'idp.configured' }
   | { readonly type: 'idp.user_written'; readonly username: string }

@@ -3,9 +3,12 @@
  * the very request that asked for it is waiting.
  */
 export interface NumberBoard {
-  /** Begins a login's entry. */
+  /** Adds a login. */
   readonly open: (key: string) => {
-    /** Shows a number; false where another login is showing one there, which must not be taken for this one's. */
+    /**
+     * Sets the number of a login; false if another login shows a number under the same nonce, which must not be
+     * mistaken for this one's.
+     */
     readonly show: (answer: number, now: number) => boolean
     readonly close: () => void
   }
@@ -14,7 +17,7 @@ export interface NumberBoard {
 
 const longestMs = 5 * 60_000
 
-/** Makes an empty board. */
+/** Creates an empty board. */
 export function numberBoard(): NumberBoard {
   const entries = new Map<string, { readonly answer: number; readonly until: number }>()
   return {

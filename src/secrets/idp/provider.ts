@@ -1,6 +1,6 @@
 /**
- * The identity provider as a login sees it. Implementations never throw for what a provider or a network may do:
- * they answer with a verdict or a failure.
+ * The port of the identity provider. Implementations never throw for failures of a provider or a network: they return a
+ * verdict or a failure.
  *
  * @public
  */
@@ -13,7 +13,7 @@ export interface IdpProvider {
     readonly address?: string | undefined
     readonly signal: AbortSignal
   }) => Promise<ProviderAnswer>
-  /** Sends a passcode, or starts a push and asks how it stands. */
+  /** Sends a passcode, or starts a push and polls its status. */
   readonly verifyFactor: (request: {
     readonly org: IdpOrganisation
     readonly factorId: string
@@ -29,7 +29,7 @@ export interface IdpProvider {
   }) => Promise<GroupsAnswer>
 }
 
-/** Where and as whom to ask. @public */
+/** The organization and the credentials. @public */
 export interface IdpOrganisation {
   readonly orgName: string
   readonly baseUrl: string
@@ -46,7 +46,7 @@ export interface IdpFactor {
 }
 
 /**
- * What a provider says: where a login stands, that it refuses (its verdict), or nothing usable (a failure).
+ * An answer of the provider: the status of a login, a refusal (verdict), or an unusable answer (failure).
  *
  * @public
  */
@@ -65,7 +65,7 @@ export type ProviderAnswer =
     }
   | ProviderProblem
 
-/** Group names, or why there are none. @public */
+/** Group names, or a failure. @public */
 export type GroupsAnswer = { readonly kind: 'groups'; readonly names: readonly string[] } | ProviderProblem
 
 /** A verdict is about the user; a failure is about the connection. Texts hold no secrets. @public */

@@ -3,7 +3,7 @@ import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
 import type { IdpConfig, IdpEvent } from './model.ts'
 
-/** The fields a write gives; what it leaves out stays as it is. @public */
+/** The fields of a write; omitted fields stay unchanged. @public */
 export interface IdpConfigInput {
   readonly orgName?: string | undefined
   readonly apiToken?: string | undefined
@@ -19,7 +19,7 @@ export type IdpConfigRefusal = 'idp_org_missing' | 'idp_base_url_invalid' | 'tok
  * Configures the method. The organisation's name belongs to every write; other fields that are left out keep
  * their values.
  *
- * @returns the configuration and a warning while factors are bypassed, or what is wrong
+ * @returns the configuration, with a warning if factors are bypassed, or a refusal
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function writeIdpConfig(
   if (host !== '' && !isHost(host)) {
     return refuse(
       'idp_base_url_invalid',
-      'Error parsing given base_url: expected a domain such as "example.com", or its address',
+      'Error parsing given base_url: expected a domain such as "example.com", or a URL',
     )
   }
   const tokens = changedTokenSettings(config?.tokens, input.tokens)
@@ -67,7 +67,7 @@ export function writeIdpConfig(
 }
 
 /**
- * What every write and read of a configuration that bypasses factors says.
+ * The warning of every write and read of a configuration that bypasses factors.
  *
  * @param word - the word for the method, which is a part of the field's name
  *

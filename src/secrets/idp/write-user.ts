@@ -11,7 +11,7 @@ const trimmed = (names: readonly string[] | undefined): string[] =>
   (names ?? []).map((name) => name.trim()).filter((name) => name !== '')
 
 /**
- * Writes what is known about a user, in place of whatever was: a list that is left out is empty afterwards.
+ * Replaces the record of a user: a list that is left out becomes empty.
  *
  * @example
  * ```ts

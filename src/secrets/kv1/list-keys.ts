@@ -2,7 +2,7 @@
  * The direct children of a folder: names of secrets, and names of folders with a trailing slash. A secret and a
  * folder of the same name both appear.
  *
- * @param paths - paths of secrets in byte order, as an ordered store gives them
+ * @param paths - paths of secrets in byte order, as an ordered store returns them
  * @param folder - where to look; empty for the mount's root, otherwise with its trailing slash
  *
  * @example
@@ -41,7 +41,7 @@ export function listKeys(paths: Iterable<string>, folder: string): readonly stri
 export const asFolder = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)
 
 /**
- * What a path is called in the list of one of its folders.
+ * The name of a path in the list of one of its folders.
  *
  * @example
  * ```ts

@@ -7,5 +7,5 @@ export interface Entry {
   readonly json: string
 }
 
-/** What happened to an entry, for audit and metrics. @public */
+/** An event of an entry, for audit and metrics. @public */
 export type EntryEvent = { readonly type: 'kv.written'; readonly version: 0 }

@@ -2,9 +2,8 @@ import { parseTtlSeconds } from '../../kernel/index.ts'
 import type { Entry } from './model.ts'
 
 /**
- * How long a reader may keep an unversioned secret, in seconds: what its own `ttl` field says (a number of
- * seconds or a duration), else its `lease` field; 0 when neither says anything sensible. Nothing ends then: it
- * is advice to the reader.
+ * How long a reader may cache an unversioned secret, in seconds: the value of its `ttl` field (a number of seconds or a
+ * duration), else of its `lease` field; 0 if neither is valid. It is only advice: nothing expires.
  *
  * @example
  * ```ts

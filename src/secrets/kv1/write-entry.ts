@@ -6,7 +6,7 @@ import type { Entry, EntryEvent } from './model.ts'
  * Replaces an unversioned secret by the given fields, never merging.
  *
  * @param input - `json`: the fields as the text of a JSON object
- * @returns nothing of interest, or `missing_fields` when there are none
+ * @returns an empty value, or `missing_fields` if there are none
  *
  * @example
  * ```ts

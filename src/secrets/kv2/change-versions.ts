@@ -28,7 +28,7 @@ export function changeVersions(
   checkInput(input, { versions: 'object' }, env)
   if (input.versions.length === 0)
     return refuse('no_versions', `${verb === 'destroy' ? 'no' : 'No'} version number provided`)
-  // What expired can still be deleted: only its clock says that it is gone.
+  // An expired version can still be deleted: so far only the clock says that it is gone.
   const judgedAt = verb === 'delete' ? Number.NEGATIVE_INFINITY : env.now
   const versions = [...new Set(input.versions)].filter((number) => {
     const version = versionOf(secret, number)

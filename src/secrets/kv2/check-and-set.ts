@@ -8,7 +8,7 @@ export type CasRefusal = 'cas_required' | 'cas_mismatch'
 /**
  * Why a write is refused: the version its writer believes is the newest is not the one that is; 0 means "none yet".
  *
- * @returns `undefined` where nothing speaks against the write
+ * @returns `undefined` if the write is allowed
  *
  * @example
  * ```ts

@@ -3,10 +3,10 @@ import { answer, type Env, type Outcome } from '../../kernel/index.ts'
 import type { KvConfig } from './model.ts'
 
 /**
- * Changes a mount's settings; what is left out stays. Versions that exist keep their deletion time.
+ * Changes a mount's settings; omitted fields stay unchanged. Existing versions keep their deletion time.
  *
- * @param input - `deleteVersionAfterSeconds`: 0 clears it; negative means that versions never expire, whatever
- * their secret says
+ * @param input - `deleteVersionAfterSeconds`: 0 clears it; negative means that versions never expire, even if their
+ *   secret sets a time
  *
  * @example
  * ```ts

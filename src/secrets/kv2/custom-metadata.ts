@@ -8,8 +8,8 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 const utf8 = new TextEncoder()
 
 /**
- * What is wrong with the notes on a secret, all of it: at most 64 keys; keys of 1 to 128 bytes, values of 1 to
- * 512, both printable. Values are not quoted.
+ * Returns all problems of a secret's custom metadata: at most 64 keys; keys of 1 to 128 bytes, values of 1 to 512, both
+ * printable. Values are not quoted.
  *
  * @example
  * ```ts

@@ -3,9 +3,9 @@ import { changeVersions, type VersionsRefusal } from './change-versions.ts'
 import type { KvEvent, Secret } from './model.ts'
 
 /**
- * Soft-deletes versions: they can be undeleted until they are destroyed or pruned. A deletion that was scheduled
- * happens now; one that was due already is on record from then on, whatever a clock that is set back says. Versions that
- * that are deleted or destroyed, or that never were, are skipped.
+ * Soft-deletes versions: they can be undeleted until they are destroyed or pruned. A scheduled deletion happens now. A
+ * deletion that was already due is recorded with its due time, so that a clock that is set back does not undo it.
+ * Versions that are deleted, destroyed or missing are skipped.
  *
  * @param input - `versions`: their numbers; `'current'` for the newest
  * @returns the numbers of those that were deleted, or `no_versions` for an empty list

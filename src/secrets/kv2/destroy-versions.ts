@@ -3,7 +3,7 @@ import { changeVersions, type VersionsRefusal } from './change-versions.ts'
 import type { KvEvent, Secret } from './model.ts'
 
 /**
- * Destroys versions for good, deleted ones too: there is no way back. Their metadata stays.
+ * Destroys versions permanently, including deleted ones. Their metadata stays.
  *
  * @returns the numbers of those that were destroyed: erase their data in the same transaction. Or `no_versions`
  * for an empty list.

@@ -28,7 +28,7 @@ const blank = /[ \t\n\r]*/y
 /**
  * Reads a JSON text without losing digits. Of a name that comes twice, the last value counts.
  *
- * @throws SyntaxError for what is not JSON, or is nested deeper than 500 levels. It never quotes the text.
+ * @throws SyntaxError for text that is not JSON, or is nested deeper than 500 levels. It never quotes the text.
  *
  * @example
  * ```ts
@@ -62,8 +62,8 @@ export function readExact(text: string): ExactJson {
     at += spelling.length
     return value
   }
-  // Finds the closing quote by hand, since a pattern would run out of stack on long texts; what is between, escapes
-  // and control characters, is the host's to judge.
+  // Finds the closing quote with a loop, because a pattern would overflow the stack on long strings; the host validates
+  // escapes and control characters.
   const string = (): string => {
     if (text[at] !== '"') fail()
     let end = at
@@ -127,7 +127,7 @@ export function readExact(text: string): ExactJson {
   return at === text.length ? whole : fail()
 }
 
-/** Whether an odd number of backslashes stands before a place. */
+/** Whether an odd number of backslashes precedes a position. */
 function isEscaped(text: string, place: number): boolean {
   let before = place - 1
   while (text[before] === '\\') before -= 1

@@ -1,24 +1,24 @@
 import * as z from 'zod'
 
 /**
- * What is known about one version of a secret. Its data is kept elsewhere, under its number.
+ * The metadata of one version of a secret. Its data is stored elsewhere, under its number.
  *
  * @public
  */
 export const SecretVersion = z.strictObject({
   /** When it was written. */
   createdAt: z.int(),
-  /** When it was soft-deleted, if it was: it stays so whatever the clock says later. */
+  /** When it was soft-deleted; final even if the clock is set back later. */
   deletedAt: z.int().nullable(),
-  /** When its time is over: from then on it counts as soft-deleted. Null for never. */
+  /** When it expires: from then on it counts as soft-deleted. Null for never. */
   expiresAt: z.int().nullable(),
-  /** Whether its data was erased for good. */
+  /** Whether its data was erased permanently. */
   destroyed: z.boolean(),
 })
 export interface SecretVersion extends z.infer<typeof SecretVersion> {}
 
 /**
- * A versioned secret without its data: one record, whatever the size of the data.
+ * A versioned secret without its data: one record for data of any size.
  *
  * @public
  */
@@ -49,7 +49,7 @@ export const Secret = z.strictObject({
 export interface Secret extends z.infer<typeof Secret> {}
 
 /**
- * The settings of a mount, which bound what its secrets may choose.
+ * The settings of a mount, which limit those of its secrets.
  *
  * @public
  */
@@ -59,13 +59,13 @@ export const KvConfig = z.strictObject({
   casRequired: z.boolean(),
   /** Whether every write of a secret's settings must say which of their versions it follows; left out for no. */
   metadataCasRequired: z.boolean().optional(),
-  /** How long versions live; 0 when unset, −1 when versions never expire whatever their secret says. */
+  /** How long versions live; 0 when unset, −1 when versions never expire, even if their secret sets a time. */
   deleteVersionAfterSeconds: z.int().min(-1),
 })
 export interface KvConfig extends z.infer<typeof KvConfig> {}
 
 /**
- * What one version looks like to a reader.
+ * A version as readers see it.
  *
  * @public
  */
@@ -75,7 +75,7 @@ export interface VersionView extends SecretVersion {
 }
 
 /**
- * What happened to a secret, for audit and metrics. Never holds data.
+ * An event of a secret, for audit and metrics. Never contains data.
  *
  * @public
  */

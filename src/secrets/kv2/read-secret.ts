@@ -2,7 +2,7 @@ import type { Secret, VersionView } from './model.ts'
 import { statusOf, versionOf, viewOf } from './rules.ts'
 
 /**
- * What reading a version finds: its metadata, and whether its data may be read.
+ * The result of reading a version: its metadata, and whether its data may be read.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export type VersionFound =
  * Looks up a version of a secret.
  *
  * @param version - its number; 0 (or less) for the current one
- * @param now - a version whose deletion falls due at this very instant is gone
+ * @param now - a version whose deletion is due at this instant is gone
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export const versionLifecycle = lifecycle({
 })
 
 /**
- * What may have become of a version: `live` is readable, `deleted` can come back, `destroyed` cannot.
+ * The state of a version: `live` is readable, `deleted` can be restored, `destroyed` cannot.
  *
  * @public
  */

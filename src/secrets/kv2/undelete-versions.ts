@@ -4,8 +4,8 @@ import type { KvConfig, KvEvent, Secret } from './model.ts'
 import { defaultConfig, expiryOf } from './rules.ts'
 
 /**
- * Makes deleted versions readable again. Where versions expire, an undeleted one expires anew, as late from now
- * as one that is written now; a live version is re-armed alike. Destroyed and unknown ones are passed over.
+ * Makes deleted versions readable again. If versions expire, an undeleted one gets the expiry time of a version written
+ * now; the same applies to a live version. Destroyed and unknown ones are skipped.
  *
  * @returns the numbers of those that are live now, or `no_versions` for an empty list
  *

@@ -6,7 +6,7 @@ import type { KvConfig, KvEvent, Secret } from './model.ts'
 import { defaultConfig, newSecret } from './rules.ts'
 
 /**
- * The settings of a secret that a caller gives; what is left out stays as it is.
+ * The settings of a secret; omitted fields stay unchanged.
  *
  * @public
  */
@@ -14,7 +14,7 @@ export interface MetadataInput {
   readonly maxVersions?: number | undefined
   readonly casRequired?: boolean | undefined
   readonly metadataCasRequired?: boolean | undefined
-  /** Which version of the settings the write follows; 0 for none. Where it is another one, nothing is written. */
+  /** The required version of the settings; 0 for none. Otherwise the write is refused. */
   readonly metadataCas?: number | undefined
   /** 0 clears it. */
   readonly deleteVersionAfterSeconds?: number | undefined
@@ -23,7 +23,7 @@ export interface MetadataInput {
 }
 
 /**
- * What to change of a secret's settings; `null` resets one.
+ * The changes of a secret's settings; `null` resets one.
  *
  * @public
  */
@@ -31,20 +31,20 @@ export interface MetadataPatch {
   readonly maxVersions?: number | null | undefined
   readonly casRequired?: boolean | null | undefined
   readonly metadataCasRequired?: boolean | null | undefined
-  /** Which version of the settings the change follows. Where it is another one, nothing is changed. */
+  /** The required version of the settings. Otherwise the change is refused. */
   readonly metadataCas?: number | undefined
   readonly deleteVersionAfterSeconds?: number | null | undefined
   /** Merged into the notes; a key with `null` is removed. */
   readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
 }
 
-/** What the caller should know beside success. @public */
+/** A warning beside success. @public */
 export interface Described {
   readonly warnings: readonly string[]
 }
 
 /**
- * Sets a secret's own settings and notes; creates the secret, without any version, where there is none. An input
+ * Writes a secret's settings and custom metadata; creates the secret without versions if it does not exist. An input
  * without any setting changes and creates nothing.
  *
  * @returns warnings, or `invalid_custom_metadata`, which names everything that is wrong with the notes

@@ -5,7 +5,7 @@ import type { KvConfig, KvEvent, Secret, SecretVersion, VersionView } from './mo
 import { defaultConfig, expiryOf, newSecret, pruning, versionLimit, viewOf } from './rules.ts'
 
 /**
- * What a write answers: the new version, and the versions whose data is to be dropped with it.
+ * The result of a write: the new version, and the versions whose data must be deleted with it.
  *
  * @public
  */
@@ -18,10 +18,10 @@ export interface Written {
  * Adds a version to a secret.
  *
  * @remarks
- * The engine holds no data: keep it under the secret's `incarnation` and the number in
- * `value.version.version`, and drop what `value.pruned` names, in the same transaction.
+ * The engine stores no data: store it under the secret's `incarnation` and the number in `value.version.version`, and
+ * delete that of the versions in `value.pruned`, in the same transaction.
  *
- * @param secret - the secret as it stands; `undefined` for a path that has none
+ * @param secret - the current secret; `undefined` for a path without one
  * @param input - `cas`: the version the writer believes is newest; 0 means "only if nothing was written".
  * A secret whose versions are deleted or destroyed still has its current version.
  * @param config - the settings of its mount; {@link defaultConfig} by default
@@ -53,8 +53,8 @@ export function writeSecret(
 }
 
 /**
- * The part of a write that is left once nothing speaks against it. Built by hand and not by drafts: it is the hottest
- * step of the engine, and copies no more than the map of versions.
+ * The part of a write after all checks. Built by hand instead of with drafts: it is the hottest step of the engine, and
+ * copies only the map of versions.
  */
 export function addVersion(secret: Secret, env: Env, config: KvConfig): Step<Secret, Written, KvEvent> {
   const number = secret.current + 1
@@ -66,7 +66,8 @@ export function addVersion(secret: Secret, env: Env, config: KvConfig): Step<Sec
     destroyed: false,
   }
   const versions: Record<string, SecretVersion> = {}
-  // Copied one by one: taking out of a copy what was pruned turns it into a hash table, which slows every later read.
+  // Copied one by one: deleting pruned versions from a copy would turn it into a hash table, which slows every later
+  // read.
   for (let old = Math.max(1, oldest); old < number; old += 1) {
     const known = secret.versions[old]
     if (known !== undefined) versions[old] = known

@@ -1,7 +1,7 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The lockout of one user name. Read: from → what happened → to. Only `expire` and `unlock` lead out of `locked`.
+ * The lifecycle of a user name's lockout. Read: from → event → to. Only `expire` and `unlock` lead out of `locked`.
  *
  * @public
  */
@@ -10,12 +10,12 @@ export const lockoutLifecycle = lifecycle({
   open: { fail: 'counting', lock: 'locked', succeed: 'open' },
   /** Some failed logins count, fewer than the threshold. */
   counting: { fail: 'counting', lock: 'locked', succeed: 'open', forget: 'open' },
-  /** Every login is refused, whatever its password. */
+  /** Every login is refused, also with the right password. */
   locked: { expire: 'open', unlock: 'open' },
 })
 
-/** Where the lockout of a user name stands. @public */
+/** The status of a user name's lockout. @public */
 export type LockoutStatus = keyof typeof lockoutLifecycle
 
-/** What moves a lockout on. @public */
+/** The events of a lockout. @public */
 export type LockoutVerb = 'fail' | 'lock' | 'succeed' | 'forget' | 'expire' | 'unlock'

@@ -10,7 +10,7 @@ export const LockoutSettings = z.strictObject({
   threshold: z.int().min(1),
   /** How long a name stays locked. */
   durationSeconds: z.int().min(1),
-  /** How long after the last failed login the count begins anew. */
+  /** The time after the last failed login when the count restarts. */
   counterResetSeconds: z.int().min(1),
   /** Whether no name is locked at all. */
   disabled: z.boolean(),
@@ -30,7 +30,7 @@ export interface Lockout {
   readonly failedAt: number
 }
 
-/** What happened to a user name's lockout. @public */
+/** An event of a user name's lockout. @public */
 export type LockoutEvent =
   | { readonly type: 'lockout.locked'; readonly username: string }
   | { readonly type: 'lockout.unlocked'; readonly username: string }

@@ -12,7 +12,7 @@ export const lockoutSettings: LockoutSettings = {
   disabled: false,
 }
 
-/** The settings of an auth mount: the defaults for what it does not say. */
+/** The settings of an auth mount, with defaults for missing ones. */
 export const lockoutSettingsOf = ({
   userLockout,
 }: {

@@ -3,10 +3,9 @@ import type { Mount, MountEvent, MountTable } from './model.ts'
 import { canonicalPath, type MountPolicy, mountPolicy } from './rules.ts'
 
 /**
- * Unmounts what is at a path. All it held is gone with it: the caller drops the data under the mount's id.
+ * Unmounts the mount at a path. The caller deletes its data, which is stored under the mount's id.
  *
- * @returns the mount that was there, or `undefined` when the path was free; `mount_fixed` for what every
- * namespace has
+ * @returns the mount, or `undefined` when the path was free; `mount_fixed` for the built-in mounts of every namespace
  *
  * @public
  */

@@ -12,12 +12,12 @@ import {
 } from './rules.ts'
 
 /**
- * What to mount, and where.
+ * The mount to create, and its path.
  *
  * @public
  */
 export interface EnableInput {
-  /** Where; an auth method's path begins with `auth/`. */
+  /** The path; that of an auth method begins with `auth/`. */
   readonly path: string
   /** `kv`, or `kv-v1` (also `generic`) and `kv-v2` for a version of it; any type of the policy's. */
   readonly type: string
@@ -27,7 +27,7 @@ export interface EnableInput {
   readonly maxLeaseTtlSeconds?: number | undefined
   readonly tokenType?: TokenType | undefined
   readonly listingVisibility?: Mount['listingVisibility'] | undefined
-  /** When an auth method locks user names; the defaults for what is left out. */
+  /** The lockout settings of an auth method; omitted fields take the defaults. */
   readonly userLockout?: Mount['userLockout'] | undefined
   readonly local?: boolean | undefined
   readonly sealWrap?: boolean | undefined
@@ -43,7 +43,7 @@ export type EnableRefusal =
   | MountPathRefusal
   | TtlRefusal
 
-/** Spellings that say type and version at once; `generic` is what version 1 was called once. */
+/** Types that include a version; `generic` is an old name of version 1. */
 const versionedTypes: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2', generic: '1' }
 
 /**

@@ -1,14 +1,14 @@
 import type { Mount, MountTable } from './model.ts'
 
-/** What a path leads to: the mount, and what is left of the path within it. @public */
+/** The target of a path: the mount, and the rest of the path within it. @public */
 export interface MountFound {
   readonly mount: Mount
   readonly rest: string
 }
 
 /**
- * Builds a look-up from paths to mounts. It costs the number of segments in the longest mount path, whatever the
- * length of the path that is asked.
+ * Builds a look-up from paths to mounts. A look-up costs as many steps as the longest mount path has segments, for
+ * requested paths of any length.
  *
  * @remarks
  * `secret` alone is a path within `secret/`: its rest is empty.

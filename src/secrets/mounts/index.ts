@@ -1,4 +1,4 @@
-/** The pure engine of mounts: what is where, and what may come where. */
+/** The pure engine of mounts: the mount table and its rules. */
 export { disableMount } from './disable-mount.ts'
 export { type EnableInput, type EnableRefusal, enableMount } from './enable-mount.ts'
 export { listMounts, type MountFound, mountFinder } from './find-mount.ts'

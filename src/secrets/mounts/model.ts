@@ -9,9 +9,9 @@ import { LockoutSettings } from '../lockout/model.ts'
 export const Mount = z.strictObject({
   /** Names this life of the mount in keys: a path that is disabled and enabled again gets another. */
   id: z.string(),
-  /** Where it is, with its trailing slash: `secret/`, `auth/idp/`. */
+  /** Its path with a trailing slash: `secret/`, `auth/idp/`. */
   path: z.string(),
-  /** What it is: `kv`, `idp`, `token`… */
+  /** Its type: `kv`, `idp`, `token`… */
   type: z.string(),
   description: z.string(),
   /** A stable public name, which survives a move. */
@@ -33,7 +33,7 @@ export const Mount = z.strictObject({
   upgrading: z.boolean(),
   /** How often an auth method was moved: each move ends the tokens of the logins before it. */
   moves: z.int().min(0).optional(),
-  /** When an auth method locks user names; left out where it says nothing. */
+  /** The lockout settings of an auth method; missing if it has none. */
   userLockout: LockoutSettings.partial().optional(),
 })
 export interface Mount extends z.infer<typeof Mount> {}
@@ -52,7 +52,7 @@ export interface MountTable extends z.infer<typeof MountTable> {}
 /** Which tokens an auth method's logins make, as its mount says it. @public */
 export type TokenType = Mount['tokenType']
 
-/** What happened to a mount. @public */
+/** An event of a mount. @public */
 export type MountEvent =
   | { readonly type: 'mount.enabled'; readonly path: string; readonly mountType: string }
   | { readonly type: 'mount.tuned'; readonly path: string }

@@ -6,8 +6,7 @@ import { canonicalPath, type MountPathRefusal, type MountPolicy, mountPolicy, pl
 export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
 
 /**
- * Moves a mount with all it holds. Its accessor stays; an auth method stays below `auth/`, and who logged in where it
- * was has to log in again.
+ * Moves a mount with its data. Its accessor stays; an auth method stays below `auth/`, and its users must log in again.
  *
  * @public
  */
@@ -24,7 +23,10 @@ export function moveMount(
   const known = Object.hasOwn(policy.types, mount.type) ? policy.types[mount.type] : undefined
   if (known === undefined || known.single) return refuse('mount_fixed', `cannot remount "${from}"`)
   if ((known.role === 'auth') !== to.startsWith('auth/'))
-    return refuse('mount_role_change', 'auth methods are moved below auth/, secrets engines elsewhere')
+    return refuse(
+      'mount_role_change',
+      'auth methods can only move below auth/, and secrets engines only elsewhere',
+    )
   const others: MountTable = {
     mounts: Object.fromEntries(Object.entries(table.mounts).filter(([path]) => path !== from)),
   }

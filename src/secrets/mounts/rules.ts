@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Mount, MountTable } from './model.ts'
 
 /**
- * What may be mounted, and the system's bounds.
+ * The mountable types, and the limits of the system.
  *
  * @public
  */
@@ -32,7 +32,7 @@ export const mountPolicy: MountPolicy = {
   maxLeaseTtlSeconds: 768 * 3600,
 }
 
-/** What no engine can be mounted below. Auth methods live below `auth/`, which is not a place for engines. */
+/** The reserved paths. Auth methods are mounted below `auth/`, where engines cannot be. */
 const protectedPaths = ['auth/', 'sys/', 'cubbyhole/', 'identity/', 'audit/'] as const
 
 /**
@@ -57,11 +57,14 @@ export function placeProblem(
   const within = role === 'auth' ? path.slice('auth/'.length) : path
   if (within === '' || within === '/' || within.includes('//'))
     return refuse('mount_path_invalid', 'a mount path needs a name in each of its segments')
-  if (/\p{Surrogate}/u.test(within)) return refuse('mount_path_invalid', 'a mount path is valid Unicode')
+  if (/\p{Surrogate}/u.test(within)) return refuse('mount_path_invalid', 'a mount path must be valid Unicode')
   if (/(^|\/)\.{1,2}\//.test(within) || /[\s*+\u0000-\u001f\u007f]/.test(within))
-    return refuse('mount_path_invalid', 'a mount path cannot hold blanks, "*", "+", "." or ".." segments')
+    return refuse(
+      'mount_path_invalid',
+      'a mount path cannot contain whitespace, "*", "+", "." or ".." segments',
+    )
   if (within.length > maxPathLength)
-    return refuse('mount_path_invalid', `a mount path can have ${maxPathLength} characters`)
+    return refuse('mount_path_invalid', `a mount path has at most ${maxPathLength} characters`)
   if (role !== 'auth' && protectedPaths.some((taken) => path.startsWith(taken)))
     return refuse('mount_path_protected', `cannot mount "${path}"`)
   if (role === 'auth' && path === 'auth/token/')
@@ -119,10 +122,7 @@ export function optionsProblem(
   const version = options?.['version']
   if (version === undefined || version === '') return undefined
   if (type !== 'kv')
-    return refuse(
-      'mount_version_invalid',
-      `mounts of type "${type}" have no versions: leave options.version out`,
-    )
+    return refuse('mount_version_invalid', `mounts of type "${type}" have no versions: omit options.version`)
   return version === '1' || version === '2'
     ? undefined
     : refuse('mount_version_invalid', `invalid version provided: ${version}`)

@@ -12,7 +12,7 @@ import {
 } from './rules.ts'
 
 /**
- * What to change of a mount; what is left out stays.
+ * The changes of a mount; omitted fields stay unchanged.
  *
  * @public
  */
@@ -26,22 +26,22 @@ export interface TuneInput {
   readonly options?: Readonly<Record<string, string>> | null | undefined
   readonly tokenType?: TokenType | undefined
   readonly listingVisibility?: Mount['listingVisibility'] | undefined
-  /** When an auth method locks user names; what is left out stays. */
+  /** The lockout settings of an auth method; omitted fields stay unchanged. */
   readonly userLockout?: Mount['userLockout'] | undefined
 }
 
 /** Why a mount was not tuned. @public */
 export type TuneRefusal = 'mount_not_found' | TtlRefusal | OptionsRefusal
 
-/** What tuning led to. @public */
+/** The result of tuning. @public */
 export interface Tuned {
   readonly mount: Mount
-  /** Whether a key/value mount is to be rewritten for version 2; it is marked `upgrading` until that is done. */
+  /** Whether a key/value mount must be rewritten for version 2; it is marked `upgrading` until that is done. */
   readonly upgrade: boolean
 }
 
 /**
- * Changes a mount's settings. Raising a key/value mount from version 1 to 2 is such a change; there is no way back.
+ * Changes a mount's settings. This includes upgrading a key/value mount from version 1 to 2, which cannot be undone.
  *
  * @public
  */

@@ -9,7 +9,7 @@ export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found' 
  * Creates a namespace within another. One that exists already is left as it is.
  *
  * @param input - `parent`: empty for the root, otherwise with a trailing slash; `mounts`: the paths mounted in it, none by default
- * @returns the namespace; or `mount_path_taken` where it would hide a mount of its parent
+ * @returns the namespace; or `mount_path_taken` if it would hide a mount of its parent
  *
  * @public
  */
@@ -49,7 +49,7 @@ export function createNamespace(
 /**
  * Changes the notes on a namespace: those given as `null` go, those left out stay.
  *
- * @returns the namespace, or `undefined` when there is none
+ * @returns the namespace, or `undefined` if it does not exist
  *
  * @public
  */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * A part of the service's paths with mounts, policies and tokens of its own.
+ * A namespace: a part of the service's paths with its own mounts, policies and tokens.
  *
  * @public
  */
@@ -26,7 +26,7 @@ export const NamespaceTable = z.strictObject({
 })
 export interface NamespaceTable extends z.infer<typeof NamespaceTable> {}
 
-/** What happened to a namespace. @public */
+/** An event of a namespace. @public */
 export type NamespaceEvent =
   | { readonly type: 'namespace.created'; readonly path: string }
   | { readonly type: 'namespace.described'; readonly path: string }

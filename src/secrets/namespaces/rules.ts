@@ -1,4 +1,4 @@
-/** Names that mean something else where a namespace's name would stand. */
+/** Reserved names, which have another meaning in place of a namespace's name. */
 export const reservedNames = ['.', '..', 'root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'] as const
 
 /** A namespace path as it is kept: empty for the root, otherwise with exactly one trailing slash. */
@@ -9,16 +9,16 @@ export function canonicalNamespace(text: string): string {
   return path === '' || path === 'root' ? '' : `${path}/`
 }
 
-/** What is wrong with a name for a namespace, or `undefined`. */
+/** Returns what is wrong with a name for a namespace, or `undefined`. */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'a namespace needs a name'
-  if (name.includes('/')) return 'a namespace is made within its parent: the name has no "/"'
-  if (/[\s+*\u0000-\u001f\u007f]/.test(name)) return 'a namespace name has no blanks, "+" or "*"'
+  if (name.includes('/')) return 'a namespace is created in its parent: the name cannot contain "/"'
+  if (/[\s+*\u0000-\u001f\u007f]/.test(name)) return 'a namespace name cannot contain whitespace, "+" or "*"'
   if (name.length > 128) return 'a namespace name has at most 128 characters'
   return reservedNames.some((reserved) => reserved === name) ? `"${name}" is a reserved name` : undefined
 }
 
-/** Where a request leads: the namespace, and the path within it. */
+/** The target of a request: the namespace, and the path within it. */
 export interface Located {
   /** Empty for the root, otherwise with a trailing slash. */
   readonly namespace: string
@@ -26,8 +26,8 @@ export interface Located {
 }
 
 /**
- * Splits header and path into namespace and path: any split of the same whole
- * leads to the same place. The header has to name a namespace in full; what the path adds may.
+ * Splits header and path into namespace and path: any split of the same whole path leads to the same target. The header
+ * must name a complete namespace; the path may add to it.
  *
  * @returns `undefined` when the header names no namespace
  */

@@ -3,8 +3,7 @@ import { giveShare, type ShareRefusal } from './give-share.ts'
 import type { Seal } from './model.ts'
 
 /**
- * Something that holders of key shares do together with an open service: new shares, a new root token. Held in memory
- * only.
+ * An operation by holders of key shares on an unsealed service: new shares, a new root token. Kept in memory only.
  *
  * @public
  */
@@ -15,15 +14,15 @@ export interface Attempt {
   readonly given: readonly string[]
 }
 
-/** Why a share was not taken towards an attempt. @public */
+/** Why a share was refused for an attempt. @public */
 export type AttemptRefusal = ShareRefusal | 'attempt_not_started' | 'attempt_nonce' | 'share_again'
 
 /**
  * Takes one of the present shares towards an attempt.
  *
- * @param input - `what`: what the attempt is called where there is none: `rekey`, `root generation`
+ * @param input - `what`: the name of the attempt for messages: `rekey`, `root generation`
  * @param seal - how many shares are enough, and how long each is
- * @returns whether there are enough now; the caller then combines them, and ends the attempt whatever comes of it
+ * @returns whether there are enough now; the caller then combines them, and ends the attempt even if they do not fit
  *
  * @public
  */

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts'
  * @public
  */
 export interface RootGeneration extends Attempt {
-  /** What the token is hidden with in the answer; told only to who began. */
+  /** The one-time password that encrypts the token in the answer; only the starter of the attempt receives it. */
   readonly otp: string
 }
 
@@ -15,7 +15,7 @@ export interface RootGeneration extends Attempt {
 export type RootGenerationRefusal = 'root_generation_under_way' | 'otp_length'
 
 /**
- * Begins to make a root token.
+ * Starts a root token generation.
  *
  * @param input - `otp`: as long as the token's text will be
  *

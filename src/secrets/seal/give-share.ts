@@ -4,14 +4,14 @@ import type { Seal, UnsealProgress } from './model.ts'
 /** No share given yet. @public */
 export const noProgress: UnsealProgress = { nonce: '', given: [] }
 
-/** Why a share was not taken. @public */
+/** Why a share was refused. @public */
 export type ShareRefusal = 'share_not_text' | 'share_length'
 
 /**
  * Takes one share towards unsealing. A share that was given already changes nothing.
  *
  * @param input - `share`: the share in hexadecimal
- * @returns whether there are enough now; the caller then combines them and starts over, whatever comes of it
+ * @returns whether there are enough now; the caller then combines them and starts over, even if they do not fit
  *
  * @public
  */

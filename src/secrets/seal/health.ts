@@ -8,7 +8,7 @@ import type { SealState } from './rules.ts'
  */
 export type ServerRole = 'active' | 'standby' | 'performance-standby' | 'recovery-secondary'
 
-/** What a health answer depends on: the role, and what overrules it. */
+/** The inputs of a health answer: the role, and its overrides. */
 type Condition = ServerRole | 'uninitialized' | 'sealed'
 
 /** The default status of each condition, and the query parameter that sets another. */
@@ -26,7 +26,7 @@ const healthStatus = {
  *
  * @param query - the request's overrides: `activecode`, `standbycode`, `sealedcode`…; `standbyok` and
  * `perfstandbyok` count a standby as active
- * @returns the status, or `invalid_health_code` for an override that is no HTTP status
+ * @returns the status, or `invalid_health_code` for an override that is not an HTTP status
  *
  * @public
  */
@@ -43,7 +43,7 @@ export function healthCode(
   for (const { parameter } of Object.values(healthStatus)) {
     const value = asked(parameter)
     if (value !== undefined && !/^[2-5]\d\d$/.test(value))
-      return refuse('invalid_health_code', `bad value for ${parameter}: give an HTTP status from 200 to 599`)
+      return refuse('invalid_health_code', `bad value for ${parameter}: use an HTTP status from 200 to 599`)
   }
   const code = (condition: Condition) => {
     const { status, parameter } = healthStatus[condition]

@@ -1,4 +1,4 @@
-/** The pure engine of sealing: shares, states, health. What encrypts is the service's, through the crypto port. */
+/** The pure engine of sealing: shares, states, health. The service encrypts through the crypto port. */
 export { type Attempt, type AttemptRefusal, giveToAttempt } from './attempt.ts'
 export {
   hideToken,

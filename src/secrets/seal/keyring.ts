@@ -8,7 +8,7 @@ const KeyringData = z.strictObject({
 })
 
 /**
- * What seals values at rest.
+ * Encrypts values at rest.
  *
  * @public
  */
@@ -21,16 +21,16 @@ export interface Keyring {
   readonly turnedWith: (rootKey: Uint8Array, now: number) => string
   /** Takes in the terms of the same ring as it is stored now; false when the root key does not open it. */
   readonly learn: (sealed: string, rootKey: Uint8Array) => boolean
-  /** Names what is asked once, to {@link Keyring.learn}, before a value of an unknown term is given up. */
+  /** The reader that {@link Keyring.learn} calls once before a value of an unknown term is given up. */
   readonly whenUnknown: (look: () => void) => void
-  /** A key for a purpose of its own, derived from the ring. */
+  /** Derives a key for a purpose from the ring. */
   readonly derive: (purpose: string) => Uint8Array<ArrayBuffer>
   readonly seal: (plain: Uint8Array, bound: Uint8Array) => Uint8Array<ArrayBuffer>
   readonly open: (sealed: Uint8Array, bound: Uint8Array) => Uint8Array<ArrayBuffer> | undefined
 }
 
 /**
- * What may be known about the key that seals at present.
+ * The public facts about the current encryption key.
  *
  * @public
  */
@@ -44,7 +44,7 @@ export interface KeyStatus {
 interface TermKey {
   readonly key: Uint8Array
   readonly installedAt: number
-  /** What stands before every value sealed with it. */
+  /** The header of every value sealed with it. */
   readonly head: Uint8Array
 }
 

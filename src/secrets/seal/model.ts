@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * What a service keeps about its seal, in clear: how its key is split, and the key ring sealed under that key.
+ * The seal record of a service, in clear: how its key is split, and the key ring sealed under that key.
  *
  * @public
  */

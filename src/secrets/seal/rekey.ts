@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.ts'
 import { type SharesRefusal, sharesProblem } from './rules.ts'
 
 /**
- * A change of the key shares under way: how the new ones are to be, and the old ones given so far.
+ * A rekey in progress: the parameters of the new shares, and the old ones provided so far.
  *
  * @public
  */
@@ -15,7 +15,7 @@ export interface Rekey extends Attempt {
 }
 
 /**
- * Begins to change the key shares.
+ * Starts a rekey.
  *
  * @returns `rekey_under_way` when another rekey has begun, `invalid_shares` for numbers no key can be split by
  *

@@ -52,27 +52,27 @@ export interface Services {
   readonly namespaces: NamespacesService
   readonly cubbyhole: Cubbyhole
   readonly wrapping: Wrapping
-  /** What the service answers, as a document. */
+  /** The OpenAPI document of the service. */
   readonly openapi: () => OpenApiDocument
-  /** Takes a key share; goes on with what was interrupted once the service is unsealed. */
+  /** Provides a key share; resumes interrupted work once the service is unsealed. */
   readonly unseal: Barrier['unseal']
   readonly seal: () => Promise<void>
 }
 
-/** What is done in one namespace. */
+/** The operations in one namespace. */
 export interface Within {
   readonly services: Services
   readonly namespace: Namespace
 }
 
-/** What is done at one mount. */
+/** The operations at one mount. */
 export interface Sited extends Within {
   readonly mount: Mount
 }
 
 /**
- * The access of a route that asks no policy about its own path: what it shows rests on what the token may do elsewhere. One
- * that is not known is as good as none.
+ * The access of a route that checks no policy on its own path: its answer depends on the token's other rights. An
+ * unknown token counts as none.
  */
 export const anyTokenOrNone = 'any token, or none'
 
@@ -83,13 +83,13 @@ export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'scan
 export interface Decided {
   readonly acl: Acl
   readonly request: AclRequest
-  /** Whether it rests on parameters, so that it is none yet. */
+  /** Whether it depends on parameters, and therefore is not final yet. */
   readonly restsOnParameters: boolean
 }
 
 /**
- * What a route of the secrets service is handed with a request: who is asking, where, and for what. The service makes
- * it; a program that embeds the service only names it, as in `Route<SecretsContext>`.
+ * The context of a route of the secrets service: the caller, the target and the operation. The service creates it; an
+ * embedding program only names its type, as in `Route<SecretsContext>`.
  *
  * @public
  */
@@ -103,21 +103,21 @@ export interface SecretsContext extends Place {
   /** The whole path within the namespace: `secret/data/app`. */
   readonly path: string
   readonly operation: Operation
-  /** For how many seconds the answer is to be wrapped; 0 for not at all. */
+  /** The TTL for wrapping the answer, in seconds; 0 for no wrapping. */
   readonly wrapTtlSeconds: number
-  /** Who is asking; `undefined` on routes that need no token. */
+  /** The caller; `undefined` on routes that need no token. */
   readonly caller: Caller | undefined
   /** Whether the deciding rule also grants `sudo`. */
   readonly sudo: boolean
-  /** What was decided before the body was read, and by which rights; `undefined` on routes that need no token. */
+  /** The decision before the body was read, and its rights; `undefined` on routes that need no token. */
   readonly decided: Decided | undefined
   /** The part of a list that is asked for; `undefined` for all of it. */
   readonly page: ListPage | undefined
-  /** Which rule let the request through; `undefined` where no policy was asked. */
+  /** The rule that allowed the request; `undefined` if no policy was checked. */
   readonly decision: Decision | undefined
-  /** What the audit log was told of the request; `undefined` without audit devices. */
+  /** The audit entry of the request; `undefined` without audit devices. */
   readonly audited: AuditTurn | undefined
-  /** The client's IP address, where it is known. */
+  /** The client's IP address, if known. */
   readonly address: string | undefined
 }
 
@@ -128,7 +128,7 @@ type Answering = Pick<SecretsContext, 'requestId' | 'mount'>
 export const answerWith = ({ requestId, mount }: Answering, parts: EnvelopeParts, status = 200): Reply =>
   reply(envelope(requestId, mount.type, parts), { status })
 
-/** Answers 204, or 200 with an envelope when there is something to warn of. */
+/** Returns 204, or 200 with an envelope if there are warnings. */
 export const answerDone = (context: Answering, warnings: readonly string[] = []): Reply =>
   warnings.length === 0 ? { status: 204 } : answerWith(context, { warnings })
 
@@ -138,7 +138,7 @@ export const answerTwice = (
   data: Readonly<Record<string, unknown>>,
 ): Reply => reply({ ...data, ...envelope(requestId, mount.type, { data }) })
 
-/** A list, or 404 without a word where there is nothing. */
+/** A list, or 404 without a message if it is empty. */
 export const answerKeys = (
   context: Answering & Pick<SecretsContext, 'page'>,
   all: readonly string[],

@@ -19,7 +19,7 @@ import type { SecretsOptions } from './options.ts'
 import { debris, entryNames, kvConfigs, mountTables, seals, secrets } from './records.ts'
 import { type Barrier, type BarrierOptions, barrier } from './seal/barrier.ts'
 
-/** A part of the service's paths with mounts, policies and tokens of its own. */
+/** A namespace: a part of the service's paths with its own mounts, policies and tokens. */
 export interface Namespace {
   readonly id: string
   /** Empty for the root, otherwise with a trailing slash. */
@@ -28,13 +28,13 @@ export interface Namespace {
 
 export const rootNamespace: Namespace = { id: 'root', path: '' }
 
-/** A mount and the namespace it is in: where a command does its work. */
+/** A mount and its namespace: the target of a command. */
 export interface Place {
   readonly namespace: Namespace
   readonly mount: Mount
 }
 
-/** What the parts of one service share. */
+/** The shared state of the parts of one service. */
 export interface Core {
   readonly options: SecretsOptions
   readonly env: () => Env
@@ -47,12 +47,12 @@ export interface Core {
   /** The newest state, read afresh. */
   readonly fresh: () => Promise<Snapshot>
   readonly mountPolicy: MountPolicy
-  /** Loads, decides, commits and tells: the one way in which the service changes what it keeps. */
+  /** Loads, decides, commits and reports: the only way in which the service changes its data. */
   readonly commit: Runner<Happening>['commit']
   readonly randomText: (length: number) => string
   /**
-   * An outcome of an engine, whose events say where in the service they happened; without events where there is no listener,
-   * for there are some at every write.
+   * Adds the location in the service to the events of an engine's outcome; drops the events if there is no listener,
+   * because every write has some.
    */
   readonly happened: <Value, Event extends object, Where extends object, Code extends string>(
     outcome: Decision<Value, Event> | Refused<Code>,
@@ -72,7 +72,7 @@ export interface Mounts {
 
 const systemLeaseSeconds = 768 * 3600
 
-/** The lease times of what asks for none, and of what asks for too much. */
+/** The default and maximum lease times. */
 function leaseTimes({
   maxLeaseTtlSeconds = systemLeaseSeconds,
   defaultLeaseTtlSeconds = Math.min(systemLeaseSeconds, maxLeaseTtlSeconds),
@@ -85,7 +85,7 @@ function leaseTimes({
   return { defaultLeaseTtlSeconds, maxLeaseTtlSeconds }
 }
 
-/** What every service reads all the time; parts of it add their own. */
+/** The records that every service replicates; its parts add their own. */
 const heldByAll = [seals, mountTables, kvConfigs, secrets, entryNames, debris]
 
 export function createCore(
@@ -95,7 +95,7 @@ export function createCore(
 ): Core {
   const leases = leaseTimes(options)
   if (options.idpWords?.length === 0)
-    throw new TypeError('idpWords is empty: give at least one, the word of the identity-provider method')
+    throw new TypeError('idpWords is empty: pass at least one, the word of the identity-provider method')
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: options.maxBodyBytes })
   const env = options.env ?? systemEnv
   const crypto = options.crypto ?? nodeCrypto()
@@ -145,7 +145,7 @@ function mountLookup(): Core['mountsOf'] {
   }
 }
 
-/** Whether something is a refusal, where it may also be what was asked for. */
+/** Whether a value is a refusal, if it may also be a result. */
 export const isRefused = <R extends Refused<string>>(value: R | object): value is R =>
   'ok' in value && value.ok === false
 

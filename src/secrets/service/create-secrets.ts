@@ -59,9 +59,11 @@ export interface Secrets extends SecretsHandles {
   readonly openapi: HttpService<SecretsContext>['openapi']
   /** The table as text. */
   readonly help: HttpService<SecretsContext>['help']
-  /** Takes away now what expired and deleted things left; it happens by itself, too. Gives how much it was. */
+  /**
+   * Deletes expired records and leftovers of deleted ones now; this also happens automatically. Returns their number.
+   */
   readonly sweep: () => Promise<number>
-  /** Stops what the service does by itself. The store stays open. */
+  /** Stops background work. The store stays open. */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -180,7 +182,7 @@ export function createSecrets(options: SecretsOptions = {}): Secrets {
   }
 }
 
-/** Goes on with upgrades that an end of the process interrupted. */
+/** Resumes upgrades that were interrupted by the end of a process. */
 async function resume(services: Services): Promise<void> {
   for (const namespace of await services.namespaces.all()) {
     await services.mounts.complete(namespace)

@@ -2,7 +2,7 @@ import type { Refused } from '../../kernel/index.ts'
 import type { Decision } from '../../store/transactions/runner.ts'
 import type { Happening } from './events.ts'
 
-/** A decision with nothing to tell of. */
+/** A decision without events. */
 export const done = <Value>(value: Value): Decision<Value, never> => ({ ok: true, value, events: [] })
 
 /** An outcome of an engine, whose events say where in the service they happened. */
@@ -19,7 +19,7 @@ export const unheard = <Value, Code extends string>(
   outcome: Decision<Value, unknown> | Refused<Code>,
 ): Decision<Value, never> | Refused<Code> => (outcome.ok ? done(outcome.value) : outcome)
 
-/** A decision that something happened. */
+/** A decision with an event. */
 export const tells = <Value>(value: Value, ...events: readonly Happening[]): Decision<Value, Happening> => ({
   ok: true,
   value,

@@ -3,15 +3,15 @@ import { createSecrets, type Secrets } from './create-secrets.ts'
 import { type SecretsOptions, secretsOptions } from './options.ts'
 import type { InitializeInput } from './seal/initialize.ts'
 
-/** What {@link devSecrets} gives. @public */
+/** The result of {@link devSecrets}. @public */
 export interface DevSecrets {
   readonly service: Secrets
   readonly rootToken: string
-  /** The key shares, in hexadecimal: what unseals the same store again. */
+  /** The key shares, in hexadecimal, which unseal the same store again. */
   readonly unsealKeys: readonly string[]
 }
 
-/** What {@link devSecrets} takes beside the service's own options. @public */
+/** The options of {@link devSecrets} besides those of the service. @public */
 export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'> {
   /** The root token's text; random by default. On an initialised store, the one it was initialised with. */
   readonly rootToken?: string | undefined
@@ -20,9 +20,8 @@ export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'
 }
 
 /**
- * A secrets service that is ready at once: initialised, unsealed, versioned secrets at `secret/`, the
- * identity-provider method at `auth/idp/`. For development and
- * tests: who has its keys and its root token has everything.
+ * Creates a secrets service that is ready to use: initialised, unsealed, versioned secrets at `secret/`, the
+ * identity-provider method at `auth/idp/`. For development and tests: its keys and its root token give full access.
  *
  * @throws Error when the store is initialised and `unsealKeys` or `rootToken` do not belong to it, or when it is not
  * and there are `unsealKeys`
@@ -53,7 +52,7 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
   if (!status.initialized) {
     if (unsealKeys !== undefined)
       throw new Error(
-        'unsealKeys are given, but this store is not initialised: give the store they belong to, or leave them out to begin anew',
+        'unsealKeys were passed, but this store is not initialised: pass the store they belong to, or leave them out to start over',
       )
     const made = await service.seal.initialize({ shares: 1, threshold: 1, rootToken, withIdp: true, keep })
     if (!made.ok) throw new Error(`cannot initialise the secrets service: ${made.refusal.message}`)
@@ -62,7 +61,7 @@ export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> 
   }
   if (unsealKeys === undefined || rootToken === undefined)
     throw new Error(
-      'this store is initialised already: give the unseal keys and the root token it was made with',
+      'this store is already initialised: pass the unseal keys and the root token it was created with',
     )
   await unsealWith(service, unsealKeys)
   const known = await service.tokens.lookup({ token: rootToken })

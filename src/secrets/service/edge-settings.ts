@@ -7,7 +7,7 @@ import { canonicalName, customHeaders } from '../headers/custom-headers.ts'
 import { type Core, isRefused } from './core.ts'
 import { done } from './decision.ts'
 
-/** What answers get at the edge, beyond what a listener's configuration says: set over HTTP, and kept. */
+/** Response headers and CORS rules that were set over HTTP and stored, in addition to a listener's configuration. */
 export interface EdgeRecord {
   /** Which pages of other origins may call; `null` for none. */
   readonly cors: CrossOriginRules | null
@@ -15,7 +15,7 @@ export interface EdgeRecord {
   readonly uiHeaders: Readonly<Record<string, readonly string[]>>
 }
 
-// `rim` is what existing stores call it.
+// Existing stores use the name `rim`.
 export const edgeRecords = collection<{ readonly rim: EdgeRecord }>({
   name: 'rim',
   key: () => ['it'],
@@ -37,7 +37,7 @@ export function edgeSettings(core: Core) {
     })
   return {
     read: async (): Promise<EdgeRecord> => edgeRecords.get(await core.fresh(), 'it')?.value.rim ?? none,
-    /** The settings as they are known, without waiting; `undefined` while there are none, or the service is sealed or closed. */
+    /** The cached settings, without waiting; `undefined` while there are none, or the service is sealed or closed. */
     now: (): EdgeRecord | undefined =>
       unlessClosed(() => {
         const opened = core.barrier.ifOpen()

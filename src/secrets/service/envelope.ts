@@ -13,7 +13,7 @@ export class JsonText {
 }
 
 /**
- * What every successful answer of the service is wrapped in.
+ * The envelope of every successful answer.
  *
  * @public
  */

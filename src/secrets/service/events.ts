@@ -26,13 +26,12 @@ export type Happening = {
   | { readonly type: 'seal.initialized' }
   | { readonly type: 'seal.unsealed' }
   | { readonly type: 'seal.sealed' }
-  /** The key shares were changed: those of before open nothing any more. */
+  /** The key shares were changed: earlier ones no longer unseal the service. */
   | { readonly type: 'seal.rekeyed' }
 )
 
 /**
- * Something that happened in a secrets service, for audit and metrics. Holds paths, numbers and accessors, never
- * a secret.
+ * An event of a secrets service, for audit and metrics. Contains paths, numbers and accessors, never a secret.
  *
  * @public
  */

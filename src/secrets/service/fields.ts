@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { parseDuration, parseTtlSeconds } from '../../kernel/index.ts'
 
 /**
- * Fields are read generously: each says to the documentation, by `meta`, what it is meant to be. What else it takes is for
- * clients that know no better.
+ * Fields accept several input types: `meta` documents the intended one. The others are for old clients.
  */
 
 /** `null` counts as left out: clients send it for settings they do not set. */
@@ -69,8 +68,8 @@ const secondsReadBy = (parse: (value: string | number) => number | undefined) =>
 export const signedSecondsField = leftOut(secondsReadBy(parseTtlSeconds))
 
 /**
- * Reads how long something shall live at most: in whole seconds, as {@link parseTtlSeconds} does, but less than one is one.
- * It is set, and 0 would be for ever.
+ * Parses a maximum TTL in whole seconds, like {@link parseTtlSeconds}, but a positive value below one second becomes
+ * one: 0 would mean no limit.
  */
 export function parseLifetimeSeconds(value: string | number): number | undefined {
   const seconds = parseTtlSeconds(value)
@@ -138,7 +137,7 @@ export const textMapField = leftOut(mapOf(spelledOut))
 const asNote = (item: unknown): string | undefined =>
   typeof item === 'boolean' ? (item ? '1' : '0') : spelledOut(item)
 
-/** Notes on something: a map of texts, where true is `1` and false is `0`. */
+/** Custom metadata: a map of strings, where true is `1` and false is `0`. */
 export const notesField = leftOut(mapOf(asNote))
 
 /** A merge patch of notes: `null` takes a text away, or all of them. */
@@ -160,7 +159,7 @@ export const pairsField = z.preprocess((value, context) => {
   return map
 }, textMapField)
 
-/** What a JSON value is, for messages: never the value itself, which may be secret. */
+/** The type of a JSON value, for messages: never the value itself, which may be secret. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
@@ -185,7 +184,7 @@ export const versionsField = z.preprocess(
     }),
 )
 
-/** Says what is wrong with a field, as this API does everywhere. */
+/** The message for an invalid field, in the words of this API. */
 export function describeField(error: z.ZodError): string {
   const [issue] = error.issues
   const field = issue?.path.map(String).join('.') ?? ''

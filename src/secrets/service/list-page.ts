@@ -2,7 +2,7 @@ import { compareText } from '../../kernel/compare-text.ts'
 
 /** A part of a list of names. @public */
 export interface ListPage {
-  /** Where it begins: behind this name, which need not be in the list. */
+  /** The list starts after this name, which need not exist. */
   readonly after?: string | undefined
   /** How many names at most; 0 or less for all. */
   readonly limit?: number | undefined
@@ -24,7 +24,7 @@ function behind(names: readonly string[], name: string): number {
   return next < 0 ? names.length : next
 }
 
-/** Reads `after` and `limit` of a query; `invalid` where the limit is no whole number. */
+/** Parses `after` and `limit` of a query; `invalid` if the limit is not a whole number. */
 export function readListPage(query: Readonly<Record<string, string>>): ListPage | 'invalid' | undefined {
   const { after, limit } = query
   if (after === undefined && limit === undefined) return undefined

@@ -29,7 +29,7 @@ import type { TokensService } from './tokens/tokens.ts'
 import { transitKeys } from './transit/records.ts'
 import { userpassUsers } from './userpass/records.ts'
 
-/** A move that was made: a mount is moved by one commit, so there is none under way. */
+/** A completed move: one commit moves a mount, so no move is ever in progress. */
 export interface Moved {
   /** The namespace it was made in. */
   readonly namespace: string
@@ -98,7 +98,7 @@ export function mountsService(
       )
       if (!result.ok) return result
       const { id, moves: made = 0 } = result.value
-      // Who logged in where it was is out: those tokens are dead already, and need not be kept.
+      // The users of the old path are logged out: their tokens are dead already, and need not be kept.
       if (made > 0) await tokens.revokeAll(({ login }) => login?.mount === id && (login.moves ?? 0) < made)
       const migration = core.env().newId('migration')
       const [oldest] = moves.keys()
@@ -110,9 +110,9 @@ export function mountsService(
       })
       return { ok: true, value: { mount: result.value, migration } }
     },
-    /** Where a mount went, by the identifier its mover was given; `undefined` for none that is remembered. */
+    /** The target of a move, by its migration id; `undefined` for an unknown id. */
     movedBy: (id: string): Moved | undefined => moves.get(id),
-    /** Unmounts and drops what the mount held, the tokens of its logins among it; a free path is no error. */
+    /** Unmounts and deletes the mount's data, including the tokens of its logins; a free path is not an error. */
     disable: async (
       namespace: Namespace,
       path: string,
@@ -125,14 +125,14 @@ export function mountsService(
       if (!result.ok || result.value === undefined) return result
       const { id, path: gone, accessor } = result.value
       sweepAt(core.env().now)
-      // Who logged in there is out: those tokens are dead already, and need not be kept.
+      // Its users are logged out: their tokens are dead already, and need not be kept.
       if (gone.startsWith('auth/')) {
         await tokens.revokeAll(({ login }) => login?.mount === id)
         await identity.forgetMount(namespace, accessor)
       }
       return result
     },
-    /** Mounts what every namespace has and one of an earlier release lacks. */
+    /** Creates the built-in mounts that a namespace of an earlier release lacks. */
     complete: async (namespace: Namespace): Promise<void> => {
       const missing = missingMounts(await tableOf(namespace))
       if (missing.length === 0) return
@@ -165,7 +165,7 @@ function hiddenAt(tx: Tx, namespace: Namespace, path: string): Refused<'mount_pa
     : refuse('mount_path_taken', `path is already in use at ${within.slice(namespace.path.length)}`)
 }
 
-/** Where a mount keeps things. What is below is unreachable once the mount is gone, and swept later. */
+/** The key prefixes of a mount's data. They are unreachable once the mount is gone, and swept later. */
 export const mountPrefixes = ({ id }: Mount): readonly string[] => [
   ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups, userpassUsers, transitKeys].map(
     ({ name }) => prefixOf(name, id),

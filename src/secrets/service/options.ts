@@ -10,15 +10,15 @@ import type { SecretsEvent } from './events.ts'
 import type { AuditRecord } from './request/audit.ts'
 
 /**
- * What {@link createSecrets} takes; all of it has a default.
+ * The options of {@link createSecrets}; all have defaults.
  *
  * @public
  */
 export interface SecretsOptions {
   /**
-   * Where everything is kept, each value sealed before it gets there; the service does not close it. By default a realm
-   * in memory of its own: its values lie beside the keys while the service is open, and all of it is sealed
-   * when the service is.
+   * Stores everything, each value sealed before it reaches the store; the service does not close it. The default is a
+   * private in-memory realm: its values are beside the keys while the service is unsealed, and all of it is sealed
+   * together with the service.
    */
   readonly store?: Store | undefined
   /** Time and identifiers; the system's by default. */
@@ -31,7 +31,7 @@ export interface SecretsOptions {
   readonly words?: readonly [string, ...string[]] | undefined
   /** The word for the identity-provider method: type name, default mount, field and provider names. */
   readonly idpWords?: readonly [string, ...string[]] | undefined
-  /** Who checks passwords and factors; the provider's HTTP API by default. */
+  /** Checks passwords and factors; the provider's HTTP API by default. */
   readonly idpProvider?: IdpProvider | undefined
   /** The part this server plays, for the health answer; `active` by default. */
   readonly role?: ServerRole | undefined
@@ -44,25 +44,25 @@ export interface SecretsOptions {
    * whose body does not fit is answered 503 with `Retry-After`.
    */
   readonly maxBufferedBytes?: number | undefined
-  /** The lease time of what asks for none, in seconds; 768 hours by default, or the longest where that is less. */
+  /** The default lease time in seconds; 768 hours by default, or the maximum if that is less. */
   readonly defaultLeaseTtlSeconds?: number | undefined
   /** The longest lease time, in seconds; 768 hours by default. */
   readonly maxLeaseTtlSeconds?: number | undefined
   /**
-   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
-   * only once everything listens.
+   * The URL of a console for this service, for the page at `/` in a browser; a function if it is known only once all
+   * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
-  /** Hears of everything that changed, for audit and metrics; never of a secret. */
+  /** Called for every change, for audit and metrics; never contains a secret. */
   readonly onEvent?: ((event: SecretsEvent) => void) | undefined
-  /** Hears of every request that came over HTTP and reached the API, once it is answered: the audit log. */
+  /** Called for every HTTP request that reached the API, once it is answered: the audit log. */
   readonly onRequest?: ((record: AuditRecord) => void) | undefined
   /**
-   * Where each request and each answer is written before the answer is given. Requests are refused with 500, and change
-   * nothing, while none of the devices can be written; none by default.
+   * The audit devices: each request and each response is written before the response is sent. While no device can be
+   * written, requests are refused with 500 and change nothing; none by default.
    */
   readonly audit?: readonly AuditDevice[] | undefined
-  /** Hears of unforeseen errors; `id` is what the caller was given. */
+  /** Called for unexpected errors; `id` is the reference in the caller's answer. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
 

@@ -19,7 +19,7 @@ import type { Core, Namespace } from './core.ts'
 import { done, tells } from './decision.ts'
 import { goneWith } from './namespaces/records.ts'
 
-/** Policies by namespace and name. Their mark rises with every change: it is what compiled ones are checked by. */
+/** Policies by namespace and name. Their mark rises with every change and validates compiled ones. */
 export const policyRecords = collection<{ readonly namespace: string; readonly policy: PolicyRecord }>({
   name: 'policy',
   key: ({ namespace, policy }) => [namespace, policy.name],
@@ -31,7 +31,7 @@ export type PoliciesService = ReturnType<typeof policiesService>
 /** The mark that every change of a policy raises. */
 const anyPolicy = policyRecords.markOf()
 
-/** What templates in the paths of policies stand for. */
+/** The values for templates in the paths of policies. */
 export interface Templates {
   /** Equal only where all of them stand for the same. */
   readonly version: string
@@ -87,7 +87,7 @@ export function policiesService(core: Core) {
           tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
         return core.happened(outcome, { namespace: namespace.path })
       }),
-    /** Deletes a policy; one that is not there is no error. */
+    /** Deletes a policy; a missing one is not an error. */
     delete: async (namespace: Namespace, name: string): Promise<Answer<boolean, PolicyRefusal>> => {
       const lower = name.trim().toLowerCase()
       const refused = policyDeletionProblem(lower)
@@ -98,7 +98,7 @@ export function policiesService(core: Core) {
           : done(false),
       )
     },
-    /** Writes what a namespace begins with. */
+    /** Writes the initial policies of a namespace. */
     plant: (tx: Tx, namespace: Namespace, now: number): void => {
       for (const [name, text] of [
         ['default', defaultPolicyText],

@@ -21,7 +21,7 @@ export const mountTables = collection<{ readonly namespace: string; readonly tab
   scopes: noScopes,
 })
 
-/** The settings of key/value mounts, where they were ever set. */
+/** The settings of key/value mounts, if they were ever changed. */
 export const kvConfigs = collection<{ readonly mount: string; readonly config: KvConfig }>({
   name: 'kvconfig',
   key: ({ mount }) => [mount],
@@ -33,7 +33,7 @@ export const secrets = collection<{
   readonly mount: string
   readonly path: string
   readonly secret: StoredSecret
-  /** The versions whose data is in more than one piece; left out when there are none. */
+  /** The versions whose data is in several pieces; omitted if there are none. */
   readonly large?: readonly number[]
 }>({
   name: 'kv2',
@@ -72,7 +72,7 @@ export const versionPieces = collection<{
 export const entryNames = collection<{
   readonly mount: string
   readonly path: string
-  /** How many further pieces the secret has; left out when it has none. */
+  /** The number of further pieces of the secret; omitted if there are none. */
   readonly more?: number
 }>({
   name: 'kv1',
@@ -80,7 +80,7 @@ export const entryNames = collection<{
   scopes: noScopes,
 })
 
-/** What unversioned secrets hold. In no replica. */
+/** The data of unversioned secrets. Not replicated. */
 export const entries = collection<{ readonly mount: string; readonly path: string; readonly json: string }>({
   name: 'kv1data',
   key: ({ mount, path }) => [mount, path],
@@ -99,11 +99,11 @@ export const entryPieces = collection<{
   scopes: noScopes,
 })
 
-/** Prefixes of keys whose root is gone: the sweeper deletes what lies below them, then the record. */
+/** Prefixes of keys whose root is gone: the sweeper deletes the keys below them, then the record. */
 export const debris = collection<{
   readonly id: string
   readonly prefixes: readonly string[]
-  /** The namespace that is gone, whose tokens end; left out where it is something else. */
+  /** The removed namespace, whose tokens must be revoked; omitted for other roots. */
   readonly namespaceId?: string
 }>({
   name: 'debris',

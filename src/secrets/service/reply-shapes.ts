@@ -1,10 +1,10 @@
 import * as z from 'zod'
 
-/** Documentation of what is answered; the `wire.ts` and routes of each room make it. */
+/** Schemas of the answers, for documentation; `wire.ts` and the routes of each folder create the answers. */
 
 const text = z.string()
 
-/** Where a wrapped answer is kept. */
+/** The location of a wrapped answer. */
 const WrapInfo = z
   .object({
     token: text,
@@ -22,7 +22,7 @@ const parts = {
   renewable: z.boolean(),
   lease_duration: z.int(),
   data: z.null(),
-  wrap_info: z.null().describe('an answer that is wrapped has its WrapInfo here, and no data'),
+  wrap_info: z.null().describe('the WrapInfo of a wrapped response, which has no data'),
   warnings: z.array(text).nullable(),
   auth: z.null(),
   mount_type: text.describe('the type of the mount that answered'),
@@ -38,13 +38,13 @@ export const twice = <Shape extends z.ZodRawShape>(shape: Shape) =>
 /** An envelope that holds the token it gives. */
 export const authenticated = <Auth extends z.ZodType>(auth: Auth) => z.object({ ...parts, auth })
 
-/** An envelope that says where the real one is kept. */
+/** An envelope that refers to the wrapped one. */
 export const Wrapped = z.object({ ...parts, wrap_info: WrapInfo }).meta({ id: 'Wrapped' })
 
-/** An envelope that was put into another one, whatever it holds, or any other data that were. */
+/** Any wrapped envelope, or other wrapped data. */
 export const Unwrapped = z.looseObject({})
 
-/** What is kept for a caller: any fields with any JSON. */
+/** Stored data: any fields with any JSON. */
 export const Kept = z.record(z.string(), z.unknown())
 
 /** How a route answers that there is nothing. */
@@ -64,7 +64,7 @@ export const mayWarn = {
   },
 } as const
 
-/** How a new or renewed token is given out. */
+/** The answer for a new or renewed token. */
 export const Login = authenticated(
   z.object({
     client_token: text,
@@ -84,6 +84,6 @@ export const Login = authenticated(
 
 /** The part of a list that is asked for; every list takes it. */
 export const PageQuery = z.object({
-  after: z.string().optional().describe('the name behind which the list begins'),
-  limit: z.string().optional().describe('how many names at most'),
+  after: z.string().optional().describe('the list starts after this name'),
+  limit: z.string().optional().describe('the maximum number of names'),
 })

@@ -8,18 +8,20 @@ import { debris, secrets, versionData, versionPieces } from './records.ts'
 import type { Opened } from './seal/barrier.ts'
 import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords } from './tokens/records.ts'
 
-/** Deletes what is unreachable: what dead mounts, pruned versions and dead tokens left. */
+/** Deletes unreachable data: leftovers of removed mounts, pruned versions and dead tokens. */
 export type Sweeper = ReturnType<typeof sweeper>
 
 /** Keys deleted in one commit. */
 const batch = 48
 /** Tokens ended in one commit: each is up to five keys. */
 const tokenBatch = 10
-/** Never sooner than this after the last sweep: what expires together is swept together. */
+/** The minimum time between sweeps: records that expire together are swept together. */
 const restMs = 1000
 /** A sweep that failed, because the store was away, comes again after this long. */
 const retryMs = 60_000
-/** Nor later: what other servers made, and did not live to delete, is not announced. */
+/**
+ * The maximum time between sweeps: objects that other servers created, and did not live to delete, are not announced.
+ */
 const longestWaitMs = 24 * 3_600_000
 
 export function sweeper(core: Core, secretIds: SecretIdExpiry) {
@@ -55,7 +57,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
         const found = await view.store.read((at) => at.scan({ prefix, limit: batch }))
         if (found.length === 0) break
         const id = core.env().newId('commit')
-        // The data of a secret lies elsewhere, under its incarnation: it is debris of its own.
+        // The data of a secret is stored separately, under its incarnation, and is swept separately.
         const prefixes = found.flatMap((entry) =>
           entry.key.startsWith(secrets.prefix)
             ? [versionData, versionPieces].map(({ name }) =>
@@ -73,7 +75,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
     return deleted + 1
   }
 
-  /** Ends what is left of the tokens of a namespace that is gone: they are dead, but not all of them would ever expire. */
+  /** Revokes the remaining tokens of a removed namespace: they are dead, but not all of them would ever expire. */
   const endTokensOf = async (namespaceId: string): Promise<number> => {
     const digests = tokenRecords
       .list(await core.fresh())
@@ -90,7 +92,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
     return digests.length
   }
 
-  /** Ends tokens, tells of them, and marks what they may have made meanwhile; gives how many there were. */
+  /** Revokes tokens, reports them, and marks their possible new children; returns their number. */
   const end = async (decide: (tx: Tx) => readonly Token[]): Promise<number> => {
     const ended = unwrap(await core.commit((tx) => done(decide(tx))))
     await markLate(core, ended)
@@ -163,9 +165,9 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
   }
 
   return {
-    /** Sweeps now, until nothing is left; gives the number of keys it deleted. */
+    /** Sweeps now, until nothing is left; returns the number of deleted keys. */
     sweep,
-    /** Makes sure a sweep happens once this instant has come. */
+    /** Schedules a sweep at this instant. */
     at: arm,
     stop: (): void => {
       stopped = true

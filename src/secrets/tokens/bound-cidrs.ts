@@ -31,7 +31,7 @@ function networkOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefine
   return asClientsAre(address, address.kind() === 'ipv4' ? 32 : 128)
 }
 
-/** A network of IPv4 written as IPv6 (`::ffff:10.0.0.0/104`) as IPv4, which is what its clients count as. */
+/** Converts an IPv4 network written as IPv6 (`::ffff:10.0.0.0/104`) to IPv4, the form of its clients' addresses. */
 const asClientsAre = (
   address: ipaddr.IPv4 | ipaddr.IPv6,
   bits: number,

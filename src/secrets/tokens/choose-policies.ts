@@ -11,14 +11,14 @@ export interface PolicyWish {
   readonly policies: readonly string[] | undefined
   readonly noDefaultPolicy: boolean
   readonly sudo: boolean
-  /** Whether the child lives in another namespace, where the same names are other policies. */
+  /** Whether the child belongs to another namespace, where the same names are other policies. */
   readonly elsewhere: boolean
   readonly role: TokenRole | undefined
 }
 
 /**
- * Chooses the policies of a child token: the parent's when none are named, a subset of the parent's otherwise,
- * anything with `sudo`, and what the role says where a role says something.
+ * Chooses the policies of a child token: by default the parent's, otherwise a subset of them, any policies with `sudo`,
+ * or those that the role allows.
  */
 export function choosePolicies(
   parent: Token,
@@ -51,7 +51,10 @@ type Chosen = { readonly ok: true; readonly value: readonly string[] } | Refused
 
 const chosen = (value: readonly string[]): Chosen => ({ ok: true, value })
 
-/** What a child has without asking. The parent's policies are those of its own namespace; elsewhere only root counts. */
+/**
+ * The default policies of a child. The parent's policies are those of its own namespace; in another one only root
+ * counts.
+ */
 const inherited = (parent: Token, { elsewhere }: PolicyWish): readonly string[] =>
   elsewhere && !isRootToken(parent) ? ['default'] : normalisePolicies(parent.policies)
 
@@ -104,7 +107,7 @@ function byRole(parent: Token, wish: PolicyWish, role: TokenRole): Chosen {
 const among = (names: readonly string[], globs: readonly string[]) => (name: string) =>
   names.includes(name) || globs.some((glob) => fits(glob, name))
 
-/** `*` in a role's pattern stands for any text. */
+/** `*` in a role's pattern matches any text. */
 function fits(glob: string, name: string): boolean {
   const [first = '', ...rest] = glob.split('*')
   const last = rest.pop()

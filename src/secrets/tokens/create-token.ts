@@ -7,7 +7,7 @@ import type { Token, TokenEvent, TokenRole } from './model.ts'
 import { displayNameOf, isRootToken } from './rules.ts'
 
 /**
- * What a new token shall be. Durations are whole seconds, 0 for "not set".
+ * The options of a new token. Durations are whole seconds, 0 for "not set".
  *
  * @public
  */
@@ -38,7 +38,7 @@ export interface CreateTokenInput {
 }
 
 /**
- * What the service says about a creation: the caller's rights, the role, the mount's bounds.
+ * The context of a creation: the caller's rights, the role, the mount's limits.
  *
  * @public
  */
@@ -54,13 +54,13 @@ export interface TokenPolicy {
   readonly policyExists?: (name: string) => boolean
 }
 
-/** A new token and what its creator should know. @public */
+/** A new token and warnings for its creator. @public */
 export interface IssuedToken {
   readonly token: Token
   readonly warnings: readonly string[]
 }
 
-/** What fails deep inside, or never, where it has another type. */
+/** The fields whose wrong type would fail deep inside, or never. */
 export const tokenFields = {
   digest: 'string',
   accessor: 'string',
@@ -71,7 +71,7 @@ export const tokenFields = {
   numUses: 'number or undefined',
 } as const
 
-/** A child has a digest and an accessor of its own where it is given none. */
+/** A child gets its own digest and accessor if the caller passes none. */
 const childFields = {
   ...tokenFields,
   digest: 'string or undefined',
@@ -190,7 +190,7 @@ export function createToken(
   return issued(token, [...warnings, ...capped])
 }
 
-/** The step that makes a token. */
+/** The step that creates a token. */
 export const issued = (token: Token, warnings: readonly string[]): Step<Token, IssuedToken, TokenEvent> => ({
   ok: true,
   state: token,
@@ -198,7 +198,7 @@ export const issued = (token: Token, warnings: readonly string[]): Step<Token, I
   events: [{ type: 'token.created', accessor: token.accessor, path: token.path, policies: token.policies }],
 })
 
-/** The path of the request that makes a token; a role may put a suffix to it, by which its tokens are found. */
+/** The request path that creates a token; a role may add a suffix to it, by which its tokens can be found. */
 function pathOf(given: string | undefined, role: TokenRole | undefined): string {
   const path = given ?? (role ? `auth/token/create/${role.name}` : 'auth/token/create')
   return role?.pathSuffix ? `${path}/${role.pathSuffix}` : path
@@ -210,7 +210,7 @@ function typeOf(asked: string, role: TokenRole | undefined): Token['type'] | und
   return asked === 'service' || asked === 'batch' ? asked : undefined
 }
 
-/** What speaks against the request before policies and times are looked at. */
+/** The refusals of a request before policies and times are checked. */
 function mistake(
   parent: Token,
   input: CreateTokenInput,
@@ -241,10 +241,10 @@ function mistake(
       ] as const
     ).find(([, value]) => (value ?? 0) > 0)
     if (set) return refuse('token_invalid', `batch tokens cannot have "${set[0]}" set`)
-    if (input.customText) return refuse('token_invalid', 'batch tokens cannot have a text of their own')
+    if (input.customText) return refuse('token_invalid', 'batch tokens cannot have a custom ID')
   }
   if (input.customText && !sudo) return sudoNeeded('specify token id')
-  // A role grants what it says of itself, and nothing besides: an orphan outlives its parent, a period has no end.
+  // A role cannot grant more than it has: an orphan outlives its parent, and a period has no end.
   if (input.orphan === true && !sudo && !role?.orphan) return sudoNeeded('create orphan token')
   if ((input.periodSeconds ?? 0) > 0 && !sudo && !role?.periodSeconds)
     return sudoNeeded('create periodic token')

@@ -1,15 +1,14 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * What bounds and shapes a time-to-live. Everything is in whole seconds; 0 means "not set", which is the default of all
- * but the mount's.
+ * The inputs of a TTL. All are whole seconds; 0 means "not set", which is the default of all but the mount's.
  *
  * @public
  */
 export interface TtlRequest {
-  /** What the caller asks for. */
+  /** The requested TTL. */
   readonly incrementSeconds?: number | undefined
-  /** What the token, role or auth method grants when the caller asks for nothing. */
+  /** The default of the token, role or auth method if the caller requests none. */
   readonly backendTtlSeconds?: number | undefined
   /** The most that token, role or auth method allows. */
   readonly backendMaxTtlSeconds?: number | undefined
@@ -26,7 +25,7 @@ export interface TtlRequest {
 /** The bounds of mounts without settings. */
 const systemTtlSeconds = 768 * 3600
 
-/** A granted time-to-live, and what it was reduced by, in words. @public */
+/** A granted TTL, and warnings about its limits. @public */
 export interface GrantedTtl {
   readonly ttlSeconds: number
   readonly warnings: readonly string[]
@@ -36,7 +35,7 @@ export interface GrantedTtl {
  * The one function that says how long anything lives: at creation, login, renewal and for leases.
  *
  * @remarks
- * A period is granted in full at each renewal, whatever the caller asks and however old the token is; only an
+ * A period is granted in full at each renewal, independent of the requested increment and the token's age; only an
  * explicit maximum ends a periodic life. Everything else ends at the smallest maximum, counted from the start.
  *
  * @returns seconds and warnings, or `past_max_ttl` when nothing is left to grant

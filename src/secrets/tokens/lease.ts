@@ -1,8 +1,8 @@
 import type { Token } from './model.ts'
 
 /**
- * The lease of a token: the request path that made it, and a name that finds the token and cannot be used as one.
- * `undefined` for tokens that nothing can expire, and for batch tokens, of which nothing is kept.
+ * The lease ID of a token: the request path that created it, and a name that finds the token but cannot be used as one.
+ * `undefined` for tokens that never expire, and for batch tokens, which are not stored.
  *
  * @example
  * ```ts

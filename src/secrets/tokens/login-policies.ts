@@ -3,9 +3,9 @@ import type { Token } from './model.ts'
 import type { TokenSettings } from './token-settings.ts'
 
 /**
- * Whether a login today would give the policies that a token of a login has; `default` does not count.
+ * Whether a login now would give the same policies as the token of an earlier login; ignores `default`.
  *
- * @param more - what user and groups are entitled to, beside the settings
+ * @param more - the policies of user and groups, in addition to the settings
  */
 export const hasLoginPolicies = (
   token: Token,

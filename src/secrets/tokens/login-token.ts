@@ -9,7 +9,7 @@ import { displayNameOf } from './rules.ts'
 import { type TokenSettings, unsetTokenSettings } from './token-settings.ts'
 
 /**
- * Who logged in, and how.
+ * The user of a login, and its method.
  *
  * @public
  */
@@ -24,11 +24,11 @@ export interface LoginTokenInput {
   readonly namespaceId?: string | undefined
   readonly displayName: string
   readonly meta?: Readonly<Record<string, string>> | undefined
-  /** What user and groups are entitled to, beside the method's own policies; nothing by default. */
+  /** The policies of user and groups, in addition to the method's own; none by default. */
   readonly policies?: readonly string[] | undefined
   /** The entity that logged in, and the namespace of that; none by default. */
   readonly entity?: { readonly namespace: string; readonly id: string } | undefined
-  /** The auth mount's id, the user, and the groups they were in: what a renewal compares with. */
+  /** The auth mount's id, the user, and the user's groups: a renewal compares them. */
   readonly login: {
     readonly mount: string
     readonly user: string
@@ -46,15 +46,15 @@ export interface LoginTokenPolicy {
   readonly defaultTtlSeconds?: number | undefined
   /** 32 days by default. */
   readonly maxTtlSeconds?: number | undefined
-  /** What the mount makes of an unset type; `default-service` by default. */
+  /** The mount's type for tokens without one; `default-service` by default. */
   readonly mountTokenType?: 'default-service' | 'default-batch' | 'service' | 'batch' | undefined
 }
 
 /**
- * Makes the token of a login: an orphan, with the policies of the method, the user and the groups.
+ * Creates the token of a login: an orphan, with the policies of the method, the user and the groups.
  *
- * @returns the token, `login_root` where the policies would make it root, `policy_internal` where one is the service's own,
- * or `past_max_ttl`
+ * @returns the token, `login_root` if the policies would make it root, `policy_internal` if one is internal to the
+ * service, or `past_max_ttl`
  *
  * @example
  * ```ts
@@ -131,14 +131,15 @@ export function loginToken(
     renewable: type === 'service',
     numUses: type === 'batch' ? 0 : settings.numUses,
     boundCidrs: [...settings.boundCidrs],
-    // Groups are for renewals. A batch token has none, and is carried in a header, which hundreds of groups would fill.
+    // Groups are needed for renewals. A batch token has none, and is sent in a header, which hundreds of groups would
+    // fill.
     login: { ...input.login, groups: type === 'batch' ? [] : [...input.login.groups] },
     ...(input.entity === undefined ? {} : { entity: { ...input.entity } }),
   }
   return issued(token, warnings)
 }
 
-/** The mount decides, where it does; else the method's setting; `default` is whatever the mount defaults to. */
+/** The mount's setting wins over the method's; `default` means the mount's default. */
 function loginTokenType(
   set: TokenSettings['type'],
   mount: 'default-service' | 'default-batch' | 'service' | 'batch',

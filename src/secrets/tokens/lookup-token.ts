@@ -1,7 +1,7 @@
 import type { Token } from './model.ts'
 
 /**
- * What can be told about a token: everything but its text and its parent.
+ * The public fields of a token: everything but its text and its parent.
  *
  * @public
  */
@@ -18,7 +18,7 @@ export interface TokenView
 }
 
 /**
- * What may be shown of a token, as it is at an instant.
+ * Returns the public fields of a token at an instant.
  *
  * @example
  * ```ts

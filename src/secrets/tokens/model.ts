@@ -10,7 +10,7 @@ export const TokenRef = z.strictObject({ digest: z.string(), incarnation: z.stri
 export interface TokenRef extends z.infer<typeof TokenRef> {}
 
 /**
- * A token as it is known to the service: everything but its text, of which only a keyed digest is kept.
+ * A stored token: everything but its text, of which only a keyed digest is stored.
  *
  * @public
  */
@@ -26,7 +26,9 @@ export const Token = z.strictObject({
   parent: TokenRef.nullable(),
   /** The namespace it was made in; empty for the root. */
   namespace: z.string(),
-  /** Names that life of the namespace: one that is made anew at the same path does not know the token. */
+  /**
+   * Identifies this incarnation of the namespace: one that is created again at the same path does not accept the token.
+   */
   namespaceId: z.string(),
   policies: z.array(z.string()),
   meta: z.record(z.string(), z.string()).nullable(),
@@ -43,7 +45,7 @@ export const Token = z.strictObject({
   creationTtlSeconds: z.int(),
   /** Seconds granted last. */
   ttlSeconds: z.int(),
-  /** What its creator asked for as the most it may ever live; 0 for no such wish. */
+  /** The explicit maximum TTL set by its creator; 0 for none. */
   explicitMaxTtlSeconds: z.int(),
   /** The effective bound from creation, the role's included; 0 for none. */
   lifeTtlSeconds: z.int(),
@@ -54,7 +56,10 @@ export const Token = z.strictObject({
   numUses: z.int(),
   /** Networks it may be used from; empty for any. */
   boundCidrs: z.array(z.string()),
-  /** Which auth mount made it and for whom, and how often that had been moved; null for tokens made by tokens. */
+  /**
+   * The auth mount and user that created it, and the number of moves of the mount at that time; null for tokens created
+   * by tokens.
+   */
   login: z
     .strictObject({
       mount: z.string(),
@@ -69,7 +74,7 @@ export const Token = z.strictObject({
 export interface Token extends z.infer<typeof Token> {}
 
 /**
- * A template for tokens: what tokens made with it may and must be.
+ * A token role: the rights and limits of tokens created with it.
  *
  * @public
  */
@@ -92,7 +97,7 @@ export const TokenRole = z.strictObject({
 })
 export interface TokenRole extends z.infer<typeof TokenRole> {}
 
-/** What happened to a token, for audit and metrics. Accessors, never texts. @public */
+/** An event of a token, for audit and metrics. Contains accessors, never tokens. @public */
 export type TokenEvent =
   | {
       readonly type: 'token.created'

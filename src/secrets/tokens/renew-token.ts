@@ -6,7 +6,7 @@ import type { Token, TokenEvent, TokenRole } from './model.ts'
 import type { TokenSettings } from './token-settings.ts'
 
 /**
- * What a renewal goes by: the mount's bounds, and the present settings of what made the token.
+ * The inputs of a renewal: the mount's limits, and the current settings of the token's creator.
  *
  * @public
  */
@@ -25,10 +25,10 @@ export interface RenewPolicy {
 export type RenewRefusal = 'not_renewable' | 'past_max_ttl' | 'token_role_gone'
 
 /**
- * Renews a token that is alive. The new time is counted from now and may well be shorter than what was left.
+ * Renews a live token. The new TTL is counted from now and may be shorter than the rest of the old one.
  *
- * @param input - `incrementSeconds`: what the caller asks for; 0, the default, for as much as last time (or, for tokens of a
- * login, what the method grants now). A periodic token gets its period whatever is asked.
+ * @param input - `incrementSeconds`: the requested increment; 0, the default, for the last one (or, for tokens of a
+ * login, the current grant of the method). A periodic token always gets its period.
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ export function renewToken(
   }
 }
 
-/** Periods are read where they were set: a role's or method's present one counts, not that of the day of birth. */
+/** Periods are read from their source: the current one of a role or method counts, not the one at creation. */
 function periodNow(token: Token, settings: TokenSettings | undefined, role: TokenRole | undefined): number {
   if (settings) return settings.periodSeconds
   return role?.periodSeconds || token.periodSeconds

@@ -2,8 +2,8 @@ import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Token, TokenEvent } from './model.ts'
 
 /**
- * What goes with a token that is revoked, deepest last, itself first. Once the token itself is deleted, all of
- * them are dead; deleting them too may be done in any order and any number of steps.
+ * The tokens to revoke with a token, itself first, deepest last. Once the token itself is deleted, all of them are
+ * dead; deleting them too may happen in any order and any number of steps.
  *
  * @param childrenOf - the digests of the stored tokens whose parent is this one
  *
@@ -31,7 +31,7 @@ export function treeOf(token: Token, childrenOf: (parent: Token) => readonly Tok
 }
 
 /**
- * Makes a child live on without its parent, when the parent is revoked alone.
+ * Makes a child an orphan, when the parent is revoked alone.
  *
  * @example
  * ```ts

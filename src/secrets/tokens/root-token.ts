@@ -3,7 +3,7 @@ import type { Env } from '../../kernel/index.ts'
 import type { Token } from './model.ts'
 
 /**
- * The token that a fresh service begins with: it may do everything, and never expires.
+ * The initial token of a service: it may do everything, and never expires.
  *
  * @example
  * ```ts

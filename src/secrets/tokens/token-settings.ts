@@ -13,7 +13,7 @@ export interface TokenSettings {
   readonly maxTtlSeconds: number
   /** An end that no renewal moves; 0 for none. */
   readonly explicitMaxTtlSeconds: number
-  /** Makes tokens periodic: each renewal gives this TTL; 0 for none. */
+  /** Makes tokens periodic: each renewal resets the TTL to this; 0 for none. */
   readonly periodSeconds: number
   /** Policies of every token, beside those of the user or role. */
   readonly policies: readonly string[]
@@ -53,7 +53,7 @@ export const unsetTokenSettings: TokenSettings = {
 /**
  * Whether token settings agree with each other.
  *
- * @returns what is wrong, or `undefined`
+ * @returns the problem, or `undefined`
  *
  * @example
  * ```ts
@@ -83,12 +83,12 @@ export function tokenSettingsProblem(settings: TokenSettings): Refused<'token_se
     : undefined
 }
 
-/** The settings that a write gives; what it leaves out stays. @public */
+/** The settings of a write; omitted fields stay unchanged. @public */
 export type TokenSettingsInput = {
   readonly [Field in keyof TokenSettings]?: TokenSettings[Field] | undefined
 }
 
-/** Settings with what a write changes of them, unless they do not agree with each other then. */
+/** Settings after a write, or a refusal if they would contradict each other. */
 export function changedTokenSettings(
   settings: TokenSettings | undefined,
   input: TokenSettingsInput | undefined,

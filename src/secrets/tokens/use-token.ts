@@ -2,11 +2,10 @@ import { answer, type Env, type Outcome } from '../../kernel/index.ts'
 import type { Token, TokenEvent } from './model.ts'
 
 /**
- * Counts a request of a token with a limited number of uses, before the request is carried out and whatever
- * becomes of it.
+ * Counts a request of a token with a limited number of uses, before the request runs: failed requests count too.
  *
- * @returns whether this is the last one: the token is dead for all other requests, and is to be revoked once the
- * request is answered
+ * @returns whether this is the last use: the token is dead for all other requests, and must be revoked once the request
+ * is answered
  *
  * @example
  * ```ts

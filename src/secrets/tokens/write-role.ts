@@ -24,7 +24,7 @@ const newRole = (name: string): TokenRole => ({
   tokenType: 'default-service',
 })
 
-/** The fields of a role that a write gives; what it leaves out stays. @public */
+/** The fields of a write to a role; omitted fields stay unchanged. @public */
 export type TokenRoleInput = {
   readonly [Field in keyof Omit<TokenRole, 'name'>]?: TokenRole[Field] | undefined
 }
@@ -81,7 +81,7 @@ function problemOf(role: TokenRole): string | undefined {
   return (role.tokenType === 'batch' ? batchProblem(role) : undefined) ?? settingsProblem(role)
 }
 
-/** What tokens of a role that makes nothing but batch tokens cannot be. */
+/** The settings that a role with only batch tokens cannot have. */
 function batchProblem(role: TokenRole): string | undefined {
   const cannot = (what: string) => `'token_type' cannot be 'batch' when role is set to generate ${what}`
   if (!role.orphan) return cannot('non-orphan tokens')
@@ -90,6 +90,6 @@ function batchProblem(role: TokenRole): string | undefined {
   return role.explicitMaxTtlSeconds > 0 ? cannot('tokens with an explicit max TTL') : undefined
 }
 
-/** What roles and auth methods alike cannot be set to. */
+/** The invalid settings common to roles and auth methods. */
 const settingsProblem = ({ numUses, periodSeconds, tokenType }: TokenRole): string | undefined =>
   tokenSettingsProblem({ ...unsetTokenSettings, numUses, periodSeconds, type: tokenType })?.refusal.message

@@ -27,14 +27,14 @@ export function rotateTransitKey(
   }
 }
 
-/** What to change of a key; what is left out stays. @public */
+/** The changes of a key; omitted fields stay unchanged. @public */
 export interface TransitConfigInput {
   /** The oldest version that decrypts and verifies; 0 counts as 1. */
   readonly minDecryptionVersion?: number | undefined
   /** The oldest version that encrypts and signs; 0 for the latest. */
   readonly minEncryptionVersion?: number | undefined
   readonly deletionAllowed?: boolean | undefined
-  /** Can be set, and not be taken back. */
+  /** Cannot be unset. */
   readonly exportable?: boolean | undefined
 }
 
@@ -73,7 +73,7 @@ export function configureTransitKey(
     )
   if (decryption < key.minAvailableVersion)
     return no(
-      `cannot set min decryption version of ${decryption}, the oldest version that is kept is ${key.minAvailableVersion}`,
+      `cannot set min decryption version of ${decryption}, the oldest stored version is ${key.minAvailableVersion}`,
     )
   const state: TransitKey = {
     ...key,
@@ -86,9 +86,9 @@ export function configureTransitKey(
 }
 
 /**
- * Drops the material of old versions for good.
+ * Deletes the material of old versions permanently.
  *
- * @returns the key, or `transit_version_invalid` where a version that still decrypts would be dropped
+ * @returns the key, or `transit_version_invalid` if a version that still decrypts would be deleted
  *
  * @public
  */

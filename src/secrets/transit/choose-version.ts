@@ -31,7 +31,7 @@ export function versionToEncrypt(
 }
 
 /**
- * Finds the version that decrypts or verifies what says which version it is of.
+ * Finds the version that decrypts or verifies a text with a version prefix.
  *
  * @public
  */

@@ -4,21 +4,21 @@ import { nameProblem } from '../name-length.ts'
 import { isTransitKeyType } from './key-types.ts'
 import type { TransitEvent, TransitKey, TransitMaterial } from './model.ts'
 
-/** What a new key shall be. @public */
+/** The options of a new key. @public */
 export interface TransitKeyInput {
   readonly name: string
   /** One of {@link transitKeyTypes}; `aes256-gcm96` by default. */
   readonly type?: string | undefined
-  /** Whether its material may be read. There is no way back. */
+  /** Whether its material may be exported. Cannot be unset. */
   readonly exportable?: boolean | undefined
-  /** What its first version is made of. */
+  /** The material of its first version. */
   readonly material: TransitMaterial
 }
 
 /**
  * Creates a key with its first version. One of that name and type that exists already is left as it is.
  *
- * @returns the key; or `transit_key_invalid` for a name or type that cannot be, or where the key there is of another type
+ * @returns the key; or `transit_key_invalid` for an invalid name or type, or if the existing key has another type
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function createTransitKey(
   if (key !== undefined)
     return key.type === type
       ? answer(key, key)
-      : refuse('transit_key_invalid', `the key ${JSON.stringify(name)} is of type ${key.type} already`)
+      : refuse('transit_key_invalid', `the key ${JSON.stringify(name)} already exists with type ${key.type}`)
   const made: TransitKey = {
     name,
     type,

@@ -1,6 +1,6 @@
 /**
- * Encryption as a service, as pure functions: named keys with versions, which of them may encrypt and decrypt, and the texts
- * that say which version made them. What encrypts and signs is the service's, through the crypto port.
+ * Encryption as a service, as pure functions: named keys with versions, which of them may encrypt and decrypt, and
+ * texts with a version prefix. The service encrypts and signs through the crypto port.
  *
  * @packageDocumentation
  */

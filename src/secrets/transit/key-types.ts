@@ -1,5 +1,5 @@
 /**
- * The types of keys, and what each can do. Every key makes keyed digests.
+ * The types of keys, and their operations. Every key creates HMACs.
  *
  * @public
  */

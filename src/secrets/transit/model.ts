@@ -12,7 +12,7 @@ export const TransitVersion = z.strictObject({
   key: z.string(),
   /** The key of keyed digests, base64. */
   hmacKey: z.string(),
-  /** The public key as SPKI, base64; null for a type that has none. */
+  /** The public key as SPKI, base64; null for a type without one. */
   publicKey: z.string().nullable(),
 })
 export interface TransitVersion extends z.infer<typeof TransitVersion> {}
@@ -31,7 +31,7 @@ export const TransitKey = z.strictObject({
   minAvailableVersion: z.int().min(1),
   /** The oldest version that decrypts and verifies. */
   minDecryptionVersion: z.int().min(1),
-  /** The oldest version that encrypts and signs; 0 for the latest only where none is asked for. */
+  /** The oldest version that encrypts and signs; 0 means the latest only, if the request names none. */
   minEncryptionVersion: z.int().min(0),
   deletionAllowed: z.boolean(),
   exportable: z.boolean(),
@@ -40,14 +40,14 @@ export const TransitKey = z.strictObject({
 })
 export interface TransitKey extends z.infer<typeof TransitKey> {}
 
-/** What a new version is made of: random bytes that the caller drew, base64. @public */
+/** The material of a new version: random bytes that the caller generated, base64. @public */
 export interface TransitMaterial {
   readonly key: string
   readonly hmacKey: string
   readonly publicKey: string | null
 }
 
-/** What happened to a key. Never its material, nor what it encrypts. @public */
+/** An event of a key. Never contains its material, nor plaintexts. @public */
 export type TransitEvent =
   | { readonly type: 'transit.key_created'; readonly key: string }
   | { readonly type: 'transit.key_rotated'; readonly key: string; readonly version: number }

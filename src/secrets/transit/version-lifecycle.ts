@@ -2,7 +2,7 @@ import { lifecycle } from '../../kernel/index.ts'
 import type { TransitKey } from './model.ts'
 
 /**
- * A version of a key. Read: from → what happens → to. Nothing leads out of an end.
+ * The lifecycle of a key version. Read: from → event → to. The final states have no exits.
  *
  * @public
  */
@@ -17,11 +17,11 @@ export const transitVersionLifecycle = lifecycle({
   trimmed: {},
 })
 
-/** What a version of a key is good for. @public */
+/** The state of a key version, by its permitted operations. @public */
 export type TransitVersionStatus = keyof typeof transitVersionLifecycle
 
 /**
- * What a version of a key is good for now; `undefined` for one that was never made.
+ * The current state of a key version; `undefined` for a version that never existed.
  *
  * @example
  * ```ts

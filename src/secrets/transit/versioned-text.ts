@@ -1,10 +1,10 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
 
-/** What every text begins with that a key made: clients of such services know it. */
+/** The prefix of every text that a key creates, which existing clients expect. */
 const prefix = 'vault:v'
 
 /**
- * Writes what a version of a key made, such as `vault:v2:BASE64`.
+ * Formats the result of a key version, such as `vault:v2:BASE64`.
  *
  * @public
  */
@@ -13,8 +13,8 @@ export const transitText = (version: number, base64: string): string => `${prefi
 /**
  * Reads the text that {@link transitText} wrote.
  *
- * @param what - what messages call it
- * @returns the version and what follows it, or `transit_input_invalid`; the text is never repeated
+ * @param what - its name in messages
+ * @returns the version and the rest, or `transit_input_invalid`; the text is never quoted
  *
  * @example
  * ```ts

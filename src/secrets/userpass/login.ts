@@ -15,8 +15,8 @@ export type UserpassLoginRefusal = 'userpass_refused' | 'permission_denied'
  * be told from the others.
  *
  * @param user - the user of that name, if there is one
- * @param input - whether the password is the user's, and the client's address where it is known
- * @param policy - the failed logins of the name, and what they lead to
+ * @param input - whether the password matches, and the client's address if it is known
+ * @param policy - the failed logins of the name, and the lockout settings
  *
  * @example
  * ```ts
@@ -43,12 +43,12 @@ export function judgeUserpassLogin(
     : refuse('permission_denied', 'permission denied')
 }
 
-/** The one refusal of whatever is wrong about a name and a password. */
+/** The one refusal for every problem with a user name or a password. */
 export const userpassRefused = (): Refused<'userpass_refused'> =>
   refuse('userpass_refused', 'invalid username or password')
 
 /**
- * Says why the token of a login is not renewed: the user is gone, or a login would give other policies today.
+ * Returns why the token of a login is not renewed: the user was deleted, or a login would give other policies now.
  *
  * @returns `login_user_gone`, `login_policies_changed`, or `undefined`
  *
@@ -72,7 +72,7 @@ export function userpassRenewalProblem(
 ): Refused<'login_user_gone' | 'login_policies_changed'> | undefined {
   checkArguments('token', token)
   if (user === undefined)
-    return refuse('login_user_gone', 'the user of this token does not exist any more, not renewing')
+    return refuse('login_user_gone', 'the user of this token no longer exists, not renewing')
   return hasLoginPolicies(token, user.tokens)
     ? undefined
     : refuse('login_policies_changed', 'policies have changed, not renewing')

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TokenSettings } from '../tokens/token-settings.ts'
 
 /**
- * A user of the method, and what tokens a login makes.
+ * A user of the method, and the settings of its tokens.
  *
  * @public
  */
@@ -15,7 +15,7 @@ export const UserpassUser = z.strictObject({
 })
 export interface UserpassUser extends z.infer<typeof UserpassUser> {}
 
-/** What happened at a mount of the method. Never a password. @public */
+/** An event at a mount of the method. Never contains a password. @public */
 export type UserpassEvent =
   | { readonly type: 'userpass.user_written'; readonly username: string }
   | { readonly type: 'userpass.logged_in'; readonly username: string }

@@ -4,7 +4,7 @@ import { nameProblem } from '../name-length.ts'
 import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
 import type { UserpassEvent, UserpassUser } from './model.ts'
 
-/** What a write gives; what it leaves out stays as it is. @public */
+/** The fields of a write; omitted fields stay unchanged. @public */
 export interface UserpassUserInput {
   readonly username: string
   /** The hash of a new password. A new user needs one. */

@@ -10,7 +10,7 @@ import { transact } from '../transactions/transact.ts'
 import type { Tx } from '../transactions/transaction.ts'
 
 /**
- * What is to be swept: a collection with an index that begins with the instant a record falls due.
+ * A sweep: a collection with an index that begins with the instant when a record falls due.
  *
  * @public
  */
@@ -19,8 +19,8 @@ export interface Sweep<T> {
   /** The index whose first part is the instant; a record that never falls due has no value in it. */
   readonly index: string
   /**
-   * What happens to a due record; it is deleted by default. May write a few keys, and must end its being due. A record
-   * it throws for stays, and is tried again by the next sweep.
+   * Handles a due record; deletes it by default. It may write a few keys, and must make the record no longer due. If it
+   * throws, the record stays, and the next sweep retries it.
    */
   expire?(tx: Tx, record: Stored<T>): void
 }
@@ -43,7 +43,7 @@ export interface SweeperOptions {
   readonly env?: (() => Env) | undefined
   /** Schedules the sweeps; the system's timers by default. */
   readonly timers?: Timers | undefined
-  /** Hears of sweeps that failed; the next one comes all the same. */
+  /** Called for sweeps that failed; the next one runs anyway. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -64,8 +64,8 @@ const sweeperOptions: OptionNames<SweeperOptions> = {
  */
 export interface Sweeper {
   /**
-   * Sweeps now, until nothing is due; 0 where another process holds the lease. Returns how many records went, or throws
-   * what kept the first record that could not be swept, once all others are.
+   * Sweeps now, until nothing is due; 0 if another process holds the lease. Returns the number of removed records, or
+   * throws the error of the first record that could not be swept, after all others are.
    */
   sweep(): Promise<number>
   /** Stops; a sweep under way ends with its present batch. */
@@ -81,12 +81,12 @@ interface Lease {
 const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.name], scopes: () => [] })
 
 /**
- * Removes records once they are due, in small commits, by one process at a time.
+ * Removes due records in small commits, from one process at a time.
  *
  * @remarks
- * Sweeping only frees space and cascades: reads judge by the clock themselves, so a late sweep revives nothing. Nothing
- * is written while nothing is due. Each commit expects the lease as this process wrote it, so that a sweeper that was
- * paused past its lease is refused, however long it slept.
+ * Sweeping only frees space and cascades: reads check the time themselves, so a late sweep revives nothing. Nothing is
+ * written while nothing is due. Each commit expects the lease that this process wrote, so that a sweeper that was
+ * paused past its lease is refused.
  *
  * @example
  * ```ts
@@ -128,7 +128,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
       newId,
       (tx): 'taken' | 'kept' | { readonly ok: false } => {
         const lease = tx.get(leases, name)?.value
-        // A lease that runs longer than one does was taken before the clock was set back; the fence keeps its holder out.
+        // A lease that runs longer than usual was taken before the clock was set back; the fence keeps its holder out.
         const leftMs = lease === undefined || lease.until - now > leaseMs ? 0 : lease.until - now
         if (lease?.holder !== holder && leftMs > 0) return { ok: false }
         if (lease?.holder === holder && leftMs > leaseMs / 2) return 'kept'
@@ -175,7 +175,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
     return result.swept
   }
 
-  /** The same, one by one where one of them stands in the way of the others; `failed` hears of it. */
+  /** The same, one by one if one of them blocks the others; `failed` receives the error. */
   const sweepEach = async (
     sweep: Sweep<unknown>,
     due: readonly string[],
@@ -199,7 +199,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
     return total
   }
 
-  /** Everything that is due, from the first to the last, past what cannot be swept. */
+  /** Everything that is due, in order, skipping records that cannot be swept. */
   const sweepThrough = async (sweep: Sweep<unknown>, failed: (error: unknown) => void): Promise<number> => {
     let total = 0
     for (let after: string | undefined; !closed; ) {
@@ -258,11 +258,11 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
   }
 }
 
-/** Whether it was thrown because of a record, by what expires it or what reads it, and not because of the store. */
+/** Whether the error was caused by the record (its `expire` or its reads) and not by the store. */
 const isOfRecord = (error: unknown): boolean =>
   !isStoreError(error) || isStoreError(error, 'invalid', 'unique', 'not_held', 'corrupt')
 
-/** The index entries of the records that are due first, behind a key of the index. */
+/** The index entries of the next due records, after a key of the index. */
 async function dueEntries(
   view: Replica,
   { collection: from, index }: Sweep<unknown>,

@@ -7,15 +7,15 @@ const gatherMs = 1000
 const perCommit = 32
 
 /**
- * Counts what happens too often for a commit each, such as downloads: what is noted is gathered for a second, then
- * stored together, added up by what it counts.
+ * Counts events that are too frequent for a commit each, such as downloads: counts are collected for a second, then
+ * stored together, summed by key.
  */
 export interface Tally {
-  /** Notes one more of something. No caller waits for it, but the process stays alive until it is stored. */
+  /** Adds one. No caller waits for it, but the process stays alive until it is stored. */
   readonly note: (id: string) => void
   /**
-   * What was noted and is not stored, by what it counts: to be added to a snapshot taken in the same breath, with
-   * nothing awaited between the two, once {@link Tally.rested} has settled.
+   * The counts that are not stored yet, by key: add them to a snapshot taken in the same turn, without an await in
+   * between, once {@link Tally.rested} has settled.
    */
   readonly waiting: () => ReadonlyMap<string, number>
   /** Settles when no commit of counts is under way, which a snapshot may or may not contain. */
@@ -24,12 +24,12 @@ export interface Tally {
   readonly settled: () => Promise<void>
 }
 
-/** Makes a {@link Tally}. */
+/** Creates a {@link Tally}. */
 export function tally(options: {
   /** Adds to some counters, in one commit. */
   readonly store: (counts: readonly (readonly [id: string, count: number])[]) => Promise<void>
   readonly timers: Timers
-  /** Hears of counts that could not be stored; they are tried again with the next. */
+  /** Called for counts that could not be stored; they are retried with the next. */
   readonly onError: (error: unknown) => void
 }): Tally {
   /** Replaced, not emptied, when counts are stored: earlier readers keep their value. */
@@ -74,7 +74,7 @@ export function tally(options: {
       while (storing) await storing
     },
     settled: async () => {
-      // What is under way may have begun before the last was noted.
+      // A running commit may have started before the last count was added.
       await storing
       if (waiting.size > 0) await begin()
     },

@@ -19,7 +19,7 @@ export interface Progress {
  * @public
  */
 export interface PortableOptions {
-  /** Hears of progress at least every thousand entries, and at the end. */
+  /** Called with the progress at least every thousand entries, and at the end. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
@@ -30,11 +30,11 @@ const format = 1
  *
  * @remarks
  * A header, one line per entry in key order, and a footer with the count and a CRC-32 of everything before it; in
- * pieces of some 1 MiB, or of one entry that is longer. Sealed
- * values stay sealed when the store below the barrier is given. Blobs and the memory of past commits are not part of it.
+ * pieces of about 1 MiB, or of one longer entry. Sealed values stay sealed if the store below the barrier is passed.
+ * Blobs and the log of past commits are not included.
  *
- * @param write - takes the text piece by piece; what it returns is awaited
- * @returns the revision the snapshot was taken at
+ * @param write - receives the text piece by piece; its result is awaited
+ * @returns the revision of the snapshot
  *
  * @example
  * ```ts
@@ -93,12 +93,13 @@ export async function saveRealm(
 }
 
 /**
- * Restores a realm from what {@link saveRealm} wrote, into an empty one; revisions are kept, so no index ever falls.
+ * Restores a realm from the output of {@link saveRealm} into an empty one; revisions are kept, so that no index ever
+ * falls.
  *
  * @remarks
- * A few thousand entries are in memory at a time, however many there are, except in a store that is memory itself. The
- * checksum stands at the end of the file: nothing is seen of the realm before all of it was found sound, also when the
- * process or the database dies in the middle. Restore again then.
+ * Holds a few thousand entries in memory at a time, except in a memory store. The checksum is at the end of the file:
+ * the realm stays invisible until all of it was verified, also when the process or the database dies in the middle.
+ * Restore again then.
  *
  * @param text - the file, in pieces of any size: a Node read stream, a web stream, an array
  * @returns the revision of the realm
@@ -133,11 +134,11 @@ export async function restoreRealm(
   return head
 }
 
-/** How often progress is told of, and how many entries are asked for at once at most. */
+/** The interval of progress reports, and the maximum number of entries per read. */
 const pageSize = 1_000
 /** Nothing is known of the entries' sizes yet: a few of the largest fit memory, a thousand do not. */
 const firstPage = 64
-/** Entries that are asked for at once are about so long together; what is written at once is not much longer. */
+/** The approximate size of the entries per read; writes are not much longer. */
 const pieceUnits = 1024 * 1024
 
 /** As many entries as would have been so long, were the next like those before. */
@@ -160,13 +161,13 @@ function headOf(line: string): Rev {
       'wrong_schema',
       `the saved realm has format ${String(header['format'])}; this version of plinth reads ${format}`,
     )
-  // checkHead refuses what is no number.
+  // checkHead refuses values that are not numbers.
   const head = header['head'] as Rev
   soundly(1, () => checkHead(head))
   return head
 }
 
-/** What a check refuses is damage here, of a line. */
+/** A refusal of a check means that a line is damaged. */
 function soundly(line: number, check: () => void): void {
   try {
     check()
@@ -208,7 +209,7 @@ async function* entriesOf(
     }
     if (!Array.isArray(value) || value.length !== 4)
       throw new StoreError('corrupt', `line ${number}: not an entry: the file is damaged or cut off`)
-    // checkImported refuses what is not of these types.
+    // checkImported refuses values of other types.
     const [key, created, modified, inner] = value as [string, number, number, Json]
     const entry: Entry = { key, value: inner, created, modified }
     soundly(number, () => checkImported(entry, head))
@@ -224,7 +225,7 @@ async function* linesOf(
   text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): AsyncGenerator<Line, void> {
   const decoder = new TextDecoder()
-  /** A line whose end has not come: only what is new is looked through for it. */
+  /** A line without its end yet: only search the new part for it. */
   let begun = ''
   let crc = crcStart
   let bytes = 0

@@ -10,14 +10,14 @@ import { StoreError } from '../port/errors.ts'
 export type DigestName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
 /**
- * Makes a digest bit by bit; `digest` gives it in lower-case hex.
+ * An incremental digest; `digest` returns it in lower-case hex.
  *
  * @public
  */
 export type Hashing = (name: DigestName) => { update(bytes: Uint8Array): void; digest(): string }
 
 /**
- * What {@link Blobs.put} may be told.
+ * The options of {@link Blobs.put}.
  *
  * @public
  */
@@ -41,7 +41,7 @@ export interface BlobWritten {
 }
 
 /**
- * Some bytes of a blob, whole numbers; what lies outside of it is left out.
+ * A byte range of a blob, in whole numbers; parts outside of the blob are omitted.
  *
  * @public
  */
@@ -59,7 +59,7 @@ export interface BlobRange {
  */
 export interface Blobs {
   /**
-   * Keeps a body under an id, whole or not at all, replacing what was there. An error of the body is thrown on.
+   * Stores a body under an id, completely or not at all, replacing a previous one. An error of the body is rethrown.
    *
    * @param id - chosen by the caller, unique per upload: 1 to 200 of letters, digits, `-`, `_` and `.`, not first a `.`
    */
@@ -78,11 +78,11 @@ export interface Blobs {
   ): Promise<{ readonly size: number; readonly body: ReadableStream<Uint8Array> } | undefined>
   /** False when there was none. */
   delete(id: string): Promise<boolean>
-  /** Every id, in no order: for sweeping what no record names. */
+  /** Lists all ids, in no particular order: for sweeping unreferenced blobs. */
   list(): AsyncIterable<string>
 }
 
-/** Refuses an id that could name something else than a blob. */
+/** Refuses an id that could name something other than a blob. */
 export function checkBlobId(id: string): void {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(id))
     throw new StoreError(
@@ -100,9 +100,9 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
   return {
     bytes: (async function* () {
       for await (const chunk of body) {
-        // Streams of Node give texts once they were told an encoding.
+        // Node streams yield strings once they have an encoding.
         if (!(chunk instanceof Uint8Array))
-          throw new TypeError(`a blob is made of Uint8Array, not of ${typeof chunk}: give bytes`)
+          throw new TypeError(`a blob consists of Uint8Array chunks, not of ${typeof chunk}`)
         size += chunk.byteLength
         if (size > maxBytes) return
         for (const [, hasher] of hashers) hasher.update(chunk)
@@ -112,7 +112,7 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
     isWithinLimit: (): boolean => size <= maxBytes,
     result: (): BlobWritten | Refused<'blob_too_large'> =>
       size > maxBytes
-        ? refuse('blob_too_large', `at most ${maxBytes} bytes are kept`, { maxBytes })
+        ? refuse('blob_too_large', `at most ${maxBytes} bytes are stored`, { maxBytes })
         : {
             ok: true,
             size,
@@ -121,7 +121,7 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
   }
 }
 
-/** Refuses a range that is not made of whole numbers; there may be no end to it. */
+/** Refuses a range that does not consist of whole numbers; the end may be infinite. */
 export function checkBlobRange({ start = 0, end = 0 }: BlobRange): void {
   if (!Number.isSafeInteger(start) || (!Number.isSafeInteger(end) && end !== Number.POSITIVE_INFINITY))
     throw new StoreError('invalid', `a range of a blob has whole numbers, not ${start} to ${end}`)
@@ -136,7 +136,7 @@ export function clamp(size: number, range: BlobRange): { readonly start: number;
 /**
  * Blobs in memory, for tests.
  *
- * @param hashing - makes digests: `nodeHashing` in Node
+ * @param hashing - creates digests: `nodeHashing` in Node
  *
  * @example
  * ```ts

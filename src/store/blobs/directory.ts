@@ -8,7 +8,7 @@ import { nodeHashing } from './node-hashing.ts'
 import { syncPath } from './sync-path.ts'
 import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from './work-folder.ts'
 
-/** How long an unfinished upload may lie around where it is unknown whether its process still writes. */
+/** The maximum age of an unfinished upload if it is unknown whether its process is still alive. */
 const abandonedAfterMs = 24 * 3_600_000
 
 const workPrefix = 'by-'
@@ -22,9 +22,9 @@ const writtenAtOnce = 512 * 1024
  * Blobs as files of one directory, which several processes may share.
  *
  * @remarks
- * A body is written under a temporary name, synced, renamed, and the directory synced: after a crash a blob is there
- * whole or not at all, and what `put` acknowledged is there. On opening, what processes of this machine that are gone
- * left unfinished is removed; what others left, once it is older than a day.
+ * A body is written under a temporary name, synced, renamed, and the directory synced: after a crash a blob exists
+ * completely or not at all, and blobs that `put` acknowledged exist. On opening, unfinished uploads of dead processes
+ * of this machine are deleted; those of other machines once they are older than a day.
  *
  * @throws {@link StoreError} of code `disk_full` or `denied`
  *
@@ -49,7 +49,7 @@ export async function directoryBlobs(
   await explained(async () => {
     await makeDirectory(unfinished).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
-      throw new StoreError('denied', `no directory for uploads can be made at ${directory}`, error)
+      throw new StoreError('denied', `cannot create the directory for uploads at ${directory}`, error)
     })
     await sweepWorkFolders(unfinished, workPrefix)
     for (const name of await readdir(unfinished)) {
@@ -58,7 +58,7 @@ export async function directoryBlobs(
         await rm(path, { recursive: true, force: true })
     }
   })
-  /** One folder for all uploads under way in this process; there is none while there are none. */
+  /** One folder for all running uploads of this process; it does not exist while there are none. */
   let folder: Promise<WorkFolder> | undefined
   let uploads = 0
   let names = 0
@@ -74,14 +74,14 @@ export async function directoryBlobs(
       uploads -= 1
       if (uploads === 0) {
         folder = undefined
-        // What cannot be removed is swept later.
+        // Failures are swept later.
         await mine.then(({ remove }) => remove()).catch(() => undefined)
       }
     }
   }
   // Two characters of the name make 4,000 folders at most: none grows too long to list.
   const place = (id: string) => join(directory, 'kept', id.slice(0, 2), id)
-  /** The folders whose own names are on disk: another process that made one may not have synced it yet. */
+  /** The folders whose own names are on disk: another process that created one may not have synced it yet. */
   const lasting = new Set<string>()
   const makeFolder = async (path: string) => {
     await makeDirectory(path)
@@ -139,7 +139,7 @@ export async function directoryBlobs(
   }
 }
 
-/** When a file, or what is in a folder, was last written; `otherwise` if it is gone meanwhile. */
+/** The last modification of a file, or of the contents of a folder; `otherwise` if it is gone. */
 async function lastChange(path: string, otherwise: number): Promise<number> {
   const inside = await readdir(path).catch(() => [])
   const times = await Promise.all(
@@ -154,8 +154,8 @@ async function lastChange(path: string, otherwise: number): Promise<number> {
 }
 
 /**
- * Writes bytes while the next ones come: one buffer fills while the other is on its way to disk. They are copied, for who
- * made a chunk may use its memory again.
+ * Writes bytes while the next ones arrive: one buffer fills while the other is written to disk. Chunks are copied,
+ * because their producer may reuse the memory.
  */
 async function writeBehind(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let [filling, spare]: [Uint8Array, Uint8Array | undefined] = [Buffer.allocUnsafe(writtenAtOnce), undefined]
@@ -181,7 +181,7 @@ async function writeBehind(file: FileHandle, bytes: AsyncIterable<Uint8Array>): 
       }
     await turnOver()
   } finally {
-    // The file must not be closed while something is written to it.
+    // The file must not be closed during a write.
     await writing.catch(() => undefined)
   }
   await writing
@@ -210,14 +210,14 @@ function streamOf(
       if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead))
       if (at < end && bytesRead > 0) return
       await file.close()
-      if (at < end) controller.error(new Error('a blob is shorter than it was when it was opened'))
+      if (at < end) controller.error(new Error('a blob became shorter while it was open'))
       else controller.close()
     },
     cancel: () => file.close(),
   })
 }
 
-/** What is asked of a file; it is closed when that fails. */
+/** Runs an operation on a file; closes the file if it fails. */
 async function orClosed<T>(file: FileHandle, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -245,11 +245,11 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ENOSPC' || code === 'EDQUOT')
-      throw new StoreError('disk_full', 'no space is left for uploads: nothing was kept', error)
+      throw new StoreError('disk_full', 'no space is left for uploads: nothing was stored', error)
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
       throw new StoreError(
         'denied',
-        'the directory for uploads cannot be written: check its owner and mode',
+        'the directory for uploads is not writable: check its owner and mode',
         error,
       )
     if (code === 'ENOTDIR' || code === 'EEXIST')

@@ -2,10 +2,10 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory and those above it. The host's own way of doing that never ends where a file system takes no new
- * directory and calls that "not found", as `/proc` does.
+ * Creates a directory and its parents. The host's recursive mode never returns on a file system that refuses new
+ * directories as "not found", as `/proc` does.
  *
- * @param mode - of what has to be made
+ * @param mode - of the created directories
  * @returns the topmost directory that had to be made, if any
  */
 export async function makeDirectory(path: string, mode = 0o777): Promise<string | undefined> {
@@ -15,7 +15,7 @@ export async function makeDirectory(path: string, mode = 0o777): Promise<string 
   const above = parent === path ? undefined : await makeDirectory(parent, mode)
   const second = await makeOne(path, mode)
   if (second === 'no parent')
-    throw Object.assign(new Error(`no directory can be made in ${parent}`), { code: 'ENOENT' })
+    throw Object.assign(new Error(`cannot create a directory in ${parent}`), { code: 'ENOENT' })
   return above ?? (second === 'made' ? path : undefined)
 }
 
@@ -25,7 +25,7 @@ async function makeOne(path: string, mode: number): Promise<'made' | 'there' | '
     return 'made'
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'no parent'
-    // What was there already says so in different words: some file systems look at rights first.
+    // File systems report an existing directory differently: some check rights first.
     const found = await stat(path).catch(() => undefined)
     if (found?.isDirectory() === true) return 'there'
     throw error

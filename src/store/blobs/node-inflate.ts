@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import { createGunzip, createInflateRaw } from 'node:zlib'
 
-/** Large enough that the way to a thread and back is no matter, small enough that nothing waits for one. */
+/** Large enough to make the thread hop cheap, small enough to keep latency low. */
 const chunkSize = 128 * 1024
 
 /**
- * Unpacks bytes while they come, in threads of the host, and not ahead of who reads: what a few bytes unpack to is never
- * in memory as a whole. Throws what the host says of bytes that are damaged or end early, with a code that begins with `Z_`.
+ * Unpacks a stream of bytes in host threads, no faster than the reader: the unpacked data is never in memory as a
+ * whole. For damaged or incomplete bytes it throws the host's error, with a code that begins with `Z_`.
  */
 export async function* nodeInflate(
   format: 'gzip' | 'deflate-raw',

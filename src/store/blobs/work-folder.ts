@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder for what is not finished yet. */
+/** A folder for unfinished work. */
 export interface WorkFolder {
   readonly path: string
   /** Removes it with all that is in it. */
@@ -12,10 +12,10 @@ export interface WorkFolder {
 }
 
 /**
- * Makes a folder that others can tell is in use: a socket in it answers for as long as its process lives. Numbers of
- * processes would prove less, for they come again, and containers that share a folder count their own.
+ * Creates a folder that others can recognise as in use: a socket in it answers as long as its process lives. Process
+ * ids would prove less, because they are reused, and containers that share a folder have their own.
  *
- * @param prefix - of the folder's path; what follows is unique
+ * @param prefix - of the folder's path; a unique suffix follows
  */
 export async function makeWorkFolder(prefix: string): Promise<WorkFolder> {
   const path = await mkdtemp(prefix)
@@ -49,7 +49,7 @@ const socketIn = (folder: string): string =>
 /** Systems cut off longer names without a word. */
 const longestSocket = 100
 
-/** A socket that marks a live process; `undefined` where none can be opened. */
+/** A socket that marks a live process; `undefined` if none can be opened. */
 function listenIn(folder: string): Promise<Server | undefined> {
   const path = socketIn(folder)
   if (Buffer.byteLength(path) > longestSocket) return Promise.resolve(undefined)

@@ -5,10 +5,10 @@ import { syncPath } from './sync-path.ts'
 import { makeWorkFolder, sweepWorkFolders } from './work-folder.ts'
 
 /**
- * Puts a file, or a folder, in its place once it is whole and on disk: what is broken off is not taken for one. Each
- * grows in a folder of its own beside the place, for two at once would write over one another.
+ * Moves a file or folder into place once it is complete and on disk, so that an interrupted one is never visible. Each
+ * is built in its own folder beside the target, because concurrent writers would overwrite each other.
  *
- * @param make - makes it at the path that it is given
+ * @param make - creates it at the given path
  */
 export async function writeAtomically(
   path: string,
@@ -22,7 +22,7 @@ export async function writeAtomically(
   try {
     const unfinished = join(work.path, 'copy')
     await make(unfinished)
-    // Left to the system, its new name could be on disk before what it names.
+    // Without this sync, the new name could be on disk before the contents.
     await syncPath(unfinished)
     await rename(unfinished, path)
     await syncPath(parent)

@@ -1,14 +1,14 @@
 import type { Store } from '../port/port.ts'
 import type { ProcessHarness } from './harness.ts'
 
-/** What a child process runs on an open store; its text is sent there, so that it may use nothing but its arguments. */
+/** A program for a child process on an open store; its source text is sent there, so it may use only its arguments. */
 export type ChildProgram<Input> = (store: Store, input: Input, tell: (line: unknown) => void) => Promise<void>
 
 /** A process that works on a realm. */
 export interface Child {
   /** Calls `fn` with each line told so far and from now on; half a line that a kill cut off is not told. */
   onLine(fn: (line: unknown) => void): void
-  /** Resolves once it has ended by itself; rejects with its complaint if it failed. */
+  /** Resolves once it has exited by itself; rejects with its error output if it failed. */
   readonly finished: Promise<void>
   /** Ends it as a crash would, and resolves once it is gone. */
   kill(): Promise<void>
@@ -53,7 +53,7 @@ export function startChild<Input>(
     await (${program.toString()})(store, ${JSON.stringify(input)}, (line) => writeSync(1, JSON.stringify(line) + '\\n'))
     await store.close()
     process.exit(0)`
-  // What the parent runs under, a test runner perhaps, is not for the child.
+  // Flags of the parent, perhaps a test runner, are not passed to the child.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = host.env
   const child = spawn(host.execPath, [...nodeFlags, '--input-type=module', '--eval', text], {
     env,

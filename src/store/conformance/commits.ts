@@ -99,7 +99,7 @@ export const commitCases: readonly Case[] = [
       const [late] = chain.splice(500, 1)
       const verdicts = await store.commit([...chain, ...(late === undefined ? [] : [late])])
       const stale = verdicts.flatMap((verdict, at) => (verdict.ok ? [] : [[at, verdict.rev]]))
-      // One was moved to the end: what stood behind it is refused, and nothing keeps it from being next.
+      // One was moved to the end: the commits after it are refused, and then it can be next.
       same(
         stale,
         Array.from({ length: 499 }, (_, at) => [500 + at, 500]),
@@ -129,7 +129,7 @@ export const commitCases: readonly Case[] = [
     },
   ],
   [
-    'touches raise a mark, commute with one another, and refuse whoever expects it',
+    'touches raise a mark, commute with one another, and conflict with commits that expect it',
     async (store) => {
       const mark = '~\u0001pool'
       await store.commit([
@@ -144,7 +144,7 @@ export const commitCases: readonly Case[] = [
     },
   ],
   [
-    'a mark that nothing raises any more is deleted by whoever expects it, and begins anew',
+    'a commit that expects an unused mark can delete it, and the next touch starts it again',
     async (store) => {
       const mark = '~\u0001pool'
       await submitOne(store, { touch: [mark] })

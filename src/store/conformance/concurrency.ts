@@ -170,7 +170,7 @@ export const concurrencyCases: readonly Case[] = [
     },
   ],
   [
-    'a hub wakes who waits on a key that another handle writes, and nobody else',
+    'a hub wakes exactly the waits on keys that another handle writes',
     async (store, peer) => {
       await submitOne(store, put('before'))
       const view = await replica(store, ['a', 'b'])

@@ -4,7 +4,7 @@ import type { Entry, Rev, Store } from '../port/port.ts'
 import { type ChildProgram, startChild } from './child-process.ts'
 import { holds, newId, type ProcessHarness, put, same, submitOne } from './harness.ts'
 
-/** How a writer that is to be killed names what it does. */
+/** The name of a commit of a writer that will be killed. */
 interface WriterInput {
   readonly name: string
   readonly writers: number
@@ -45,7 +45,7 @@ const importOn: ChildProgram<null> = async (store, _, tell) => {
   await store.import(entries(), 1)
 }
 
-/** What is known of commits when their process is killed: a revision once they were acknowledged. */
+/** The facts about commits when their process is killed: a revision once they were acknowledged. */
 type Told = Map<string, Rev | undefined>
 
 /** Lets processes write a realm until together they have acknowledged so many commits, and kills them all at once. */
@@ -73,7 +73,7 @@ async function killed(
   return told
 }
 
-/** Fails unless a realm holds whole what was acknowledged, and settles what was under way. */
+/** Fails unless a realm contains all acknowledged commits completely, and settles the others. */
 async function checkKilled(store: Store, told: Told): Promise<void> {
   const revisionsBelow = async (side: string) => {
     const found = await store.read((view) => view.scan({ prefix: `${side}\u0001` }))
@@ -191,12 +191,12 @@ async function afterwards(store: Store) {
 }
 
 /**
- * The suite for stores that outlive their process: child processes write a realm, or import into it, and are killed; what
- * they acknowledged must be there, whole, and what was under way must be settled by its id.
+ * The suite for durable stores: child processes write a realm, or import into it, and are killed; acknowledged commits
+ * must be complete, and commits in progress must be settled by their id.
  *
  * @remarks
- * A kill leaves what the process handed to the system, so that this does not show whether a commit is synced to the disk
- * before it is acknowledged: only a power cut, or a look at the system calls, does.
+ * A kill does not lose data that the process handed to the operating system, so this does not prove that a commit is
+ * synced to disk before it is acknowledged: only a power cut, or a trace of the system calls, does.
  *
  * @param open - opens the realm of a name, any number of times; the harness's `module` exports a function that does the
  * same for child processes

@@ -2,7 +2,7 @@ import { isStoreError, type StoreErrorCode } from '../port/errors.ts'
 import type { Commit, Json, Store, Verdict } from '../port/port.ts'
 
 /**
- * What the conformance suite needs from a test runner and from the adapter.
+ * The requirements of the conformance suite: a test runner and the adapter.
  *
  * @public
  */
@@ -22,7 +22,8 @@ export interface Harness {
 }
 
 /**
- * What the suites of several processes need: {@link crashConformance} always, {@link historyConformance} for its processes.
+ * The requirements of the multi-process suites: {@link crashConformance} always, {@link historyConformance} for its
+ * processes.
  *
  * @public
  */
@@ -35,7 +36,7 @@ export interface ProcessHarness extends Harness {
   readonly nodeFlags?: readonly string[] | undefined
 }
 
-/** One case of the suite: a sentence and what it does with an empty realm. */
+/** One case of the suite: a sentence and its test on an empty realm. */
 export type Case = readonly [
   sentence: string,
   run: (store: Store, peer: Store, harness: Harness) => Promise<void>,
@@ -51,7 +52,7 @@ export function holds(condition: boolean, what: string): void {
   if (!condition) throw new Error(what)
 }
 
-/** Fails unless something throws a StoreError of one of these codes. */
+/** Fails unless a StoreError with one of these codes is thrown. */
 export async function refuses(
   work: () => Promise<unknown>,
   what: string,

@@ -17,12 +17,12 @@ export type Operation = { readonly start: number; readonly end: number } & (
 )
 
 /**
- * What is wrong with a history of everything that was done to a realm: nothing, if it is strictly serializable.
+ * Lists the faults in a history of all operations on a realm: none if it is strictly serializable.
  *
  * @remarks
- * Acknowledged commits are replayed in the order of their revisions, which must have no gaps; each must have found what
- * it expected, each refusal must name the right keys, each read must show the state at its revision. An operation that
- * starts after another was answered must not be of an earlier revision.
+ * Replays acknowledged commits in the order of their revisions, which must have no gaps; the expectations of each must
+ * hold, each refusal must name the right keys, and each read must show the state at its revision. An operation that
+ * starts after the answer of another must not have an earlier revision.
  *
  * @param history - operations of all clients, in any order, of a realm that was empty before
  *
@@ -44,7 +44,7 @@ export function historyFaults(history: readonly Operation[]): readonly string[] 
   const faults: string[] = []
   const commits = history.flatMap((each) => (each.kind === 'commit' ? [each] : []))
   const applied = commits.filter(({ verdict }) => verdict.ok).sort((a, b) => a.verdict.rev - b.verdict.rev)
-  /** Every state there was: what each key held after each revision. */
+  /** All states: the value of each key after each revision. */
   const states: ReadonlyMap<string, Entry>[] = [new Map()]
   for (const [at, { commit, verdict }] of applied.entries()) {
     const rev = at + 1
@@ -90,7 +90,7 @@ export function historyFaults(history: readonly Operation[]): readonly string[] 
   return [...faults, ...timeFaults(history)]
 }
 
-/** What starts after an acknowledgement must see it; a commit that starts after one gets a later revision. */
+/** An operation that starts after an acknowledgement must see it; a commit gets a later revision. */
 function timeFaults(history: readonly Operation[]): readonly string[] {
   const faults: string[] = []
   const revOf = (each: Operation) => (each.kind === 'commit' ? each.verdict.rev : each.rev)

@@ -13,8 +13,8 @@ interface ClientsInput {
 }
 
 /**
- * Clients that read, and write what they read, over few keys, all at once. The text of this function is sent to other
- * processes: it uses nothing but its arguments and the language.
+ * Clients that concurrently read, and write what they read, over few keys. The source text of this function is sent to
+ * other processes: it uses only its arguments and the language.
  */
 const runClients: ChildProgram<ClientsInput> = async (store, { name, seed, count, clients }, tell) => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -62,7 +62,7 @@ const runClients: ChildProgram<ClientsInput> = async (store, { name, seed, count
 /** How many histories of each kind, and how many operations a client does in one. */
 const sizes = { histories: 2, count: 60, clients: 4, processes: 3 }
 
-/** Fails unless a history is long enough to mean something, and strictly serializable. */
+/** Fails unless a history is long enough to be meaningful, and strictly serializable. */
 function check(history: readonly Operation[]): void {
   const commits = history.flatMap((each) => (each.kind === 'commit' ? [each] : []))
   holds(commits.length > 0, 'no commit was answered')
@@ -72,8 +72,8 @@ function check(history: readonly Operation[]): void {
 const newRealm = (): string => `history-${systemEnv().newId('realm').slice(0, 18)}`
 
 /**
- * The suite for strict serializability: clients of two handles, and of several processes where the harness has a
- * `module`, read and write few keys at once; then every answer is explained in the order of revisions, and in time.
+ * The suite for strict serializability: clients of two handles, and of several processes if the harness has a `module`,
+ * read and write few keys concurrently; then every answer is checked against the order of revisions and real time.
  *
  * @param open - opens the realm of a name, empty at first; the harness's `module` exports a function that does the same
  * for child processes

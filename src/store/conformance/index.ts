@@ -19,7 +19,7 @@ export { historyFaults, type Operation } from './history-faults.ts'
  * The suite every store passes: run it over your own adapter, or over a decorator around one.
  *
  * @param open - opens a fresh, empty realm; called once per test and once per random sequence
- * @param harness - the test runner's `test`, and how to open a second handle and to reopen a realm, where the adapter can
+ * @param harness - the test runner's `test`, and how to open a second handle and to reopen a realm, if the adapter can
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { compareKeys } from '../port/keys.ts'
 import type { Changes, Commit, Entry, Range, Rev, Verdict } from '../port/port.ts'
 
-/** The port in its plainest form, slow and obvious: what every adapter is compared with. */
+/** The port in its simplest form, slow and obvious: the reference for every adapter. */
 export interface Model {
   readonly head: Rev
   commit(batch: readonly Commit[]): Verdict[]

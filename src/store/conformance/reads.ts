@@ -111,7 +111,7 @@ export const readCases: readonly Case[] = [
     },
   ],
   [
-    'a read sees one snapshot, whatever is committed meanwhile',
+    'a read sees one snapshot despite concurrent commits',
     async (store, peer) => {
       await write(store, ['a', 'b'])
       await store.read(async (view) => {

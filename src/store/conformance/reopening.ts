@@ -1,7 +1,7 @@
 import type { Entry, Store } from '../port/port.ts'
 import { type Case, entry, type Harness, holds, newId, put, refuses, same, submitOne } from './harness.ts'
 
-/** The cases are left out where a harness cannot reopen. */
+/** These cases are omitted if a harness cannot reopen. */
 const reopened = (harness: Harness, store: Store): Promise<Store> => {
   if (harness.reopen === undefined) throw new Error('the harness cannot reopen')
   return harness.reopen(store)

@@ -1,7 +1,7 @@
 import type { Store } from '../port/port.ts'
 import { type Case, entry, holds, keysIn, newId, put, same, submitOne } from './harness.ts'
 
-/** Writes two keys in one commit, over and over, until told to stop; gives how often. */
+/** Writes two keys in one commit, repeatedly, until it is stopped; returns the number of commits. */
 function pairWriter(store: Store): { stop(): Promise<number> } {
   let isWanted = true
   const writing = (async () => {

@@ -30,7 +30,9 @@ const oddValues: readonly Json[] = [
   'x'.repeat(1 << 20),
 ]
 
-/** What no adapter may keep. Typed as anything, since callers without a type checker can pass anything. */
+/**
+ * Values that every adapter must refuse. Typed as anything, because callers without a type checker can pass anything.
+ */
 const badCommits: readonly (readonly [what: string, commit: unknown])[] = [
   ['undefined', { put: [{ key: 'k', value: { a: undefined } }] }],
   ['NaN', { put: [{ key: 'k', value: [Number.NaN] }] }],
@@ -58,7 +60,7 @@ const badCommits: readonly (readonly [what: string, commit: unknown])[] = [
   ['an empty id', { id: '', put: [{ key: 'k', value: 1 }] }],
 ]
 
-/** What may be kept comes back as it was; the rest is refused. */
+/** Valid values are returned unchanged; the others are refused. */
 export const valueCases: readonly Case[] = [
   [
     'every JSON value comes back equal and frozen',

@@ -25,9 +25,9 @@ const coalescedOptions: OptionNames<CoalescedOptions> = {
  * Sends commits that arrive while another is under way down together, as one batch of one engine transaction.
  *
  * @remarks
- * Each is judged by itself and gets its own revision, so a stale one sinks no other; callers notice nothing but speed.
- * What one disk sync or network round trip carried for one commit, it now carries for 64. The adapters for lmdb and
- * PostgreSQL do it already; wrap your own.
+ * Each commit is checked separately and gets its own revision, so a stale one does not affect the others; callers
+ * notice only the speed. One disk sync or network round trip, which carried one commit, now carries 64. The adapters
+ * for lmdb and PostgreSQL do this already; wrap your own.
  *
  * @example
  * ```ts
@@ -81,7 +81,8 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
       } catch (error) {
         for (const { reject } of served) reject(error)
       }
-      // Those who were just answered may commit again at once: a batch without them would be followed by one of them.
+      // Callers that were just answered may commit again at once: a batch without them would be followed by a small
+      // one.
       for (let turns = 0; turns < 24; turns += 1) await undefined
     }
     running = false

@@ -21,7 +21,7 @@ export interface Faults {
   readonly delay?: number | undefined
   /** `changes` ends its wait although nothing happened. */
   readonly idleWake?: number | undefined
-  /** `changes` repeats what it told before. */
+  /** `changes` repeats earlier changes. */
   readonly repeat?: number | undefined
   /** `changes` no longer remembers. */
   readonly compacted?: number | undefined
@@ -30,16 +30,16 @@ export interface Faults {
 }
 
 /**
- * What {@link faulty} is given.
+ * The options of {@link faulty}.
  *
  * @public
  */
 export interface FaultyOptions {
-  /** Which faults happen when: the same seed over the same calls gives the same ones. */
+  /** The seed of the faults: the same seed and the same calls give the same faults. */
   readonly seed: number
-  /** How often; most kinds at a few percent by default. Looked at with every call: change it as a test goes on. */
+  /** The probability of each kind; a few percent for most by default. Read at every call: change it during a test. */
   readonly faults?: Faults | undefined
-  /** Hears of each fault, for a trace. */
+  /** Called for each fault, for a trace. */
   readonly onFault?: ((fault: keyof Faults) => void) | undefined
 }
 
@@ -72,9 +72,9 @@ const faultyOptions: OptionNames<FaultyOptions> = {
 }
 
 /**
- * A store that misbehaves in every way the port allows, for tests: the same seed gives the same faults.
+ * Wraps a store with every misbehaviour that the port allows, for tests: the same seed gives the same faults.
  *
- * @throws TypeError when there is no such fault, or option
+ * @throws TypeError for an unknown fault or option
  *
  * @throws RangeError when a fault is to happen more often than always
  *
@@ -95,7 +95,7 @@ export function faulty(store: Store, options: FaultyOptions): Store {
   const { faults = {} } = options
   for (const [fault, often = 0] of Object.entries(faults)) {
     if (!(often >= 0 && often <= 1)) {
-      throw new RangeError(`faulty: faults.${fault} is ${often}: give a probability from 0 to 1`)
+      throw new RangeError(`faulty: faults.${fault} is ${often}: use a probability from 0 to 1`)
     }
   }
   const random = uniform(options.seed)
@@ -135,10 +135,10 @@ export function faulty(store: Store, options: FaultyOptions): Store {
     },
     commit: async (batch) => {
       await slow()
-      // A resubmitted id is answered as the port says: what was accepted stays so.
+      // A resubmitted id is answered as the port requires: an accepted commit stays accepted.
       if (batch.every(({ again }) => again !== true) && strikes('conflict')) {
         const rev = await store.head()
-        // Only a commit that expects something can be refused.
+        // Only a commit with expectations can be refused.
         if (batch.every(({ expect }) => (expect ?? []).length > 0))
           return batch.map(
             ({ expect = [] }): Verdict => ({ ok: false, rev, stale: expect.map(({ key }) => key) }),

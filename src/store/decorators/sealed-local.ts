@@ -6,11 +6,11 @@ import { sealedOver } from './sealed.ts'
 import { type Keyring, type SealedOptions, sealedValues } from './sealed-values.ts'
 
 /**
- * The barrier over a store of this process. Its snapshots are in the clear: what a service holds all the time is
- * remembered for as long as the sealed entry lives, so that no second copy of the realm has to follow the first.
- * What one commit puts is sealed as one text, which its keys share: that costs half as much as sealing each, and no room.
+ * The barrier over an in-process store. Its snapshots are in the clear: replicated values are cached for as long as the
+ * sealed entry lives, so that there is no second copy of the realm to maintain. The puts of one commit are sealed as
+ * one text, shared by their keys: that costs half as much as sealing each, and no extra space.
  *
- * @param held - the prefixes of what is remembered; the rest is opened anew at every read
+ * @param held - the prefixes of cached entries; others are opened at every read
  */
 export function sealedLocal(
   store: LocalStore,
@@ -28,7 +28,7 @@ export function sealedLocal(
     if (clear !== entry && isHeld(entry.key)) opened.set(entry, clear)
     return clear
   }
-  /** What was just written is known already. */
+  /** Values just written are cached already. */
   const remember = (now: Snapshot, asked: Puts, closed: Puts): void => {
     for (let at = 0; at < asked.length; at += 1) {
       const clear = asked[at]

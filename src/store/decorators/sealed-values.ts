@@ -5,15 +5,18 @@ import { buffers, isMark, shown, utf8Length } from '../port/keys.ts'
 import type { Commit, Entry, Json } from '../port/port.ts'
 
 /**
- * What turns values into sealed ones: the key ring behind the barrier. `bound` is what a value belongs to; opening
- * must be given the same, or fail.
+ * Encrypts and decrypts values: the key ring behind the barrier. `bound` is the associated data; opening fails unless
+ * it is the same.
  *
  * @public
  */
 export interface Keyring {
   /** Encrypts and authenticates under the newest key; the result says which key it was. */
   seal(plain: Uint8Array, bound: Uint8Array): Uint8Array
-  /** What was sealed; `undefined` (or a throw) when key, bytes or `bound` are not the ones it was sealed with. */
+  /**
+   * Returns the plaintext; `undefined` (or an exception) when key, bytes or `bound` are not the ones it was sealed
+   * with.
+   */
   open(sealed: Uint8Array, bound: Uint8Array): Uint8Array | undefined
 }
 
@@ -25,7 +28,7 @@ export interface Keyring {
 export interface SealedOptions {
   /** The realm's name: bound to every value, so that none can be moved to another realm. */
   readonly realm?: string | undefined
-  /** Keys that pass in clear: what is needed before anything can be opened. `core/` by default. */
+  /** Keys whose values pass in clear: those needed before anything can be opened. `core/` by default. */
   readonly clearPrefix?: string | undefined
 }
 
@@ -34,11 +37,11 @@ export const sealedOptions: OptionNames<SealedOptions> = {
   clearPrefix: true,
 }
 
-/** How the values of one realm are sealed and opened: what the barriers over near and far stores have in common. */
+/** The sealing of the values of one realm: the common part of the barriers over local and remote stores. */
 export interface SealedValues {
   /** A value as the store may see it. */
   readonly close: (key: string, value: Json) => Json
-  /** Values that are put together as the store may see them: sealed as one where they are small. */
+  /** Puts in the form that the store sees: small ones are sealed together. */
   readonly closeTogether: (put: Puts) => Puts
   /** An entry as its reader means it; throws a {@link StoreError} of code `corrupt` when it does not open. */
   readonly open: (entry: Entry) => Entry
@@ -63,10 +66,7 @@ export function sealedValues(keyring: Keyring, options: SealedOptions): SealedVa
     if (inClear(key)) return value
     const text = JSON.stringify(value)
     if (text.length * 3 > plainBytes && utf8Length(text) > plainBytes)
-      throw new StoreError(
-        'invalid',
-        `a sealed value may have ${plainBytes} bytes of JSON text: ${shown(key)}`,
-      )
+      throw new StoreError('invalid', `a sealed value has at most ${plainBytes} bytes of JSON: ${shown(key)}`)
     return toBase64(keyring.seal(toUtf8(text), bound(key)))
   }
   const closeTogether = (put: Puts): Puts => {
@@ -84,7 +84,7 @@ export function sealedValues(keyring: Keyring, options: SealedOptions): SealedVa
     const plain = bytes && keyring.open(bytes, to)
     return plain && parseFrozen(decoder.decode(plain))
   }
-  /** What is sealed together is bound to its keys from within: each value stands behind its own. */
+  /** A text sealed together is bound to its keys from within: each value follows its own key. */
   const openFrom = (key: string, [at, sealedText]: readonly unknown[]): Json | undefined => {
     const all = opened(sealedText, together)
     return Array.isArray(all) && typeof at === 'number' && all[2 * at] === key ? all[2 * at + 1] : undefined
@@ -117,7 +117,7 @@ function toBase64(bytes: Uint8Array): string {
 function fromBase64(text: string): Uint8Array | undefined {
   if (buffers) {
     const bytes = buffers.from(text, 'base64')
-    // Buffers pass over what is no base64: then there are fewer bytes than the text has room for.
+    // Buffers skip invalid base64: then there are fewer bytes than the text has room for.
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
     return bytes.length === (text.length / 4) * 3 - padding ? bytes : undefined
   }

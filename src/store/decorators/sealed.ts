@@ -32,8 +32,8 @@ const recentCount = 256
 const recentLength = 16 * 1024
 
 /**
- * Remembers what this process sealed last, so that its own writes need not be opened again when they come back. Of each
- * answer the ring opens one value all the same: a ring that opens nothing any more has nothing remembered.
+ * Caches recent plaintexts of this process, so that its own writes need not be decrypted when they come back. One value
+ * of each answer is decrypted anyway: a ring that can no longer decrypt must not serve cached values.
  */
 function withRecent(values: SealedValues): { readonly values: SealedValues; readonly opening: Opening } {
   const recent = new Map<string, { readonly closed: Json; readonly value: Json }>()
@@ -69,7 +69,7 @@ function withRecent(values: SealedValues): { readonly values: SealedValues; read
   return { values: { ...values, close }, opening }
 }
 
-/** What opens the entries of one answer. */
+/** Decrypts the entries of one answer. */
 type Opening = () => SealedValues['open']
 
 function closeCommit(commit: Commit, { close }: SealedValues): Commit {

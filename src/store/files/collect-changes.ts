@@ -3,7 +3,7 @@ import { StoreError } from '../port/errors.ts'
 import type { Changes, Entry, Since } from '../port/port.ts'
 import type { FileSnapshot } from './file-snapshot.ts'
 
-/** What changed since a revision, in one snapshot. */
+/** The changes since a revision, in one snapshot. */
 export function collectChanges(
   { head, floor, get, commitsAfter }: FileSnapshot,
   { after, prefixes, limit = Number.POSITIVE_INFINITY }: Since,
@@ -11,7 +11,7 @@ export function collectChanges(
   if (after < floor || after > head)
     throw new StoreError(
       'compacted',
-      `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+      `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
     )
   const changed = new Set<string>()
   let rev = after

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 
 /**
- * Whether the process has no file descriptor left. The host then says of a package that it cannot be found, since it
- * cannot open what describes it.
+ * Whether the process is out of file descriptors. The host then reports that a package cannot be found, because it
+ * cannot open its manifest.
  */
 export function lacksDescriptors(): boolean {
   try {
@@ -13,5 +13,5 @@ export function lacksDescriptors(): boolean {
   }
 }
 
-/** What to do about it. */
+/** The remedy. */
 export const descriptorAdvice = 'too many files are open: raise the limit of the process (ulimit -n)'

@@ -6,12 +6,12 @@ export interface FileSnapshot {
   readonly floor: Rev
   get(key: string): Entry | undefined
   scan(range: Range): Entry[]
-  /** How many entries the engine counts, where it does. */
+  /** The engine's own count of entries, if it has one. */
   count?(): number | undefined
-  /** Every entry in the order it lies in; `read` throws where it is damaged. */
+  /** Every entry in storage order; `read` throws if it is damaged. */
   entries(): Iterable<{ readonly key: string; readonly checked: boolean; readonly read: () => Entry }>
-  /** The commits after a revision, oldest first; throws where one is damaged or missing up to the head. */
+  /** The commits after a revision, oldest first; throws if one is damaged or missing up to the head. */
   commitsAfter(after: Rev): Iterable<{ readonly rev: Rev; readonly keys: readonly string[] }>
-  /** What is wrong with the structure of the file; as long as something is, the rest is better not read. */
+  /** Faults in the structure of the file; while there are any, do not read the rest. */
   structuralFaults(): Promise<readonly string[]>
 }

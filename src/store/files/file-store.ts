@@ -44,9 +44,9 @@ export const fileStoreOptions: OptionNames<FileStoreOptions> = {
 export interface FileStore extends Store {
   /** The file that holds the realm. */
   readonly path: string
-  /** Writes a consistent copy of the file while commits go on; replaces the target once the copy is on disk. */
+  /** Writes a consistent copy of the file while commits continue; replaces the target once the copy is on disk. */
   backup(file: string): Promise<void>
-  /** Reads the whole realm and says what is damaged. */
+  /** Reads the whole realm and lists the damage. */
   check(): Promise<RealmCheck>
 }
 
@@ -68,31 +68,31 @@ export function checkFileStoreOptions<Options extends FileStoreOptions>(
   return { realm, remember, pollMs, timers }
 }
 
-/** What an engine does for a realm in a file. */
+/** The operations of an engine on a realm in a file. */
 export interface FileRealm {
   readonly path: string
   readonly timers: Timers
   readonly pollMs: number
-  /** Those who wait for news of the realm. */
+  /** Callers that wait for changes of the realm. */
   readonly waiting: Waiters
   isClosed(): boolean
   /** Throws unless the store is open. */
   insistOpen(): void
   head(): Promise<Rev>
-  /** Whether the head is another: asked often, by those who wait. */
+  /** Whether the head has changed: called often by waiting callers. */
   hasNews(after: Rev): boolean
   /** Runs `fn` on the newest state, however long it takes. */
   reading<T>(fn: (now: FileSnapshot) => T | Promise<T>): Promise<T>
   submit(batch: readonly Commit[]): Promise<readonly Verdict[]>
   import(source: AsyncIterable<Entry>, head: Rev): Promise<void>
-  /** Writes a copy of the file to a path where there is none. */
+  /** Writes a copy of the file to a path that does not exist. */
   copyTo(file: string): Promise<void>
-  /** Says in words what went wrong with a copy. */
+  /** Describes a failed copy. */
   explain(error: unknown, file: string): unknown
   close(): void | Promise<void>
 }
 
-/** How many entries make a page of something larger. */
+/** The number of entries per page of a larger read. */
 const longScan = 1_000
 
 /** The store of a realm in a file. */

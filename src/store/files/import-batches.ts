@@ -3,7 +3,7 @@ import type { Entry, Rev } from '../port/port.ts'
 
 /** An imported entry as an engine takes it. */
 interface Row {
-  /** What it adds to the size of a transaction. */
+  /** Its contribution to the size of a transaction. */
   readonly size: number
 }
 

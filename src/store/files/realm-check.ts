@@ -5,18 +5,21 @@ import type { Rev } from '../port/port.ts'
 import type { FileSnapshot } from './file-snapshot.ts'
 
 /**
- * What a check of a realm found.
+ * The result of a check of a realm.
  *
  * @public
  */
 export interface RealmCheck {
   readonly rev: Rev
-  /** How many entries, marks included, and remembered commits were read: none where the file's structure is damaged. */
+  /**
+   * The numbers of entries (including marks) and remembered commits that were read: zero if the file's structure is
+   * damaged.
+   */
   readonly entries: number
   readonly commits: number
   /** How many entries were written before there were checksums, so that only their form could be checked. */
   readonly unchecked: number
-  /** What is damaged, in words that show no value: empty where the realm is whole. */
+  /** The damage, in words that reveal no value: empty if the realm is intact. */
   readonly faults: readonly string[]
 }
 
@@ -32,7 +35,7 @@ export async function checkParts(realm: FileSnapshot): Promise<RealmCheck> {
   const found = (fault: string) => {
     if (faults.length < mostFaults) faults.push(fault)
   }
-  /** What a damaged part throws is a fault; anything else is none of the file's. */
+  /** An error of a damaged part is a fault; any other error is not caused by the file. */
   const reading = async (work: () => Promise<void>) => {
     try {
       await work()

@@ -7,7 +7,7 @@ interface Explained {
   readonly says: (path: string) => string
 }
 
-/** What the engine and the system say, and what it means for the operator. */
+/** Errors of the engine and the system, and their meaning for the operator. */
 const explained: readonly Explained[] = [
   {
     is: /ENOSPC|EDQUOT|No space left|MDB_MAP_FULL/i,
@@ -32,12 +32,12 @@ const explained: readonly Explained[] = [
   {
     is: /ENOENT/,
     code: 'denied',
-    says: (path) => `${path} cannot be a store: its directory cannot be made there`,
+    says: (path) => `${path} cannot be a store: its directory cannot be created there`,
   },
   {
     is: /MDB_INVALID|not an LMDB file/i,
     code: 'foreign',
-    says: (path) => `${path} is not a store: it is some other file, or its beginning is damaged`,
+    says: (path) => `${path} is not a store: it is another kind of file, or its header is damaged`,
   },
   {
     is: /MDB_VERSION_MISMATCH|version (mismatch|doesn't match)/i,
@@ -52,7 +52,7 @@ const explained: readonly Explained[] = [
   {
     is: /MDB_READERS_FULL|EAGAIN|EBUSY|ETXTBSY|temporarily unavailable/i,
     code: 'locked',
-    says: (path) => `${path} is locked by other processes: end some of them and try again`,
+    says: (path) => `${path} is locked by other processes: stop some of them and try again`,
   },
 ]
 
@@ -72,7 +72,7 @@ export const isOfEngine = (error: unknown): boolean =>
   typeof error.code === 'number' &&
   error.message.startsWith('MDB_')
 
-/** What went wrong in the engine, in words. */
+/** Describes an error of the engine. */
 export function explain(error: unknown, path: string, otherwise: StoreErrorCode): StoreError {
   if (error instanceof StoreError) return error
   const text =

@@ -12,7 +12,7 @@ const transactionAt = 152
 const magic = 0xbeefc0de
 const noPage = 0xffff_ffff_ffff_ffffn
 
-/** What the file says of one of its trees: the list of free pages, the list of tables, or a table. */
+/** The record of one of the file's trees: the list of free pages, the list of tables, or a table. */
 export interface Tree {
   /** How many pages there are from the root down to a leaf. */
   readonly depth: number
@@ -24,7 +24,7 @@ export interface Tree {
   readonly page: number | undefined
 }
 
-/** A tree from the 48 bytes that tell of it. */
+/** Parses the 48-byte record of a tree. */
 export function treeIn(bytes: Buffer): Tree {
   const number = (at: number) => Number(bytes.readBigUInt64LE(at))
   return {
@@ -54,7 +54,7 @@ export async function metasOf(file: FileHandle) {
     return {
       magic: bytes.readUInt32LE(magicAt),
       version: bytes.readUInt32LE(versionAt),
-      // In place of what the list of free pages has no need of.
+      // Stands in for fields that the list of free pages does not need.
       pageSize: bytes.readUInt32LE(freeAt),
       free: treeIn(bytes.subarray(freeAt)),
       main: treeIn(bytes.subarray(mainAt)),
@@ -65,8 +65,8 @@ export async function metasOf(file: FileHandle) {
 }
 
 /**
- * Makes sure that a file is what the engine can map: it maps first and asks later, and a file that is something else,
- * or was cut off, ends the process.
+ * Verifies that the engine can map a file: it maps before it checks, and a file of another kind, or a truncated one,
+ * ends the process.
  */
 export async function checkFile(path: string): Promise<void> {
   const file = await open(path, 'r').catch((error: unknown) => {
@@ -80,10 +80,13 @@ export async function checkFile(path: string): Promise<void> {
     if (first?.magic !== magic || newest === undefined)
       throw new StoreError(
         'foreign',
-        `${path} is not a store: it is some other file, or its beginning is damaged`,
+        `${path} is not a store: it is another kind of file, or its header is damaged`,
       )
     if (first.version !== 2)
-      throw new StoreError('wrong_schema', `${path} has LMDB format ${first.version}; version 2 is read`)
+      throw new StoreError(
+        'wrong_schema',
+        `${path} has LMDB format ${first.version}; only version 2 is supported`,
+      )
     // After the meta pages: another process may be writing, and its pages come before the meta page that names them.
     const { size } = await file.stat()
     const isThere = ({ page }: Tree) => page === undefined || (page + 1) * first.pageSize <= size

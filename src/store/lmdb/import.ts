@@ -6,13 +6,12 @@ import * as layout from './layout.ts'
 import { inTransaction } from './newest-transaction.ts'
 import type { Session } from './session.ts'
 
-/** What one of the engine's transactions takes of an import: it holds them in memory. */
+/** The maximum size of an import per transaction of the engine, which holds them in memory. */
 const atOnce = { entries: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**
- * Fills an empty realm in as many transactions as it takes. Until the last one the head is no revision but says whose
- * import is under way, so that no process reads or writes an incomplete realm, not even after a crash; another import
- * then begins anew.
+ * Fills an empty realm in several transactions. Until the last one the head is not a revision but the id of the import,
+ * so that no process reads or writes an incomplete realm, even after a crash; another import then starts over.
  */
 export async function importAll(session: Session, source: AsyncIterable<Entry>, head: Rev): Promise<void> {
   const { tables, path, number } = session

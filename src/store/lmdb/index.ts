@@ -43,16 +43,16 @@ export interface LmdbStore extends FileStore {}
  * Opens a realm in a directory, which is made if need be: one file per realm, any number of processes.
  *
  * @remarks
- * A commit is acknowledged once it is synced to disk (`overlappingSync: false`); commits of the same turn share a
- * sync. Reads are LMDB snapshots. A commit of another process ends a wait within `pollMs`. An import takes several of the
- * engine's transactions: until it is whole, and if the process dies before, everything but another import, which begins
- * anew, fails as `locked`. While another process opens the realm, writes may wait some milliseconds for it; should it
- * die in them, they fail as `locked` until any process has opened the realm once more. Nothing but this adapter may write
- * the file: others of the engine's programs do not wait, and lose commits (LMDB's ITS#9496).
+ * A commit is acknowledged once it is synced to disk (`overlappingSync: false`); commits of the same turn share a sync.
+ * Reads are LMDB snapshots. A commit of another process ends a wait within `pollMs`. An import takes several
+ * transactions of the engine: until it is complete, and if the process dies before, everything fails as `locked` except
+ * another import, which starts over. While another process opens the realm, writes may wait some milliseconds for it;
+ * if it dies meanwhile, they fail as `locked` until any process has opened the realm once more. Only this adapter may
+ * write the file: other programs of the engine do not wait, and lose commits (LMDB's ITS#9496).
  *
- * The first process to open a file reads its whole structure and refuses a damaged one, because the engine may end a
- * process at a damaged page. Values have checksums that every read checks. A page that the disk damages while the store is open
- * can still end the process; the next start then says what is wrong.
+ * The first process to open a file reads its whole structure and refuses a damaged one, because a damaged page can end
+ * the process. Values have checksums that every read verifies. A page that the disk damages while the store is open can
+ * still end the process; the next start then reports it.
  *
  * @throws {@link StoreError} of code `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked` or `disk_full`
  *

@@ -12,7 +12,7 @@ export const format = 2
 /** A table of bytes by bytes: LMDB then orders keys as their bytes. */
 export type Table = Database<Buffer, Buffer>
 
-/** What is read inside one of LMDB's read transactions; nothing inside a write transaction. */
+/** The state read in one of LMDB's read transactions; empty inside a write transaction. */
 export type Within = { readonly transaction: Transaction } | undefined
 
 /** The bytes of a key. */
@@ -37,7 +37,7 @@ export const floorKey = Buffer.alloc(8, 0)
 export const numberBytes = (under: Buffer, rev: Rev): Buffer =>
   Buffer.concat([revKey(rev), checksumBytes(recordChecksum(under, revKey(rev)))])
 
-/** Whether what stands for the head is a revision: while the realm is filled by an import, it is not. */
+/** Whether the stored head is a revision: not while an import fills the realm. */
 export const isNumber = (bytes: Buffer): boolean => bytes.length === 12
 
 export const numberOf = (under: Buffer, bytes: Buffer): Rev => {
@@ -68,10 +68,10 @@ export function entryBytes(key: string, value: Entry['value'], created: Rev, mod
 
 const createdOf = (bytes: Buffer): Rev => Math.abs(bytes.readDoubleBE(0))
 
-/** Whether an entry has a checksum of its own. */
+/** Whether an entry has its own checksum. */
 export const isChecked = (bytes: Buffer): boolean => bytes.readDoubleBE(0) < 0
 
-/** What an entry's bytes say of it, once they are found undamaged; `text` is its value as JSON. */
+/** The parsed bytes of an entry, once verified; `text` is its value as JSON. */
 interface Stored {
   readonly created: Rev
   readonly modified: Rev
@@ -103,7 +103,7 @@ export function entryOf(key: string, bytes: Buffer, unchecked: Rev): Entry {
 }
 
 /**
- * Makes sure that a key is absent, and not damaged: where its bytes were changed, it stands between the same neighbours.
+ * Verifies that a key is absent, not damaged: with changed bytes, it would still be between the same neighbours.
  */
 export function insistAbsent({ entries, unchecked }: Tables, key: string, within: Within): void {
   const at = keyBytes(key)
@@ -112,7 +112,7 @@ export function insistAbsent({ entries, unchecked }: Tables, key: string, within
       storedOf(bytes.toString('utf8'), value, unchecked)
 }
 
-/** The table of entries, and what it needs to be read. */
+/** The table of entries, and the context to read it. */
 interface Tables {
   readonly entries: Table
   readonly unchecked: Rev
@@ -144,7 +144,7 @@ function recordOf(under: Buffer, bytes: Buffer): unknown {
   }
 }
 
-const damagedLog = () => new StoreError('corrupt', 'the memory of past commits is damaged: restore a backup')
+const damagedLog = () => new StoreError('corrupt', 'the log of past commits is damaged: restore a backup')
 
 /** A commit in the log, under its revision: its id, then the keys it wrote. */
 export const logBytes = (at: Buffer, id: string, keys: readonly string[]): Buffer =>
@@ -177,7 +177,7 @@ export function* commitsAfter(
   let rev = after
   if (rev < head)
     for (const { key, value } of log.getRange({ start: revKey(after + 1), ...within })) {
-      // The head stands behind the last one.
+      // The head follows the last one.
       if (revOf(key) !== rev + 1) break
       rev += 1
       yield { rev, ...logOf(key, value, unchecked) }
@@ -198,7 +198,7 @@ export function scanTable({ entries: table, unchecked }: Tables, range: Range, w
     const key = bytes.toString('utf8')
     const beyond = reverse ? compareKeys(key, prefix) < 0 : !key.startsWith(prefix)
     if (beyond) return found
-    // The engine's bounds are inclusive; what they let in at the beginning is left out here.
+    // The engine's bounds are inclusive; skip the extra first key.
     const skipped = !key.startsWith(prefix) || key === after || isBefore(key, from, reverse)
     if (!skipped) found.push(entryOf(key, value, unchecked))
     if (found.length >= limit) return found
@@ -214,12 +214,12 @@ export function scanTable({ entries: table, unchecked }: Tables, range: Range, w
 const isBefore = (key: string, from: string | undefined, reverse: boolean): boolean =>
   from !== undefined && compareKeys(key, from) * (reverse ? -1 : 1) < 0
 
-/** Where the engine begins. */
+/** The start for the engine. */
 function startOf(range: Range): RangeOptions & { readonly start?: Buffer } {
   const { reverse = false } = range
   const { low, high } = boundsOf(range)
   const start = reverse ? high : low
-  // Longer than any key, the engine's own limit included: its beginning stands as near to every key.
+  // Longer than any key, also than the engine's limit: its prefix sorts next to every key.
   return start === undefined || start === ''
     ? { reverse }
     : { start: keyBytes(start).subarray(0, limits.keyBytes + 1), reverse }

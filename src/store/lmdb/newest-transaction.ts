@@ -6,10 +6,10 @@ import { causeOf, explain } from './errors.ts'
 /*
  * The processes of an environment share the number of its newest transaction. A process that opens the environment
  * writes there what it read from the file a moment before, although others may have committed in between (LMDB's
- * ITS#9496, which lmdb-js 3.5.6 still has). The next write transaction of whichever process would then begin on the
- * state before such a commit and take its place, acknowledged or not. So every write transaction here looks at the file
- * first, and steps back if it did not begin on what is newest there; as no other process writes meanwhile, the process that set the number
- * back sets it right by opening once more.
+ * ITS#9496, which lmdb-js 3.5.6 still has). The next write transaction of any process would then begin on the state
+ * before such a commit and overwrite it, acknowledged or not. So every write transaction here looks at the file first,
+ * and steps back if it did not begin on what is newest there; as no other process writes meanwhile, the process that
+ * set the number back sets it right by opening once more.
  */
 
 /** So long, in milliseconds, one waits for the process that set the number back. */
@@ -25,8 +25,8 @@ interface EnvironmentInfo {
 }
 
 /**
- * The newest transaction that the file has. `getStats` tells it as well, but walks the whole list of free pages for it,
- * which costs more than a commit; what it asks the environment for is enough.
+ * The newest transaction of the file. `getStats` returns it as well, but walks the whole list of free pages, which
+ * costs more than a commit; the part that it reads from the environment is enough.
  */
 function newestTransaction(root: RootDatabase<Buffer, Buffer>): number {
   const { env } = root as { readonly env?: { info?(): EnvironmentInfo } }
@@ -42,7 +42,7 @@ export async function untilNewest<T>(path: string, attempt: () => Promise<T | un
     if (performance.now() - start > patience)
       throw new StoreError(
         'locked',
-        `${path}: a process died while it opened the store, and nothing can be written: open it once more, with any process`,
+        `${path}: a process died while it opened the store, and blocks writes: open it again, with any process`,
       )
     await sleep(Math.min(1 + tries, 20))
   }

@@ -12,7 +12,7 @@ import { lmdb } from './peer.ts'
 const formatKey = Buffer.from('plinth format')
 const uncheckedKey = Buffer.from('unchecked')
 
-/** Opens the file and makes sure that it is one of ours. */
+/** Opens the file and verifies that it is one of ours. */
 export async function openFile(path: string) {
   let root: RootDatabase<Buffer, Buffer> | undefined
   try {
@@ -44,7 +44,7 @@ export async function openFile(path: string) {
   }
 }
 
-/** Whether another process that lives has the file open: it has looked at the pages, as whoever opens first does. */
+/** Whether another live process has the file open; the first process to open a file checks its pages. */
 function isUsedElsewhere(root: RootDatabase<Buffer, Buffer>): boolean {
   root.readerCheck()
   const pids = [...root.readerList().matchAll(/^\s*(\d+) /gm)].map(([, pid]) => Number(pid))
@@ -91,15 +91,15 @@ function tablesOf(root: RootDatabase<Buffer, Buffer>, path: string) {
       log,
       ids: table('ids'),
       refusals: table('refusals'),
-      /** Up to which revision entries and commits may lack a checksum: what format 1 wrote. */
+      /** The revision up to which entries and commits may lack a checksum: those that format 1 wrote. */
       unchecked: unchecked === undefined ? 0 : layout.revOf(unchecked),
     }
   })
 }
 
 /**
- * Brings a file of format 1 up to the present one: its head and floor move into the log, with checksums. What has none
- * stays readable up to the present head. Of its ids those of accepted commits are in the log as well.
+ * Upgrades a file of format 1: its head and floor move into the log, with checksums. Entries without one stay readable
+ * up to the present head. The log also contains the ids of accepted commits.
  */
 function upgrade(meta: layout.Table, log: layout.Table): void {
   const oldHead = meta.get(Buffer.from('head'))
@@ -112,7 +112,7 @@ function upgrade(meta: layout.Table, log: layout.Table): void {
       layout.headKey,
       isRevision ? layout.numberBytes(layout.headKey, layout.revOf(oldHead)) : oldHead,
     )
-    // An import that was broken off has entries of any revision; they go when another begins.
+    // An interrupted import leaves entries of any revision; the next import deletes them.
     meta.putSync(uncheckedKey, layout.revKey(isRevision ? layout.revOf(oldHead) : 0))
   }
   meta.putSync(formatKey, layout.revKey(layout.format))

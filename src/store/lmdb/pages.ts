@@ -4,17 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { metasOf, type Tree, treeIn } from './file.ts'
 
 /*
- * The engine trusts its pages: a damaged one ends the process, or hides a part of a table in silence. So the pages of the
- * newest state are read once before the engine reads them. A page begins with its number, the transaction that wrote it,
- * its kind, and how far its node list and its free space reach, both counted from behind this header. A node is the size
- * of its data (in a branch, the page below), flags, the size of its key, its key and its data.
+ * The engine trusts its pages: a damaged one ends the process, or silently hides a part of a table. Therefore the pages
+ * of the newest state are verified once before the engine reads them. A page begins with its number, the transaction
+ * that wrote it, its kind, and the ends of its node list and its free space, both counted from after this header. A
+ * node is the size of its data (in a branch, the child page), flags, the size of its key, its key and its data.
  */
 const pageHeader = 24
 const nodeHeader = 8
 const [branch, leaf, overflow] = [0x01, 0x02, 0x04]
 const [onOwnPages, isTree] = [0x01, 0x02]
 
-/** How many pages are read before the event loop goes on. */
+/** The number of pages read before the event loop continues. */
 const readAtOnce = 64
 
 /** 16 TiB, of the usual pages. */
@@ -93,7 +93,7 @@ async function walk(file: FileHandle): Promise<void> {
       else found.branches += 1
       let before = low
       for (const [at, node] of nodes.entries()) {
-        // The first key of a branch is left out: its page begins where the branch does.
+        // The first key of a branch is omitted: its page begins where the branch does.
         const key = isLeaf || at > 0 ? node.key : low
         const isLow = before !== undefined && key !== undefined && compare(key, before) < (at > 0 ? 1 : 0)
         if (isLow || (key !== undefined && high !== undefined && compare(key, high) >= 0))
@@ -118,8 +118,8 @@ async function walk(file: FileHandle): Promise<void> {
   }
 
   /**
-   * Makes sure that no page in use is listed as free: it would be written over. A list has its length, then pages; before
-   * a run of pages stands how many they are, negative.
+   * Verifies that no page in use is listed as free: it would be overwritten. A list has its length, then pages; a run
+   * of pages is preceded by its negative length.
    */
   function checkFree(list: Buffer): void {
     const fault = () => new PageFault('the list of free pages is damaged')
@@ -167,7 +167,7 @@ interface Node {
   readonly flags: number
   /** In a branch: the page below. */
   readonly below: number
-  /** In a leaf: how much data there is, and what of it stands in the page. */
+  /** In a leaf: the size of the data, and its part in the page. */
   readonly size: number
   readonly data: Buffer
 }

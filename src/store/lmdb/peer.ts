@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 /**
  * The package `lmdb`, an optional peer. It is required rather than imported, so that its absence is one clear error.
  *
- * @throws Error that says what to install
+ * @throws Error that names the package to install
  */
 export const lmdb: typeof import('lmdb') = loaded()
 

@@ -7,20 +7,20 @@ import * as layout from './layout.ts'
 import { untilNewest } from './newest-transaction.ts'
 import type { openFile } from './open.ts'
 
-/** What every room of an open store shares. */
+/** The shared state of the parts of an open store. */
 export interface Session {
   readonly path: string
   readonly tables: Awaited<ReturnType<typeof openFile>>
   readonly timers: Timers
-  /** Those who wait for news of the realm. */
+  /** Callers that wait for changes of the realm. */
   readonly waiting: Waiters
   isClosed(): boolean
   /** Throws unless the store is open. */
   isOpen(): void
   close(): void
-  /** A number of the realm: its head or its floor. Throws while there is no head because of an import. */
+  /** A number of the realm: its head or its floor. Throws during an import, when there is no head. */
   number(key: Buffer, within?: layout.Within): Rev
-  /** Tells of a revision that there is: from then on, no read is of an older one. */
+  /** Announces a revision: from then on, no read returns an older one. */
   saw(rev: Rev): void
   /** Runs `fn` on the newest state, however long it takes. */
   reading<T>(fn: (within: layout.Within) => T | Promise<T>): Promise<T>
@@ -42,7 +42,7 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
     if (layout.isNumber(bytes)) return layout.numberOf(key, bytes)
     throw new StoreError(
       'locked',
-      `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
+      `${path} is incomplete: an import is in progress, or was interrupted. Wait for it, or import again`,
     )
   }
   const explained = (error: unknown) => (isOfEngine(error) ? explain(error, path, 'corrupt') : error)

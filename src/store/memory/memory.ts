@@ -120,7 +120,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
     setEntry(tree, { key, value, created: tree.get(key)?.created ?? head, modified: head })
     keys.push(key)
   }
-  /** Listeners hear of a commit once its whole batch is in place. */
+  /** Listeners are called for a commit once its whole batch is in place. */
   let untold: Told[] = []
   const tell = (rev: Rev, keys: readonly string[]) => {
     if (committed.size > 0) untold.push({ rev, keys })
@@ -143,7 +143,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
     if (after < floor || after > head)
       throw new StoreError(
         'compacted',
-        `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+        `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
       )
     const changed = new Set<string>()
     let rev = after

@@ -33,7 +33,7 @@ export function setEntry(tree: Tree, entry: Entry): boolean {
   return isNew
 }
 
-/** What a range of a tree holds, in the direction of travel. */
+/** The entries of a range of a tree, in the direction of travel. */
 export function scanTree(tree: Tree, range: Range): Entry[] {
   checkRange(range)
   const limit = range.limit ?? Number.POSITIVE_INFINITY
@@ -51,7 +51,7 @@ function scanUp(tree: Tree, range: Range, limit: number): Entry[] {
   return found
 }
 
-/** What ends a walk of the tree early. */
+/** Ends a walk of the tree early. */
 const stop = { break: true }
 
 function scanDown(tree: Tree, range: Range, limit: number): Entry[] {

@@ -1,10 +1,10 @@
 import type { Store } from './port.ts'
 
 /**
- * Checks what a service is given to keep its state in. Programs without types give a store that is still being opened, and
- * would hear of it at the first call only.
+ * Checks the store option of a service. Callers without types may pass a store that is still being opened, which would
+ * fail only at the first call.
  *
- * @throws TypeError that says what to give
+ * @throws TypeError that says what to pass
  */
 export function checkStore(store: Store | undefined): void {
   if (store === undefined || typeof store?.read === 'function') return
@@ -12,6 +12,6 @@ export function checkStore(store: Store | undefined): void {
   throw new TypeError(
     found instanceof Promise
       ? 'store is a promise: await it, as in await lmdbStore(path)'
-      : 'store is no store: give memoryStore() of plinth/store, or await lmdbStore(path) of plinth/store/lmdb',
+      : 'store is not a store: use memoryStore() of plinth/store, or await lmdbStore(path) of plinth/store/lmdb',
   )
 }

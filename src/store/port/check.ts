@@ -23,11 +23,11 @@ export function checkCommit(commit: Commit): number {
   const writes = put.length + del.length + touch.length
   if (writes === 0) throw new StoreError('invalid', 'a commit must put, delete or touch something')
   if (writes > limits.keysPerCommit)
-    throw new StoreError('invalid', `a commit may write ${limits.keysPerCommit} keys, not ${writes}`)
+    throw new StoreError('invalid', `a commit writes at most ${limits.keysPerCommit} keys, not ${writes}`)
   if (expect.length > limits.expectsPerCommit)
     throw new StoreError(
       'invalid',
-      `a commit may expect ${limits.expectsPerCommit} keys, not ${expect.length}`,
+      `a commit expects at most ${limits.expectsPerCommit} keys, not ${expect.length}`,
     )
   for (const { key, rev } of expect) {
     checkKey(key)
@@ -48,18 +48,18 @@ export function checkCommit(commit: Commit): number {
   return bytes <= limits.commitBytes ? bytes : exactBytes(put)
 }
 
-/** The size of a commit's values, of which too much was to be expected. */
+/** An upper bound for the size of a commit's values was too large: compute it. */
 function exactBytes(put: NonNullable<Commit['put']>): number {
   let bytes = 0
   for (const { value } of put) bytes += utf8Length(JSON.stringify(value))
   if (bytes <= limits.commitBytes) return bytes
   throw new StoreError(
     'invalid',
-    `the values of a commit may have ${limits.commitBytes} bytes of JSON text together, not ${bytes}`,
+    `the values of a commit have at most ${limits.commitBytes} bytes of JSON in total, not ${bytes}`,
   )
 }
 
-/** What needs no closer look: most ids. */
+/** A fast path: most ids are plain. */
 const plainId = /^[\x20-\x7e]+$/
 
 function checkOnce(
@@ -84,7 +84,7 @@ function checkRecordKey(key: string): void {
 function checkDeleted(key: string, expect: NonNullable<Commit['expect']>): void {
   checkKey(key)
   if (isMark(key) && expect.every((each) => each.key !== key))
-    throw new StoreError('invalid', `a mark is deleted only by whoever expects it: ${shown(key)}`)
+    throw new StoreError('invalid', `only a commit that expects a mark can delete it: ${shown(key)}`)
 }
 
 /** The highest head of an import: counting on from there never reaches numbers with gaps. */
@@ -101,10 +101,10 @@ const highestHead = 2 ** 52
 export function checkHead(head: Rev): void {
   checkRev(head)
   if (head > highestHead)
-    throw new StoreError('invalid', `the head of an import is at most 2^52, not ${head}: it would run out`)
+    throw new StoreError('invalid', `the head of an import is at most 2^52, not ${head}`)
 }
 
-/** Refuses what cannot be a revision. */
+/** Refuses values that cannot be a revision. */
 export function checkRev(rev: Rev): void {
   if (!Number.isSafeInteger(rev) || rev < 0)
     throw new StoreError('invalid', `a revision is a whole number from 0, not ${rev}`)
@@ -125,7 +125,7 @@ export function checkRange(range: Range): void {
 }
 
 /**
- * Refuses a question for changes whose `after` is no revision, or whose prefixes or limit could not be a range's.
+ * Refuses a query for changes whose `after` is not a revision, or whose prefixes or limit are not valid.
  *
  * @throws {@link StoreError} of code `invalid`
  *
@@ -147,7 +147,7 @@ function checkLimit(limit: number | undefined): void {
     throw new StoreError('invalid', `a limit is a whole number from 0, not ${limit}`)
 }
 
-/** What needs no closer look: most bounds. */
+/** A fast path: most bounds are plain. */
 const plainBound = /^[\x01-\x7e]*$/
 
 /**
@@ -161,7 +161,7 @@ export function checkImported(entry: Entry, head: Rev): void {
   const { key, value, created, modified } = entry
   checkKey(key)
   if ((value === null) !== isMark(key))
-    throw new StoreError('invalid', `null is the value of marks and of nothing else: ${shown(key)}`)
+    throw new StoreError('invalid', `only marks have the value null: ${shown(key)}`)
   vet(value)
   const ordered = created >= 1 && created <= modified && modified <= head
   if (!Number.isSafeInteger(created) || !Number.isSafeInteger(modified) || !ordered)
@@ -171,13 +171,13 @@ export function checkImported(entry: Entry, head: Rev): void {
     )
 }
 
-/** Whether a key lies below one of some prefixes. */
+/** Whether a key begins with one of some prefixes. */
 export function isBelow(key: string, prefixes: readonly string[]): boolean {
   for (const prefix of prefixes) if (key.startsWith(prefix)) return true
   return false
 }
 
-/** Every key lies below the empty prefix. */
+/** Every key begins with the empty prefix. */
 export const anyKey = (): boolean => true
 
 /** The same question for prefixes that are asked about all the time: only those that begin like the key are compared. */

@@ -21,13 +21,13 @@ export interface Stored<T> {
  * @public
  */
 export interface CollectionOptions<T> {
-  /** Begins the keys; without `~`, `#` and `!`. */
+  /** The key prefix; without `~`, `#` and `!`. */
   readonly name: string
   /** The parts of a record's key, which also order the collection. */
   key(record: T): readonly Part[]
   /**
    * The scopes whose marks rise with every put and delete of the record, for its old and its new form. `[]` is the
-   * whole table, and what is raised by default; `() => []` raises none.
+   * whole table, which is the default; `() => []` raises none.
    */
   scopes?(record: T): readonly (readonly Part[])[]
   /** Values no two records may share; `undefined` claims none. */
@@ -51,7 +51,7 @@ export interface Collection<T> {
   readonly name: string
   /** The prefix of exactly this collection's records. */
   readonly prefix: string
-  /** What a replica must hold to read and write the collection; marks are held anyway. */
+  /** The prefixes that a replica needs to read and write the collection; marks are always included. */
   readonly prefixes: readonly string[]
   /** Whether its records have unique values or indexes, so that replacing one means knowing the old one. */
   readonly hasKeys: boolean
@@ -61,7 +61,7 @@ export interface Collection<T> {
   parts(record: T): readonly Part[]
   /** The key of the record with these parts. */
   keyOf(...key: readonly Part[]): string
-  /** The mark of the whole table, or of a scope in it: what a blocking query of the list waits on. */
+  /** The mark of the whole table, or of a scope in it: a blocking query of the list waits for it. */
   markOf(...scope: readonly Part[]): string
   /** The marks a put or delete of this record raises. */
   marksOf(record: T): readonly string[]
@@ -103,7 +103,7 @@ export interface Collection<T> {
 export function collection<T>(options: CollectionOptions<T>): Collection<T> {
   const { name, unique = {}, indexes = {} } = options
   if (!/^[^~#!\u0000-\u001f]+$/.test(name))
-    throw new StoreError('invalid', `a collection's name has no ~, #, ! and control characters: ${name}`)
+    throw new StoreError('invalid', `a collection name cannot contain ~, #, ! or control characters: ${name}`)
   const prefix = prefixOf(name)
   const uniques = Object.entries(unique)
   const orders = Object.entries(indexes)
@@ -144,7 +144,7 @@ export function collection<T>(options: CollectionOptions<T>): Collection<T> {
       const entry = typeof holder === 'string' ? now.get(holder) : undefined
       return entry === undefined ? undefined : self.stored(entry)
     },
-    // What stands below a collection's prefix was put through that collection: the one place where T is assumed.
+    // All records below a collection's prefix were put through that collection: the only place where T is assumed.
     stored: (entry) => entry as Entry & Stored<T>,
   }
   return self

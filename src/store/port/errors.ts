@@ -1,12 +1,12 @@
 /**
- * What can go wrong in a store, as a stable word to switch on.
+ * The kind of a store error, as a stable word to switch on.
  *
  * - `invalid`: a key, value, range or commit that no adapter accepts (a caller's bug)
  * - `unique`: a record claims a unique value that another one holds (a caller's bug: look first)
  * - `not_held`: a replica was asked for a key outside its prefixes (a caller's bug)
  * - `contended`: other writers won sixteen times in a row; try later
  * - `unknown`: the outcome of a commit could not be found out; submit the same id with `again`
- * - `compacted`: the changes asked for are no longer remembered; read everything anew
+ * - `compacted`: the requested changes are no longer remembered; read the whole state again
  * - `not_empty`: an import into a realm that has data
  * - `closed`: the store was closed, or a replica dropped its data
  * - `locked`, `wrong_schema`, `foreign`, `corrupt`, `unreachable`, `denied`, `disk_full`, `unsuitable`: the database
@@ -32,7 +32,8 @@ export type StoreErrorCode =
   | 'unsuitable'
 
 /**
- * The one exception stores throw. Its message says what was wrong, where, and what to do; it never holds a value.
+ * The only exception that stores throw. Its message says what was wrong, where, and what to do; it never contains a
+ * value.
  *
  * @example
  * ```ts
@@ -50,7 +51,7 @@ export type StoreErrorCode =
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  /** What went wrong, to switch on. */
+  /** The kind of error, to switch on. */
   readonly code: StoreErrorCode
 
   constructor(code: StoreErrorCode, message: string, cause?: unknown) {
@@ -60,7 +61,7 @@ export class StoreError extends Error {
 }
 
 /**
- * Whether something thrown is a {@link StoreError}, of one of these codes if any are given.
+ * Whether an error is a {@link StoreError}, with one of these codes if any are given.
  *
  * @example
  * ```ts
@@ -79,7 +80,7 @@ export class StoreError extends Error {
 export const isStoreError = (error: unknown, ...codes: readonly StoreErrorCode[]): error is StoreError =>
   error instanceof StoreError && (codes.length === 0 || codes.includes(error.code))
 
-/** What a store or a replica shows now; `undefined` once it was closed, or while it holds nothing. */
+/** The current snapshot of a store or a replica; `undefined` once it was closed, or while it is empty. */
 export function unlessClosed<Shown>(look: () => Shown): Shown | undefined {
   try {
     return look()

@@ -1,7 +1,7 @@
 import { isStoreError } from './errors.ts'
 import type { Store } from './port.ts'
 
-/** Whether a store holds anything. What an import that broke off has left is nothing: another one begins anew. */
+/** Whether a store contains data. Leftovers of an interrupted import do not count: the next import deletes them. */
 export async function holdsData(store: Store): Promise<boolean> {
   try {
     return (await store.head()) > 0

@@ -3,8 +3,8 @@ import { utf8Length } from './keys.ts'
 import { type Json, limits } from './port.ts'
 
 /**
- * Makes sure that a value is JSON every adapter gives back as it was put, and freezes it to the bottom. A frozen
- * value is walked all the same: callers' own freezes are shallow.
+ * Verifies that a value is JSON that every adapter returns unchanged, and freezes it deeply. Frozen values are walked
+ * too: callers' own freezes are shallow.
  *
  * @returns an upper bound of its size in bytes
  */
@@ -17,17 +17,17 @@ export function vet(value: unknown): number {
   if (bound > boundPerByte * limits.valueBytes)
     throw new StoreError(
       'invalid',
-      `a value may have ${limits.valueBytes} bytes of JSON text, and this one has more`,
+      `a value has at most ${limits.valueBytes} bytes of JSON, and this one has more`,
     )
   const exact = utf8Length(JSON.stringify(value))
   if (exact <= limits.valueBytes) return exact
-  throw new StoreError('invalid', `a value may have ${limits.valueBytes} bytes of JSON text, not ${exact}`)
+  throw new StoreError('invalid', `a value has at most ${limits.valueBytes} bytes of JSON, not ${exact}`)
 }
 
 /** The bound of a byte of JSON text, at most: that of a number with one digit. */
 const boundPerByte = 24
 
-/** The size at most, or NaN when something is not JSON. */
+/** The maximum size, or NaN when a part is not JSON. */
 function walk(value: unknown, depth: number): number {
   switch (typeof value) {
     case 'string':
@@ -55,13 +55,13 @@ function walk(value: unknown, depth: number): number {
   return bytes
 }
 
-/** Objects whose prototype is none, or the root one of whatever JavaScript realm they come from. */
+/** Objects without a prototype, or with the root prototype of any JavaScript realm. */
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Says where a value is not JSON and why, without showing the value. */
+/** Describes where and why a value is not JSON, without revealing the value. */
 function fault(value: unknown, path: string, depth: number): string | undefined {
   const at = path === '' ? 'the value' : path
   if (typeof value === 'number' && Object.is(value, -0)) return `${at} is -0`
@@ -85,7 +85,8 @@ function fault(value: unknown, path: string, depth: number): string | undefined 
 }
 
 /**
- * Parses JSON text into frozen data, as stores give it. `__proto__` in it becomes an own property, as `JSON.parse` has it.
+ * Parses JSON text into frozen data, as stores return it. `__proto__` in it becomes an own property, as in
+ * `JSON.parse`.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ import { limits } from './port.ts'
  */
 export type Part = string | number
 
-/** Stands between the parts of a key. Below every character a part can show, so `a` sorts before `a-b`. */
+/** Separates the parts of a key. It sorts below every character of a part, so `a` sorts before `a-b`. */
 export const separator = '\u0001'
 
 /**
@@ -46,8 +46,8 @@ export const keyOf = (name: string, ...parts: readonly Part[]): string => {
 export const prefixOf = (name: string, ...parts: readonly Part[]): string => keyOf(name, ...parts) + separator
 
 /**
- * The key of a mark: of a whole table, or of a scope within it. Touch it with every change below it, expect it
- * where a decision rests on the whole list, wait on it to learn that the list changed.
+ * The key of a mark: of a whole table, or of a scope in it. Touch it with every change below it, expect it in a
+ * decision that depends on the whole list, and wait for it to learn that the list changed.
  *
  * @example
  * ```ts
@@ -83,8 +83,7 @@ export const canBeKey = (key: string): boolean =>
   key !== '' && key.length <= limits.keyBytes && !/\p{Cs}|\0/u.test(key)
 
 /**
- * One part in the form it has inside a key. Encoding keeps order and prefixes: the encoding of `we` begins the
- * encoding of `web`.
+ * Encodes one part of a key. The encoding preserves order and prefixes: that of `we` is a prefix of that of `web`.
  *
  * @public
  */
@@ -93,7 +92,7 @@ export const encodePart = (part: Part): string => {
   if (!Number.isSafeInteger(part) || part < 0)
     throw new StoreError(
       'invalid',
-      `a part of a key is a text or a whole number from 0 to 2^53 - 1, not ${String(part)}`,
+      `a part of a key is a string or a whole number from 0 to 2^53 - 1, not ${String(part)}`,
     )
   return part.toString(16).padStart(14, '0')
 }
@@ -132,25 +131,25 @@ const decodePart = (part: string): string =>
  */
 export function checkKey(key: string): void {
   if (typeof key !== 'string' || key.length === 0)
-    throw new StoreError('invalid', 'a key must be a text of at least one character')
+    throw new StoreError('invalid', 'a key must be a string of at least one character')
   if (key.length <= limits.keyBytes && plainText.test(key)) return
   if (key.length * 3 > limits.keyBytes && utf8Length(key) > limits.keyBytes)
     throw new StoreError(
       'invalid',
-      `a key may have ${limits.keyBytes} bytes, not ${utf8Length(key)}: ${shown(key)}`,
+      `a key has at most ${limits.keyBytes} bytes, not ${utf8Length(key)}: ${shown(key)}`,
     )
-  if (key.includes('\u0000')) throw new StoreError('invalid', `a key may not hold U+0000: ${shown(key)}`)
+  if (key.includes('\u0000')) throw new StoreError('invalid', `a key cannot contain U+0000: ${shown(key)}`)
   if (/\p{Cs}/u.test(key)) throw new StoreError('invalid', `a key must be valid Unicode: ${shown(key)}`)
 }
 
-/** What needs no closer look: most keys. */
+/** A fast path: most keys are plain. */
 const plainText = /^[\u0001-\u007f]+$/
 
 /** A key for a message: separators as `/`, cut short. */
 export const shown = (key: string): string =>
   JSON.stringify(key.slice(0, 80).replaceAll(separator, '/')) + (key.length > 80 ? '…' : '')
 
-/** Where the host has Node's buffers they count and convert several times as fast. */
+/** On hosts with Node's buffers, they count and convert several times as fast. */
 export const buffers = typeof Buffer === 'function' ? Buffer : undefined
 
 /** How many bytes a text has in UTF-8. */
@@ -183,7 +182,7 @@ export function utf8Length(text: string): number {
 export const compareKeys: (a: string, b: string) => number = compareText
 
 /**
- * The least text after every text that begins with `prefix`; `undefined` when there is none.
+ * The smallest text after every text that begins with `prefix`; `undefined` if there is none.
  *
  * @example
  * ```ts

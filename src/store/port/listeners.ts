@@ -1,4 +1,4 @@
-/** Functions that are told of something, in the order they came; one that throws harms no other. */
+/** Functions that are called with events, in the order they were added; one that throws does not affect the others. */
 export interface Listeners<Args extends readonly unknown[]> {
   readonly size: number
   /** The returned function takes it out again; adding one function twice is two listeners. */
@@ -23,7 +23,7 @@ export function listeners<Args extends readonly unknown[]>(): Listeners<Args> {
         try {
           fn(...args)
         } catch (error) {
-          // What is being told has happened: the listener's bug must reach the host, not the teller.
+          // The event has happened: the listener's bug must reach the host, not the emitter.
           queueMicrotask(() => {
             throw error
           })

@@ -1,14 +1,14 @@
 /**
- * Number of a commit in its realm: 1, 2, 3… without gaps; 0 = absent. It is also what services show as
- * CreateIndex, ModifyIndex and the index header.
+ * Number of a commit in its realm: 1, 2, 3… without gaps; 0 = absent. Services use it as CreateIndex, ModifyIndex and
+ * the index header.
  *
  * @public
  */
 export type Rev = number
 
 /**
- * Plain JSON data: what a store keeps. `undefined`, `NaN`, `±Infinity`, `-0`, bigints, class instances and
- * nesting beyond 200 levels are refused when a commit is submitted.
+ * Plain JSON data, the values of a store. `undefined`, `NaN`, `±Infinity`, `-0`, bigints, class instances and nesting
+ * beyond 200 levels are refused when a commit is submitted.
  *
  * @public
  */
@@ -48,21 +48,21 @@ export interface Range {
 }
 
 /**
- * What one writer asks for, all or nothing: up to 64 keys among `put`, `del` and `touch`, each named once; up to
- * 256 expectations; at least one key written.
+ * An atomic write: up to 64 keys among `put`, `del` and `touch`, each at most once; up to 256 expectations; at least
+ * one key written.
  *
  * @public
  */
 export interface Commit {
-  /** Unique per attempt. A success is remembered, so submitting the same id again answers what happened then. */
+  /** Unique per attempt. A success is remembered, so submitting the same id again returns the first result. */
   readonly id: string
   /** Revisions the decision rests on, of records and marks alike; 0 = the key must be absent. */
   readonly expect?: readonly { readonly key: string; readonly rev: Rev }[] | undefined
   /** New values; never null, at most 40 MiB of JSON text each, and 240 MiB together. */
   readonly put?: readonly { readonly key: string; readonly value: Json }[] | undefined
   /**
-   * Keys to remove; removing an absent key is no error. A mark is removed, once nothing is left that raises it, by a
-   * commit that expects it as well.
+   * Keys to delete; deleting an absent key is not an error. A mark is deleted by a commit that also expects it, once
+   * nothing raises it any more.
    */
   readonly del?: readonly string[] | undefined
   /** Marks to raise. Touches commute with one another, and make commits that expect the mark fail. */
@@ -75,7 +75,7 @@ export interface Commit {
 }
 
 /**
- * What became of one commit: its revision, or the keys whose expectation did not hold and the head then.
+ * The result of one commit: its revision, or the keys whose expectation failed and the head at that time.
  *
  * @public
  */
@@ -84,14 +84,14 @@ export type Verdict =
   | { readonly ok: false; readonly rev: Rev; readonly stale: readonly string[] }
 
 /**
- * What {@link Store.changes} is asked for.
+ * The arguments of {@link Store.changes}.
  *
  * @public
  */
 export interface Since {
   /** The revision the caller has already seen; 0 for everything. */
   readonly after: Rev
-  /** Only keys below one of these prefixes are told; `['']` is everything, `[]` only moves the revision on. */
+  /** Returns only keys below one of these prefixes; `['']` is everything, `[]` only advances the revision. */
   readonly prefixes: readonly string[]
   /** About how many keys to tell in one answer, from 0; at least one commit is always told whole. */
   readonly limit?: number | undefined
@@ -130,12 +130,12 @@ export interface View {
 }
 
 /**
- * A realm of keys: the port every engine stands on, and all that an adapter has to provide.
+ * A realm of keys: the port that every engine uses, and all that an adapter has to provide.
  *
  * @remarks
- * Strictly serializable: a commit's revision is its place in one order that every reader agrees on, and a read
- * that starts after an acknowledgement sees it. An adapter that cannot find out what became of a commit throws
- * a {@link StoreError} of code `unknown`; the caller submits the same id with `again`.
+ * Strictly serializable: a commit's revision is its place in one order that all readers agree on, and a read that
+ * starts after an acknowledgement sees it. An adapter that cannot determine the outcome of a commit throws a
+ * {@link StoreError} of code `unknown`; the caller submits the same id with `again`.
  *
  * @public
  */
@@ -150,11 +150,11 @@ export interface Store {
    */
   commit(batch: readonly Commit[]): Promise<readonly Verdict[]>
   /**
-   * What happened after a revision. Answers at once when something did, else after `waitMs` at most.
+   * Returns the changes after a revision: at once if there are any, otherwise after at most `waitMs`.
    *
-   * @throws {@link StoreError} of code `compacted`, at once, when `after` lies before what the adapter still remembers,
-   * or beyond the head (the realm was restored from an older copy): read everything anew. `invalid` when `after` is no
-   * whole number from 0, or a prefix or the limit is none that a {@link Range} could have.
+   * @throws {@link StoreError} of code `compacted`, at once, when `after` is older than the adapter remembers, or
+   * beyond the head (the realm was restored from an older copy): read the whole state again. `invalid` when `after` is
+   * not a whole number from 0, or a prefix or the limit is not valid in a {@link Range}.
    */
   changes(since: Since): Promise<Changes>
   /**
@@ -203,7 +203,7 @@ export interface LocalStore extends Store {
 export const isLocal = (store: Store): store is LocalStore => 'snapshot' in store && 'onCommit' in store
 
 /**
- * The limits every adapter enforces, so that what fits in memory fits in a database.
+ * The limits that every adapter enforces, so that data that fits in memory fits in a database.
  *
  * @public
  */
@@ -216,7 +216,7 @@ export const limits = {
   expectsPerCommit: 256,
   /** Bytes of one value's JSON text in UTF-8. */
   valueBytes: 40 * 1024 * 1024,
-  /** Bytes of the JSON texts of all values of one commit: what a text of JavaScript can hold, quoted once more. */
+  /** Bytes of the JSON texts of all values of one commit: the capacity of a JavaScript string, quoted once more. */
   commitBytes: 240 * 1024 * 1024,
   /** Nesting of one value. */
   depth: 200,

@@ -2,7 +2,7 @@ import { compareKeys, prefixEnd } from './keys.ts'
 import type { Range } from './port.ts'
 
 /**
- * Where a range begins, inclusive, and where it ends, exclusive; `undefined` where nothing ends it.
+ * The start of a range, inclusive, and its end, exclusive; `undefined` for no end.
  *
  * @public
  */
@@ -12,7 +12,7 @@ export interface Bounds {
 }
 
 /**
- * The bounds of a range in ascending order, whatever its direction of travel. They need not be keys.
+ * Returns the bounds of a range in ascending order, also for descending ranges. They need not be keys.
  *
  * @example
  * ```ts
@@ -36,8 +36,8 @@ export function boundsOf({ prefix, from, after, reverse }: Range): Bounds {
   return { low, high }
 }
 
-/** The least key behind a text: U+0000 stands in none. */
+/** The smallest key after a text: no key contains U+0000. */
 const behind = (text: string): string => `${text}\u0001`
 
-/** Pages begin within their prefix: what begins like a text is not before it, and is found out faster. */
+/** Pages begin within their prefix: a text with that prefix is not before it, which is faster to check. */
 const isPast = (text: string, low: string): boolean => text.startsWith(low) || compareKeys(text, low) >= 0

@@ -3,7 +3,7 @@ import { parseFrozen } from './json.ts'
 import { shown } from './keys.ts'
 import type { Json } from './port.ts'
 
-/** The value of a key from the text an adapter kept; what the parser says of a damaged one would show some of it. */
+/** Parses the stored value of a key; the parser's own error for a damaged one would reveal a part of it. */
 export function parseStored(key: string, text: string): Json {
   try {
     return parseFrozen(text)

@@ -4,7 +4,7 @@ import type { Since } from './port.ts'
 import type { Waiters } from './waiters.ts'
 
 /**
- * What {@link untilNews} looks at: for adapters that are told of their own handle's commits only.
+ * The dependencies of {@link untilNews}: for adapters that are notified only of their own handle's commits.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export interface NewsOptions {
   readonly pollMs: number
   /** Whether the store was closed, which ends the wait. */
   readonly isClosed: () => boolean
-  /** Whether the head is another than the caller has seen; `locked` means that there is none yet. */
+  /** Whether the head differs from the one the caller has seen; `locked` means that there is none yet. */
   readonly hasNews: () => boolean
 }
 

@@ -13,7 +13,7 @@ export interface Waiters {
 }
 
 /**
- * Makes a set of sleepers that are woken together, as an adapter's waits for news are.
+ * Creates a set of sleepers that wake together, for an adapter's waits.
  *
  * @example
  * ```ts

@@ -5,14 +5,16 @@ import { arrayOf, arrayOfJson } from './arrays.ts'
 /** How much goes into one statement: each run of `commit_runs` looks through the whole of it. */
 const atOnce = { commits: 256, bytes: 32 * 1024 * 1024 }
 
-/** What goes into one statement, and how much that is. */
+/** The commits of one statement, and their size. */
 export interface Piece {
   readonly commits: readonly Commit[]
   /** Of its values, about. */
   readonly bytes: number
 }
 
-/** A batch in pieces that fit a statement, of at least one commit each. Refuses what cannot be kept. */
+/**
+ * Splits a batch into pieces that fit a statement, of at least one commit each. Refuses commits that cannot be stored.
+ */
 export function piecesOf(batch: readonly Commit[]): readonly Piece[] {
   const pieces: { commits: Commit[]; bytes: number }[] = []
   for (const commit of batch) {
@@ -27,8 +29,8 @@ export function piecesOf(batch: readonly Commit[]): readonly Piece[] {
 }
 
 /**
- * Where the runs of a batch end that can be judged against one state and written at once, counted from 1: no commit of
- * a run expects what an earlier one wrote, or repeats its id, and none deletes what another puts or touches.
+ * The ends, counted from 1, of the runs of a batch that can be checked against one state and written at once: no commit
+ * of a run expects a write of an earlier one, or repeats its id, and none deletes a key that another puts or touches.
  */
 export function endsOf(batch: readonly Commit[]): number[] {
   const ends: number[] = []
@@ -68,7 +70,7 @@ export function parametersOfOne(commit: Commit, again: boolean): string[] {
   ]
 }
 
-/** Rows of which each belongs to a commit of a batch, column by column: as arrays go to PostgreSQL. */
+/** Rows that each belong to a commit of a batch, by column: the form of array parameters in PostgreSQL. */
 interface Placed {
   readonly at: number[]
   readonly key: string[]

@@ -11,7 +11,7 @@ export async function headOf(session: Session): Promise<Rev> {
   return Number(row?.['rev'] ?? 0)
 }
 
-/** What changed since a revision, as of now. */
+/** The current changes since a revision. */
 export async function collect(session: Session, since: Since): Promise<Changes> {
   const { after, prefixes, limit } = since
   const news = session.news()
@@ -25,7 +25,7 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
   if (after < floor || after > head)
     throw new StoreError(
       'compacted',
-      `revision ${after} is not in the remembered ${floor} to ${head}: read anew`,
+      `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
     )
   const put: Entry[] = []
   const gone: string[] = []
@@ -40,9 +40,9 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
 }
 
 /**
- * What changed since a revision, once something has, or the wait is over. News are told at once of this store's commits,
- * and by hints and polling of all others'. They are then asked for, and not first whether there are any: each process
- * that follows a realm pays for every question.
+ * The changes since a revision, once there are any, or the wait is over. Commits of this store are announced at once,
+ * those of others by notifications and polling. Changes are then queried directly, without asking first whether there
+ * are any: each process that follows a realm pays for every query.
  */
 export async function collectWaiting(
   session: Session,

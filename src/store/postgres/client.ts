@@ -1,5 +1,5 @@
 /**
- * What is used of a `postgres` (postgres.js) client.
+ * The used part of a `postgres` (postgres.js) client.
  *
  * @public
  */
@@ -10,14 +10,14 @@ export interface PostgresJsClient {
     parameters?: (string | number | null)[],
     options?: { prepare?: boolean },
   ): PromiseLike<readonly unknown[]>
-  /** Runs `work` in a transaction on a connection of its own. */
+  /** Runs `work` in a transaction on its own connection. */
   begin(options: string, work: (sql: Pick<PostgresJsClient, 'unsafe'>) => Promise<unknown>): Promise<unknown>
   /** Hears notifications of a channel. */
   listen(channel: string, fn: (payload: string) => void): Promise<{ unlisten(): Promise<void> }>
 }
 
 /**
- * What is used of a `pg` pool.
+ * The used part of a `pg` pool.
  *
  * @public
  */
@@ -29,7 +29,7 @@ export interface PgPool {
 }
 
 /**
- * What is used of a client of a `pg` pool.
+ * The used part of a client of a `pg` pool.
  *
  * @public
  */
@@ -42,7 +42,7 @@ export interface PgClient {
   }): Promise<{ rows: unknown[] }>
   /** Hears notifications, and of a connection that is lost. */
   on(event: 'notification' | 'error', fn: (message: { payload?: string | undefined }) => void): unknown
-  /** Gives the connection back; `true` closes it. */
+  /** Returns the connection to the pool; `true` closes it. */
   release(destroy?: boolean): void
 }
 
@@ -53,16 +53,16 @@ export interface PgClient {
  */
 export type PostgresClient = PostgresJsClient | PgPool
 
-/** What is wrong with what should be a client of either library, if anything; nothing is asked of it yet. */
+/** Returns what is wrong with a client of either library, without using it; `undefined` if nothing is. */
 export function clientProblem(client: unknown): string | undefined {
   const isObject = (typeof client === 'object' && client !== null) || typeof client === 'function'
-  if (!isObject || !('unsafe' in client || 'connect' in client)) return 'is none of postgres or pg'
-  // What postgres lends (`reserve`) or hands to a transaction cannot begin one; what pg calls Client has parameters.
+  if (!isObject || !('unsafe' in client || 'connect' in client)) return 'is neither postgres nor pg'
+  // A postgres connection from `reserve` or in a transaction cannot begin one; a pg Client has parameters.
   const isSingle = 'unsafe' in client ? !('begin' in client) : 'connectionParameters' in client
   return isSingle ? 'is a single connection, and a store needs several' : undefined
 }
 
-/** How many connections a client has at most, where it says so, as both libraries do. */
+/** The maximum number of connections of a client, if known, as in both libraries. */
 export function connectionsOf(client: PostgresClient): number | undefined {
   const options: unknown = 'options' in client ? client.options : undefined
   if (typeof options !== 'object' || options === null || !('max' in options)) return undefined

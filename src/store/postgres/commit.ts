@@ -6,7 +6,7 @@ import { AnswerTimeout, pauses, withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
 import { verdictsOf } from './statements.ts'
 
-/** What a slow line and a busy server get done in a millisecond: a large statement may take longer to be answered. */
+/** The throughput per millisecond of a slow network and a busy server: a large statement gets more time. */
 const bytesPerMs = 2_000
 
 /** Submits some commits until their outcome is known: the ids make it safe to ask again. */
@@ -27,7 +27,7 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
       if (error instanceof AnswerTimeout) silences += 1
       const mayPass = again || isAway(error) || isRolledBack(error)
       const isOver = silences > 1 || pause.waited() >= settleMs
-      // Once an outcome was lost, no failure to ask again makes it known.
+      // Once an outcome was lost, a failed repetition does not reveal it.
       if (isOver && again)
         throw new StoreError('unknown', `${whyLost(session, error)}: submit the same ids again`, bare(error))
       if (isOver || session.isClosed() || !mayPass) throw explain(error, 'unsuitable')
@@ -39,10 +39,10 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
 /** A commit within a read waits for a connection until that read ends, which waits for the commit. */
 const whyLost = ({ connections, reads }: Session, error: unknown): string =>
   error instanceof AnswerTimeout && connections !== undefined && reads >= connections
-    ? `a commit was not answered while reads held all connections of the client, which has ${connections}; commit behind reads, or give it more`
-    : 'the database went away while committing'
+    ? `a commit timed out because reads held all ${connections} connections of the client; commit after reads, or raise the limit`
+    : 'the connection to the database was lost during the commit'
 
-/** What is said of a batch whose first pieces are in and whose next one failed, for whatever reason. */
+/** The error for a batch that failed after its first pieces were committed. */
 export const halfway = (judged: number, all: number, error: unknown): StoreError =>
   new StoreError(
     'unknown',
@@ -76,7 +76,7 @@ export function forgetting(
     if (since < 500) return
     const atMost = since * 4
     since = 0
-    // What is not forgotten now is forgotten next time.
+    // A failed cleanup is repeated next time.
     driver.query(sql.forget, [realm, keep, `${seconds} seconds`, atMost]).catch(() => undefined)
   }
 }

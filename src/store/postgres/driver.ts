@@ -8,14 +8,14 @@ export type Query = (
   name?: string,
 ) => Promise<readonly Row[]>
 
-/** The one shape the adapter works with, whichever library is behind it. */
+/** The interface to PostgreSQL client libraries that the adapter uses. */
 export interface Driver {
   readonly query: Query
   /** Runs `work` on one connection between `begin …` and `commit`; rolls back if it throws. */
   transaction<T>(mode: string, work: (query: Query) => Promise<T>): Promise<T>
   /**
    * Calls `fn` for each notification until the returned function is called, or `lost` once if its connection breaks and
-   * the client does not mend that by itself.
+   * the client does not reconnect by itself.
    */
   listen(channel: string, fn: (payload: string) => void, lost: () => void): Promise<() => Promise<void>>
   /** Lets go of the client, which stays its owner's. */

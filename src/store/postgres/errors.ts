@@ -12,11 +12,11 @@ const explained: readonly Explained[] = [
   [
     /^(28|42501$)/,
     'denied',
-    'the database refuses this user: check its password and its rights on the schema',
+    'the database refuses this user: check its password and its privileges on the schema',
   ],
   [/^3D000$/, 'unreachable', 'the database does not exist on that server: create it, or correct the address'],
-  [/^25006$/, 'unreachable', 'the server is a standby and takes no writes: give the primary’s address'],
-  [/^53300$/, 'unreachable', 'the server takes no more connections: try again, or raise its limit'],
+  [/^25006$/, 'unreachable', 'the server is a standby and refuses writes: use the address of the primary'],
+  [/^53300$/, 'unreachable', 'the server refuses more connections: try again, or raise its limit'],
   [/^57P03$/, 'unreachable', 'the server is starting or recovering: try again'],
   [
     /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOENT|CONNECT_TIMEOUT)$/,
@@ -37,7 +37,7 @@ export const isAway = (error: unknown): boolean =>
     sqlState(error),
   )
 
-/** The connection ended, or the answer never came: what was asked may have been done. */
+/** The connection ended, or the answer never came: the statement may have run. */
 export function isAmbiguous(error: unknown): boolean {
   const state = sqlState(error)
   if (error instanceof StoreError || explained.some(([is]) => is.test(state))) return false
@@ -45,11 +45,11 @@ export function isAmbiguous(error: unknown): boolean {
   return !isAnswer(error)
 }
 
-/** An error without what the clients hang on it: the statement's parameters, which hold values. */
+/** An error without the client's attachments: the statement's parameters, which contain values. */
 export const bare = (error: unknown): Error =>
   Object.assign(new Error(error instanceof Error ? error.message : String(error)), { code: sqlState(error) })
 
-/** What went wrong in the database, in words. */
+/** Describes an error of the database. */
 export function explain(error: unknown, otherwise: StoreErrorCode): StoreError {
   if (error instanceof StoreError) return error
   const state = sqlState(error)

@@ -32,11 +32,11 @@ export type { PostgresOptions } from './options.ts'
  * Opens a realm in a PostgreSQL database (12 or later, encoding UTF8), with any number of other processes.
  *
  * @remarks
- * Commits of a realm go one after another through its locked counter row: strictly serializable, revisions without
- * gaps. Commits that arrive together share one transaction. An acknowledgement outlives what the database's own
- * settings make it outlive: with synchronous replication the loss of the primary, without it the loss of a process.
- * The client stays the caller's: closing the store does not end it. A lost connection is taken up again for as long as
- * `settleMs`; tell `postgres` to reconnect faster than its default of up to 20 s (`backoff: () => 0.2`).
+ * Commits of a realm are serialized by its locked counter row: strictly serializable, revisions without gaps.
+ * Concurrent commits share one transaction. The durability of an acknowledgement depends on the database's settings:
+ * with synchronous replication it survives the loss of the primary, without it only the loss of a process. The caller
+ * owns the client: closing the store does not end it. A lost connection is re-established for up to `settleMs`; set a
+ * faster reconnect of `postgres` than its default of up to 20 s (`backoff: () => 0.2`).
  *
  * @throws TypeError when the client is none, or the realm has no name
  * @throws {@link StoreError} of code `unreachable`, `denied`, `foreign`, `wrong_schema` or `unsuitable`
@@ -60,10 +60,10 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   const fault = clientProblem(client)
   if (fault !== undefined)
     throw new TypeError(
-      `client ${fault}: give what postgres(…) answers, or a Pool of pg, as the first argument (npm install postgres, or pg)`,
+      `client ${fault}: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)`,
     )
   if (typeof options?.realm !== 'string')
-    throw new TypeError("realm is missing: give the realm's name, as in { realm: 'secrets' }")
+    throw new TypeError("realm is missing: pass the name of the realm, as in { realm: 'secrets' }")
   checkOptions('postgresStore', options, postgresOptions)
   const { schema = 'plinth' } = options
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
@@ -77,10 +77,12 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
   const connections = connectionsOf(client)
   if (connections === 1 && options.notify !== false && !('unsafe' in client))
     throw new TypeError(
-      'client has one connection, which announcements take: give it more (max), or say notify: false',
+      'client has one connection, which notifications need: raise max, or set notify: false',
     )
   if (connections === 1)
-    options.onWarning?.('the client has one connection: a commit within a read waits for that read in vain')
+    options.onWarning?.(
+      'the client has one connection: a commit inside a read would wait for that read forever',
+    )
   const { prepare = true } = options
   const driver = 'unsafe' in client ? postgresJsDriver(client, prepare) : pgDriver(client, prepare)
   const realm = await openRealm(driver, schema, options).catch((error: unknown) => {

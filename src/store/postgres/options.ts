@@ -21,7 +21,10 @@ export interface PostgresOptions {
    * asked once more.
    */
   readonly settleMs?: number | undefined
-  /** How many commits are remembered at least, and how long; 1,000,000 and an hour by default: whichever ends first. */
+  /**
+   * How many commits are remembered, and for how long: 1,000,000 and one hour by default. The limit that is reached
+   * first applies.
+   */
   readonly remember?:
     | { readonly commits?: number | undefined; readonly seconds?: number | undefined }
     | undefined

@@ -42,7 +42,7 @@ async function findRealm(driver: Driver, schema: string, options: PostgresOption
   if (Number(setting('version')) < 120_000) throw unsuitable('the server is older than PostgreSQL 12')
   if (setting('isolation') !== 'read committed')
     throw unsuitable(`default_transaction_isolation is ${setting('isolation')}: it must be 'read committed'`)
-  if (row?.['standby'] === true) throw unsuitable('the server is a standby: give the address of the primary')
+  if (row?.['standby'] === true) throw unsuitable('the server is a standby: use the address of the primary')
   await migrate(driver, schema)
   const name = `"${schema}"`
   await driver.query(`insert into ${name}.realm (name) values ($1) on conflict do nothing`, [options.realm])

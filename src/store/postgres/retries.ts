@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
  */
 export class AnswerTimeout extends Error {
   constructor(ms: number) {
-    super(`the database did not answer for ${ms / 1000} s`)
+    super(`the database did not answer within ${ms / 1000} s`)
   }
 }
 

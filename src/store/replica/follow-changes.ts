@@ -23,7 +23,7 @@ export interface Following {
   failed(error: unknown): void
 }
 
-/** Calls `changes` until the signal aborts or the store is closed, whatever goes wrong in between. */
+/** Calls `changes` until the signal aborts or the store is closed; retries after errors. */
 export async function followChanges(following: Following): Promise<void> {
   const { store, prefixes, timers, signal } = following
   let pauseMs = 0

@@ -31,7 +31,7 @@ export async function replica(
   checkOptions('replica', options, replicaOptions)
   checkStore(store)
   if (!Array.isArray(held))
-    throw new TypeError('replica: held is no array: name the collections, as in replica(store, [phones])')
+    throw new TypeError('replica: held is not an array: list the collections, as in replica(store, [phones])')
   const prefixes = [marks, ...held.flatMap((part) => (typeof part === 'string' ? [part] : part.prefixes))]
   const holds = belowAny(prefixes)
   const read = held.flatMap((part) =>

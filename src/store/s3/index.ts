@@ -110,8 +110,7 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
       const size = await explained(bucket, () => sizeOf(id))
       if (size === undefined) return undefined
       const bounds = clamp(size, range)
-      if (bounds.start < bounds.end)
-        throw new Error('the object store did not give the range that it was asked for')
+      if (bounds.start < bounds.end) throw new Error('the object store did not return the requested range')
       return { size, body: bytesOf(undefined) }
     },
     delete: async (id) => {
@@ -192,7 +191,7 @@ async function explained<T>(bucket: string, work: () => Promise<T>): Promise<T> 
     if (!isDenied(error)) throw error
     throw new StoreError(
       'denied',
-      `the bucket ${bucket} is missing, or these credentials may not use it`,
+      `the bucket ${bucket} is missing, or these credentials lack permission`,
       error,
     )
   }

@@ -29,7 +29,7 @@ export async function upload(
     return
   }
   const { UploadId } = await client.createMultipartUpload(at)
-  if (UploadId === undefined) throw new Error('the object store began an upload in parts and did not name it')
+  if (UploadId === undefined) throw new Error('the object store returned no ID for a multipart upload')
   const whole = { ...at, UploadId }
   // What cannot be dropped now is dropped by a later start.
   const drop = () => client.abortMultipartUpload(whole).catch(() => undefined)

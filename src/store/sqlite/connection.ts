@@ -40,7 +40,7 @@ export async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
     } catch (error) {
       if (!isBusy(error)) throw error
       if (performance.now() - start > patience)
-        throw new StoreError('locked', `${path} is locked by another process: end it, or try again`, error)
+        throw new StoreError('locked', `${path} is locked by another process: stop it, or try again`, error)
     }
     await sleep(Math.min(1 + tries, 10))
   }

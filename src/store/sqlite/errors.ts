@@ -3,7 +3,7 @@ import { StoreError, type StoreErrorCode } from '../port/errors.ts'
 /** The engine's primary result codes that mean something to a caller. */
 const codes: Readonly<Record<number, readonly [StoreErrorCode, says: (path: string) => string]>> = {
   3: ['denied', (path) => `${path} cannot be opened: check the owner and mode of the file`],
-  5: ['locked', (path) => `${path} is locked by another process: end it, or try again`],
+  5: ['locked', (path) => `${path} is locked by another process: stop it, or try again`],
   6: ['locked', (path) => `${path} is locked by another connection: try again`],
   8: [
     'denied',
@@ -13,9 +13,9 @@ const codes: Readonly<Record<number, readonly [StoreErrorCode, says: (path: stri
   13: ['disk_full', (path) => `no space is left for ${path}: nothing was written; free some and try again`],
   14: [
     'denied',
-    (path) => `${path} cannot be opened: check its directory, and that it is no directory itself`,
+    (path) => `${path} cannot be opened: check its directory, and that the path is not a directory`,
   ],
-  26: ['foreign', (path) => `${path} is not a SQLite database: it is some other file`],
+  26: ['foreign', (path) => `${path} is not a SQLite database: it is another kind of file`],
 }
 
 const numbers: Readonly<Record<string, number>> = {

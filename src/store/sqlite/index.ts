@@ -33,8 +33,8 @@ import { snapshotOn } from './snapshot.ts'
  */
 export interface SqliteOptions extends FileStoreOptions {
   /**
-   * Opens the file with a synchronous driver of your choice, as `(file) => new Database(file)` does. By default
-   * `node:sqlite`, else `better-sqlite3`, else `libsql`, whichever is there first.
+   * Opens the file with a synchronous driver of your choice, as `(file) => new Database(file)` does. By default the
+   * first that is available of `node:sqlite`, `better-sqlite3` and `libsql`.
    */
   readonly open?: ((file: string) => SqliteDatabase) | undefined
 }

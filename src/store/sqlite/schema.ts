@@ -111,6 +111,6 @@ function useLog(database: SqliteDatabase, path: string): void {
   if (mode !== 'wal')
     throw new StoreError(
       'unsuitable',
-      `${path} cannot have a write-ahead log: its file system lacks shared memory, as network file systems do`,
+      `${path} cannot have a write-ahead log: its file system lacks shared memory, such as a network file system`,
     )
 }

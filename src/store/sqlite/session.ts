@@ -85,7 +85,7 @@ export async function openSession(
       }
       throw new StoreError(
         'locked',
-        `${path} is not whole: an import is under way, or was broken off. Wait for it, or import again`,
+        `${path} is incomplete: an import is in progress, or was interrupted. Wait for it, or import again`,
       )
     },
     writing: async <T, R>(work: (sql: Statements) => T, written?: (result: T) => R) => {
@@ -163,7 +163,7 @@ function asFileError(error: unknown, path: string): unknown {
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code))
     return new StoreError(
       'denied',
-      `${path} cannot be a store: ${error.message.replace(/, open .*$/, '')}; name a file in a directory that can be written`,
+      `${path} cannot be a store: ${error.message.replace(/, open .*$/, '')}; name a file in a writable directory`,
       error,
     )
   return error

@@ -58,4 +58,4 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
 }
 
 const gap = (rev: Rev) =>
-  new StoreError('corrupt', `the memory of past commits has a gap before revision ${rev}: restore a backup`)
+  new StoreError('corrupt', `the log of past commits has a gap before revision ${rev}: restore a backup`)

@@ -118,7 +118,7 @@ export function entryOf({ key, value, created, modified, crc }: EntryRow): Entry
 /** The keys that a commit wrote. */
 export function keysOf({ rev, id, keys, crc }: LogRow): readonly string[] {
   if (logChecksum(rev, id, keys) !== crc)
-    throw new StoreError('corrupt', 'the memory of past commits is damaged: restore a backup')
+    throw new StoreError('corrupt', 'the log of past commits is damaged: restore a backup')
   // Written by a commit, and undamaged.
   return JSON.parse(keys) as string[]
 }

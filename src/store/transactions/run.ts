@@ -25,7 +25,8 @@ export interface RunOptions extends TransactOptions {
  * reference writes nothing. Capture `Env` before the call, so that every attempt sees one instant.
  *
  * @returns the command's own outcome with `rev`: the commit's revision, or the one the answer or refusal holds for
- * @throws {@link StoreError} of code `invalid` when the state that follows has another key, and whatever `transact` throws
+ * @throws {@link StoreError} of code `invalid` when the new state has another key, and the errors that `transact`
+ *   throws
  *
  * @example
  * ```ts
@@ -86,8 +87,5 @@ function expectKey<S>(into: Collection<S>, key: readonly Part[], record: S): S {
   const [asked, made] = [into.keyOf(...key), into.keyOf(...into.parts(record))]
   if (made === asked) return record
   const [from, to] = [asked, made].map((each) => partsOf(each).slice(1).join('/'))
-  throw new StoreError(
-    'invalid',
-    `a command on the ${into.name} ${from} gave the record of another one, ${to}`,
-  )
+  throw new StoreError('invalid', `a command on the ${into.name} ${from} returned another record, ${to}`)
 }

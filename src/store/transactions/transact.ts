@@ -88,7 +88,7 @@ export async function transact<R>(
       now = await view.fresh()
       isFresh = true
     }
-    throw new StoreError('contended', `other writers were faster ${attempts} times in a row: try again later`)
+    throw new StoreError('contended', `concurrent writers won ${attempts} times in a row: try again later`)
   } finally {
     endTurn?.()
   }
@@ -143,7 +143,9 @@ async function fetchInto(fetched: Map<string, Entry>, tx: Transaction, view: Rep
 /** A decision that waits for something would go on to write once its transaction is committed, unnoticed. */
 function expectDecided<R>(result: R): R {
   if (result instanceof Promise)
-    throw new TypeError('a decision is synchronous, and this one gave a promise: await what it needs before')
+    throw new TypeError(
+      'a decision must be synchronous, but this one returned a promise: await its inputs before',
+    )
   return result
 }
 
@@ -182,7 +184,7 @@ export async function submit(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const [verdict] = await store.commit([attempt === 1 ? commit : { ...commit, again: true }])
-      if (verdict === undefined) throw new StoreError('corrupt', 'the store gave no verdict for a commit')
+      if (verdict === undefined) throw new StoreError('corrupt', 'the store returned no verdict for a commit')
       return verdict
     } catch (error) {
       if (!isStoreError(error, 'unknown') || attempt === 5) throw error

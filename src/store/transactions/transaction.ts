@@ -119,7 +119,7 @@ export class Transaction implements Tx {
       if (holder !== undefined && holder !== key)
         throw new StoreError(
           'unique',
-          `another record of ${into.name} holds ${shown(unique)}: look with find() first`,
+          `another record of ${into.name} holds ${shown(unique)}: check with find() first`,
         )
       if (holder === undefined) this.#writes.set(unique, key)
     }
@@ -158,7 +158,7 @@ export class Transaction implements Tx {
     if (written > limits.keysPerCommit)
       throw new StoreError(
         'invalid',
-        `a commit may write ${limits.keysPerCommit} keys, records, unique values, indexes and marks together, not ${written}`,
+        `a commit may write ${limits.keysPerCommit} keys, records, unique values, indexes and marks in total, not ${written}`,
       )
     const put: { key: string; value: Json }[] = []
     const del: string[] = []

@@ -84,7 +84,7 @@ describe(...needing('the console', chromium), () => {
     [403, {}, 'Not permitted'],
     [429, { 'retry-after': '1' }, 'Too many requests'],
     [503, {}, 'The service failed (503)'],
-    [0, {}, 'The service is away'],
+    [0, {}, 'The service is unreachable'],
   ])('shows %i of a service, and comes back by itself', async (status, headers, text) => {
     const { page } = under
     const jobs = '**/services/scheduler/v1/jobs*'
@@ -107,7 +107,7 @@ describe(...needing('the console', chromium), () => {
     const jobs = '**/services/scheduler/v1/jobs*'
     await page.route(jobs, (route) => route.abort())
     await scheduler('/v1/jobs', aJob('meanwhile'))
-    await page.getByRole('alert').filter({ hasText: 'The service is away' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The service is unreachable' }).waitFor()
     expect(await page.getByRole('link', { name: 'api', exact: true }).count()).toBe(1)
     await page.unroute(jobs)
     await page.getByRole('link', { name: 'meanwhile' }).waitFor()

@@ -32,8 +32,8 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
     run(['box', 'mirror', url, 'alice', '--to', other.ready.catalog.url], {
       CATALOG_TOKEN: String(other.ready.catalog.tokens['admin']),
     })
-  expect(await mirror()).toMatchObject({ code: 0, stdout: '1 images copied, 0 were there already\n' })
-  expect(await mirror()).toMatchObject({ code: 0, stdout: '0 images copied, 1 were there already\n' })
+  expect(await mirror()).toMatchObject({ code: 0, stdout: '1 images copied, 0 already there\n' })
+  expect(await mirror()).toMatchObject({ code: 0, stdout: '0 images copied, 1 already there\n' })
   const copied = (await (await fetch(`${other.ready.catalog.url}/api/v2/box/alice/base`)).json()) as {
     current_version: { providers: [{ download_url: string }] }
   }

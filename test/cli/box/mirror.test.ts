@@ -75,7 +75,7 @@ describe('plinth box mirror', () => {
     way.leadTo(urlOf(again))
     expect([await mirroring.exited, mirroring.output().stdout]).toEqual([
       0,
-      '1 images copied, 0 were there already\n',
+      '1 images copied, 0 already there\n',
     ])
     expect(mirroring.output().stderr).toContain('trying again')
     const rest = images(way.passed).at(-1)
@@ -83,7 +83,7 @@ describe('plinth box mirror', () => {
     expect(await fetched(to.server)).toBe('whole')
     const nothing = mirror(way.url, urlOf(to.server), to.token, tmp)
     await nothing.exited
-    expect(nothing.output().stdout).toBe('0 images copied, 1 were there already\n')
+    expect(nothing.output().stdout).toBe('0 images copied, 1 already there\n')
     expect(readdirSync(join(tmp, readdirSync(tmp)[0] ?? ''))).toEqual([])
     way.close()
   })
@@ -106,7 +106,7 @@ describe('plinth box mirror', () => {
     way.leadTo(urlOf(again))
     expect([await mirroring.exited, mirroring.output().stdout]).toEqual([
       0,
-      '1 images copied, 0 were there already\n',
+      '1 images copied, 0 already there\n',
     ])
     expect(await fetched(again)).toBe('whole')
     way.close()
@@ -128,10 +128,7 @@ describe('plinth box mirror', () => {
     await first.exited
     way.leadTo(urlOf(source))
     const second = mirror(way.url, urlOf(to.server), to.token, tmp)
-    expect([await second.exited, second.output().stdout]).toEqual([
-      0,
-      '1 images copied, 0 were there already\n',
-    ])
+    expect([await second.exited, second.output().stdout]).toEqual([0, '1 images copied, 0 already there\n'])
     expect(images(way.passed).at(-1)?.range).toMatch(/^bytes=[1-9]\d+-$/)
     expect(await fetched(to.server)).toBe('whole')
     way.close()
@@ -171,7 +168,7 @@ describe('plinth box mirror', () => {
     const mirroring = mirror(way.url, urlOf(to.server), to.token, folder())
     expect(await mirroring.exited).toBe(1)
     const { stdout, stderr } = mirroring.output()
-    expect(stdout).toBe('1 images copied, 0 were there already\n')
+    expect(stdout).toBe('1 images copied, 0 already there\n')
     expect(stderr).toContain(`do not have the sha256 checksum ${sha256}`)
     expect(stderr).toContain('1 images could not be copied')
     expect(await fetched(to.server)).toBe(404)

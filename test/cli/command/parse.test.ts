@@ -54,7 +54,7 @@ describe('a command line', () => {
     [['soup', '--ovn=3'], 'there is no flag --ovn; did you mean --oven? See plinth cook --help.'],
     [['soup', '-salt'], 'there is no flag --salt; did you mean --no-salt?'],
     [['soup', '--oven'], '--oven needs a value: --oven DEGREES'],
-    [['--oven', '--no-salt', 'soup'], 'or with = where it begins with a dash'],
+    [['--oven', '--no-salt', 'soup'], 'or with = if it begins with a dash'],
     [['--oven=1', '--oven=2', 'soup'], '--oven is given twice'],
     [['--style=raw', 'soup'], '--style takes slow or fast, not "raw"'],
     [['--no-salt=yes', 'soup'], '--no-salt takes no value'],

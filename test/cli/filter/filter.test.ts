@@ -55,7 +55,7 @@ describe('plinth filter', () => {
       code: 2,
       stdout: '{"n":1}\n',
       stderr: expect.stringMatching(
-        /^plinth: standard input: line 2: .*with --lenient a row may lack a field\n$/,
+        /^plinth: standard input: line 2: .*with --lenient rows may lack fields\n$/,
       ),
     })
     expect(await filter('{"n":1}\n{"m":2}\n{"n":1}\n', 'n == 1', '--lenient')).toMatchObject({

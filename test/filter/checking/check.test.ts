@@ -124,14 +124,14 @@ test('what is compared with null elsewhere is asked whether it is nil here', () 
   })
   const suggested = (source: string) => check(source, Ticket).map(({ suggestion }) => suggestion)
   expect(suggested('Owner == null or Tags != none')).toEqual(['Owner is nil', 'Tags is not nil'])
-  expect(check('N == null', Ticket)[0]?.message).toContain('not an integer; for null there is "is nil"')
+  expect(check('N == null', Ticket)[0]?.message).toContain('not an integer; for null use "is nil"')
   expect(() => compile('Owner != undefined').test({ Owner: null })).toThrow('did you mean Owner is not nil?')
 })
 
 test('what is no schema of zod 4 is refused rather than taken to allow everything', () => {
   // Programs without types can give one of zod 3.
   const old = { _def: { typeName: 'ZodObject' }, parse: () => ({}) } as never
-  const message = 'not a schema of zod 4'
+  const message = 'not a zod 4 schema'
   expect(() => check('Gone == 1', old)).toThrow(new TypeError(message))
   expect(() => compile('Gone == 1', { schema: old })).toThrow(new TypeError(message))
 })
@@ -161,7 +161,7 @@ test.each([
 
 test('a text that the field never holds is told what it may hold', () => {
   expect(check('State == zzz', Ticket)[0]?.message).toBe(
-    '"zzz" is no value of this field; it may be "open", "closed"',
+    '"zzz" is not a value of this field; it may be "open", "closed"',
   )
   expect(() => compile('State == opne', { schema: Ticket })).toThrow('did you mean "open"?')
 })

@@ -109,7 +109,7 @@ const questions = fc.constantFrom(
 describe.each(['an array', 'columns'])('a filter over %s', (kind) => {
   const tableOf = <Row>(rows: readonly Row[]) => (kind === 'columns' ? columns(rows) : rows)
 
-  it('answers as select does, whatever the rows, the expression and the edits', () => {
+  it('answers as select does for any rows, expression and edits', () => {
     fc.assert(
       fc.property(questions, manyRows(job), fc.array(edit(job), { maxLength: 12 }), (text, rows, edits) => {
         const filter = compile<unknown>(text)

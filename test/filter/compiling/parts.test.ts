@@ -40,7 +40,7 @@ const errorOf = (run: () => unknown): FilterError => {
   throw new Error('there was no error')
 }
 
-test('whatever the parts, answers and kinds of errors are those of compile', () => {
+test('with any parts, results and kinds of errors are those of compile', () => {
   const some = fc.subarray([fastPatterns, fastClosures, generatedCode, advice])
   fc.assert(
     fc.property(some, expression(false), fc.array(datum, { maxLength: 4 }), (chosen, tree, data) => {
@@ -78,7 +78,7 @@ describe('a compiler', () => {
     const built = structuredClone(tree)
     expect(filterCompiler()(tree).test({ Status: 'running' })).toBe(true)
     expect(filterCompiler(builtExpressions)(built).source).toBe('Status == "running"')
-    expect(() => filterCompiler()(built)).toThrow('this filter compiler was made without builtExpressions')
+    expect(() => filterCompiler()(built)).toThrow('this filter compiler was created without builtExpressions')
   })
 
   test('without kinds takes each value for what it is, and with them for what it is said to be', () => {
@@ -89,7 +89,7 @@ describe('a compiler', () => {
     const filter = filterCompiler(declaredKinds)('for < "2h" and at > "2026-01-31T12:00:00Z"', options)
     expect(filter.test({ for: '1h30m', at: 1_800_000_000_000 })).toBe(true)
     expect(() => filterCompiler()('for < "2h"', options)).toThrow(
-      'this filter compiler was made without declaredKinds',
+      'this filter compiler was created without declaredKinds',
     )
   })
 
@@ -104,7 +104,7 @@ describe('a compiler', () => {
     expect(errorOf(() => filter.test({ Name: 'web-1' }))).toMatchObject({
       kind: 'regex',
       message:
-        '"^web" is not a valid regular expression: this filter compiler was made without linearPatterns',
+        '"^web" is not a valid regular expression: this filter compiler was created without linearPatterns',
     })
     // With the checks, at once.
     expect(errorOf(() => filterCompiler(schemaChecks)('Name matches "^web"')).kind).toBe('regex')
@@ -155,10 +155,10 @@ describe('a compiler', () => {
   test('says which part an option needs', () => {
     const schema = z.object({ Name: z.string() })
     expect(() => filterCompiler()('Name == "a"', { schema })).toThrow(
-      'this filter compiler was made without schemaChecks',
+      'this filter compiler was created without schemaChecks',
     )
     expect(() => filterCompiler()('Name == "a"', { evaluator: 'codegen' })).toThrow(
-      'this filter compiler was made without generatedCode',
+      'this filter compiler was created without generatedCode',
     )
     expect(errorOf(() => filterCompiler(schemaChecks)('Nam == "a"', { schema })).suggestion).toBe('Name')
     expect(filterCompiler(generatedCode)('Name == "a"', { evaluator: 'codegen' }).test({ Name: 'a' })).toBe(
@@ -168,7 +168,7 @@ describe('a compiler', () => {
 
   test('is made of parts of this package', () => {
     expect(() => filterCompiler({ name: 'fastClosures' } as FilterPart)).toThrow(
-      'this filter compiler was made with what is no part',
+      'this filter compiler was created with a value that is not a part',
     )
     for (const [name, part] of Object.entries(parts)) expect(part.name).toBe(name)
   })

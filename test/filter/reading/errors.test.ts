@@ -86,15 +86,15 @@ describe('what beginners write is answered with what would be right', () => {
     ['Name == "web" OR Live == true', 'did you mean or?'],
     ['Name == "web" or "api"', 'with several values as in Name in ["a", "b"]'],
     ['Name == "web" and', 'expected a comparison but found the end'],
-    ['and Name == "web"', '"and" stands between two comparisons'],
-    ['Name == "web" or or Live == true', '"or" stands between two comparisons'],
+    ['and Name == "web"', '"and" must be between two comparisons'],
+    ['Name == "web" or or Live == true', '"or" must be between two comparisons'],
     ['lower(Tags) == 0', 'there are no functions'],
-    ['any t in Tags { t == "web" }', 'it is written any Tags as t { t == "web" }'],
+    ['any t in Tags { t == "web" }', 'write any Tags as t { t == "web" }'],
     ['Name == "web" ignore case', 'did you mean ignoring case?'],
     ['Größe == 5', 'did you mean "/Größe"?'],
     ['Meta.größe == 5', 'did you mean "/Meta/größe"?'],
     ['Priority ≥ 5', 'did you mean >=?'],
-    ['Name ==', 'expected a value (a quoted text, a number, a word) but found the end'],
+    ['Name ==', 'expected a value (a quoted string, a number, a word) but found the end'],
     ['Name "web"', 'expected an operator'],
     ['', 'expected a comparison but found the end'],
   ])('%s', (source, help) => {
@@ -246,10 +246,10 @@ describe('an option that names what there is not is refused, with what there is'
   })
   test('a kind, with the nearest or with all', () => {
     const kinds = (kind: unknown) => () => compile('a == 1', { kinds: { a: kind as 'int' } })
-    expect(kinds('strnig')).toThrow(new TypeError('"strnig" is no kind of a field; did you mean string?'))
-    expect(kinds({ list: 'unit8' })).toThrow('"unit8" is no kind of a field; did you mean uint8?')
+    expect(kinds('strnig')).toThrow(new TypeError('"strnig" is not a kind of field; did you mean string?'))
+    expect(kinds({ list: 'unit8' })).toThrow('"unit8" is not a kind of field; did you mean uint8?')
     for (const kind of ['date', 'constructor', { lists: 'int' }, null, 7])
-      expect(kinds(kind)).toThrow(`${JSON.stringify(kind)} is no kind of a field; there are string, bool, `)
+      expect(kinds(kind)).toThrow(`${JSON.stringify(kind)} is not a kind of field; there are string, bool, `)
   })
 
   const selector = { path: ['Name'] }
@@ -270,7 +270,7 @@ describe('an option that names what there is not is refused, with what there is'
     { ...body, operand: { type: 'field' } },
   ]
   test.each(broken.map((tree) => [JSON.stringify(tree), tree]))('a tree that is none: %s', (text, tree) => {
-    const message = `a filter expression is a text, or what parse() returned, not ${text.slice(0, 200)}`
+    const message = `a filter expression is a string, or a result of parse(), not ${text.slice(0, 200)}`
     for (const run of [format, compile]) expect(() => run(tree as never)).toThrow(new TypeError(message))
   })
 
@@ -296,16 +296,16 @@ describe('what looks like a time or a duration may be declared one', () => {
       .message
 
   test.each([
-    ['at > "2026-03-01"', '; if at is a time, say so by a schema or kinds'],
-    ['took > "1.5m"', '; if took is a duration, say so by a schema or kinds'],
-    ['ms > "2026-03-01T00:00:00Z"', 'is not a number; if it is a time, say so by a schema or kinds'],
-    ['ms < "5m"', 'is not a number; if it is a duration, say so by a schema or kinds'],
+    ['at > "2026-03-01"', '; if at is a time, declare it in a schema or kinds'],
+    ['took > "1.5m"', '; if took is a duration, declare it in a schema or kinds'],
+    ['ms > "2026-03-01T00:00:00Z"', 'is not a number; if it is a time, declare it in a schema or kinds'],
+    ['ms < "5m"', 'is not a number; if it is a duration, declare it in a schema or kinds'],
   ])('%s', (source, advice) => {
     expect(message(source).endsWith(advice)).toBe(true)
   })
 
   test('and what does not is told what is wrong, no more', () => {
-    expect(message('at > "a"')).toBe('> does not apply to at (string): texts have no order')
+    expect(message('at > "a"')).toBe('> does not apply to at (string): strings have no order')
     expect(message('ms > high')).toBe('"high" is not a number')
   })
 })
@@ -323,11 +323,11 @@ describe('what is null at times, or not there', () => {
     ['any Groups as g { g.a == 1 }', { Groups: [null] }, 'g'],
   ])('wants to be declared so: %s of %o', (text, datum, path) => {
     expect(errorOf(() => compile(text).test(datum)).message).toContain(
-      `; if ${path} may be null or absent, say so by a schema or kinds, as in { optional: 'any' }`,
+      `; if ${path} may be null or absent, declare it in a schema or kinds, as in { optional: 'any' }`,
     )
   })
 
-  test('is what the advice says it is, whatever lies below it', () => {
+  test('is what the advice says it is, with anything below it', () => {
     const filter = compile('Owner.email == "ada@example.com"', { kinds: { Owner: { optional: 'any' } } })
     const found = [{ Owner: { email: 'ada@example.com' } }, { Owner: null }, {}].map(filter.test)
     expect(found).toEqual([true, false, false])

@@ -76,7 +76,7 @@ describe('no text takes more than linear work', () => {
   })
 })
 
-describe('memory is bounded, whatever the texts', () => {
+describe('memory is bounded for all texts', () => {
   test.each([
     ['states that never repeat', 'a[ab]{12,40}c|b[ab]{9}d', 'ab', true],
     ['many waiting instructions', '(a[ab]{300}){3}c', 'ab', true],

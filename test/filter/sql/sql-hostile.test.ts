@@ -251,7 +251,7 @@ describe('hostile values and columns select the rows that they select in memory'
       await server?.stop()
     })
 
-    test('whatever is asked', async () => {
+    test('for every expression', async () => {
       const wrong: unknown[] = []
       let compared = 0
       for (const source of expressions) {

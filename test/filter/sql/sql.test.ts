@@ -196,7 +196,7 @@ describe('a SQL condition selects the rows that the filter selects', () => {
       await server?.stop()
     })
 
-    test('whatever the expression', async () => {
+    test('for every expression', async () => {
       await fc.assert(
         fc.asyncProperty(expression(true), async (source) => {
           const { text, values } = toSql(compile(source, { schema: Row }), { columns, dialect: 'postgres' })

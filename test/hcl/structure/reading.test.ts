@@ -66,7 +66,7 @@ describe('the structure of a file', () => {
     ['variable "a" {\n  type =\n}\n', '2:9: expected a value after "="'],
     ['variable "a" {\n', '1:14: there is no "}" to close this block'],
     ['variable "a {\n}\n', '1:10: the string is not closed on its line'],
-    ['a = <<X\nnever\n', '1:5: the heredoc is not closed: no line says X alone'],
+    ['a = <<X\nnever\n', '1:5: the heredoc is not closed: no line contains only X'],
     ['a = [1, 2\n', '1:5: there is no "]" to close this'],
     ['/* never\n', '1:1: the comment is not closed'],
     ['}\n', '1:1: expected the name of an attribute or a block, found "}"'],

@@ -58,7 +58,7 @@ const endless = () => {
 
 const certificate = commandOf(openssl) ? selfSigned() : undefined
 
-describe.each(servers)('%s: an answer that nobody reads', (_server, start) => {
+describe.each(servers)('%s: an unread answer', (_server, start) => {
   const up = upWith(start, { answerTimeoutMs: 100 })
   const costsTheConnection = async (tls: ServeOptions['tls']) => {
     const { body, cancelled } = endless()
@@ -129,7 +129,7 @@ describe.each(servers)('%s: an answer that nobody reads', (_server, start) => {
   it('is not expected to be read in no time', async () => {
     for (const answerTimeoutMs of [0, -1, Number.NaN])
       await expect(start({ fetch: () => new Response(), answerTimeoutMs })).rejects.toThrow(
-        `answerTimeoutMs is ${answerTimeoutMs}: give a number of milliseconds, 1 or more`,
+        `answerTimeoutMs is ${answerTimeoutMs}: pass a number of milliseconds, 1 or more`,
       )
   })
 })

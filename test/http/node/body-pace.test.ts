@@ -44,7 +44,7 @@ describe.each(servers)('%s: a body that does not come', (_server, start) => {
     })
     const { socket, closed } = client(port)
     socket.write(text)
-    expect(await closed).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*the body did not come in time$/)
+    expect(await closed).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*the body did not arrive in time$/)
     await aborted
     expect(errors).toEqual([])
   })
@@ -69,7 +69,7 @@ describe.each(servers)('%s: a body that does not come', (_server, start) => {
     expect(heard).not.toContain('408')
   })
 
-  it('is not looked for while nobody reads it', async () => {
+  it('does not run while the body is not read', async () => {
     const passMs = lookWhenTold()
     let begun = false
     let read: () => void = () => {}
@@ -113,7 +113,7 @@ describe.each(servers)('%s: a body that does not come', (_server, start) => {
   it('is not expected in no time', async () => {
     for (const bodyTimeoutMs of [0, -1, Number.NaN])
       await expect(start({ fetch: reading, bodyTimeoutMs })).rejects.toThrow(
-        `bodyTimeoutMs is ${bodyTimeoutMs}: give a number of milliseconds, 1 or more`,
+        `bodyTimeoutMs is ${bodyTimeoutMs}: pass a number of milliseconds, 1 or more`,
       )
   })
 })

@@ -75,7 +75,7 @@ describe.each(servers)('%s: requests that a client sends without waiting for ans
     expect(begun).toBeLessThan(500)
     const wereAccepted = accepted
     await quiet()
-    // The connection is full: whoever sends has to wait.
+    // The connection is full: the sender has to wait.
     expect(accepted).toBe(wereAccepted)
     socket.destroy()
   })

@@ -66,7 +66,7 @@ describe('a service inside a framework', () => {
       headers: { 'content-type': 'application/json' },
     })
     expect(answer.status).toBe(500)
-    expect(await answer.text()).toMatch('mount this handler ahead of body parsers')
+    expect(await answer.text()).toMatch('mount this handler before body parsers')
     server.close()
   })
 

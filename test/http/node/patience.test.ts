@@ -28,7 +28,7 @@ describe('a listener', () => {
 })
 
 describe("a server of one's own", () => {
-  it('is prepared to do the same, and accepts LIST ahead of whatever answers', async () => {
+  it('is prepared to do the same, and accepts LIST before its listener', async () => {
     const server = prepareServer(createServer(toNodeListener(method)))
     expect(server).toMatchObject({ headersTimeout: 60_000, requestTimeout: 0 })
     server.listen(0, '127.0.0.1')

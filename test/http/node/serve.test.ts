@@ -344,7 +344,7 @@ describe('serving over sockets', () => {
   it('explains a port that is none', async () => {
     for (const port of [99_999, -1, 1.5, Number.NaN])
       await expect(serve({ fetch: echo, port })).rejects.toThrow(
-        `${port} is no port: give a whole number from 1 to 65535, or 0 for any free port`,
+        `${port} is not a valid port: use a whole number from 1 to 65535, or 0 for any free port`,
       )
   })
 
@@ -354,11 +354,11 @@ describe('serving over sockets', () => {
     for (const [tls, says] of [
       [
         { cert: './cert.pem', key: one.key },
-        /^tls\.cert is not PEM: give the text of the file.*BEGIN CERTIFICATE/,
+        /^tls\.cert is not PEM: pass the text of the file.*BEGIN CERTIFICATE/,
       ],
       [
         { cert: one.cert, key: one.cert },
-        /^tls\.key is not PEM: give the text of the file.*BEGIN PRIVATE KEY/,
+        /^tls\.key is not PEM: pass the text of the file.*BEGIN PRIVATE KEY/,
       ],
       [{ cert: one.cert, key: broken }, /^tls\.key cannot be read: its PEM is damaged/],
       [{ cert: one.cert, key: other.key }, /^tls\.cert and tls\.key do not belong together/],

@@ -127,7 +127,7 @@ describe('the progress of a deployment', () => {
     expect(missedDeadline(second, time.now() + 60_000)).toBe(true)
   })
 
-  it('counts the same whatever came before: counts are taken, never added up', () => {
+  it('counts the same after any history: counts are replaced, never added up', () => {
     const allocation = fc.record({
       id: fc.uuid(),
       group: fc.constant('app'),
@@ -161,7 +161,7 @@ describe('steering a deployment', () => {
     expect(state(pauseDeployment(paused, { pause: false }, env)).Status).toBe('running')
   })
 
-  it('has no deadline while it is paused, whatever is placed meanwhile, and one from then on when it goes on', () => {
+  it('has no deadline while it is paused, even when allocations are placed, and a new one when it resumes', () => {
     const deadline = (deployment: DeploymentRecord) => deployment.TaskGroups['app']?.RequireProgressBy
     const begun = state(trackDeployment(deploy(), { allocations: [alloc('a', null)] }, env))
     expect(deadline(begun)).toBe('2026-01-01T00:10:00.000Z')

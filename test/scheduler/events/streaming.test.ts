@@ -152,7 +152,7 @@ describe('the stream of events', () => {
     const { Lost } = rest.at(-1) ?? {}
     expect(Lost?.From).toBeGreaterThan(2)
     expect(Lost?.To).toBeGreaterThan(Lost?.From ?? 0)
-    // What came before is told, and whoever comes back with the next index misses nothing more.
+    // Earlier events were lost and the stream says so; a client that resumes with the next index misses nothing more.
     const again = await reading(scheduler, `?topic=Node&index=${(Lost?.To ?? 0) + 1}`)
     expect((await again.line())?.Lost).toBeUndefined()
     await again.cancel()

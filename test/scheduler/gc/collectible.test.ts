@@ -82,7 +82,7 @@ describe('what may be collected of a job', () => {
 
 describe('how old things are', () => {
   const seen = (index: number, instant: number) => ({ index, at: instant })
-  it('is known as far back as somebody looked', () => {
+  it('is known as far back as it was looked up', () => {
     const sights = [seen(10, 1000), seen(20, 2000)]
     expect([999, 1000, 1999, 2000, 5000].map((instant) => indexAt(sights, instant))).toEqual([
       0, 10, 10, 20, 20,

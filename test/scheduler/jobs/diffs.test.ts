@@ -20,7 +20,7 @@ async function threeVersions(ID = 'web') {
 const diffsOf = (json: unknown) => (json as { readonly Diffs: readonly JobDiff[] | null }).Diffs
 
 describe('the versions of a job', () => {
-  it('say what each changed of the one before it, for whoever asks', async () => {
+  it('list what each version changed from the one before it, on request', async () => {
     const { get } = await threeVersions()
     const diffs = diffsOf((await get('/v1/job/web/versions?diffs=true')).json)
     expect(diffs?.map(({ Type, Fields }) => [Type, ...Fields.map((each) => Object.values(each))])).toEqual([
@@ -39,7 +39,7 @@ describe('the versions of a job', () => {
     await send('PUT', '/v1/jobs', { Job: job() })
     expect(diffsOf((await get('/v1/job/web/versions?diffs=true')).json)).toEqual([])
   })
-  it('wake whoever waits for diffs, and share no answer with who wants none', async () => {
+  it('wake queries that wait for diffs, and share no answer with queries without diffs', async () => {
     const { get, send, scheduler } = await threeVersions()
     const { index } = await get('/v1/job/web/versions')
     const waiting = ['?diffs=true&', '?'].map((query) => get(`/v1/job/web/versions${query}index=${index}`))

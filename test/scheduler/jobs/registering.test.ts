@@ -227,7 +227,7 @@ describe('registering a job', () => {
     })
   })
 
-  it('takes field names in any case, and ignores indexes, status and fields nobody knows', async () => {
+  it('takes field names in any case, and ignores indexes, status and unknown fields', async () => {
     const { send, get } = await given()
     const job = {
       id: 'web',
@@ -338,11 +338,7 @@ describe('registering a job', () => {
     ['a priority of 101', { Job: { ...web, Priority: 101 } }, 'job priority must be between [1, 100]'],
     ['a wrong type deep down', { Job: { ID: 'web', TaskGroups: [{ Name: 1 }] } }, 'TaskGroups[0].Name:'],
     ['two faults', { Job: { ID: 'a b', TaskGroups: [] } }, 'Job ID contains a space'],
-    [
-      'a pool nobody made',
-      { Job: { ...web, NodePool: 'gpu' } },
-      'job "web" is in nonexistent node pool "gpu"',
-    ],
+    ['an unknown pool', { Job: { ...web, NodePool: 'gpu' } }, 'job "web" is in nonexistent node pool "gpu"'],
     ['a namespace that cannot be', { Job: { ...web, Namespace: 'a.b' } }, 'Namespace: a namespace has'],
     ['a bad evaluation priority', { Job: web, EvalPriority: 101 }, 'Eval priority must be between 1 and 100'],
     [
@@ -462,7 +458,7 @@ describe('stopping a job', () => {
     expect((await get('/v1/job/web')).json).toMatchObject({ Version: 0, Status: 'pending' })
   })
 
-  it('is refused for a job nobody knows, and for what is no yes or no', async () => {
+  it('is refused for an unknown job, and for values that are not booleans', async () => {
     const { send } = await given({ jobs: [web] })
     const unknown = await send('DELETE', '/v1/job/none')
     expect([unknown.status, unknown.text]).toEqual([404, 'job not found'])
@@ -474,7 +470,7 @@ describe('stopping a job', () => {
 })
 
 describe('a job whose ID has slashes', () => {
-  it('is found raw and percent-encoded, whatever stands behind it', async () => {
+  it('is found raw and percent-encoded, with any path after it', async () => {
     const { send, get } = await given()
     const Job = { ...web, ID: 'team/web/1' }
     expect((await send('PUT', '/v1/job/team/web/1', { Job })).status).toBe(200)

@@ -60,7 +60,7 @@ describe('what a job was written in', () => {
     expect((await get('/v1/job/web/submission?version=x')).status).toBe(400)
   })
 
-  it('is read by whoever may read the job', async () => {
+  it('can be read with the right to read the job', async () => {
     const { send, get } = await given(
       {
         policies: [{ Name: 'l', Rules: 'namespace "default" { capabilities = ["list-jobs"] }' }],

@@ -119,7 +119,7 @@ describe('judging a job', () => {
     const refused = await send('PUT', '/v1/validate/job', body)
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(text)])
   })
-  it('asks for read-job, whatever is wrong with the job', async () => {
+  it('requires read-job, also for an invalid job', async () => {
     const { send } = await given({}, { acl: true })
     for (const Job of [job(), { ID: 'a b' }])
       expect((await send('PUT', '/v1/validate/job', { Job })).status).toBe(403)
@@ -131,21 +131,25 @@ describe('a job may not have', () => {
     [{ ParentID: 'web' }, {}, 'The job is its own parent'],
     [{ ID: 'a\u0000b' }, {}, 'Job ID contains a null character'],
     [{ Update: { MaxParallel: -1 } }, {}, 'The update strategy of the job has MaxParallel -1, less than 0'],
-    [{ Update: { HealthCheck: 'luck' } }, {}, 'HealthCheck is "luck", none of checks, task_states, manual'],
+    [
+      { Update: { HealthCheck: 'luck' } },
+      {},
+      'HealthCheck is "luck", not one of checks, task_states, manual',
+    ],
     [{}, { Update: { Canary: -2 } }, 'Task group app: the update strategy has Canary -2, less than 0'],
     [{}, { RestartPolicy: { Attempts: -1 } }, 'the restart policy has Attempts -1, less than 0'],
-    [{}, { RestartPolicy: { Mode: 'pray' } }, `the restart policy's Mode is "pray", none of delay, fail`],
-    [{}, { ReschedulePolicy: { DelayFunction: 'random' } }, 'DelayFunction is "random", none of constant'],
+    [{}, { RestartPolicy: { Mode: 'pray' } }, `the restart policy's Mode is "pray", not one of delay, fail`],
+    [{}, { ReschedulePolicy: { DelayFunction: 'random' } }, 'DelayFunction is "random", not one of constant'],
     [
       {},
       { ReschedulePolicy: { Attempts: 3, Interval: 60e9, Unlimited: true } },
       'the reschedule policy is ambiguous: it has Attempts 3 and is unlimited; set Unlimited to false',
     ],
-    [{}, { ReschedulePolicy: { Attempts: 3 } }, 'Attempts 3 and no Interval within which they are counted'],
+    [{}, { ReschedulePolicy: { Attempts: 3 } }, 'Attempts 3 and no Interval to count them in'],
     [{}, { Migrate: { MaxParallel: -1 } }, 'the migrate strategy has MaxParallel -1, less than 0'],
-    [{}, { Migrate: { HealthCheck: 'manual' } }, 'HealthCheck is "manual", none of checks, task_states'],
+    [{}, { Migrate: { HealthCheck: 'manual' } }, 'HealthCheck is "manual", not one of checks, task_states'],
     [{}, { Migrate: { HealthyDeadline: 1 } }, 'MinHealthyTime is longer than its HealthyDeadline'],
-    [{ Type: 'batch' }, { Migrate: {} }, 'is given, which a job of type "batch" does not have'],
+    [{ Type: 'batch' }, { Migrate: {} }, 'is not supported for a job of type "batch"'],
     [{}, { EphemeralDisk: { SizeMB: -1 } }, 'the ephemeral disk has SizeMB -1, less than 0'],
     [{}, { MaxClientDisconnect: -1 }, 'Task group app has MaxClientDisconnect -1, less than 0'],
     [{ Spreads: [{ Attribute: 'rack', Weight: 101 }] }, {}, 'the spread over "rack": Weight is 101'],

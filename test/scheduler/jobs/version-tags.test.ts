@@ -66,7 +66,7 @@ describe('the name of a version', () => {
     expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(text)])
   })
 
-  it('goes with its job, which can be removed whatever it has', async () => {
+  it('is removed with its job, which can always be removed', async () => {
     const { send, get } = await given()
     for (let at = 0; at < 16; at += 1) {
       await send('PUT', '/v1/jobs', { Job: Job(at + 1), Submission: { Source: `${at}` } })

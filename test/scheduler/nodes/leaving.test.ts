@@ -77,7 +77,7 @@ describe('a drain', () => {
     await obey(harness, ({ JobID }) => JobID === 'web')
     expect((await agent())?.DesiredStatus).toBe('stop')
   })
-  it('waits for nobody past its deadline', async () => {
+  it('does not wait past its deadline', async () => {
     const harness = await cluster()
     const { home, send, clock } = harness
     await send('PUT', `/v1/node/${home}/drain`, { DrainSpec: { Deadline: 60e9 } })
@@ -152,7 +152,7 @@ describe('a node that dies', () => {
     await send('PUT', '/v1/system/gc')
     expect((await get('/v1/job/web')).status).toBe(404)
   })
-  it('is watched by its heartbeats, whatever is drained or told to stop on it', async () => {
+  it('is watched by its heartbeats, also while it drains or its allocations stop', async () => {
     const harness = await cluster({ heartbeatTtlMs: 10_000 })
     const { home, clock } = harness
     for (const id of ['n1', 'n2']) await harness.scheduler.heartbeatNode(id)
@@ -313,7 +313,7 @@ describe('a node that dies', () => {
 })
 
 describe('a system job', () => {
-  it('runs on every node that takes work, whatever goes on on those that take none', async () => {
+  it('runs on every eligible node, undisturbed by the others', async () => {
     const harness = await cluster()
     const { home, send, scheduler } = harness
     await send('PUT', `/v1/node/${home}/eligibility`, { Eligibility: 'ineligible' })
@@ -341,7 +341,7 @@ describe('a node that is told what it is', () => {
   it.each([
     ['eligible', 'eligibility', { Eligibility: 'eligible' }],
     ['not to be drained', 'drain', { DrainSpec: null }],
-  ])('%s, does not change, and nobody looks at the jobs that run there', async (_what, verb, body) => {
+  ])('%s, does not change, and creates no evaluations', async (_what, verb, body) => {
     const harness = await cluster()
     const before = await harness.get('/v1/evaluations')
     const { ModifyIndex } = (await harness.get(`/v1/node/${harness.home}`)).json as { ModifyIndex: number }

@@ -104,14 +104,14 @@ describe('a group whose agent stops what is out of touch', () => {
         ? { ...(await given({}, { ...options, env: clock.env, timers: clock.timers })), clock }
         : first
       await wait(harness, minute - 1)
-      // Whoever looks at the job meanwhile changes nothing.
+      // Evaluations of the job meanwhile change nothing.
       await harness.send('PUT', '/v1/job/web/evaluate', { JobID: 'web' })
       expect(await fare(harness)).toEqual(['lost on n1', 'lost on n1'])
       await wait(harness, 1)
       expect(await fare(harness)).toEqual(['lost on n1', 'lost on n1', 'pending on n2', 'pending on n2'])
     },
   )
-  it('has what somebody stopped, and what more is wanted, placed at once', async () => {
+  it('has stopped allocations replaced, and additional ones placed, at once', async () => {
     const harness = await cluster(stopping())
     const [first] = (await harness.get('/v1/allocations')).json as readonly Row[]
     await harness.send('PUT', `/v1/node/n1/eligibility`, { Eligibility: 'ineligible' })
@@ -159,7 +159,7 @@ describe('a disconnect block', () => {
     async (Replace) => {
       const { send } = await given()
       const { json } = await send('PUT', '/v1/jobs', { Job: job({ LostAfter: 1, Replace }) })
-      expect(json).toMatchObject({ Warnings: expect.stringContaining('not replaced before it is lost') })
+      expect(json).toMatchObject({ Warnings: expect.stringContaining('not replaced before they are lost') })
       const told = await send('PUT', '/v1/jobs', { Job: job({ LostAfter: 1, Replace: false }) })
       expect(told.json).toMatchObject({ Warnings: '' })
     },
@@ -167,9 +167,17 @@ describe('a disconnect block', () => {
   it.each([
     [{ LostAfter: -1 }, {}, 'the disconnect strategy has LostAfter -1, less than 0'],
     [{ StopOnClientAfter: -1 }, {}, 'the disconnect strategy has StopOnClientAfter -1, less than 0'],
-    [{ Reconcile: 'luck' }, {}, 'Reconcile is "luck", none of best_score, keep_original'],
-    [{ LostAfter: 1, StopOnClientAfter: 1 }, {}, 'has StopOnClientAfter, and may be out of touch'],
-    [{ StopOnClientAfter: 1 }, { MaxClientDisconnect: 1 }, 'has StopOnClientAfter, and may be out of touch'],
+    [{ Reconcile: 'luck' }, {}, 'Reconcile is "luck", not one of best_score, keep_original'],
+    [
+      { LostAfter: 1, StopOnClientAfter: 1 },
+      {},
+      'has StopOnClientAfter together with LostAfter or MaxClientDisconnect',
+    ],
+    [
+      { StopOnClientAfter: 1 },
+      { MaxClientDisconnect: 1 },
+      'has StopOnClientAfter together with LostAfter or MaxClientDisconnect',
+    ],
     [{ LostAfter: 1 }, { MaxClientDisconnect: 1 }, 'has LostAfter, and the group has MaxClientDisconnect'],
   ])('may not be %j beside %j: %s', async (Disconnect, over, text) => {
     const { send } = await given()

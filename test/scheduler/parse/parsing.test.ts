@@ -82,7 +82,7 @@ describe('a job file', () => {
       Datacenters: ['dc1', 'dc2'],
       NodePool: 'gpu',
       Priority: 70,
-      // Meta is text, whatever it looks like.
+      // Meta values are always strings.
       Meta: { owner: 'web', level: '3' },
       Constraints: [
         { LTarget: '${attr.kernel.name}', RTarget: 'linux' },
@@ -194,7 +194,7 @@ describe('a job file', () => {
     ['job "a" { update { stagger = 30 } }', '"stagger" is a duration in quotes, such as "30s"'],
     ['job "a" { update { stagger = "soon" } }', '"stagger" is a duration in quotes'],
     ['job "a" { update {} update {} }', 'line 1, column 21: "update" is given twice'],
-    ['job "a" { priority { } }', '"priority" is no block: write priority = …'],
+    ['job "a" { priority { } }', '"priority" is not a block: write priority = …'],
     ['job "a" { meta = "x" }', '"meta" is a block or a map'],
     ['job "a" { group { } }', '"group" needs a name'],
     ['job "a" { group "x" ', 'line 1, column 21'],

@@ -123,7 +123,7 @@ describe('every schedule', () => {
     )
   })
 
-  it('is read or refused, whatever it says', () => {
+  it('is read or refused, for any text', () => {
     const word = fc.oneof(
       fc.string({ maxLength: 6 }),
       fc.stringMatching(/^[*?0-9a-zLW#/,-]{1,8}$/),

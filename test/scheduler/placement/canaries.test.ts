@@ -39,7 +39,7 @@ async function rolledOut(update: object) {
 }
 
 describe('canaries', () => {
-  it('of a version that nobody promoted go when the next one comes', async () => {
+  it('of a version that was not promoted stop when the next one comes', async () => {
     const { register, running } = await rolledOut({ Canary: 1 })
     for (const build of [1, 2, 3]) await register(build)
     expect(await running()).toEqual({ v0: 3, v3: 1 })

@@ -44,7 +44,7 @@ describe('what leaves draining nodes at once', () => {
     expect(migrateStrategyOf({ Migrate: kept })).toEqual(strategy({ MaxParallel: 2 }))
     expect(migrateStrategyOf({ Migrate: null })).toEqual(strategy())
   })
-  it('waits for nobody who was found to be unhealthy: that is known, and will not change', () => {
+  it('does not wait for unhealthy allocations: that is final', () => {
     expect(leaving({}, [...three.slice(1), judged('d', false)], three.slice(1))).toEqual(['b'])
   })
   it('waits for what is out of touch, healthy before or not', () => {
@@ -54,7 +54,7 @@ describe('what leaves draining nodes at once', () => {
   })
 })
 
-describe('one that nobody judges', () => {
+describe('an allocation without a health report', () => {
   const young = allocation('young')
   const others = [judged('a'), judged('b')]
 

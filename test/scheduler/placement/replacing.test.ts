@@ -100,7 +100,7 @@ describe('while a roll-out is paused', () => {
       expect(await deployment()).toMatchObject({ Status: 'paused' })
     },
   )
-  it('what somebody stops is placed anew, and nothing else', async () => {
+  it('replaces stopped allocations, and nothing else', async () => {
     const { register, steer, running, rows, send } = await cluster({ MaxParallel: 1 })
     await register(1)
     await steer('pause', { Pause: true })
@@ -210,7 +210,7 @@ describe('an allocation that takes the place of another', () => {
     expect(chain.at(-1)?.ID).toBe(first?.ID)
     expect(new Set(chain.map((row) => row?.Name)).size).toBe(1)
   })
-  it('is the only one, whichever commit a process dies after', async () => {
+  it('is the only one after a crash between any two commits', async () => {
     for (let commits = 1, isDone = false; !isDone; commits += 1) {
       const { store, takes, isAway } = failingStore()
       const clock = testClock()

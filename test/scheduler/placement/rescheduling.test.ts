@@ -158,7 +158,7 @@ describe('when a failed allocation is replaced', () => {
     expect(delays({ ...limited, Attempts: 0 }, 4)).toEqual([1, 1, 1, 1])
     expect(delays({ ...limited, Attempts: 0, Unlimited: false }, 1)).toEqual([Number.NaN])
   })
-  it('lies after the failure and never beyond the longest delay, whatever happened', () => {
+  it('lies after the failure and never beyond the longest delay, for any history', () => {
     const functions = fc.constantFrom('constant', 'exponential', 'fibonacci')
     const gaps = fc.array(fc.nat(100_000), { maxLength: 60 })
     fc.assert(

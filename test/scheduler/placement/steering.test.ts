@@ -67,7 +67,7 @@ describe('spreading allocations', () => {
     expect(plan.placements.map(({ nodeId }) => nodeId)).toEqual(['a', 'b', 'b'])
   })
 
-  it('leaves no value more than one ahead of another, whatever else there is', () => {
+  it('leaves no value more than one ahead of another, on any nodes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),

@@ -143,7 +143,7 @@ describe('a search by a part of names', () => {
   })
 })
 
-describe('whoever searches', () => {
+describe('the caller of a search', () => {
   const tokens = async () => {
     const managementToken = 'boss'
     const { send, scheduler } = await given(records, { managementToken })

@@ -63,7 +63,7 @@ describe.each(records)('a %s', (_, schema, written) => {
     expect(isWhole(written)).toBe(false)
   })
 
-  it('is whole whatever the order of its fields', () => {
+  it('is complete for any order of its fields', () => {
     const made = Object.entries(schema.parse(written) as object)
     expect(isWhole(Object.fromEntries(made.reverse()))).toBe(true)
   })

@@ -47,7 +47,7 @@ describe('the text of a list', () => {
       }
   })
 
-  it('changes with whatever it shows: the job, its status, its summary', async () => {
+  it('changes with everything it shows: the job, its status, its summary', async () => {
     const { scheduler, get, send } = await cluster()
     const texts = new Set([(await get('/v1/jobs')).text])
     await send('POST', '/v1/jobs', { Job: job('b', { Priority: 70 }) })
@@ -65,7 +65,7 @@ describe('the text of a list', () => {
 })
 
 describe('a stub', () => {
-  it('belongs to whoever asked: what they do to it nobody else sees', async () => {
+  it('belongs to the caller: its changes to the answer affect no other caller', async () => {
     const { scheduler, get } = await cluster()
     const { text } = await get('/v1/jobs')
     const found = await scheduler.listJobs()

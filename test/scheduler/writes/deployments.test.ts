@@ -93,7 +93,7 @@ describe('a deployment', () => {
     expect(await deployment()).toMatchObject({ Status: 'running', JobVersion: 2 })
   })
 
-  it('fails when its progress deadline passes, whatever clock jumps', async () => {
+  it('fails when its progress deadline passes, also when the clock jumps', async () => {
     const { deployment, clock, scheduler } = await rollingOut({ ProgressDeadline: 60e9 })
     await clock.advance(59_999)
     await scheduler.settled()

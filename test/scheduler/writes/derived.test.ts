@@ -176,7 +176,7 @@ async function compare({ get }: Harness): Promise<void> {
   }
 }
 
-/** Nothing lives on a node that is gone, and whoever places has looked at everything that is due. */
+/** No allocation runs on a node that is gone, and every due evaluation was processed. */
 async function nothingLeft({ get, clock }: Harness, places: boolean): Promise<void> {
   const nodes = new Map(((await get('/v1/nodes')).json as Row[]).map((row) => [row['ID'], row['Status']]))
   for (const row of (await get('/v1/allocations')).json as Row[]) {
@@ -242,7 +242,7 @@ describe('statuses and summaries', () => {
     )
   })
 
-  it('hold, and nothing stays undone, whichever commits a store does not take', async () => {
+  it('hold, and nothing stays undone, when the store refuses any commits', async () => {
     const refused = fc.array(fc.boolean(), { minLength: 20, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 2, maxLength: 12 }), refused, async (steps, faults) => {

@@ -67,7 +67,7 @@ describe('launching a periodic job', () => {
     ['dispatch-job', 200],
     ['submit-job', 200],
     ['scale-job', 403],
-  ])('by somebody with %s is answered with %i', async (capability, status) => {
+  ])('by a caller with %s is answered with %i', async (capability, status) => {
     const { send } = await given(
       {
         jobs: [{ ID: 'nightly', Type: 'batch', Periodic: { Spec: '@daily' }, TaskGroups }],

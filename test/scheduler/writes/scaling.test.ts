@@ -125,7 +125,7 @@ describe('scaling a task group', () => {
     expect([refused.status, refused.text]).toEqual([400, 'job scaling blocked due to active deployment'])
   })
 
-  it('is asked of whoever may scale, and read by whoever may read that', async () => {
+  it('requires the right to scale, and reading requires the right to read scaling', async () => {
     const { send, get } = await given(
       {
         jobs: [job()],
@@ -144,7 +144,7 @@ describe('scaling a task group', () => {
 })
 
 describe('how a job is scaled', () => {
-  it('wakes whoever waits for it', async () => {
+  it('wakes blocking queries on it', async () => {
     const { send, get, scheduler } = await given({ jobs: [job()] })
     const { index } = await get('/v1/job/web/scale')
     const waiting = get(`/v1/job/web/scale?index=${index}`)

@@ -251,7 +251,7 @@ describe('parameter rules', () => {
     expect(reason(rule, parameters)).toBe(expected)
   })
 
-  it('let parameters through together only if each gets through alone, in whatever order and spelling', () => {
+  it('let parameters through together only if each gets through alone, in any order and spelling', () => {
     const name = fc.constantFrom('a', 'A', 'b', 'B', 'c')
     const value = fc.constantFrom<unknown>('1', '10', 1, true, null, ['1'], ['1', '2'], { k: '1' }, [])
     const listed = fc.constantFrom('"1"', '"1*"', '"*0"', '1', 'true', '["1"]', '["1", "2"]')

@@ -63,8 +63,11 @@ describe('custom response headers', () => {
   it.each([
     [{ '6xx': {} }, 'invalid status code found in the server configuration: 6xx'],
     [{ '20': {} }, 'invalid status code found in the server configuration: 20'],
-    [{ default: { 'bad name': ['x'] } }, '"bad name" under default is no header name'],
-    [{ default: { 'X-A': ['a\nb'] } }, 'the value of "X-A" under default cannot stand in a header'],
+    [{ default: { 'bad name': ['x'] } }, '"bad name" under default is not a valid header name'],
+    [
+      { default: { 'X-A': ['a\nb'] } },
+      'the value of "X-A" under default contains characters that headers cannot have',
+    ],
   ])('refuse %j', (customResponseHeaders, text) => {
     expect(listenerRulesProblem({ customResponseHeaders })).toMatchObject({ refusal: { message: text } })
   })

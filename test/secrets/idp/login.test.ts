@@ -210,7 +210,7 @@ describe('a login', () => {
     expect([once, after]).toMatchObject([{ withPasscode: true }, { withPasscode: false }])
   })
 
-  it('is over after its deadline, whatever is answered', () => {
+  it('expires at its deadline, after any answers', () => {
     const started = startLogin(
       undefined,
       { username: 'ada', provider: '', nonce: '', hasPasscode: false },

@@ -228,7 +228,7 @@ const commands = [
   ),
 ]
 
-it('versioned secrets behave like their plain description, whatever is done to them', async () => {
+it('versioned secrets behave like their model under any operations', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (list) => {
       const clock = testClock()

@@ -243,7 +243,7 @@ describe('the lifecycle of a version', () => {
     expect(statusOf({ ...version, destroyed: true }, start)).toBe('destroyed')
   })
 
-  it('is not read again because the clock was set back, once somebody deleted it', () => {
+  it('stays deleted when the clock is set back after a deletion', () => {
     const deleted = stateOf(deleteVersions(written(1), { versions: [1] }, at(5)))
     expect(readSecret(deleted, 0, start + 4999).kind).toBe('gone')
     expect(readSecret(deleted, 0, start - 86_400_000).kind).toBe('gone')
@@ -261,7 +261,7 @@ describe('the lifecycle of a version', () => {
     expect(readSecret(secret, 1, start + 1000).kind).toBe('live')
   })
 
-  it('is gone for good where somebody deleted it after it had expired, since it expired', () => {
+  it('deleted after it had expired is gone for good, with its expiry as the time', () => {
     const secret = written(1, { ...defaultConfig, deleteVersionAfterSeconds: 60 })
     const deleted = stateOf(deleteVersions(secret, { versions: [1] }, at(90)))
     expect(deleted.versions['1']).toMatchObject({ deletedAt: start + 60_000, expiresAt: null })
@@ -298,7 +298,7 @@ describe('patching', () => {
 
   it.each([
     ['no secret', undefined, {}, 'secret_not_found'],
-    ['no secret, whatever the cas', undefined, { cas: 7 }, 'secret_not_found'],
+    ['no secret, with any cas', undefined, { cas: 7 }, 'secret_not_found'],
     ['a wrong cas', written(1), { cas: 7 }, 'cas_mismatch'],
     [
       'a wrong cas before a deleted version',

@@ -99,7 +99,7 @@ describe('namespaces', () => {
     for (const name of ['sys', 'root', 'a+b', 'x/y'])
       expect((await ask('POST', `/v1/sys/namespaces/${name}`)).status).toBe(400)
   })
-  it('keep secrets apart, whichever way the namespace is named', async () => {
+  it('keep secrets apart, with the namespace in the header or in the path', async () => {
     const { ask } = await setup()
     await ask('POST', '/v1/kv/x', { who: 'a' }, at('team/a'))
     const reads = await Promise.all([

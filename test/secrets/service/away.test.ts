@@ -61,7 +61,7 @@ it('the last request of a token is answered, and audited once, though the store 
   let away = false
   const commit: Store['commit'] = async (batch) => {
     if (away) throw new StoreError('unreachable', 'away')
-    // The use is counted, and then there is nobody.
+    // The use is counted, and then the token is gone.
     away = asked
     return inner.commit(batch)
   }
@@ -176,11 +176,11 @@ it('who has no token does not learn that a mount is being rewritten', async () =
   await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
   // Rewritten a few at a time, so that requests come in between.
   for (let n = 0; n < 100; n += 1) await ask('POST', `/v1/old/x${n || ''}`, { a: 1 })
-  const nobody = asking(service, undefined)
+  const anonymous = asking(service, undefined)
   const upgrading = ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '2' } })
   const answers: (readonly [number, number])[] = []
   for (let n = 0; n < 20; n += 1)
-    answers.push([(await nobody('GET', '/v1/old/x')).status, (await ask('GET', '/v1/old/x')).status])
+    answers.push([(await anonymous('GET', '/v1/old/x')).status, (await ask('GET', '/v1/old/x')).status])
   await upgrading
   expect(answers.some(([, status]) => status === 400)).toBe(true)
   expect(answers.every(([status]) => status === 403)).toBe(true)

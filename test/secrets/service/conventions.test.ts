@@ -36,7 +36,7 @@ describe('who may do what', () => {
       })
   })
 
-  it('tells somebody who writes to a folder so, whether anything is there or not', async () => {
+  it('refuses writes to a folder with a clear message, whether it exists or not', async () => {
     const { service } = await client()
     const ask = asking(service, undefined)
     for (const method of ['POST', 'PATCH'])
@@ -93,7 +93,7 @@ describe('who may do what', () => {
     })
   })
 
-  it('judges the body of a write and the query of a read, whichever of the two it also has', async () => {
+  it('checks parameters in the body of a write and in the query of a read, and ignores the other', async () => {
     const { service } = await client()
     await service.kv().write('x', {})
     await service.policies.write(
@@ -161,12 +161,7 @@ describe('paths and verbs', () => {
     ['POST', '/v1/sys/mounts', 405, '1 error occurred:\n\t* unsupported operation\n\n'],
     ['GET', '/v1/auth/idp/login/ada', 405, 'unsupported operation'],
     ['POST', '/v1/auth/idp/verify/abc', 405, 'unsupported operation'],
-    [
-      'GET',
-      '/v1/secret/data/a/',
-      400,
-      "a path ending in '/' names a folder, which can be listed and nothing else",
-    ],
+    ['GET', '/v1/secret/data/a/', 400, "a path ending in '/' names a folder, which can only be listed"],
     ['GET', '/v1/sys/policies/acl/app.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['GET', '/v1/auth/token/roles/x.', 404, '1 error occurred:\n\t* unsupported path\n\n'],
     ['POST', '/v1/sys/mounts/x/', 400, "cannot write to a path ending in '/'"],
@@ -205,7 +200,7 @@ describe('paths and verbs', () => {
     expect((await ask('OPTIONS', '/v1/secret/data/x', undefined, team)).status).toBe(404)
   })
 
-  it('tells nobody without a token which methods a path has, and so what is there', async () => {
+  it('does not reveal to unauthenticated callers which methods a path has, and so what exists', async () => {
     const { service } = await client()
     for (const token of [undefined, 'wrong'])
       for (const path of ['secret/data/x', 'nowhere/x', 'sys/mounts', 'auth/idp/config'])
@@ -286,7 +281,7 @@ describe('paths and verbs', () => {
     expect((await ask('GET', '/v1/secret/data/x')).status).toBe(404)
   })
 
-  it('refuses bodies of more values than anybody writes, and takes a string that is full of brackets', async () => {
+  it('refuses bodies with absurdly many values, and takes a string full of brackets', async () => {
     const { ask } = await client()
     const many = await ask('POST', '/v1/secret/data/x', `{"data":{"a":[${'{},'.repeat(250_000)}3]}}`)
     expect([many.status, many.body.errors[0]]).toEqual([
@@ -298,7 +293,7 @@ describe('paths and verbs', () => {
     expect((await ask('GET', '/v1/secret/data/x')).body.data.data).toEqual(data)
   })
 
-  it('takes a form of very many names, and refuses one of more than anybody writes', async () => {
+  it('takes a form with very many names, and refuses one with absurdly many', async () => {
     const { ask } = await client()
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const names = (count: number) => Array.from({ length: count }, (_, at) => `n${at}=${at}`).join('&')
@@ -307,7 +302,7 @@ describe('paths and verbs', () => {
     expect((await ask('PUT', '/v1/cubbyhole/x', 'n=&'.repeat(250_001), form)).status).toBe(413)
   })
 
-  it('takes no more than 64 KiB from strangers, whatever it takes from others', async () => {
+  it('takes at most 64 KiB from unauthenticated callers, even when the limit for others is higher', async () => {
     const { service, ask } = await client({ maxBodyBytes: 100_000 })
     const stranger = asking(service, undefined)
     const long = { key: 'x'.repeat(64 * 1024), password: 'x', token: 'x' }
@@ -512,16 +507,16 @@ describe('mounts as a user interface sees them', () => {
     }
   })
 
-  it('are shown to everybody where they are to be seen before a login, and nothing besides', async () => {
+  it('are shown to unauthenticated callers if their visibility says so, and nothing else is', async () => {
     const { service, ask } = await client()
     await ask('POST', '/v1/sys/auth/idp/tune', { listing_visibility: 'unauth', description: 'Staff' })
     for (const token of [undefined, 'wrong']) {
-      const nobody = asking(service, token)
-      expect((await nobody('GET', '/v1/sys/internal/ui/mounts')).body.data).toEqual({
+      const anonymous = asking(service, token)
+      expect((await anonymous('GET', '/v1/sys/internal/ui/mounts')).body.data).toEqual({
         secret: {},
         auth: { 'idp/': { type: 'idp', description: 'Staff', options: null } },
       })
-      expect(await nobody('GET', '/v1/sys/internal/ui/mounts/secret/app')).toMatchObject({
+      expect(await anonymous('GET', '/v1/sys/internal/ui/mounts/secret/app')).toMatchObject({
         status: 403,
         body: {
           errors: [
@@ -578,7 +573,7 @@ describe('a service that is not unsealed', () => {
     expect((await service.seal.status()).initialized).toBe(false)
   })
 
-  it('says of its own paths which verbs they have, to whoever asks', async () => {
+  it('tells every caller which verbs its own paths have', async () => {
     const service = createSecrets()
     for (const token of [undefined, 'root']) {
       const answer = await asking(service, token)('PATCH', '/v1/sys/unseal', {})
@@ -639,7 +634,7 @@ describe('a service that is not unsealed', () => {
     expect((await as('POST', '/v1/secret/data/x', { data: {} })).status).toBe(200)
   })
 
-  it('hands no keys out in the clear to whoever asked for them encrypted', async () => {
+  it('returns no plain keys when encrypted ones were requested', async () => {
     const service = createSecrets()
     const ask = asking(service, undefined)
     for (const wish of [{ pgp_keys: ['mQENBF'] }, { pgp_keys: 'a,b' }, { root_token_pgp_key: 'mQENBF' }]) {

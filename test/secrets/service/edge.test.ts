@@ -94,8 +94,12 @@ describe('headers of the user interface', () => {
   it.each([
     ['X-Secrets-Token', { values: ['x'] }, 'X-Secrets headers cannot be set'],
     ['X-Mine', {}, 'header values must be provided'],
-    ['X-Mine', { values: ['a\nb'] }, 'the value of "X-Mine" under default cannot stand in a header'],
-    ['a b', { values: ['x'] }, '"a b" under default is no header name'],
+    [
+      'X-Mine',
+      { values: ['a\nb'] },
+      'the value of "X-Mine" under default contains characters that headers cannot have',
+    ],
+    ['a b', { values: ['x'] }, '"a b" under default is not a valid header name'],
   ])('cannot be %s with %j', async (name, body, message) => {
     const { ask } = await client()
     expect(await ask('POST', `${uiHeaders}/${encodeURIComponent(name)}`, body)).toMatchObject({

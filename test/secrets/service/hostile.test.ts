@@ -53,7 +53,7 @@ const names = [
 ]
 const tails = ['/', '?list=true', '?help=1', '.', '?version=x', '?version=-1', '?list=x']
 
-it.each([1, 2, 3])('no request makes a fault, whatever it sends (seed %i)', async (seed) => {
+it.each([1, 2, 3])('no request causes an internal error (seed %i)', async (seed) => {
   const { random, pick } = chances(seed)
   const { ask, service, errors } = await client({
     idpProvider: scriptedProvider({ users: { ada: { password: 'x' } } }),
@@ -89,7 +89,7 @@ it.each([1, 2, 3])('no request makes a fault, whatever it sends (seed %i)', asyn
   expect(errors).toEqual([])
 })
 
-it('very long texts of one letter keep nobody waiting, whoever sends them', async () => {
+it('very long texts of one letter do not block other requests', async () => {
   const { service, ask } = await client()
   const anyone = asking(service, undefined)
   const long = (letter: string, count = 300_000) => `a${letter.repeat(count)}b`

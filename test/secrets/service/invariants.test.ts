@@ -284,7 +284,7 @@ async function world(seed: number, openStore: () => Promise<Store>, isDurable: b
     },
   }
 
-  /** No answer says what nobody asked to be told: a secret, a token's text, a password. */
+  /** No answer leaks what was not requested: a secret, a token's text, a password. */
   const tells = ({ text }: Answer): boolean => text.includes('canary')
 
   /** What the holder of a token asks for; the reference says whether it may. */
@@ -349,7 +349,7 @@ async function world(seed: number, openStore: () => Promise<Store>, isDurable: b
   const readOf = ({ version }: Held, { body }: Answer): unknown =>
     body?.data?.keys ?? (version === 1 ? body?.data?.v : body?.data?.data?.v)
 
-  /** Whoever holds a wrapping token gets what was wrapped, once and in time; whatever else it is used for, it is spent. */
+  /** A wrapping token returns the wrapped data once, before it expires; any other use spends it too. */
   const unwrap = async () => {
     const wrapped = pick(wraps)
     if (wrapped === undefined) return
@@ -365,7 +365,7 @@ async function world(seed: number, openStore: () => Promise<Store>, isDurable: b
     if (holds) wrapped.used = true
   }
 
-  /** Whatever has ended stays so, whatever came after it under the same name; what lives is what the reference says. */
+  /** What has ended stays ended, also when its name is used again; what lives matches the reference. */
   const judge = async () => {
     for (const token of [...tokens.values()]) {
       if (token.uses !== 0) continue
@@ -435,7 +435,7 @@ async function live(seed: number, openStore: () => Promise<Store>, steps: number
   await close()
 }
 
-it.each([1, 2, 3, 4, 5, 6])('nobody gets what no living policy of a living token gives (seed %i)', (seed) =>
+it.each([1, 2, 3, 4, 5, 6])('no caller gets what no live policy of a live token grants (seed %i)', (seed) =>
   live(seed, async () => memoryStore(), 300),
 )
 

@@ -81,7 +81,7 @@ export function isAllowed(token: Token, path: string, verb: Verb): boolean {
     .sort(([a], [b]) => Number(a.endsWith('*')) - Number(b.endsWith('*')) || b.length - a.length)
   const [decides] = fitting
   const verbs = fitting.filter(([pattern]) => pattern === decides?.[0]).flatMap(([, granted]) => granted)
-  // A rule without any right denies, whatever another policy says of the same pattern.
+  // A rule without any right denies, even when another policy grants the same pattern.
   return (
     verbs.includes(verb) &&
     !fitting.some(([pattern, granted]) => pattern === decides?.[0] && granted.length === 0)

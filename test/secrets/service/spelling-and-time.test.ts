@@ -139,7 +139,7 @@ describe('a body that comes late', () => {
     return { ...made, finish: () => send('{"data":{"a":1}}'), written }
   }
 
-  it('is taken from whoever still may send it', async () => {
+  it('is accepted from clients that still send it', async () => {
     const { finish, written } = await setup()
     expect([await finish(), await written()]).toEqual([200, true])
   })

@@ -124,7 +124,7 @@ async function orphansIn(view: View): Promise<readonly string[]> {
     expiresAt === null ? [] : [`${expiresAt} ${digest}`],
   )
   await expectOwners(tokenExpiries, ({ at, digest }) => `${at} ${digest}`, new Set(expiries))
-  if ((await list(tokenExpiries)).length !== expiries.length) faults.push('tokens that nobody sweeps')
+  if ((await list(tokenExpiries)).length !== expiries.length) faults.push('tokens that are never swept')
   const children = tokens.flatMap(({ digest, parent }) => (parent ? [`${parent.digest} ${digest}`] : []))
   await expectOwners(tokenChildren, ({ parent, digest }) => `${parent} ${digest}`, new Set(children))
   if ((await list(tokenChildren)).length !== children.length) faults.push('tokens that outlive their parents')

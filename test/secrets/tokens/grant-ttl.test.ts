@@ -21,7 +21,7 @@ const grant = (asked: Partial<TtlRequest>, now = 0) => {
 describe('how long anything lives', () => {
   it.each<[string, Partial<TtlRequest>, [number, number]]>([
     ['what is asked', { backendTtlSeconds: 30 * h, incrementSeconds: h }, [1, 0]],
-    ['the mount default when nobody says anything', {}, [5, 0]],
+    ['the mount default when nothing else is set', {}, [5, 0]],
     ['at most the mount maximum', { backendTtlSeconds: 40 * h, backendMaxTtlSeconds: 45 * h }, [30, 1]],
     [
       'what is asked, below every maximum',
@@ -31,7 +31,7 @@ describe('how long anything lives', () => {
     ['at most the method maximum', { incrementSeconds: 5 * h, backendMaxTtlSeconds: 4 * h }, [4, 1]],
     ['the default where less than nothing is asked', { incrementSeconds: -7 * h }, [5, 0]],
     [
-      'the period, whatever is asked',
+      'the period, for any request',
       { periodSeconds: h, incrementSeconds: 3 * h, backendMaxTtlSeconds: 2 * h },
       [1, 0],
     ],

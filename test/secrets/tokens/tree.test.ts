@@ -129,7 +129,7 @@ const commands = [
       if (!token || !plain || name === 'root') return
       const childrenOf = (parent: Token) =>
         [...real.tokens.values()].filter((child) => child.parent?.digest === parent.digest)
-      // Whether the rest of the tree is swept at once, later or never makes no difference to anybody.
+      // Whether the rest of the tree is swept at once, later or never makes no visible difference.
       for (const gone of lazily ? [token] : treeOf(token, childrenOf)) real.tokens.delete(gone.digest)
       plain.revoked = true
     }),

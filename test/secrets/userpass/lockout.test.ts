@@ -45,7 +45,7 @@ describe('the lockout of a user name', () => {
     const off = { ...settings, disabled: true }
     expect(recordLogin(failedTimes(3), fail, at(0), off)).toMatchObject({ value: false })
   })
-  it('moves as its table says, whatever happens when', () => {
+  it('follows its table for any events at any time', () => {
     const event = fc.record({ succeeded: fc.boolean(), waitMs: fc.integer({ min: 0, max: 70_000 }) })
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {

@@ -53,7 +53,7 @@ describe('counting what happens often', () => {
     expect(stored).toHaveLength(1)
   })
 
-  it('stores at once what somebody waits to be stored, and no more often for that', async () => {
+  it('stores at once when a caller waits, and no more often because of it', async () => {
     const { clock, stored, note, counts } = counting()
     note('a')
     await Promise.all([counts.settled(), counts.settled()])
@@ -62,7 +62,7 @@ describe('counting what happens often', () => {
     expect(stored).toEqual([[['a', 1]]])
   })
 
-  it('stores what is noted while a commit is under way with the next, and whoever waits waits for both', async () => {
+  it('stores counts noted during a commit with the next one; a waiting caller waits for both', async () => {
     const { clock, stored, note, counts, hold } = counting()
     const release = hold()
     note('a')

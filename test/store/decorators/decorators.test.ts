@@ -219,7 +219,7 @@ describe('a faulty store', () => {
     expect(make({ fault: { conflict: 1 } })).toThrow('faulty has no option fault: did you mean faults?')
     for (const often of [5, -1, Number.NaN])
       expect(make({ faults: { conflict: often } })).toThrow(
-        `faults.conflict is ${often}: give a probability from 0 to 1`,
+        `faults.conflict is ${often}: use a probability from 0 to 1`,
       )
     expect(make({ faults: { conflict: undefined } })).not.toThrow()
   })

@@ -41,7 +41,7 @@ describe('the memory store, beyond the port', () => {
       store.commit([{ id: '1', put: values.map((each, at) => ({ key: `k${at}`, value: each })) }])
     const most = Array(6).fill(value)
     await expect(commit([...most, 1])).rejects.toThrow(
-      /^the values of a commit may have 251658240 bytes of JSON text together, not 251658241$/,
+      /^the values of a commit have at most 251658240 bytes of JSON in total, not 251658241$/,
     )
     expect(await commit(most)).toEqual([{ ok: true, rev: 1 }])
   })
@@ -60,7 +60,7 @@ describe('the memory store, beyond the port', () => {
     for (const other of others) process.on('uncaughtException', other)
   })
 
-  it('tells everybody of commits in their order, those of a listener included', async () => {
+  it('notifies all listeners of commits in order, including commits by a listener', async () => {
     const store = memoryStore()
     const put = (id: string) => ({ id, put: [{ key: id, value: 1 }] })
     const heard: number[] = []
@@ -70,7 +70,7 @@ describe('the memory store, beyond the port', () => {
     expect(heard).toEqual([1, 2, 3])
   })
 
-  it('tells nobody any more once a listener has closed it', async () => {
+  it('notifies no listener after one has closed it', async () => {
     const store = memoryStore()
     const heard: number[] = []
     store.onCommit((rev) => {
@@ -106,7 +106,7 @@ describe('the memory store, beyond the port', () => {
     const value = Array.from({ length: 200 }, () => 'x'.repeat(4_000_000))
     await expect(memoryStore().commit([{ id: '1', put: [{ key: 'a', value }] }])).rejects.toMatchObject({
       code: 'invalid',
-      message: 'a value may have 41943040 bytes of JSON text, and this one has more',
+      message: 'a value has at most 41943040 bytes of JSON, and this one has more',
     })
   })
 })

@@ -25,7 +25,7 @@ describe('keys', () => {
     )
   })
 
-  it('order records part by part, whatever the parts hold', () => {
+  it('order records part by part, for any parts', () => {
     const byParts = (a: readonly string[], b: readonly string[]): number => {
       for (let at = 0; at < Math.min(a.length, b.length); at += 1) {
         const order = compareKeys(a[at] as string, b[at] as string)

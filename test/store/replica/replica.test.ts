@@ -70,7 +70,7 @@ describe('a replica of a store that is elsewhere', () => {
     pulls = 0
     const asked = Array.from({ length: 500 }, () => view.fresh())
     await base.commit([put('a')])
-    // Whoever asks now may not be served by a pull that began before the commit.
+    // A read that starts now must not use a pull that began before the commit.
     const after = view.fresh()
     await Promise.all(asked)
     expect(jobs.get(await after, 'a')?.value.id).toBe('a')
@@ -253,7 +253,7 @@ describe('a hub', () => {
     expect(await store.head()).toBe(2)
   })
 
-  it('wakes everyone when it drains or closes, and keeps nobody afterwards', async () => {
+  it('wakes all waits when it drains or closes, and keeps none afterwards', async () => {
     const polls = hub(memoryStore())
     const waiting = polls.wait([markOf('job')], 0)
     polls.wakeAll()

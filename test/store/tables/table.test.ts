@@ -117,7 +117,7 @@ describe('a table', () => {
     for (const now of held.toReversed()) expect(opened.rows.at(now).scan()).toEqual(plain(now))
   })
 
-  it('is right when nobody read it while things changed', async () => {
+  it('is right when it was not read during changes', async () => {
     const opened = await open()
     await fill(opened, 20)
     const early = opened.view.stale()

@@ -280,7 +280,7 @@ describe('run', () => {
     const view = await replica(store, [counters])
     await run(view, counters, ['d'], () => answer<Counter | undefined, null>({ id: 'd', count: 7 }, null))
     await expect(run(view, counters, ['c'], () => answer({ id: 'd', count: 0 }, null))).rejects.toThrow(
-      'a command on the counter c gave the record of another one, d',
+      'a command on the counter c returned another record, d',
     )
     expect(counters.get(await view.fresh(), 'd')?.value.count).toBe(7)
   })
@@ -289,7 +289,7 @@ describe('run', () => {
     const view = await replica(memoryStore(), [counters])
     const slow = async () => increment()
     // @ts-expect-error A command gives an outcome, not a promise of one.
-    await expect(run(view, counters, ['c'], slow)).rejects.toThrow('a decision is synchronous')
+    await expect(run(view, counters, ['c'], slow)).rejects.toThrow('a decision must be synchronous')
     const deciding = transact(view, newId, async (tx) => {
       tx.put(counters, zero)
     })

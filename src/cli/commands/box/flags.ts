@@ -3,19 +3,19 @@ import type { Flags } from '../../command/declaration.ts'
 /** Flags of every command here. */
 const boxFlags = {
   to: { type: 'string', value: 'URL', about: 'address of the catalog (http://127.0.0.1:8300)' },
-  'dry-run': { type: 'boolean', about: 'change nothing; say what would be done' },
+  'dry-run': { type: 'boolean', about: 'only print what would be done' },
 } as const satisfies Flags
 
 export const catalogEnvironment = {
-  CATALOG_ADDR: 'address of the catalog, where --to does not say it',
-  CATALOG_TOKEN: 'a token that may change boxes there',
+  CATALOG_ADDR: 'address of the catalog; --to takes precedence',
+  CATALOG_TOKEN: 'a token with the right to change these boxes',
 } as const
 
 /** Flags of `plinth box push`. */
 export const pushFlags = {
   ...boxFlags,
-  provider: { type: 'string', value: 'NAME', about: 'what runs the box, as in virtualbox' },
-  architecture: { type: 'string', value: 'NAME', about: 'as in amd64 or arm64 (unknown)' },
+  provider: { type: 'string', value: 'NAME', about: 'the provider of the box, such as virtualbox' },
+  architecture: { type: 'string', value: 'NAME', about: 'such as amd64 or arm64 (unknown)' },
   private: { type: 'boolean', about: 'make the box private' },
   'no-release': { type: 'boolean', about: 'leave the version unreleased' },
 } as const satisfies Flags

@@ -3,13 +3,14 @@ import { catalogEnvironment, mirrorFlags } from './flags.ts'
 
 export const boxMirror = command({
   about: 'copy the boxes of a user from another catalog',
-  description: `Copies released versions with their images from any server that speaks version 2 of the API. What is there
-already stays; nothing is deleted. Images that the other server links to elsewhere are copied as links. Broken off, it
-goes on where it was: what has come of an image is kept in the folder for temporary files (TMPDIR) until it is sent. To copy into the name of another user takes the token of an administrator.`,
+  description: `Copies released versions with their images from any server that speaks version 2 of the API. Existing
+versions stay unchanged, and nothing is deleted. Images that the other server links to elsewhere are copied as links. An
+interrupted run continues when it is started again: the received part of an image is in the temporary folder (TMPDIR)
+until it is sent. Copying into the name of another user needs the token of an administrator.`,
   flags: mirrorFlags,
   words: [
     { name: 'URL', about: 'the other catalog' },
-    { name: 'USER[/NAME]', about: 'whose boxes, or one of them' },
+    { name: 'USER[/NAME]', about: 'a user, or one box of a user' },
   ],
   examples: [
     {

@@ -3,12 +3,12 @@ import { catalogEnvironment, pushFlags } from './flags.ts'
 
 export const boxPush = command({
   about: 'send a box image, and release its version',
-  description: `Makes the box, the version and the provider where they are missing, sends the image with its sha256, and
-releases the version. The box it makes is public.`,
+  description: `Creates the box, the version and the provider if they are missing, sends the image with its sha256, and
+releases the version. A new box is public.`,
   flags: pushFlags,
   words: [
     { name: 'USER/NAME', about: 'the box' },
-    { name: 'VERSION', about: 'its version, as in 1.2.0' },
+    { name: 'VERSION', about: 'its version, such as 1.2.0' },
     { name: 'FILE', about: 'the image' },
   ],
   examples: [

@@ -3,7 +3,7 @@ import { UserError } from '../../user-error.ts'
 export const casFlag = {
   type: 'string',
   value: 'N',
-  about: 'write over this version only; 0 where there is none yet',
+  about: 'write only if this is the current version; 0 for a new secret',
 } as const
 
 /** The options of a write over a certain version. */

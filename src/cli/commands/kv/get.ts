@@ -10,7 +10,7 @@ import { kvFlags, secretWord } from './flags.ts'
 export const kvGet = command({
   about: 'read a secret',
   flags: {
-    field: { type: 'string', value: 'NAME', about: 'print this field alone' },
+    field: { type: 'string', value: 'NAME', about: 'print only this field' },
     version: { type: 'string', value: 'N', about: 'read this version (the newest)' },
     ...kvFlags,
   },

@@ -9,7 +9,7 @@ import { kvRollback } from './rollback.ts'
 import { kvDestroy, kvUndelete } from './versions.ts'
 
 export const kv = {
-  about: 'secrets by their own path, as in secret/app, whichever version their mount has',
+  about: 'read and write secrets at paths such as secret/app, on mounts of either version',
   commands: {
     get: kvGet,
     put: kvPut,

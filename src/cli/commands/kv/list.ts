@@ -10,7 +10,7 @@ export const kvList = command({
   flags: kvFlags,
   words: [secretWord],
   examples: [
-    { run: 'plinth kv list secret', about: 'the names in a mount; what ends in / has more below it' },
+    { run: 'plinth kv list secret', about: 'the names in a mount; those that end in / are folders' },
   ],
   environment: secretsEnvironment,
   run: async ({ flags, words: [word] }) => {

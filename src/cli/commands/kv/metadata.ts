@@ -10,7 +10,7 @@ const get = command({
   about: 'read the settings and versions of a secret',
   flags: kvFlags,
   words: [secretWord],
-  examples: [{ run: 'plinth kv metadata get secret/app', about: 'its versions, and what became of them' }],
+  examples: [{ run: 'plinth kv metadata get secret/app', about: 'its versions, also the deleted ones' }],
   environment: secretsEnvironment,
   run: async ({ flags, words: [word] }) => {
     const { connection, place } = await openSecret(flags, word)
@@ -32,7 +32,7 @@ const put = command({
     'delete-version-after': {
       type: 'string',
       value: 'DURATION',
-      about: 'delete versions when so old, as in 72h',
+      about: 'delete versions of this age, such as 72h',
     },
     'custom-metadata': {
       type: 'string',
@@ -81,7 +81,7 @@ const remove = command({
   about: 'delete a secret with all its versions for good',
   flags: kvFlags,
   words: [secretWord],
-  examples: [{ run: 'plinth kv metadata delete secret/old', about: 'nothing is left of it' }],
+  examples: [{ run: 'plinth kv metadata delete secret/old', about: 'it cannot be restored' }],
   environment: secretsEnvironment,
   run: async ({ flags, words: [word] }) => {
     const { connection, place } = await openSecret(flags, word)

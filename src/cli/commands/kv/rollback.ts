@@ -8,7 +8,7 @@ import { UserError } from '../../user-error.ts'
 import { kvFlags, secretWord } from './flags.ts'
 
 export const kvRollback = command({
-  about: 'make an earlier version of a secret the newest',
+  about: 'write an earlier version of a secret again, as the newest',
   flags: {
     version: { type: 'string', value: 'N', about: 'the version to go back to', required: true },
     ...kvFlags,
@@ -27,7 +27,7 @@ export const kvRollback = command({
     const found = await connection.call('GET', place.data, { query: { version } })
     const read = membersOf(found.body?.['data'])['data']
     if (found.status === 404 || read === null || read === undefined)
-      throw new UserError(`${place.path} has no data in version ${version}: it was never there, or deleted`)
+      throw new UserError(`${place.path} has no data in version ${version}: it does not exist or was deleted`)
     const { data } = membersOf(succeeded(found, `reading ${place.path}`)['data'])
     // Nothing is overwritten that was written in between.
     const answer = await connection.call('PUT', place.data, { body: { data, options: { cas: newest } } })

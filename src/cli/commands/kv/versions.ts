@@ -9,14 +9,14 @@ import { kvFlags, secretWord } from './flags.ts'
 export const versionsFlag = {
   type: 'string',
   value: 'N,N',
-  about: 'numbers of versions, as in 1,2',
+  about: 'version numbers, such as 1,2',
 } as const
 
 /** The numbers of a list such as `1,2`. */
 export function versionsOf(list: string): readonly number[] {
   const numbers = list.split(',').map((part) => (/^\s*[1-9]\d*\s*$/.test(part) ? Number(part) : Number.NaN))
   if (numbers.some(Number.isNaN))
-    throw new UserError(`-versions takes numbers of versions, as in 1,2, not "${list}"`, 2)
+    throw new UserError(`-versions takes version numbers, such as 1,2, not "${list}"`, 2)
   return numbers
 }
 

@@ -3,13 +3,13 @@ import type { Flags, Word } from '../../command/declaration.ts'
 /** Flags of every `plinth module` command. */
 export const moduleFlags = {
   to: { type: 'string', value: 'URL', about: 'address of the registry (http://127.0.0.1:8400)' },
-  'dry-run': { type: 'boolean', about: 'change nothing; say what would be done' },
+  'dry-run': { type: 'boolean', about: 'only print what would be done' },
 } as const satisfies Flags
 
 export const moduleWord = { name: 'NAMESPACE/NAME/PROVIDER', about: 'the module' } as const satisfies Word
-export const versionWord = { name: 'VERSION', about: 'its version, as in 1.2.0' } as const satisfies Word
+export const versionWord = { name: 'VERSION', about: 'its version, such as 1.2.0' } as const satisfies Word
 
 export const registryEnvironment = {
-  REGISTRY_ADDR: 'address of the registry, where --to does not say it',
-  REGISTRY_TOKEN: 'a token that may publish there',
+  REGISTRY_ADDR: 'address of the registry; --to takes precedence',
+  REGISTRY_TOKEN: 'a token with the right to publish',
 } as const

@@ -3,11 +3,11 @@ import { moduleFlags, moduleWord, registryEnvironment, versionWord } from './fla
 
 export const modulePublish = command({
   about: 'publish a folder as a version of a module',
-  description: `Packs a folder and sends it to a registry. It leaves out .git, .terraform and what a .terraformignore
-file says. Where the registry is busy or away, it tries again.`,
+  description: `Packs a folder and sends it to a registry. It excludes .git, .terraform and the
+files that .terraformignore lists. It retries if the registry is busy or unreachable.`,
   flags: {
     ...moduleFlags,
-    json: { type: 'boolean', about: 'print one line of JSON at the end, and nothing else' },
+    json: { type: 'boolean', about: 'print one line of JSON at the end and no other output' },
   },
   words: [{ name: 'DIR', about: 'the folder of the module' }, moduleWord, versionWord],
   examples: [

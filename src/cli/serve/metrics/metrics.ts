@@ -57,7 +57,7 @@ export function createMetrics(): Metrics {
   })
   const commits = new Counter({
     name: 'plinth_store_commits_total',
-    help: 'Commits that took effect.',
+    help: 'Successful commits.',
     labelNames: ['realm'],
     registers,
   })
@@ -79,7 +79,7 @@ export function createMetrics(): Metrics {
   const polls: (readonly [ServiceName, () => number])[] = []
   new Gauge({
     name: 'plinth_open_polls',
-    help: 'Requests that wait for something to change.',
+    help: 'Blocking queries in progress.',
     labelNames: ['service'],
     registers,
     collect() {

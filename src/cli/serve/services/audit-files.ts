@@ -36,10 +36,10 @@ export async function openAuditFiles(
     reopen: async () => {
       for (const { config, file } of opened)
         await file.reopen().then(
-          () => log(`audit: opened ${config.file} anew`),
+          () => log(`audit: reopened ${config.file}`),
           (error: unknown) =>
             log(
-              `audit: ${config.file} could not be opened anew, and the old file is used on: ${error instanceof Error ? error.message : String(error)}`,
+              `audit: ${config.file} could not be reopened, and the old file stays in use: ${error instanceof Error ? error.message : String(error)}`,
             ),
         )
     },

@@ -94,7 +94,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   // New keys would not fit the file, and old data that comes back would not fit new keys.
   if (kept && isNew)
     throw new UserError(
-      `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to begin anew`,
+      `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to start over`,
     )
   // A start that ended between the realm and the place of its keys has left them beside it.
   const candidates = kept ? [{ keys: kept, settle: undefined }] : isNew ? [] : await pendingOf(data.devKeys)
@@ -122,7 +122,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   for (const { keys, settle } of candidates) {
     if (settings.rootToken !== undefined && settings.rootToken !== keys.rootToken)
       throw new UserError(
-        `--root-token differs from the one this data was made with (see ${data.devKeys}); leave it out, or use other data`,
+        `--root-token differs from the root token of this data (see ${data.devKeys}); leave the flag out, or use other data`,
       )
     try {
       const dev = await devSecrets({ ...options, ...keys })
@@ -136,7 +136,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     }
   }
   const reason = refused instanceof Error ? refused.message : String(refused)
-  throw new UserError(`the keys in ${data.devKeys} do not fit this data: ${reason}`)
+  throw new UserError(`the keys in ${data.devKeys} do not unseal this data: ${reason}`)
 }
 
 const pendingOf = (devKeys: string | undefined): Promise<readonly KeptKeys[]> =>

@@ -63,7 +63,7 @@ export async function call<Body = unknown>(
   return { body: text === '' ? (undefined as Body) : (JSON.parse(text) as Body), headers: response.headers }
 }
 
-/** The message of a refusal, in whichever dialect its service speaks. */
+/** Extracts the message of a refusal from any service's error dialect. */
 function textOf(text: string, { status, statusText }: Response): string {
   try {
     const said: unknown = JSON.parse(text)

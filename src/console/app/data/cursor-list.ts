@@ -41,7 +41,7 @@ const pauseMs = 1000
  * A list that is read page by page as its rows come into view. News makes the pages in view be read again, and the
  * others when they come into view: a list of any length costs a few pages.
  *
- * @param atLeast - rows that are read whatever is in view
+ * @param atLeast - the minimum number of rows to read, even when fewer are in view
  */
 export function useCursorList<Row>(
   read: ReadPage<Row>,

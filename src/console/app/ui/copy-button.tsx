@@ -21,11 +21,13 @@ export function CopyButton({
       onClick={async () => {
         try {
           await navigator.clipboard.writeText(text)
-          toast(`${what ?? 'It'} is in the clipboard${isSecret ? ` for ${secretMs / 1000} seconds` : ''}.`)
+          toast(
+            `${what ?? 'It'} was copied to the clipboard${isSecret ? ` for ${secretMs / 1000} seconds` : ''}.`,
+          )
           forget?.abort()
           if (isSecret) clearLater()
         } catch {
-          toast('The browser does not let this page write to the clipboard.', true)
+          toast('The browser does not allow this page to write to the clipboard.', true)
         }
       }}
     >

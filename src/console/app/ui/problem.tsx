@@ -21,11 +21,11 @@ export function Problem({
 }
 
 function titleOf({ status, message }: ServiceProblem): string {
-  if (status === 0 || status === 502) return 'The service is away; asking again …'
+  if (status === 0 || status === 502) return 'The service is unreachable; retrying …'
   if (status === 503 && /seal/i.test(message)) return 'The service is sealed'
   if (status === 401 || status === 403) return 'Not permitted'
   if (status === 404) return 'Not found'
-  if (status === 429) return 'Too many requests; asking again …'
-  if (status >= 500) return `The service failed (${status}); asking again …`
+  if (status === 429) return 'Too many requests; retrying …'
+  if (status >= 500) return `The service failed (${status}); retrying …`
   return `Refused (${status})`
 }

@@ -1,4 +1,4 @@
-/** What a status means, whatever service says it: the colour of its mark. */
+/** The colour of each status, for all services. */
 const meanings: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'idle'>> = {
   running: 'good',
   ready: 'good',

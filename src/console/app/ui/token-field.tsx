@@ -27,7 +27,7 @@ export function TokenField({ service }: { readonly service: ServiceName }) {
         label="Token"
         text={typed}
         isSecret
-        placeholder={isSet ? 'set; type another one' : undefined}
+        placeholder={isSet ? 'set; enter another one' : undefined}
       />
     </ActionForm>
   )

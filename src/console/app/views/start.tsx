@@ -4,7 +4,7 @@ import { type ServiceName, services } from '../data/services.ts'
 const about: Readonly<Record<ServiceName, readonly [title: string, text: string]>> = {
   secrets: ['Secrets', 'Versioned secrets, policies and tokens.'],
   scheduler: ['Scheduler', 'Jobs, nodes, evaluations and deployments, live.'],
-  gateway: ['Gateway', 'Health, worker and the grace of a shutdown.'],
+  gateway: ['Gateway', 'Health, worker and graceful shutdown.'],
   catalog: ['Catalog', 'Boxes with their versions and providers.'],
   registry: ['Registry', 'Modules with their inputs and outputs.'],
 }

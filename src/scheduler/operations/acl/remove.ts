@@ -6,7 +6,7 @@ import type { Cluster } from '../../service/cluster.ts'
 import { enter } from '../../service/enter.ts'
 import type { SchedulerEvent } from '../../service/events.ts'
 
-/** What every method answers while access control is off. */
+/** The refusal of every method while access control is off. */
 export const aclDisabled = () => refuse('acl_disabled', 'ACL support disabled')
 
 /** Removes one record of access control, as its command decides; asks for management. */

@@ -24,7 +24,7 @@ const filters = filtersFor(AclTokenStub)
 const accessor = argument<string>('accessor', aText)
 
 /**
- * What the first token is made of.
+ * The input of the first token.
  *
  * @public
  */
@@ -39,14 +39,14 @@ const bootstrap = argument<BootstrapInput>(
 )
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 
-/** What a token that is made is called, and its secret. */
+/** The accessor and secret of a new token. */
 const newToken = (env: Env) => ({ accessor: env.newId('accessor'), secret: env.newId('secret') })
 
 /** The operations on tokens. */
 export const tokenOperations = {
   /**
-   * Makes the first management token of the cluster, with the secret the caller brings or one that is drawn; asks for
-   * nothing, and works once.
+   * Creates the first management token of the cluster, with the caller's secret or a generated one; requires no rights,
+   * and works once.
    *
    * @example
    * ```ts
@@ -147,7 +147,7 @@ export const tokenOperations = {
   }),
 
   /**
-   * Creates a token, or changes the one whose accessor is given; asks for management.
+   * Creates a token, or changes the one with the given accessor; requires management.
    *
    * @example
    * ```ts

@@ -17,11 +17,11 @@ import type { JobCall } from '../calls.ts'
 interface Asked<Early extends string> {
   /** Any of these. */
   readonly may: readonly NamespaceCapability[]
-  /** What else is refused before the job is looked up. */
+  /** A refusal before the job is looked up. */
   readonly refused?: (entered: Entered) => Refused<Early> | undefined
 }
 
-/** Does something with a job that is there, in one commit; nothing of it where that is refused. */
+/** Performs an action on an existing job, in one commit; a refusal writes nothing. */
 export const actOnJob = <Value, Code extends string, Early extends string = never>(
   cluster: Cluster,
   id: string,

@@ -38,7 +38,7 @@ const dispatch = argument<DispatchInput>(
 
 export const dispatchOperations = {
   /**
-   * Makes a child of a parameterized job; asks for `namespace:dispatch-job`.
+   * Dispatches a parameterized job; requires `namespace:dispatch-job`.
    *
    * @example
    * ```ts

@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Written } from '../../service/call.ts'
 
 /**
- * What became of a job that was written: the evaluation that looks at it.
+ * The result of writing a job: its evaluation.
  *
  * @public
  */
@@ -11,7 +11,7 @@ export interface JobWritten {
   readonly EvalID: string
   readonly EvalCreateIndex: number
   readonly JobModifyIndex: number
-  /** What the writer should know though nothing was refused; empty for nothing. */
+  /** Warnings; empty for none. */
   readonly Warnings: string
 }
 

@@ -28,17 +28,20 @@ import { call, job } from '../arguments.ts'
 import type { PlanJobCall } from '../calls.ts'
 
 /**
- * What registering a job would come to. Nothing of it is written.
+ * The effects that registering a job would have. Nothing is written.
  *
  * @public
  */
 export interface JobPlan {
-  /** The JobModifyIndex of the job as it is; 0 where it is new. Register with it, and nothing else was meant. */
+  /**
+   * The current JobModifyIndex of the job; 0 if it is new. Register with it to make sure that the job has not changed
+   * since the plan.
+   */
   readonly JobModifyIndex: number
   /** `null` unless asked for. */
   readonly Diff: JobDiff | null
   readonly Annotations: {
-    /** By task group, what the first step would do. */
+    /** The effects of the first step, by task group. */
     readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
     /** The allocations of less important jobs that would be evicted. */
     readonly PreemptedAllocs: readonly PreemptedAllocation[]
@@ -52,7 +55,7 @@ export interface JobPlan {
 }
 
 /**
- * An allocation that makes room for a more important job.
+ * An allocation that would be preempted by a more important job.
  *
  * @public
  */
@@ -63,7 +66,7 @@ export type PreemptedAllocation = Pick<
 
 export const planOperations = {
   /**
-   * Plans the registration of a job: how it differs, and what placing it would do; asks for `namespace:submit-job`.
+   * Plans the registration of a job: its diff, and the effects of placing it; requires `namespace:submit-job`.
    *
    * @example
    * ```ts
@@ -124,7 +127,7 @@ export const planOperations = {
   }),
 }
 
-/** What the first step of placing a job would do, and what would find no room. */
+/** The effects of the first placement step, and the placements that would fail. */
 async function placing(
   cluster: Cluster,
   now: Snapshot,
@@ -221,7 +224,7 @@ const kinds = {
   Ignore: 'ignore',
 } as const satisfies Partial<Record<keyof DesiredUpdates, string>>
 
-/** A difference with what follows from it. */
+/** A change with its consequences. */
 function annotated(
   diff: JobDiff,
   before: JobSpec | undefined,

@@ -31,11 +31,11 @@ import type { JobVersionsCall } from '../calls.ts'
 export interface JobVersions {
   /** Newest first; all of them with the job's present status. */
   readonly Versions: readonly Job[]
-  /** What each changed of the one before it, so one fewer; `null` unless asked for. */
+  /** The changes of each version from the one before it, so one fewer; `null` unless requested. */
   readonly Diffs: readonly JobDiff[] | null
 }
 
-/** What each version changed of the one before it, newest first. */
+/** The changes of each version from the one before it, newest first. */
 const diffsOf = (versions: readonly Job[], diff: typeof diffVersions): readonly JobDiff[] =>
   versions.slice(0, -1).flatMap((version, at) => {
     const before = versions[at + 1]
@@ -58,7 +58,7 @@ export function versionsAt(now: Snapshot, namespace: string, id: string): readon
   return [present, ...earlier.reverse()]
 }
 
-/** What belongs to one job, beside its lists. */
+/** Reads of one job's related objects, besides its lists. */
 export const jobHistoryOperations = {
   /**
    * Reads every version of a job that is kept, newest first; asks for `namespace:read-job`.
@@ -100,7 +100,7 @@ export const jobHistoryOperations = {
   }),
 
   /**
-   * Reads a job's newest deployment; `null` where it has none, or only that of an earlier version which succeeded. Asks for
+   * Reads a job's newest deployment; `null` if it has none, or only a successful one of an earlier version. Requires
    * `namespace:read-job`.
    */
   readJobDeployment: operation({
@@ -118,7 +118,7 @@ export const jobHistoryOperations = {
             .by('job')
             .scan({ prefix: beginning([namespace, id]), reverse: true, limit: 1 })
           const isOwn = newest !== undefined && ofIncarnation(newest, job?.created ?? 0)
-          // What became of an earlier version says nothing of one that is not evaluated yet.
+          // The result of an earlier version says nothing about one that is not evaluated yet.
           const isOutdated =
             job !== undefined &&
             !job.value.Stop &&

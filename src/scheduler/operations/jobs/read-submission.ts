@@ -11,7 +11,7 @@ import { call, id } from '../arguments.ts'
 
 export const submissionOperations = {
   /**
-   * Reads what a version of a job was written in, the present one by default; asks for `namespace:read-job`.
+   * Reads the source text of a version of a job, by default the current one; requires `namespace:read-job`.
    *
    * @example
    * ```ts

@@ -17,8 +17,8 @@ import { jobWritten, priorityProblem } from './job-written.ts'
 
 export const registerOperations = {
   /**
-   * Registers a job, or its next version; asks for `namespace:submit-job`. It is placed a moment later: `settled` waits
-   * for that. What the job leaves out takes its default, at any depth.
+   * Registers a job, or a new version of it; requires `namespace:submit-job`. Placement follows a moment later:
+   * `settled` waits for it. Omitted fields take their defaults, at any depth.
    *
    * @example
    * ```ts
@@ -54,7 +54,7 @@ export const registerOperations = {
         const dropped = submission && submissionProblem(submission)
         const priority = priorityProblem(evalPriority)
         if (priority !== undefined) return priority
-        // What no job can be, its identifier included, is refused before anything is looked up.
+        // An invalid job, including its identifier, is refused before any look-up.
         const invalid = invalidJob(job, cluster)
         if (invalid !== undefined) return invalid
         const { answer, rev } = await record(cluster, (ledger, env) => {

@@ -39,7 +39,7 @@ export interface JobScaled {
   readonly group: string
   readonly count?: number | undefined
   readonly message?: string | undefined
-  /** Whether the message tells of an error; then there is no count. */
+  /** Whether the message is an error; then there is no count. */
   readonly error?: boolean | undefined
   readonly meta?: Readonly<Record<string, Json>> | undefined
   /** The JobModifyIndex the writer believes the job has. */

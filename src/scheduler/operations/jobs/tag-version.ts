@@ -19,7 +19,7 @@ import type { JobCall } from '../calls.ts'
 import { actOnJob } from './act-on-job.ts'
 
 /**
- * Which version of a job to give a name, and what it is for.
+ * The version of a job to tag, and a description.
  *
  * @public
  */
@@ -67,7 +67,7 @@ function putTags({ tx }: Ledger, job: JobSpec, Tags: JobTagsRecord['Tags']): voi
 
 export const tagOperations = {
   /**
-   * Gives a version of a job a name, by which it is kept however many come after it; asks for `namespace:submit-job`.
+   * Tags a version of a job, which keeps it from garbage collection; requires `namespace:submit-job`.
    *
    * @example
    * ```ts
@@ -90,7 +90,7 @@ export const tagOperations = {
         if (Name === '' || Name.length > 128 || Description.length > 1000)
           return refuse(
             'invalid_version_tag',
-            'a tag has a name of 1 to 128 characters, and a description of 1000 at most',
+            'a tag has a name of 1 to 128 characters, and a description of at most 1000',
           )
         const isKept =
           version === job.Version || earlierVersions(ledger, job).some(({ Version }) => Version === version)

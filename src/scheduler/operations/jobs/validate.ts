@@ -14,16 +14,16 @@ import { foundNow } from '../../service/read/read.ts'
 import { call, job } from '../arguments.ts'
 
 /**
- * Whether a job could be registered, and everything that is wrong with it where it could not.
+ * Whether a job could be registered, and its problems if not.
  *
  * @public
  */
 export interface JobValidated {
-  /** Whether what drivers are told was looked at. Drivers are the nodes' business: their configuration may hold anything. */
+  /** Whether driver configurations were validated. They are up to the nodes: the configuration may contain anything. */
   readonly DriverConfigValidated: boolean
-  /** One by one; empty where nothing is wrong. */
+  /** The problems; empty for a valid job. */
   readonly ValidationErrors: readonly string[]
-  /** All of them in one text; empty where nothing is wrong. */
+  /** The problems in one text; empty for a valid job. */
   readonly Error: string
   readonly Warnings: string
 }
@@ -39,8 +39,8 @@ export const unreadable = (problems: readonly string[], summary: string): JobVal
 /** Judges jobs. */
 export const validateOperations = {
   /**
-   * Says everything that is wrong with a job, as registering it would; asks for `namespace:read-job`. Nothing is
-   * written, and a job with faults is no refusal.
+   * Validates a job as registering it would; requires `namespace:read-job`. Writes nothing, and an invalid job is not a
+   * refusal.
    *
    * @example
    * ```ts

@@ -68,7 +68,7 @@ interface Kind<Each extends Row> {
   readonly shown?: (row: Each) => object
 }
 
-/** One of the kinds, whatever its records are. */
+/** One of the kinds, with any type of record. */
 type Teller = (before: Records, after: Records, parts: readonly string[], rev: number) => Told | undefined
 
 const teller =

@@ -172,7 +172,7 @@ function* only<Row>(chunks: Iterable<readonly Row[]>, asked: (row: Row) => boole
   for (const chunk of chunks) yield chunk.filter(asked)
 }
 
-/** Reads one; the namespace is its own, whatever the call names. */
+/** Reads one record. The namespace is the record's own; that of the call is ignored. */
 export const readById = <Row extends CreatedRow, Record extends object, Code extends string>(
   cluster: Cluster,
   { records, missing }: Pick<CreatedKind<Row, Record, Code>, 'records' | 'missing'>,

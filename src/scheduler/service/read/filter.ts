@@ -52,7 +52,7 @@ const said = (error: FilterError, lists: ShownOnly = {}): string => {
   const unfound = error.kind === 'not-found' && !error.message.startsWith(notFound)
   const field = error.kind === 'not-found' ? /^[^\s.[:]+/.exec(error.message)?.[0] : undefined
   const instead = field !== undefined && Object.hasOwn(lists, field) ? lists[field] : undefined
-  const hint = instead === undefined ? '' : `; lists show ${field}, filters see ${instead}`
+  const hint = instead === undefined ? '' : `; lists show ${field}, filters use ${instead}`
   return `${unfound ? `${notFound}: ` : ''}${error.message}${hint}\n${error.caret()}`
 }
 

@@ -62,7 +62,7 @@ export function answerList<Row, Shown>(
   const judged = plan.filter && judging(visible, plan.filter)
   const select = judged?.select ?? (visible && ((rows: readonly Row[]) => rows.filter(visible)))
   const pageOf = (snapshot: Snapshot) =>
-    // Small lists give all their rows, whatever the range.
+    // Small lists return all their rows and ignore the range.
     keysetPage(plan.rows(snapshot, range), plan.keyOf, { perPage, from, reverse }, select)
   const wanted = call[serialized]
   const question = [plan.question, wanted, perPage, nextToken, reverse, prefix, filter]

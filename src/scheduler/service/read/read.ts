@@ -24,7 +24,7 @@ export type Missing<Code extends string> = Refused<Code> & {
   readonly keys: readonly string[]
 }
 
-/** Lets a refusal out without waiting, whatever index the caller named. */
+/** Returns a refusal without waiting for the index that the caller named. */
 export const atOnce = { index: Number.POSITIVE_INFINITY, keys: [] } as const
 
 /**

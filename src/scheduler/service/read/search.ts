@@ -54,7 +54,7 @@ function* namespaces({ tables, now, access }: Search): Iterable<string> {
     const [job] = jobs.scan({ prefix: '', from, limit: 1 })
     if (job === undefined) break
     names.add(job.Namespace)
-    // Whatever begins with this namespace's part lies before that key.
+    // All keys of this namespace sort before that key.
     from = `${rowKey(job.Namespace)}\u0002`
   }
   for (const name of [...names].sort()) if (access.namespace(name, ...seeing)) yield name

@@ -16,8 +16,8 @@ export interface Alarm {
 /** Alarms of several kinds, and the work they set off. */
 export interface Alarms {
   /**
-   * Another kind: `ring` is called once for whatever fell due, and not again until it is set again. What it could not
-   * do, it is called for once more after a pause, and after longer ones unless it was the store that was away.
+   * Adds a kind of alarm. `ring` is called once for the keys that are due, and not again until they are set again. If
+   * it fails, it is retried after a pause; the pauses grow, unless the store was unavailable.
    *
    * @param isSetBack - the clock was found to be set back: what was computed from the time it showed before is
    * computed anew
@@ -39,7 +39,7 @@ export const retryPause = 10_000
 /** The longest of these pauses, for what fails again and again by itself. */
 const longestPause = 300_000
 
-/** Whether it is the store that fails, for whatever is asked of it, and not what it was asked. */
+/** Whether the store itself is unavailable, as opposed to refusing this one commit. */
 export const isStoreAway = (error: unknown): boolean =>
   isStoreError(error) && !isStoreError(error, 'invalid', 'unique', 'not_held', 'contended')
 

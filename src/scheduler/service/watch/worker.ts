@@ -25,11 +25,11 @@ const round = 64
 const mostTries = 3
 
 /**
- * Works pending evaluations off, those of high priority first, and looks at the blocked ones again when a node or
- * room may have appeared. Follows the store, so that it does not matter which process brought an evaluation into
- * being; several workers are safe, since every commit expects what it was decided on. What waits for an instant is
- * worked off then. One that cannot be worked off is tried again after a pause, fails in the end, and stands in
- * nobody's way meanwhile.
+ * Works pending evaluations off, those of high priority first, and looks at the blocked ones again when a node or room
+ * may have appeared. Follows the store, so that it does not matter which process brought an evaluation into being;
+ * several workers are safe, since every commit expects what it was decided on. Evaluations with a start time are
+ * processed at that time. One that fails is retried after a pause and is failed in the end; it does not block the
+ * others.
  */
 export function worker(
   cluster: Cluster,

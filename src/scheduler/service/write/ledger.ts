@@ -332,5 +332,5 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
   }
 }
 
-/** Stands for whatever of a job runs. */
+/** Stands for all running allocations of a job. */
 const oneRunning = [{ DesiredStatus: 'run', ClientStatus: 'running' }] as const

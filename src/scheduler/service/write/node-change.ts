@@ -41,8 +41,8 @@ const wantsEveryNode = ({ Type, Status }: { readonly Type: string; readonly Stat
   Type === 'system' || (Type === 'sysbatch' && Status !== 'dead')
 
 /**
- * Notes, within the commit that changes a node, that {@link followNodeChange} is to come: whatever becomes of this
- * process, it will. Not where the change concerns no job; a drain concerns the node itself, since it has to be ended.
+ * Records, in the commit that changes a node, that {@link followNodeChange} must run, so that it runs even if this
+ * process dies. Skipped when the change affects no job; a drain affects the node itself, because it has to be ended.
  */
 export function noteNodeChange(
   cluster: Cluster,

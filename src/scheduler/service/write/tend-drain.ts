@@ -38,7 +38,7 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
         if (stopped.length > 0) jobs.set(beginning([Namespace, JobID]), { Namespace, ID: JobID })
         return stopped
       })
-      // Whatever becomes of this process, what has to go is replaced.
+      // Evaluations in the same commit: allocations that must leave are replaced even if this process dies.
       for (const name of jobs.values()) lookAtJob(cluster, ledger, name, { nodeId, trigger: 'node-drain' })
       return done(events)
     })

@@ -22,7 +22,7 @@ export function waitForHealthy(
   if (waiting(ledger, job, env).some((each) => (waitsUntil(each) ?? 0) <= at)) return
   ledger.putEvaluation({
     ...newEvaluation({ trigger: 'node-drain', job, jobModifyIndex }, env),
-    StatusDescription: 'created to migrate more once others are healthy',
+    StatusDescription: 'created to migrate more allocations once others are healthy',
     WaitUntil: rfc3339(at),
   })
 }

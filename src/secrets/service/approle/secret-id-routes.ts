@@ -48,7 +48,7 @@ export const approleSecretIdRoutes = [
       method: 'POST',
       path: `/role/:name/${path}`,
       summary:
-        path === 'secret-id' ? 'Make a secret ID of a role' : 'Make a secret ID of the caller’s choice',
+        path === 'secret-id' ? 'Generate a secret ID for a role' : 'Create a secret ID with a given value',
       access: 'update',
       body: SecretIdBody,
       runs: [makes],

@@ -61,7 +61,7 @@ type NewSecretId = Omit<ApproleSecretIdInput, 'digest' | 'accessor'> & {
   readonly text?: string | undefined
 }
 
-/** The methods of a service that machines log in through, whatever number of them is mounted. */
+/** The AppRole methods of a service, shared by all of its AppRole mounts. */
 export type ApproleService = ReturnType<typeof approleService>
 
 export function approleService(
@@ -264,7 +264,7 @@ export function approleService(
       const now = await core.fresh()
       const role = approleRoles.get(now, id, name)?.value.role
       if (role === undefined)
-        return refuse('login_user_gone', 'the role of this token does not exist any more, not renewing')
+        return refuse('login_user_gone', 'the role of this token no longer exists, not renewing')
       const mount = mountById(now, namespace, id)
       return { ...leaseTimesOf(mount ?? core.mountPolicy, core.mountPolicy), settings: role.tokens }
     },

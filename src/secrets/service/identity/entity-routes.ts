@@ -13,7 +13,7 @@ export const entityRoutes = [
     kind: 'entity',
     one: 'an entity',
     many: 'entities',
-    deletion: 'Delete an entity with its aliases; its tokens are refused from then on',
+    deletion: 'Delete an entity with its aliases; its tokens stop working',
     body: EntityBody,
     write: async ({ services, namespace }, by, { name, policies, metadata, disabled }) => {
       const result = await services.identity.writeEntity(namespace, by, {
@@ -64,7 +64,7 @@ export const entityRoutes = [
     id: 'identity.merge-entities',
     method: 'POST',
     path: '/entity/merge',
-    summary: 'Move aliases and memberships of some entities to another one, and delete them',
+    summary: 'Merge entities: move their aliases and memberships to another entity, and delete them',
     access: 'update',
     body: MergeBody,
     success: 204,

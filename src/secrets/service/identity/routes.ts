@@ -43,7 +43,7 @@ const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
       id: `identity.write-${kind}-alias`,
       method: 'POST',
       path: root,
-      summary: `Name ${kind === 'entity' ? 'an entity' : 'an external group'} at an auth mount`,
+      summary: `Create an alias for ${kind === 'entity' ? 'an entity' : 'an external group'} at an auth mount`,
       access: 'update',
       body: AliasBody,
       refusals,

@@ -117,7 +117,7 @@ export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
     signal: AbortSignal,
   ): Promise<ProviderAnswer> => {
     const url = addressOf(org, domain, path)
-    if (url === undefined) return failure('org_name and base_url make no address')
+    if (url === undefined) return failure('org_name and base_url do not form a URL')
     const reply = await call(url, { method: 'POST', body: JSON.stringify(body), headers }, signal)
     return 'kind' in reply ? reply : authnAnswer(reply, ownName, word)
   }
@@ -141,20 +141,20 @@ export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
       ),
     listGroups: async ({ org, userId, signal }): Promise<GroupsAnswer> => {
       let url = addressOf(org, domain, `/api/v1/users/${encodeURIComponent(userId)}/groups`)
-      if (url === undefined) return failure('org_name and base_url make no address')
+      if (url === undefined) return failure('org_name and base_url do not form a URL')
       const names: string[] = []
       for (let page = 0; page < mostPages; page += 1) {
         const reply = await call(url, { headers: { authorization: `SSWS ${org.apiToken}` } }, signal)
         if ('kind' in reply) return reply
         const found = Groups.safeParse(reply.json)
-        if (!found.success) return failure('the provider’s answer is not understood')
+        if (!found.success) return failure('the response of the provider is not valid')
         names.push(...found.data.map(({ profile }) => profile.name))
         const next = nextPage(reply.link, url)
-        // The API token goes to the provider and nowhere else, whatever a link says.
+        // The API token goes to the provider only: a link to another origin is not followed.
         if (next === undefined || next.origin !== url.origin) return { kind: 'groups', names }
         url = next
       }
-      return failure('the provider’s list of groups does not end')
+      return failure('the group list of the provider does not end')
     },
   }
 }
@@ -178,10 +178,10 @@ async function replyOf(response: Response): Promise<Reply | ProviderProblem> {
   const json = text === undefined ? undefined : jsonOf(text)
   if (response.ok) {
     return json === undefined
-      ? failure('the provider’s answer is not understood')
+      ? failure('the response of the provider is not valid')
       : { json, link: response.headers.get('link') ?? '' }
   }
-  if (response.status === 429) return failure('the provider takes no more requests for now')
+  if (response.status === 429) return failure('the provider limits the request rate')
   const problem = Problem.safeParse(json)
   if (response.status >= 500 || !problem.success)
     return failure(`the provider answered with status ${response.status}`)
@@ -210,7 +210,7 @@ const jsonOf = (text: string): unknown => {
 
 function authnAnswer({ json }: Reply, ownName: string, word: string): ProviderAnswer {
   const read = Authn.safeParse(json)
-  if (!read.success) return failure('the provider’s answer is not understood')
+  if (!read.success) return failure('the response of the provider is not valid')
   const { status, factorResult, stateToken, _embedded: more } = read.data
   return {
     kind: 'step',

@@ -65,7 +65,7 @@ export function loginFlows(core: Core) {
     try {
       return await unlessAborted(login, answer)
     } catch (error) {
-      if (request.aborted) return { kind: 'failure', message: 'the login was given up' }
+      if (request.aborted) return { kind: 'failure', message: 'the login was aborted' }
       if (login.aborted) return { kind: 'failure', message: lateProvider }
       core.report(error)
       return { kind: 'failure', message: 'the provider cannot be reached' }
@@ -100,7 +100,7 @@ export function loginFlows(core: Core) {
         if (wanted.kind === 'granted') return { ok: true, value: wanted } as const
         // A login under the nonce of another user would make that user confirm the wrong login.
         if (wanted.kind === 'verify' && wanted.show && !shown.show(wanted.show.answer, core.env().now))
-          return refuse('idp_nonce_missing', 'another login under way has this nonce: draw a new one')
+          return refuse('idp_nonce_missing', 'another login in progress uses this nonce: generate a new one')
         const answer = await hear(ask(wanted, config, input, signal), input.signal, signal)
         outcome = continueLogin(outcome.state, answer, core.env(), policy)
       }
@@ -131,7 +131,7 @@ const pause = async (core: Core, ms: number, signal: AbortSignal): Promise<void>
 /** What some work gives, or an error once it is no longer wanted. */
 const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('the login was given up'))
+    const stop = () => reject(new Error('the login was aborted'))
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))

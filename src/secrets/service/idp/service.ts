@@ -29,7 +29,7 @@ export type LoginFailure =
   | 'policy_internal'
   | 'past_max_ttl'
 
-/** The identity-provider methods of a service, whatever number of them is mounted. */
+/** The identity-provider methods of a service, shared by all of its identity-provider mounts. */
 export type IdpService = ReturnType<typeof idpService>
 
 const notFromThere = refuse('permission_denied', 'permission denied')
@@ -64,7 +64,10 @@ export function idpService(core: Core, give: TokenGiver) {
     const config = idpConfigs.get(now, place.mount.id)?.value.config
     if (mount?.path !== place.mount.path || config === undefined) return mountIsGone(place.mount)
     if (!stillCounts(asked, config))
-      return refuse('idp_refused', `${word} authentication failed: the method was configured anew meanwhile`)
+      return refuse(
+        'idp_refused',
+        `${word} authentication failed: the configuration of the method changed during the login`,
+      )
     if (!addressWithin(config.tokens.boundCidrs, input.address)) return notFromThere
     const { groups, policies } = entitled(now, mount.id, input.username, granted.groups)
     const given = await give(place, {

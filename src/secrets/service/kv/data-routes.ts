@@ -74,7 +74,12 @@ export const dataRoutes = [
     refusals: ['bad_version'],
     query: z.object({ version: versionText }),
     reply: VersionReply,
-    also: { 404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneReply } },
+    also: {
+      404: {
+        description: 'the secret or version does not exist, or was deleted or destroyed',
+        reply: GoneReply,
+      },
+    },
     handle: ({ context, params, query }) =>
       answerVersion(context, params.path, query, (json, metadata) => beside('data', json, metadata)),
   }),
@@ -100,14 +105,14 @@ export const dataRoutes = [
     id: 'kv2.patch',
     method: 'PATCH',
     path: '/data/*path',
-    summary: 'Write a new version that is the current one with a merge patch applied',
+    summary: 'Write a new version by applying a merge patch to the current one',
     access: 'patch',
     runs: [kvOperations.write],
     refusals: ['no_data', 'cas_not_a_number', 'patch_media_type', 'patch_media_type_missing'],
     before: ({ exchange }) => patchTypeProblem(exchange),
     accepts: WriteBody,
     reply: WrittenReply,
-    also: { 404: { description: 'there is nothing to patch', reply: WrittenReply } },
+    also: { 404: { description: 'there is no secret to patch', reply: WrittenReply } },
     handle: async ({ context, params, text }) => {
       const write = readWriteBody(text)
       if ('ok' in write) return write
@@ -142,17 +147,20 @@ export const dataRoutes = [
     id: 'kv2.read-subkeys',
     method: 'GET',
     path: '/subkeys/*path',
-    summary: 'Read the names in a secret without their values',
+    summary: 'Read the field names of a secret without their values',
     access: 'read',
     runs: [kvOperations.read],
     refusals: ['bad_version', 'bad_depth'],
     query: z.object({
       version: versionText,
-      depth: z.string().optional().describe('how many levels of names; all by default'),
+      depth: z.string().optional().describe('the depth of field names; unlimited by default'),
     }),
     reply: SubkeysReply,
     also: {
-      404: { description: 'nothing is there, or it was deleted or destroyed', reply: GoneSubkeysReply },
+      404: {
+        description: 'the secret or version does not exist, or was deleted or destroyed',
+        reply: GoneSubkeysReply,
+      },
     },
     handle: async ({ context, params, query }) => {
       const depth = numberIn(query, 'depth')

@@ -14,7 +14,7 @@ import { metadataWire } from './wire.ts'
 const at = route<SecretsContext>()
 
 const Query = PageQuery.extend({
-  filter: z.string().optional().describe('an expression over custom metadata, as in owner == "ada"'),
+  filter: z.string().optional().describe('an expression on custom metadata, such as owner == "ada"'),
 })
 
 type ListRefusal = (typeof kvOperations.list.refuses)[number] | 'filter_invalid'
@@ -92,9 +92,9 @@ export const listRoutes = (['metadata', 'detailed-metadata'] as const).flatMap((
       id: `kv2.list${suffix}${tail === '' ? '-root' : ''}`,
       method: ['LIST', 'SCAN'],
       path: `/${root}${tail}`,
-      summary: `List the secrets and folders ${tail === '' ? 'of the mount' : 'in a folder'}${detailed ? ', with what is known of each secret' : ''}`,
+      summary: `List the secrets and folders ${tail === '' ? 'of the mount' : 'in a folder'}${detailed ? ', with the metadata of each secret' : ''}`,
       description:
-        '`SCAN`, or `scan=true`, lists all secrets below instead, by their paths; it takes the capability `scan`. A `filter` takes secrets alone: those whose custom metadata passes, and whose metadata the caller may read.',
+        '`SCAN`, or `scan=true`, lists the paths of all secrets below instead, and requires the capability `scan`. A `filter` lists only secrets whose custom metadata matches and whose metadata the caller may read.',
       access: 'list (scan: scan)',
       query: Query,
       runs: [kvOperations.list],

@@ -14,7 +14,7 @@ export const placeRefusals = [
   'secret_too_large',
 ] as const
 
-/** Why an operation at a path within a mount may be refused, whatever it is. @public */
+/** Refusals of every operation at a path within a mount. @public */
 export type PlaceRefusal = (typeof placeRefusals)[number]
 
 /** A success with what was asked for, or a refusal. */
@@ -39,7 +39,7 @@ export function pathProblem(
     return refuse(
       'path_is_folder',
       kind === 'named'
-        ? "a path ending in '/' names a folder, which can be listed and nothing else"
+        ? "a path ending in '/' names a folder, which can only be listed"
         : "cannot write to a path ending in '/'",
     )
   if (/(^|\/)(?:\/|\.{1,2}(?:\/|$))/.test(path))
@@ -50,7 +50,7 @@ export function pathProblem(
     if (!isStoreError(error, 'invalid')) throw error
     return refuse(
       'path_too_long',
-      'the path is too long, or not valid Unicode: some 900 bytes of UTF-8 are possible',
+      'the path is not valid Unicode, or is longer than about 900 bytes of UTF-8',
     )
   }
   return undefined

@@ -33,7 +33,7 @@ export const kv1Routes = [
     id: 'kv1.write',
     method: 'POST',
     path: '/*path',
-    summary: 'Write a secret, replacing what was there',
+    summary: 'Write a secret, replacing the previous one',
     access: 'create or update',
     success: 204,
     runs: [plainKvOperations.write],
@@ -64,7 +64,8 @@ export const kv1Routes = [
     method: ['LIST', 'SCAN'],
     path: '/*path',
     summary: 'List the secrets and folders in a folder',
-    description: '`SCAN`, or `scan=true`, lists all secrets below instead; it takes the capability `scan`.',
+    description:
+      '`SCAN`, or `scan=true`, lists all secrets below instead, and requires the capability `scan`.',
     access: 'list (scan: scan)',
     query: PageQuery,
     runs: [plainKvOperations.list],

@@ -26,7 +26,7 @@ export const WriteBody = z.object({
   data: Kept,
   options: z
     .object({
-      cas: z.int().optional().describe('the version that has to be the current one; 0 for none at all'),
+      cas: z.int().optional().describe('the required current version; 0 if the secret must not exist'),
     })
     .optional(),
 })

@@ -25,7 +25,7 @@ export const unversionedPath = at({
   id: 'kv2.unversioned-path',
   method: 'GET',
   path: '/*path',
-  summary: 'Say that the path lacks its data/ or metadata/ segment',
+  summary: 'Refuse a path without data/ or metadata/',
   handle: ({ context, params }): Reply => {
     const rooted = [
       'data',

@@ -1,8 +1,8 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 
 /**
- * A piece of this many UTF-16 units fits a sealed value whatever it is made of: JSON spells a unit with up to seven
- * bytes when text stands within text.
+ * Any piece of this many UTF-16 units fits a sealed value: JSON needs up to seven bytes for a unit in a string within a
+ * string.
  */
 const pieceUnits = 4 * 1024 * 1024
 /** 32 MiB, the largest request, and some more for programs that embed the service. */
@@ -28,8 +28,5 @@ export function splitString(text: string): StringChunks | Refused<'secret_too_la
   const [head = '', ...more] = pieces
   return pieces.length <= mostPieces
     ? { head, more }
-    : refuse(
-        'secret_too_large',
-        'the secret is larger than this service keeps: 48 Mi characters are possible',
-      )
+    : refuse('secret_too_large', 'the secret is larger than 48 Mi characters')
 }

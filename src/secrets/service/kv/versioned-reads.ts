@@ -103,8 +103,8 @@ export function versionedReads(
       return { ok: true, value: kvConfigs.get(now, place.mount.id)?.value.config ?? defaultConfig }
     },
     /**
-     * Whether a path has a secret: decides between the rights to create and to update. Does not read afresh: whoever
-     * found the mount has.
+     * Whether a path has a secret: decides between the rights to create and to update. Does not refresh the replica:
+     * the mount look-up already has.
      */
     exists: ({ mount }: Place, path: string): boolean =>
       path !== '' && secrets.get(core.barrier.enter().view.stale(), mount.id, path) !== undefined,

@@ -70,7 +70,7 @@ export const namespaceRoutes = [
     id: 'sys.patch-namespace',
     method: 'PATCH',
     path: '/namespaces/:name',
-    summary: 'Change the notes on a namespace within this one',
+    summary: 'Change the custom metadata of a namespace within this one',
     access: 'patch',
     body: NamespacePatchBody,
     refusals: ['patch_media_type', 'patch_media_type_missing'],

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../kernel/index.ts'
 
-/** What a method of a secrets service answers: a value, or why not. Any of them may find the service sealed. @public */
+/** The result of a method of a secrets service: a value, or a refusal. Every method may refuse as `sealed`. @public */
 export type SecretsAnswer<Value, Code extends string = never> = Answer<Value, Code | 'sealed'>
 
-/** The answer of an operation that finds a value, or that there is none. */
+/** The result of an operation that finds a value or nothing. */
 export const found = <Value>(value: Value): Answer<Value> => ({ ok: true, value })

@@ -11,10 +11,10 @@ import type { SecretsMethods } from './methods.ts'
 import { tokenSettings } from './token-settings.ts'
 import { tokenMade } from './tokens.ts'
 
-/** What to write about a role; what is left out stays. */
+/** The fields of a role; omitted fields stay unchanged. */
 type RoleInput = Omit<ApproleRoleInput, 'name' | 'drawnRoleId'>
 
-/** What a new secret ID shall be. */
+/** The options of a new secret ID. */
 type SecretIdInput = Omit<ApproleSecretIdInput, 'digest' | 'accessor'> & {
   /** The secret ID itself; random by default. */
   readonly text?: string | undefined
@@ -22,7 +22,7 @@ type SecretIdInput = Omit<ApproleSecretIdInput, 'digest' | 'accessor'> & {
 
 interface LoginInput {
   readonly roleId: string
-  /** Left out where the role takes none. */
+  /** Omitted if the role requires none. */
   readonly secretId?: string | undefined
   /** The client's IP address, where role or secret ID are bound to networks. */
   readonly address?: string | undefined
@@ -88,13 +88,13 @@ export const approleOperations = {
     refuses: ['mount_gone', 'approle_role_invalid', 'approle_role_unknown', 'token_settings_invalid'],
     run: (at: Sited, name: string, input: RoleInput) => at.services.approle.write(at, { ...input, name }),
   }),
-  /** Deletes a role with its secret IDs; false when there is none of that name. */
+  /** Deletes a role with its secret IDs; false if it does not exist. */
   deleteRole: operation({
     takes: [name],
     refuses: ['mount_gone'],
     run: (at: Sited, name: string) => at.services.approle.delete(at, name),
   }),
-  /** Makes a secret ID of a role: its text is told once, and kept nowhere. */
+  /** Generates a secret ID of a role: its text is returned once and not stored. */
   makeSecretId: operation({
     takes: [name, secretId],
     refuses: [
@@ -121,7 +121,7 @@ export const approleOperations = {
       return isRefused(accessors) ? accessors : found(accessors)
     },
   }),
-  /** Destroys the secret ID that an accessor names; false when there is none. */
+  /** Destroys a secret ID by its accessor; false if it does not exist. */
   destroySecretId: operation({
     takes: [name, accessor],
     refuses: ['mount_gone', 'approle_role_unknown'],

@@ -3,12 +3,12 @@ import { argument, aText, type Check, like, optionalArgument } from '../../../op
 import { fields } from '../../../operation/known-fields.ts'
 import type { ListPage } from '../list-page.ts'
 
-/** A text that something is kept under. What is no Unicode could be kept, and not be found again. */
+/** A string used as a key. Invalid Unicode could be stored but not found again. */
 const isName: Check = (value) =>
   aText(value) ??
   (/\p{Surrogate}/u.test(String(value)) ? { path: [], message: 'expected valid Unicode' } : undefined)
 
-/** An argument that names something. */
+/** An argument that is a name. */
 export const named = (name: string) => argument<string>(name, isName)
 /** Any text. */
 export const text = (name: string) => argument<string>(name, aText)

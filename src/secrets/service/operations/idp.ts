@@ -27,7 +27,7 @@ interface LoginInput {
   /** Which factor provider the passcode is of: `GOOGLE`, or the method's own name. */
   readonly provider?: string
   readonly nonce?: string
-  /** The client's IP address, where the method is bound to networks. */
+  /** The client's IP address, if the method is bound to networks. */
   readonly address?: string
   readonly signal?: AbortSignal
 }
@@ -71,32 +71,32 @@ export const idpOperations = {
       return found(shown)
     },
   }),
-  /** Configures the method; fields that are left out keep their values. Gives warnings. */
+  /** Configures the method; omitted fields keep their values. Returns warnings. */
   configure: operation({
     takes: [config],
     refuses: ['mount_gone', 'idp_org_missing', 'idp_base_url_invalid', 'token_settings_invalid'],
     run: (at: Sited, input: IdpConfigInput) => at.services.idp.writeConfig(at, input),
   }),
-  /** What was written about a user; `undefined` for nothing. */
+  /** Reads the settings of a user; `undefined` if there are none. */
   readUser: operation({
     takes: [username],
     refuses: [],
     run: async (at: Sited, username: string) => found(await at.services.idp.readUser(at, username)),
   }),
-  /** Writes the groups and policies of a user, in place of whatever was. */
+  /** Writes the groups and policies of a user, replacing the previous ones. */
   writeUser: operation({
     takes: [username, user],
     refuses: ['mount_gone', 'idp_name_invalid'],
     run: (at: Sited, username: string, input: UserInput) =>
       at.services.idp.writeUser(at, { ...input, username }),
   }),
-  /** What was written about a group; `undefined` for nothing. */
+  /** Reads the settings of a group; `undefined` if there are none. */
   readGroup: operation({
     takes: [groupName],
     refuses: [],
     run: async (at: Sited, name: string) => found(await at.services.idp.readGroup(at, name)),
   }),
-  /** Writes the policies of a group, in place of whatever was. */
+  /** Writes the policies of a group, replacing the previous ones. */
   writeGroup: operation({
     takes: [groupName, argument<readonly string[]>('policies', isTexts)],
     refuses: ['mount_gone', 'idp_name_invalid'],
@@ -104,7 +104,7 @@ export const idpOperations = {
       at.services.idp.writeGroup(at, { name, policies }),
   }),
   /**
-   * Logs a user in. While a number is to be chosen, {@link IdpHandle.answerOf} tells it.
+   * Logs a user in. While the user has to choose a number, {@link IdpHandle.answerOf} returns it.
    *
    * @example
    * ```ts
@@ -158,7 +158,7 @@ export const idpOperations = {
   }),
 }
 
-/** What an identity-provider method tells of a login under way, where it is mounted and the service is open. */
+/** The state of a login in progress at an identity-provider method, if it is mounted and the service is unsealed. */
 export const loginOperations = {
   /** The number that the login with this nonce asks to choose, while it is under way. */
   answerOf: operation({

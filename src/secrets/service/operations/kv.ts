@@ -12,7 +12,7 @@ import { folder, listPage, path, seconds } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
 
-/** What reading a version gives. @public */
+/** The result of reading a version. @public */
 export type SecretRead =
   | {
       readonly kind: 'live'
@@ -60,9 +60,9 @@ const describedAnew = argument<MetadataPatch>(
       .partial().shape,
   ),
 )
-/** What a write of settings and notes may be refused for. */
+/** The refusals of writing settings and custom metadata. */
 const describing = ['invalid_custom_metadata', 'metadata_cas_required', 'metadata_cas_mismatch'] as const
-// Any negative time is taken for -1.
+// Any negative time means -1.
 const config = argument<ConfigInput>(
   'input',
   fields(KvConfig.extend({ deleteVersionAfterSeconds: seconds }).partial().shape),
@@ -139,7 +139,7 @@ export const kvOperations = {
     },
   }),
   /**
-   * What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing.
+   * Lists a folder, in byte order of the names; subfolders end in `/`. Empty if there is nothing.
    *
    * @example
    * ```ts
@@ -173,7 +173,7 @@ export const kvOperations = {
       at.services.versioned.delete(at, path, versions ?? 'current'),
   }),
   /**
-   * Makes soft-deleted versions readable again; answers those that are live now.
+   * Makes soft-deleted versions readable again; returns those that are live now.
    *
    * @example
    * ```ts
@@ -196,7 +196,7 @@ export const kvOperations = {
     run: (at: Sited, path: string, versions: readonly number[]) =>
       at.services.versioned.undelete(at, path, versions),
   }),
-  /** Erases the data of versions for good; answers those it was done to. Their metadata stays. */
+  /** Erases the data of versions permanently; returns the affected ones. Their metadata stays. */
   destroy: operation({
     takes: [path, versions],
     refuses: choosing,
@@ -209,20 +209,23 @@ export const kvOperations = {
     refuses: placeRefusals,
     run: (at: Sited, path: string) => at.services.versioned.remove(at, path),
   }),
-  /** What is known of a secret and its versions, without data; `undefined` when there is none. */
+  /** Reads the metadata of a secret and its versions, without data; `undefined` if it does not exist. */
   readMetadata: operation({
     takes: [path],
     refuses: placeRefusals,
     run: (at: Sited, path: string) => at.services.versioned.readMetadata(at, path),
   }),
-  /** Sets what a secret asks for, and its notes; makes a secret without versions where there is none. Gives warnings. */
+  /**
+   * Writes the settings and custom metadata of a secret; creates a secret without versions if it does not exist.
+   * Returns warnings.
+   */
   writeMetadata: operation({
     takes: [path, described],
     refuses: [...placeRefusals, ...describing],
     run: (at: Sited, path: string, input: MetadataInput) =>
       at.services.versioned.writeMetadata(at, path, input),
   }),
-  /** Changes some of a secret's settings, `null` resets one; notes are merged. Gives warnings. */
+  /** Changes some settings of a secret, where `null` resets one; custom metadata is merged. Returns warnings. */
   patchMetadata: operation({
     takes: [path, describedAnew],
     refuses: [...placeRefusals, ...describing, 'secret_not_found'],
@@ -235,7 +238,7 @@ export const kvOperations = {
     refuses: placeRefusals,
     run: (at: Sited) => at.services.versioned.readConfig(at),
   }),
-  /** Changes settings of the mount; what is left out stays. */
+  /** Changes settings of the mount; omitted fields stay unchanged. */
   configure: operation({
     takes: [config],
     refuses: placeRefusals,

@@ -20,7 +20,7 @@ export type SecretsMethods<Ops, Missing extends string = never> = {
 /**
  * The methods of operations: they reject arguments that they do not take.
  *
- * @param room - what messages call them together
+ * @param room - their common name for messages
  * @param call - has an operation do its work
  */
 function bind<Deps>(
@@ -46,9 +46,9 @@ export const checked = <Deps, Ops extends Operations<Deps>>(room: string, operat
   bind<Deps>(room, operations, (work) => work(deps)) as MethodsOf<Ops>
 
 /**
- * Methods that refuse as `sealed` where the service is, or is sealed meanwhile.
+ * Methods that refuse as `sealed` while the service is sealed, or if it is sealed during the call.
  *
- * @param find - finds what they work with, anew for each call: it may have gone between two
+ * @param find - finds their target, again for each call: it may have disappeared in between
  */
 export const sealable = <Deps, Ops extends Operations<Deps>, Missing extends string = never>(
   room: string,

@@ -91,7 +91,7 @@ export const mountOperations = {
       return result
     },
   }),
-  /** Moves a mount with all it holds; who logged in where it was has to log in again. */
+  /** Moves a mount with its data; users of an auth method must log in again. */
   move: operation({
     takes: [text('from'), text('to')],
     refuses: [...placing, 'mount_not_found', 'mount_fixed', 'mount_role_change'],

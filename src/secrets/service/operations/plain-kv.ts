@@ -9,7 +9,7 @@ import { folder, listPage, path } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
 
-/** What reading a plain secret gives. @public */
+/** The result of reading a plain secret. @public */
 export interface PlainSecretRead {
   readonly data: Readonly<Record<string, unknown>>
   /** The same as it was written, no digit lost. */
@@ -20,7 +20,7 @@ export interface PlainSecretRead {
 
 /** The operations on the plain secrets of a mount. */
 export const plainKvOperations = {
-  /** Writes a secret, in place of whatever was. */
+  /** Writes a secret, replacing the previous one. */
   write: operation({
     takes: [path, argument<SecretData>('data', anything)],
     refuses: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
@@ -29,7 +29,7 @@ export const plainKvOperations = {
       return typeof json === 'string' ? at.services.plain.write(at, path, json) : json
     },
   }),
-  /** Reads a secret; `undefined` when there is none. */
+  /** Reads a secret; `undefined` if it does not exist. */
   read: operation({
     takes: [path],
     refuses: placeRefusals,
@@ -42,7 +42,7 @@ export const plainKvOperations = {
       )
     },
   }),
-  /** What is in a folder, in the order of the names' bytes; what holds more ends in `/`. Empty where there is nothing. */
+  /** Lists a folder, in byte order of the names; subfolders end in `/`. Empty if there is nothing. */
   list: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,

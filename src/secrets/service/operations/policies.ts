@@ -33,7 +33,7 @@ export const policyOperations = {
     refuses: [],
     run: async ({ services, namespace }: Within) => found(await services.policies.list(namespace)),
   }),
-  /** Reads a policy as it was written; `undefined` when there is none. */
+  /** Reads the text of a policy; `undefined` if it does not exist. */
   read: operation({
     takes: [name],
     refuses: [],
@@ -54,7 +54,8 @@ export const policyOperations = {
     run: ({ services, namespace }: Within, name: string) => services.policies.delete(namespace, name),
   }),
   /**
-   * Says what a token with these policies may do, which rule decides, and why. Paths that need `sudo` are known.
+   * Explains whether a token with these policies may access a path, with the deciding rule and the reason. Knows the
+   * paths that need `sudo`.
    *
    * @example
    * ```ts

@@ -14,7 +14,7 @@ export const sealOperations = {
     refuses: [],
     run: ({ core }: Services) => core.barrier.status(),
   }),
-  /** Splits a new unseal key, makes the root token and the first mounts. The service stays sealed. */
+  /** Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed. */
   initialize: operation({
     takes: [
       argument<InitializeInput>(
@@ -42,7 +42,7 @@ export const sealOperations = {
     refuses: ['not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
     run: ({ unseal }: Services, share: string) => unseal(share),
   }),
-  /** Seals the service: its keys are forgotten until enough shares are given again. */
+  /** Seals the service: it forgets its keys until enough shares are provided again. */
   seal: operation({
     takes: [],
     refuses: [],

@@ -2,22 +2,22 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { writeExact } from '../../kv2/index.ts'
 import { type BodyRefusal, readBody } from '../kv/body.ts'
 
-/** What a secret holds: a JSON object, given as a value or as its text (whose digits are then kept exactly). @public */
+/** The data of a secret: a JSON object, as a value or as its text (which preserves all digits exactly). @public */
 export type SecretData = Readonly<Record<string, unknown>> | string
 
-/** The text of what a caller gives; a text must be that of an object, and neither may be nested too deep. */
+/** The JSON text of a caller's data; a text must be that of an object, and neither may be nested too deeply. */
 export function textOf(data: SecretData): string | Refused<BodyRefusal> {
   if (typeof data === 'string') {
     const body = readData(data)
     return 'ok' in body ? body : writeExact(body)
   }
   if (isDeeper(data, 500)) return refuse('data_too_deep', 'the secret is nested deeper than 500 levels')
-  // What becomes text is kept: a list, a date or nothing is no object then.
+  // The type of the original value matters: a list, a date or nothing is not an object.
   const json = spelled(data)
   return json?.startsWith('{') ? json : refuse('data_not_a_map', 'the secret is not an object')
 }
 
-/** The value's JSON text; a bigint among it is a mistake that is named by where it is, for JSON has none. */
+/** The value's JSON text; a bigint in it is an error that names its position, because JSON has none. */
 function spelled(data: object): string | undefined {
   try {
     return JSON.stringify(data)
@@ -25,7 +25,7 @@ function spelled(data: object): string | undefined {
     const where = bigintIn(data, 'data')
     if (where === undefined) throw error
     throw new TypeError(
-      `${where} is a bigint, which is no JSON value: give a number, or the secret as JSON text, which keeps every digit`,
+      `${where} is a bigint, which JSON does not support: use a number, or pass the secret as JSON text, which preserves every digit`,
     )
   }
 }

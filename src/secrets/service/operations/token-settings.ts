@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { tokenTypes } from '../../tokens/token-settings.ts'
 import { seconds, texts } from './arguments.ts'
 
-/** The settings of an auth method's tokens, as arguments give them: what is left out stays. */
+/** The token settings of an auth method as arguments: omitted fields stay unchanged. */
 export const tokenSettings = z
   .strictObject({
     ttlSeconds: seconds,

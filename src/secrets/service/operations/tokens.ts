@@ -12,7 +12,7 @@ import { found } from './answer.ts'
 import { seconds, texts } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 
-/** What a token shall be. Durations are whole seconds. @public */
+/** The options of a new token. Durations are whole seconds. @public */
 export interface TokenInput {
   readonly policies: readonly string[]
   /** The token role it is made with. */
@@ -32,7 +32,7 @@ export interface TokenInput {
 
 /** A token that was just made. @public */
 export interface TokenMade {
-  /** The token itself: it is told once and kept nowhere. */
+  /** The token itself: returned once and not stored. */
   readonly token: string
   readonly accessor: string
   readonly policies: readonly string[]
@@ -41,7 +41,7 @@ export interface TokenMade {
   readonly warnings: readonly string[]
 }
 
-/** What is told of a token that was just made, once. */
+/** A new token, returned once. */
 export const tokenMade = ({ text, token, warnings }: Issued): TokenMade => ({
   token: text,
   accessor: token.accessor,
@@ -83,7 +83,7 @@ const name = argument<TokenName>(
 /** The operations on the tokens of a service. */
 export const tokenOperations = {
   /**
-   * Makes a token without a parent.
+   * Creates a token without a parent.
    *
    * @example
    * ```ts
@@ -124,7 +124,7 @@ export const tokenOperations = {
       return made.ok ? found(tokenMade(made.value)) : made
     },
   }),
-  /** Looks a living token up, named by itself or by its accessor. */
+  /** Looks up a live token, by itself or by its accessor. */
   lookup: operation({
     takes: [name],
     refuses: [],
@@ -151,7 +151,7 @@ export const tokenOperations = {
       return token ? renew(services, token, incrementSeconds) : refuse('token_not_found', 'token not found')
     },
   }),
-  /** Ends a token with everything it made; false when there is no such living token. */
+  /** Revokes a token and its descendants; false if there is no such live token. */
   revoke: operation({
     takes: [name],
     refuses: ['not_revocable'],

@@ -9,7 +9,7 @@ import { found } from './answer.ts'
 import { named, text } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 
-/** What a new key shall be. */
+/** The options of a new key. */
 interface KeyInput {
   /** `aes256-gcm96` by default, `ed25519` or `ecdsa-p256`. */
   readonly type?: string | undefined
@@ -18,7 +18,7 @@ interface KeyInput {
 interface UseInput {
   /** The version that encrypts; 0 for the latest. */
   readonly keyVersion?: number | undefined
-  /** What the ciphertext belongs to: decryption must be given the same. */
+  /** Associated data: decryption needs the same. */
   readonly associatedData?: Uint8Array | undefined
 }
 
@@ -108,7 +108,7 @@ export const transitOperations = {
       return configured.ok ? found(shown(configured.value)) : configured
     },
   }),
-  /** Drops the material of the versions before one, for good. */
+  /** Deletes the material of the versions before one permanently. */
   trimKey: operation({
     takes: [name, argument<number>('minAvailableVersion', like(z.int()))],
     refuses: ['mount_gone', 'transit_key_unknown', 'transit_version_invalid'],
@@ -152,7 +152,7 @@ export const transitOperations = {
       return made.ok ? found(made.value.text) : made
     },
   }),
-  /** Decrypts what {@link transitOperations.encrypt} gave. */
+  /** Decrypts the result of {@link transitOperations.encrypt}. */
   decrypt: operation({
     takes: [name, text('ciphertext'), use],
     refuses: using,
@@ -161,7 +161,7 @@ export const transitOperations = {
       return key === undefined ? unknownKey() : at.services.transit.decrypt(key, ciphertext, input)
     },
   }),
-  /** Encrypts anew with the latest version, without showing what it is. */
+  /** Re-encrypts with the latest version, without revealing the plaintext. */
   rewrap: operation({
     takes: [name, text('ciphertext'), use],
     refuses: using,
@@ -172,7 +172,7 @@ export const transitOperations = {
       return made.ok ? found(made.value.text) : made
     },
   }),
-  /** Signs some bytes; with SHA-256 where the key is for ECDSA. */
+  /** Signs bytes; with SHA-256 for an ECDSA key. */
   sign: operation({
     takes: [name, bytes('data')],
     refuses: using,

@@ -11,7 +11,7 @@ import type { SecretsMethods } from './methods.ts'
 import { tokenSettings } from './token-settings.ts'
 import { tokenMade } from './tokens.ts'
 
-/** What to write about a user; what is left out stays. */
+/** The fields of a user; omitted fields stay unchanged. */
 interface UserInput {
   /** A new user needs one. */
   readonly password?: string | undefined
@@ -21,7 +21,7 @@ interface UserInput {
 interface LoginInput {
   readonly username: string
   readonly password: string
-  /** The client's IP address, where the user is bound to networks. */
+  /** The client's IP address, if the user is bound to networks. */
   readonly address?: string | undefined
 }
 
@@ -69,7 +69,7 @@ export const userpassOperations = {
     run: (at: Sited, username: string, input: UserInput) =>
       at.services.userpass.write(at, { ...input, username }),
   }),
-  /** Deletes a user; false when there is none of that name. */
+  /** Deletes a user; false if it does not exist. */
   deleteUser: operation({
     takes: [username],
     refuses: ['mount_gone'],

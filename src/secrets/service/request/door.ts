@@ -57,18 +57,18 @@ const nowhere: Route<SecretsContext> = route<SecretsContext>()({
   handle: () => ({ status: 500 }),
 })
 
-/** Any path explains itself to callers with a token, whatever its policies. */
+/** Every path answers help requests of callers with any valid token; policies do not matter. */
 const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   id: 'help',
   method: 'GET',
   path: '',
-  summary: 'Explain a path and what is below it',
+  summary: 'Show help for a path and the paths below it',
   handle: ({ context }) => {
     const { mount, path, services } = context
     const type = path === '' ? undefined : typeNameOf(mount, services.core.idpWords)
     const { words } = services.core
     if (type === undefined)
-      return helpFor('secrets', 'Everything this service answers.', shownRoutes(), 'v1', words)
+      return helpFor('secrets', 'All endpoints of this service.', shownRoutes(), 'v1', words)
     const { routes } = mountTypes[type]
     return helpFor(mount.path, mount.description, routes, path.slice(mount.path.length), words)
   },
@@ -116,7 +116,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
 
   const opened = core.barrier.ifOpen()
   if (opened === undefined) {
-    // Refused where its context is made, as whatever else needs an open service.
+    // The context refuses it, like every request that needs an unsealed service.
     if (!isAboutItself(whole)) return { match: found(nowhere), arrival: { ...at, path: whole } }
     const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
     // No token is known now, so a wrong verb is refused before a token is asked for.

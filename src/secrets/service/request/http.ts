@@ -257,7 +257,7 @@ const wrapTtlProblem = (asks: string | undefined, seconds: number | undefined): 
   if (seconds !== undefined) return 'requested wrap ttl cannot be negative'
   // Well written all the same, and of no instant that a clock will show.
   return /^\+?\d[\ddhms]*$/.test(asks ?? '')
-    ? 'requested wrap ttl is too long: at most 292 years can be asked for'
+    ? 'requested wrap ttl is too long: the maximum is 292 years'
     : 'expected a duration such as 60 or "5m"'
 }
 

@@ -3,14 +3,14 @@ import { servicePage, wantsHtml } from '../../../http/service-page.ts'
 import type { SecretsOptions } from '../options.ts'
 
 export const about =
-  'Stores secrets and serves them: key/value engines, auth methods, tokens, policies. `PUT` does what `POST` does. Engines are shown where they usually are, and are wherever they were mounted.'
+  'Stores secrets and serves them: key/value engines, auth methods, tokens, policies. `PUT` does what `POST` does. The paths show engines at their usual mounts.'
 
 /** What a browser is shown. */
 export const pageOf = ({ consoleUrl }: SecretsOptions): ServicePage => ({
   title: 'Secrets service',
   api: '/v1/',
   links: [
-    { path: '/v1/sys/seal-status', shows: 'whether it is sealed' },
+    { path: '/v1/sys/seal-status', shows: 'the seal status' },
     { path: '/v1/sys/health', shows: 'its health' },
   ],
   consoleUrl,

@@ -2,7 +2,7 @@ import type { EdgeCode } from '../../../http/index.ts'
 import type { MethodRefusal } from '../operations/handles.ts'
 import type { MountTypeRefusal } from './mount-types.ts'
 
-/** What the way to a route refuses, whatever the route. */
+/** Refusals before a request reaches its route; common to all routes. */
 export type DoorRefusal =
   | 'sealed'
   | 'permission_denied'

@@ -42,7 +42,7 @@ export async function initialize(
   { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false, keep }: InitializeInput,
 ): Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>> {
   if (!isTokenString(rootToken))
-    return refuse('invalid_root_token', 'a token is 1 to 512 visible ASCII characters without blanks')
+    return refuse('invalid_root_token', 'a token has 1 to 512 visible ASCII characters, without whitespace')
   const [word] = core.idpWords
   const idp = { path: `auth/${word}/`, type: word, description: 'login through an identity provider' }
   const born = withIdp ? [...firstMounts, idp] : firstMounts

@@ -46,10 +46,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
     waiting = undefined
     emit({ at: env().now, namespace: '', type: 'seal.rekeyed' })
   }
-  const changed = refuse(
-    'seal_changed',
-    'another server changed the keys meanwhile: look at the status and begin again',
-  )
+  const changed = refuse('seal_changed', 'another server changed the keys: read the status and start again')
 
   /** Changes the stored seal, unless what the change was made from has changed: the ring, or the shares' root. */
   const replace = async (before: Seal, what: 'keyring' | 'root', change: Partial<Seal>) =>
@@ -110,7 +107,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
     > => {
       barrier.enter()
       if (waiting !== undefined)
-        return refuse('rekey_unverified', 'the new key shares are made; what is left is to verify them')
+        return refuse('rekey_unverified', 'the new key shares were created; verify them next')
       const seal = await sealNow({ fresh })
       const taken = giveToAttempt(rekey, { what: 'rekey', share: asHex(share), nonce }, env(), seal)
       if (!taken.ok) return taken

@@ -65,8 +65,8 @@ interface Resting {
 const freshMemory = () => memoryStore({ remember: 100 })
 
 /**
- * A realm in memory of its own. While the service is open its keys lie in the same memory, and would open
- * whatever is sealed there: so values are in the clear then, and the whole realm is sealed when the service is.
+ * A private in-memory realm. While the service is unsealed, its keys are in the same memory, so encrypting values there
+ * would protect nothing: values are in the clear then, and the whole realm is sealed together with the service.
  */
 export function ownRealm(): Realm {
   let clear = freshMemory()

@@ -37,11 +37,11 @@ const text = z.string()
 const Explained = enveloped(
   z.object({
     allowed: z.boolean(),
-    policy: text.nullable().describe('the policy that decides'),
+    policy: text.nullable().describe('the deciding policy'),
     rule: text.nullable().describe('the pattern of its rule, relative to the namespace of the policy'),
     line: z.int().nullable(),
-    capability: text.nullable().describe('the capability that the rule allows it with, or deny'),
-    needed: text.nullable().describe('the capability that would be needed; sudo may stand beside it'),
+    capability: text.nullable().describe('the capability by which the rule allows it, or deny'),
+    needed: text.nullable().describe('the required capabilities; may include sudo'),
     reason: text,
     text: text,
   }),
@@ -49,11 +49,11 @@ const Explained = enveloped(
 const Granting = z.object({ policy: text.nullable(), rule: text.nullable(), line: z.int().nullable() })
 const Who = enveloped(
   z.object({
-    policies: z.array(Granting).describe('the policies that allow it by themselves'),
+    policies: z.array(Granting).describe('the policies that allow it on their own'),
     tokens: z.array(
       Granting.extend({ accessor: text, display_name: text, policies: z.array(text), entity_id: text }),
     ),
-    more: z.boolean().describe('whether there are more tokens than the limit'),
+    more: z.boolean().describe('whether more tokens exist than the limit'),
   }),
 ).meta({ id: 'WhoMay' })
 
@@ -85,7 +85,7 @@ async function subjectOf(
   | Refused<'explain_invalid' | 'bad_token' | 'bad_accessor'>
 > {
   if ([token, accessor, policies].filter((given) => given !== undefined).length > 1)
-    return refuse('explain_invalid', 'give one of token, accessor and policies')
+    return refuse('explain_invalid', 'provide one of token, accessor and policies')
   const now = await services.core.fresh()
   if (policies !== undefined) {
     const names = normalisePolicies(policies)
@@ -148,7 +148,7 @@ export const aclRoutes = [
     id: 'sys.explain-access',
     method: 'POST',
     path: '/internal/acl/explain',
-    summary: 'Say which rule decides what a token, or some policies, may do at a path',
+    summary: 'Explain which rule decides the access of a token, or of policies, to a path',
     access: 'update',
     body: ExplainBody,
     refusals: ['explain_invalid', 'bad_token', 'bad_accessor'],
@@ -166,7 +166,7 @@ export const aclRoutes = [
     id: 'sys.who-may',
     method: 'POST',
     path: '/internal/acl/who',
-    summary: 'List the policies and the stored tokens of the namespace that may do something at a path',
+    summary: 'List the policies and stored tokens of the namespace with access to a path',
     access: 'update and sudo',
     body: WhoBody,
     refusals: ['explain_invalid'],

@@ -14,8 +14,8 @@ const refusals = ['lease_missing', 'lease_unknown', 'lease_of_token', 'not_revoc
 type LeaseRefusal = (typeof refusals)[number]
 
 /**
- * Where clients look, newest first: the lease's name is in the body or, on the second of each pair, in the path. That one
- * counts, whatever the body says: policies may be about some leases, by their paths.
+ * The paths that clients use, newest first: the lease's name is in the body or, on the second of each pair, in the
+ * path. The path wins over the body, because policies may grant some leases by their paths.
  */
 const renewPaths = ['/leases/renew', '/leases/renew/*lease', '/renew', '/renew/*lease'] as const
 const revokePaths = ['/leases/revoke', '/leases/revoke/*lease', '/revoke', '/revoke/*lease'] as const
@@ -93,7 +93,8 @@ export const leaseRoutes = [
       id: idOf(path),
       method: 'POST',
       path,
-      summary: 'End a lease, and the token it is of with its descendants; an unknown one is ended already',
+      summary:
+        'Revoke a lease, including its token and the descendants of the token; an unknown lease is not an error',
       access: 'update',
       body: LeaseBody,
       success: 204,
@@ -112,7 +113,7 @@ export const leaseRoutes = [
       id: idOf(path),
       method: 'POST',
       path,
-      summary: 'End every lease below a path: all tokens a login or a role gave, for one',
+      summary: 'Revoke all leases below a path, such as all tokens of a login or a role',
       access: 'update and sudo',
       success: 204,
       refusals,

@@ -8,7 +8,7 @@ import { twice } from '../reply-shapes.ts'
 const at = route<SecretsContext>()
 
 const Query = z.object({
-  mount_accessor: z.string().optional().describe('one mount; all of them by default'),
+  mount_accessor: z.string().optional().describe('a mount; all mounts by default'),
 })
 const LockedNames = twice({
   by_namespace: z.array(
@@ -33,8 +33,8 @@ export const lockoutRoutes = [
     id: 'sys.locked-users',
     method: 'GET',
     path: '/locked-users',
-    summary: 'List the user names that failed logins have locked, by auth method',
-    description: 'Each server counts the failed logins that it saw itself.',
+    summary: 'List the user names locked by failed logins, by auth method',
+    description: 'Each server counts only the failed logins that it handled.',
     access: 'read',
     query: Query,
     reply: LockedNames,
@@ -62,7 +62,7 @@ export const lockoutRoutes = [
     id: 'sys.unlock-user',
     method: 'POST',
     path: '/locked-users/:accessor/unlock/*name',
-    summary: 'Unlock a user name; one that is not locked is no error',
+    summary: 'Unlock a user name; an unlocked one is not an error',
     access: 'update',
     success: 204,
     refusals: ['mount_accessor_unknown'],

@@ -40,7 +40,7 @@ async function mountAt(context: SecretsContext, path: string): Promise<Mount | R
   return mount ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
 }
 
-/** Which mounts the caller's policies lead into, by whatever right; without a token none. */
+/** Selects the mounts in which the caller's policies grant anything; none without a token. */
 async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
   const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
   return ({ path }) => reaches(acl, context.namespace.path + path)
@@ -135,7 +135,7 @@ export const mountRoutes = [
       id: `sys.unmount-${kind}`,
       method: 'DELETE',
       path: `${root}/*path`,
-      summary: `Unmount a ${what} and drop all it held`,
+      summary: `Unmount a ${what} and delete its data`,
       access: `delete${right}`,
       success: 204,
       runs: [mountOperations.disable],
@@ -152,7 +152,7 @@ export const mountRoutes = [
     id: 'sys.remount',
     method: 'POST',
     path: '/remount',
-    summary: 'Move a mount with all it holds',
+    summary: 'Move a mount with its data',
     access: 'update and sudo',
     body: RemountBody,
     runs: [mountOperations.move],
@@ -169,7 +169,7 @@ export const mountRoutes = [
     id: 'sys.remount-status',
     method: 'GET',
     path: '/remount/status/:id',
-    summary: 'Say what became of a move: it was done when its answer came',
+    summary: 'Read the status of a move; a move is complete when its request returns',
     access: 'read',
     reply: MoveStatus,
     ...orNothing,
@@ -187,7 +187,7 @@ export const mountRoutes = [
     method: 'GET',
     path: '/internal/ui/mounts',
     summary: 'List the mounts that the caller may use, for a user interface',
-    description: 'Those whose listing visibility is `unauth` are shown to everybody.',
+    description: 'Mounts with listing visibility `unauth` are shown to unauthenticated callers too.',
     access: anyTokenOrNone,
     reply: UiMounts,
     handle: async ({ context }) => {
@@ -208,7 +208,7 @@ export const mountRoutes = [
     id: 'sys.ui-mount',
     method: 'GET',
     path: '/internal/ui/mounts/*path',
-    summary: 'Say which mount a path is in: clients ask before they choose between versions',
+    summary: 'Read the mount of a path; clients use it to detect the key/value version',
     access: anyTokenOrNone,
     refusals: ['ui_mount_hidden'],
     reply: UiMount,

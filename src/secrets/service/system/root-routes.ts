@@ -34,7 +34,7 @@ export const rootRoutes = [
       id: path === '/generate-root' ? 'sys.root-status' : 'sys.root-attempt-status',
       method: 'GET',
       path,
-      summary: 'Say how far the making of a root token has come',
+      summary: 'Read the progress of a root token generation',
       access: 'none',
       reply: RootGeneration,
       handle: async ({ context }) => reply(wire(await context.services.rootGeneration.status())),
@@ -44,7 +44,8 @@ export const rootRoutes = [
     id: 'sys.root-start',
     method: 'POST',
     path: '/generate-root/attempt',
-    summary: 'Begin to make a root token; the answer tells the one-time password it will be hidden with',
+    summary:
+      'Start a root token generation; the answer contains the one-time password that encrypts the token',
     access: 'none',
     body: AttemptBody,
     refusals: ['root_generation_under_way', 'otp_length', 'pgp_unsupported'],
@@ -61,7 +62,7 @@ export const rootRoutes = [
     id: 'sys.root-cancel',
     method: 'DELETE',
     path: '/generate-root/attempt',
-    summary: 'Give up the making of a root token',
+    summary: 'Cancel a root token generation',
     access: 'none',
     success: 204,
     handle: ({ context }) => {
@@ -74,7 +75,7 @@ export const rootRoutes = [
     method: 'POST',
     path: '/generate-root/update',
     summary:
-      'Give one key share; the last one needed makes the token: base64 of it, XOR the one-time password',
+      'Provide a key share; the last one needed returns the token, XOR the one-time password, in base64',
     access: 'none',
     body: ShareBody,
     refusals: shareRefusals,

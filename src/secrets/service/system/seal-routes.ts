@@ -14,24 +14,24 @@ const at = route<SecretsContext>()
 /** What a service that cannot be used answers, unless the request asks for other statuses. */
 const unhealthy = {
   429: { description: 'a standby', reply: Health },
-  472: { description: 'the secondary of a recovery pair', reply: Health },
+  472: { description: 'a disaster-recovery secondary', reply: Health },
   473: { description: 'a performance standby', reply: Health },
   501: { description: 'not initialised', reply: Health },
   503: { description: 'sealed', reply: Health },
 } as const
 
 const code = z.string().optional()
-const flag = z.string().optional().describe('counts such a standby as active')
+const flag = z.string().optional().describe('treat such a standby as active')
 
 const HealthQuery = z.object({
   standbyok: flag,
   perfstandbyok: flag,
-  activecode: code.describe('the status where it can be used'),
-  standbycode: code.describe('the status of a standby'),
-  drsecondarycode: code.describe('the status of a secondary of a recovery pair'),
-  performancestandbycode: code.describe('the status of a performance standby'),
-  sealedcode: code.describe('the status while it is sealed'),
-  uninitcode: code.describe('the status until it is initialised'),
+  activecode: code.describe('the status code of an active server'),
+  standbycode: code.describe('the status code of a standby'),
+  drsecondarycode: code.describe('the status code of a disaster-recovery secondary'),
+  performancestandbycode: code.describe('the status code of a performance standby'),
+  sealedcode: code.describe('the status code while sealed'),
+  uninitcode: code.describe('the status code while uninitialised'),
 })
 
 /** The routes about the seal. They answer while the service is sealed, and most need no token. */
@@ -40,7 +40,7 @@ export const sealRoutes = [
     id: 'sys.read-init',
     method: 'GET',
     path: '/init',
-    summary: 'Say whether the service is initialised',
+    summary: 'Check whether the service is initialised',
     access: 'none',
     reply: Initialized,
     handle: async ({ context }) =>
@@ -50,7 +50,7 @@ export const sealRoutes = [
     id: 'sys.init',
     method: 'POST',
     path: '/init',
-    summary: 'Initialise the service: make the key shares and the root token',
+    summary: 'Initialise the service: create the key shares and the root token',
     access: 'none',
     body: InitBody,
     runs: [sealOperations.initialize],
@@ -79,7 +79,7 @@ export const sealRoutes = [
     id: 'sys.seal-status',
     method: 'GET',
     path: '/seal-status',
-    summary: 'Say whether the service is sealed, and how far unsealing has come',
+    summary: 'Read the seal status and the progress of unsealing',
     access: 'none',
     reply: SealStatus,
     handle: async ({ context }) => reply(sealWire(await context.services.core.barrier.status())),
@@ -88,7 +88,7 @@ export const sealRoutes = [
     id: 'sys.unseal',
     method: 'POST',
     path: '/unseal',
-    summary: 'Give one key share; the last one needed unseals the service',
+    summary: 'Provide a key share; the last one needed unseals the service',
     access: 'none',
     body: UnsealBody,
     runs: [sealOperations.unseal],
@@ -125,7 +125,7 @@ export const sealRoutes = [
     id: 'sys.health',
     method: 'GET',
     path: '/health',
-    summary: 'Say by the status whether the service can be used',
+    summary: 'Check the health of the service by status code',
     access: 'none',
     refusals: ['invalid_health_code'],
     query: HealthQuery,
@@ -157,7 +157,7 @@ export const sealRoutes = [
     id: 'sys.leader',
     method: 'GET',
     path: '/leader',
-    summary: 'Say who leads',
+    summary: 'Read the leader status',
     access: 'none',
     reply: Leader,
     handle: ({ context }) =>

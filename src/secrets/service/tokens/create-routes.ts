@@ -17,8 +17,8 @@ const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan'
     path,
     summary:
       path === '/create-orphan'
-        ? 'Make a token without a parent'
-        : 'Make a token, by default a child of the caller',
+        ? 'Create a token without a parent'
+        : 'Create a token, by default a child of the calling token',
     access: 'create or update',
     body: CreateBody,
     reply: Login,

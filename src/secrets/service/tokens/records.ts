@@ -165,8 +165,8 @@ function livesBy(get: Get, token: Token, instant: number, known?: ReadonlyMap<st
 }
 
 /**
- * The same of one stored token after the other, for lists: nobody's descent is followed past somebody who is known to
- * live, so that it costs no more where tokens have made tokens thousands of times.
+ * The same check for many stored tokens in turn, for lists: the walk up the parents stops at a token known to be live,
+ * so that long chains of child tokens cost no more.
  */
 export function livingOf(now: Snapshot, instant: number): (token: Token) => boolean {
   const known = new Map<string, Token>()

@@ -46,7 +46,7 @@ export const tokenRoleRoutes = [
       const cidrs = body.token_bound_cidrs ?? body.bound_cidrs
       const wrong = badCidr(cidrs ?? [])
       if (wrong !== undefined)
-        return refuse('token_role_invalid', `invalid CIDR: ${JSON.stringify(wrong)} is no network`)
+        return refuse('token_role_invalid', `invalid CIDR: ${JSON.stringify(wrong)} is not a network`)
       const result = await context.services.tokens.writeRole(context.namespace, {
         name: params.name,
         allowedPolicies: mutable(body.allowed_policies),

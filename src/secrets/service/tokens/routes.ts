@@ -38,7 +38,7 @@ async function lookup(
 const ways = [
   { by: 'self', suffix: '-self', whose: 'the calling token' },
   { by: 'token', suffix: '', whose: 'a token' },
-  { by: 'accessor', suffix: '-accessor', whose: 'a token, named by its accessor' },
+  { by: 'accessor', suffix: '-accessor', whose: 'a token by its accessor' },
 ] as const
 
 /** The living token that a request is about. Its text is known only to who sent it. */
@@ -140,7 +140,7 @@ export const tokenRoutes = [
       id: `token.revoke${suffix}`,
       method: 'POST',
       path: `/revoke${suffix}`,
-      summary: `End ${whose}, and all its descendants`,
+      summary: `Revoke ${whose}, and all its descendants`,
       access: 'update',
       body: NameBody,
       ...mayWarn,
@@ -164,7 +164,7 @@ export const tokenRoutes = [
     id: 'token.revoke-orphan',
     method: 'POST',
     path: '/revoke-orphan',
-    summary: 'End a token alone: its children live on without a parent',
+    summary: 'Revoke a token without its children, which become orphans',
     access: 'update and sudo',
     body: NameBody,
     success: 204,
@@ -183,7 +183,7 @@ export const tokenRoutes = [
     id: 'token.accessors',
     method: 'LIST',
     path: '/accessors',
-    summary: 'List the accessors of all living tokens',
+    summary: 'List the accessors of all live tokens',
     access: 'list and sudo',
     ...listsKeys,
     handle: async ({ context }) =>
@@ -194,7 +194,7 @@ export const tokenRoutes = [
     id: 'token.tidy',
     method: 'POST',
     path: '/tidy',
-    summary: 'Sweep away what expired and revoked tokens left',
+    summary: 'Delete the leftovers of expired and revoked tokens',
     access: 'update',
     success: 202,
     reply: mayWarn.also[200].reply,

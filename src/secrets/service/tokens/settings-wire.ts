@@ -41,7 +41,7 @@ export function tokenSettingsOf(
   const boundCidrs = body.token_bound_cidrs ?? old.bound_cidrs
   const wrong = badCidr(boundCidrs ?? [])
   if (wrong !== undefined)
-    return refuse('token_settings_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is no network`)
+    return refuse('token_settings_invalid', `token_bound_cidrs: ${JSON.stringify(wrong)} is not a network`)
   const policies = body.token_policies ?? old.policies
   return {
     ok: true,

@@ -11,7 +11,7 @@ export const customTokenProblem = (text: string): string | undefined => {
   if (text.includes('.')) return 'custom token ID cannot have a "." in it, or the prefix of a generated one'
   return isTokenString(text)
     ? undefined
-    : 'a custom token ID is 1 to 512 visible ASCII characters without blanks'
+    : 'a custom token ID has 1 to 512 visible ASCII characters, without whitespace'
 }
 
 /** Whether a text can be sent as a token. */

@@ -139,12 +139,12 @@ async function answered(
 
 const uses = { encrypt, decrypt, rewrap, hmac, sign, verify } as const satisfies Readonly<Record<string, Use>>
 const summaries = {
-  encrypt: 'Encrypt; a caller who may create has a missing key made',
+  encrypt: 'Encrypt; creates a missing key if the caller has `create`',
   decrypt: 'Decrypt',
-  rewrap: 'Encrypt anew with the latest version of the key',
-  hmac: 'Make a keyed digest',
+  rewrap: 'Re-encrypt with the latest version of the key',
+  hmac: 'Create an HMAC',
   sign: 'Sign',
-  verify: 'Say whether a signature, or a keyed digest, is of some data',
+  verify: 'Verify a signature or an HMAC of data',
 } as const satisfies Readonly<Record<keyof typeof uses, string>>
 const named = Object.keys(uses) as readonly (keyof typeof uses)[]
 
@@ -197,7 +197,8 @@ export const transitRoutes = [
     id: 'transit.data-key',
     method: 'POST',
     path: '/datakey/:kind/:name',
-    summary: 'Draw a key and encrypt it; "plaintext" shows it as well, "wrapped" does not',
+    summary:
+      'Generate a data key and encrypt it; "plaintext" also returns it in the clear, "wrapped" does not',
     access: 'update',
     body: UseBody,
     refusals,

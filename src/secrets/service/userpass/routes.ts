@@ -60,7 +60,7 @@ export const userpassRoutes = [
     id: 'userpass.write-user',
     method: 'POST',
     path: '/users/:username',
-    summary: 'Create or change a user; fields that are left out keep their values',
+    summary: 'Create or change a user; omitted fields keep their values',
     access: 'create or update',
     body: UserBody,
     success: 204,
@@ -128,7 +128,7 @@ export const userpassRoutes = [
     path: '/login/:username',
     summary: 'Log in with a password',
     description:
-      'A wrong name, a wrong password and a locked name get the same answer. Failed logins lock a name for a while: see `user_lockout_config` of the mount.',
+      'A wrong name, a wrong password and a locked name get the same answer. Failed logins lock a name temporarily: see `user_lockout_config` of the mount.',
     access: 'none',
     body: PasswordBody,
     runs: [userpassOperations.login],

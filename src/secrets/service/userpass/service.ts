@@ -35,7 +35,7 @@ interface LoginInput {
   readonly path: string
 }
 
-/** The methods of a service that keep user names and passwords, whatever number of them is mounted. */
+/** The userpass methods of a service, shared by all of its userpass mounts. */
 export type UserpassService = ReturnType<typeof userpassService>
 
 export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
@@ -52,7 +52,7 @@ export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
     const user = await userNow(place, name)
     const checked = matches(user, password, address ?? name, isOpen)
     if (checked === undefined)
-      return refuse('userpass_busy', 'too many logins are being checked: try again', {
+      return refuse('userpass_busy', 'too many logins in progress: try again', {
         headers: { 'retry-after': '1' },
       })
     const right = await checked

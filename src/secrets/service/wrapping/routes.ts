@@ -27,7 +27,7 @@ export const wrappingRoutes = [
     id: 'sys.wrap',
     method: 'POST',
     path: '/wrapping/wrap',
-    summary: 'Wrap any data: it is given back, wrapped, with the request’s wrap time',
+    summary: 'Wrap arbitrary data, with the wrap TTL of the request',
     access: 'update',
     refusals: ['wrap_ttl_missing', 'data_not_a_map', 'data_too_deep'],
     accepts: Kept,
@@ -36,7 +36,7 @@ export const wrappingRoutes = [
       if (context.wrapTtlSeconds === 0)
         return refuse(
           'wrap_ttl_missing',
-          'endpoint requires response wrapping to be used: send its time in a header',
+          'endpoint requires response wrapping to be used: send the wrap TTL in a header',
         )
       const body = readBody(text)
       return 'ok' in body ? body : answerWith(context, { data: new JsonText(writeExact(body)) })
@@ -46,7 +46,7 @@ export const wrappingRoutes = [
     id: 'sys.wrapping-lookup',
     method: ['GET', 'POST'],
     path: '/wrapping/lookup',
-    summary: 'Tell when and where a wrapping token was made, without opening it',
+    summary: 'Read when and where a wrapping token was created, without unwrapping it',
     access: 'none',
     body: TokenBody,
     refusals,
@@ -66,7 +66,7 @@ export const wrappingRoutes = [
     id: 'sys.unwrap',
     method: 'POST',
     path: '/wrapping/unwrap',
-    summary: 'Give back what a wrapping token wraps, once: the token in the body, or the calling one',
+    summary: 'Unwrap the response of a wrapping token, once: the token in the body, or the calling token',
     access: 'none',
     body: TokenBody,
     refusals,
@@ -82,7 +82,7 @@ export const wrappingRoutes = [
     id: 'sys.rewrap',
     method: 'POST',
     path: '/wrapping/rewrap',
-    summary: 'Move what a wrapping token wraps to a new one, with the same time',
+    summary: 'Move a wrapped response to a new wrapping token with the same TTL',
     access: 'update',
     body: TokenBody,
     refusals,

@@ -147,7 +147,7 @@ describe('a login with a role ID and a secret ID', () => {
       orphan: true,
     })
   })
-  it('is refused with one text, whatever is wrong', async () => {
+  it('is refused with one text for every reason', async () => {
     const { ask, draw, login, clock } = await setup({ secret_id_ttl: 60 })
     const { secret_id } = await draw()
     await ask('POST', `${approle}/role/other`, {})

@@ -123,13 +123,13 @@ describe('an entity', () => {
   })
   it.each([
     ['entity', { policies: ['root'] }],
-    ['entity', { id: 'nobody' }],
-    ['entity/id/nobody', { name: 'x' }],
+    ['entity', { id: 'unknown' }],
+    ['entity/id/unknown', { name: 'x' }],
     ['entity-alias', { name: 'x' }],
     ['entity-alias', { name: 'x', mount_accessor: 'none' }],
     ['entity/merge', { to_entity_id: 'x' }],
     ['group', { type: 'other' }],
-    ['group', { member_entity_ids: ['nobody'] }],
+    ['group', { member_entity_ids: ['unknown'] }],
     ['group-alias', { name: 'x', canonical_id: 'none' }],
     ['lookup/entity', {}],
   ])('%s is refused as %j', async (path, body) => {

@@ -33,7 +33,7 @@ describe('the number to choose', () => {
     await clock.advance(1500)
     expect(await shown()).toBe(number)
     const other = await Promise.race([login(second, { nonce: 'n' }), clock.advance(1500)])
-    expect(other?.body.errors).toEqual(['another login under way has this nonce: draw a new one'])
+    expect(other?.body.errors).toEqual(['another login in progress uses this nonce: generate a new one'])
     expect(await shown()).toBe(number)
     await clock.advance(30_000)
     expect([(await one).status, await shown()]).toEqual([200, undefined])
@@ -111,7 +111,7 @@ describe('a login that takes its time', () => {
 })
 
 describe('groups and users', () => {
-  it('never make a login root, whoever says so', async () => {
+  it('never turn a login into a root token', async () => {
     const { ask, login } = await setup()
     for (const [path, body] of [
       ['groups/DEV', { policies: 'Root' }],
@@ -163,7 +163,7 @@ describe('what a provider may say', () => {
     ],
     ['a lock', { status: 'LOCKED_OUT' }],
     ['a success in small letters', { status: 'success' }],
-  ])('%s lets nobody in', async (_, step) => {
+  ])('%s does not log in', async (_, step) => {
     const { ask, login } = await setup({
       ...scriptedProvider(script),
       authenticate: async () => ({ kind: 'step', userId: 'u', ...step }),
@@ -176,7 +176,7 @@ describe('what a provider may say', () => {
 })
 
 it.each(['u@evil.example', ':p@evil.example', 'https://u:p@evil.example', 'https://:p@evil.example'])(
-  'a base address never carries somebody else’s host behind a user or a password: %s',
+  'a base address never hides another host behind a user or a password: %s',
   (baseUrl) => {
     expect(writeIdpConfig(undefined, { orgName: 'acme', baseUrl }, { now: 0, newId: () => 'a' }).ok).toBe(
       false,

@@ -166,7 +166,7 @@ describe('logins at the same time', () => {
     fc.record({ kind: fc.constant('look' as const), nonce: fc.constantFrom('n', 'm', 'x') }),
   )
 
-  it('give no token without the factor, whatever happens in whatever order', async () => {
+  it('give no token without the factor, for any steps in any order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 15 }), async (acts) => {
         const { provider, decisions, verified } = deciding()

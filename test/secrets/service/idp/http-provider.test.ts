@@ -115,14 +115,14 @@ describe('the provider over HTTP', () => {
   })
 
   it.each<[string, typeof behave, RegExp]>([
-    ['too many requests', json(429, { errorCode: 'E0000047' }), /no more requests/],
+    ['too many requests', json(429, { errorCode: 'E0000047' }), /limits the request rate/],
     ['a server error', json(500, { errorCode: 'E0000009' }), /status 500/],
     ['an error without a code', json(403, 'no'), /status 403/],
-    ['garbage', (_, response) => response.end('<html>'), /not understood/],
-    ['nothing', (_, response) => response.end(), /not understood/],
-    ['JSON of another kind', json(200, { state: 'SUCCESS' }), /not understood/],
-    ['a number as status', json(200, { status: 5 }), /not understood/],
-    ['an endless answer', (_, response) => response.end(`"${'x'.repeat(2_000_000)}"`), /not understood/],
+    ['garbage', (_, response) => response.end('<html>'), /not valid/],
+    ['nothing', (_, response) => response.end(), /not valid/],
+    ['JSON of another kind', json(200, { state: 'SUCCESS' }), /not valid/],
+    ['a number as status', json(200, { status: 5 }), /not valid/],
+    ['an endless answer', (_, response) => response.end(`"${'x'.repeat(2_000_000)}"`), /not valid/],
     [
       'a redirect',
       (_, response) => response.writeHead(302, { location: 'http://elsewhere.invalid' }).end(),

@@ -76,7 +76,7 @@ describe('the configuration of the method', () => {
   })
   it.each([
     [{ token_ttl: 'soon' }, /token_ttl/],
-    [{ token_bound_cidrs: '10.0.0.0/99' }, /no network/],
+    [{ token_bound_cidrs: '10.0.0.0/99' }, /not a network/],
     [{ token_type: 'x' }, /invalid 'token_type' value/],
     [{ bypass_idp_mfa: 'maybe' }, /field "bypass_idp_mfa": expected a boolean/],
     [{ token_num_uses: -1 }, /negative/],
@@ -118,7 +118,7 @@ describe('users and groups', () => {
     expect((await ask('LIST', `${idp}/groups/`)).body.data.keys).toEqual(['dev'])
     expect((await ask('GET', `${idp}/groups/Dev`)).body.data).toEqual({ policies: ['db', 'web'] })
     expect((await ask('DELETE', `${idp}/groups/DEV`)).status).toBe(204)
-    expect((await ask('DELETE', `${idp}/users/nobody`)).status).toBe(204)
+    expect((await ask('DELETE', `${idp}/users/unknown`)).status).toBe(204)
     expect((await ask('LIST', `${idp}/groups`)).status).toBe(404)
   })
   it('have names that can be kept', async () => {

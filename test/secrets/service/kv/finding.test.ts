@@ -40,7 +40,7 @@ describe('a part of a list', () => {
   it('is taken of plain secrets, too', async () => {
     expect(await keysOf(await filled('old', ''), 'LIST old?after=app&limit=2')).toEqual(['app-x', 'app/'])
   })
-  it('after part gives the whole, whatever the names and the size of the parts', async () => {
+  it('after part gives the whole, for any names and any size of the parts', async () => {
     const { service } = await client()
     const segment = fc.constantFrom('a', 'b', 'a-', 'a.', 'a0', 'é', '😀', '￿')
     const names = fc.uniqueArray(
@@ -136,7 +136,7 @@ describe('a filter over custom metadata', () => {
     ['SCAN secret/detailed-metadata/app', 'owner != "ada"', ['db', 'web/token']],
     ['SCAN secret/metadata?limit=1', 'owner == "ada"', ['app']],
     ['SCAN secret/metadata?after=app', 'owner == "ada"', ['app/web/tls']],
-    ['SCAN secret/metadata', 'owner == "nobody"', 404],
+    ['SCAN secret/metadata', 'owner == "unknown"', 404],
     ['SCAN secret/metadata', 'owner ==', 400],
   ])('%s of %s is %j', async (line, filter, expected) => {
     expect(await keysOf(await owned(), where(line, filter))).toEqual(expected)

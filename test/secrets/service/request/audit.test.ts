@@ -89,7 +89,7 @@ it('a listener of the audit log that fails does not fail the request', async () 
   expect(errors).toHaveLength(1)
 })
 
-it('policies explain themselves before anybody asks over HTTP', async () => {
+it('explainAccess answers before the first HTTP request', async () => {
   const { service } = await client()
   await service.policies.write('app', 'path "sys/*" { capabilities = ["read", "update"] }')
   const explain = async (path: string) => {

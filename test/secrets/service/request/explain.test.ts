@@ -106,7 +106,7 @@ describe('explaining access', () => {
     [
       'two subjects',
       { path, operation: 'read', token: 'a', policies: 'b' },
-      'give one of token, accessor and policies',
+      'provide one of token, accessor and policies',
     ],
   ])('refuses %s', async (_, body, message) => {
     expect(await ask('POST', '/v1/sys/internal/acl/explain', body)).toMatchObject({
@@ -137,7 +137,7 @@ describe('explaining access', () => {
 })
 
 describe('who may do something', () => {
-  it('lists the policies that allow it by themselves, and the tokens that have the right', async () => {
+  it('lists the policies that allow it on their own, and the tokens that have the right', async () => {
     const made = unwrap(await world.service.tokens.create({ policies: ['reader'], displayName: 'web' }))
     await world.service.tokens.create({ policies: ['reader', 'barred'] })
     const found = await who({ path: 'secret/data/app/db', operation: 'read' })

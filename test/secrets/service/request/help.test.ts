@@ -45,7 +45,7 @@ describe('help', () => {
     }
   })
 
-  it('is for whoever has a token, whatever its policies', async () => {
+  it('is for every caller with a token, with any policies', async () => {
     const { ask, service } = await client()
     const { body } = await ask('POST', '/v1/auth/token/create', {
       policies: ['none'],
@@ -60,8 +60,8 @@ describe('help', () => {
     const whole = await ask('GET', '/v1/sys/internal/specs/openapi')
     expect(whole.body).toEqual(JSON.parse(JSON.stringify(service.openapi())))
     const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['none'] })
-    const nobody = asking(service, body.auth.client_token)
-    expect((await nobody('GET', '/v1/sys/internal/specs/openapi')).status).toBe(403)
+    const unprivileged = asking(service, body.auth.client_token)
+    expect((await unprivileged('GET', '/v1/sys/internal/specs/openapi')).status).toBe(403)
   })
 
   it('of nothing is nothing', async () => {

@@ -8,9 +8,9 @@ import { unwrap } from '../../../../src/kernel/index.ts'
 import { createSecrets } from '../../../../src/secrets/index.ts'
 import { asking, client } from '../client.ts'
 
-// Without a store a service has a realm in memory that nobody else sees.
+// Without a store a service has a private realm in memory.
 
-/** Writes a secret that nobody knows before, seals, and says how often it stands in what is left in memory. */
+/** Writes a random secret, seals, and counts its copies left in memory. */
 const program = (store: string) => `
   import { randomBytes } from 'node:crypto'
   import { readFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ describe('sealing', () => {
     expect(await report(store)).toEqual({ open: true, sealed: 0, back: true })
   })
 
-  it('keeps everything, revisions too, however often and whatever happened in between', async () => {
+  it('keeps everything, revisions too, over many seals with changes in between', async () => {
     const path = fc.constantFrom('a', 'b', 'c/d', 'c/e')
     const act = fc.oneof(
       fc.record({ do: fc.constant('write'), path, text: fc.string() }),
@@ -114,7 +114,7 @@ describe('sealing', () => {
     )
   })
 
-  it('opens once, whoever gives the last share at the same time', async () => {
+  it('opens once when several callers give the last share at the same time', async () => {
     const { service, unsealKeys } = await client()
     await service.kv().write('app', { n: 0 })
     await service.seal.seal()
@@ -128,7 +128,7 @@ describe('sealing', () => {
     await service.close()
   })
 
-  it('is over when the next share is asked for, also where nobody waits for it', async () => {
+  it('has ended before the next share is accepted, also when no caller waits for it', async () => {
     const { service, unsealKeys } = await client()
     await service.kv().write('app', { n: 0 })
     const sealing = service.seal.seal()

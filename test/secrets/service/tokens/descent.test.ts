@@ -28,7 +28,7 @@ const kept = async (tokens: readonly Token[]) => {
   return { now: counting, reads: () => reads }
 }
 
-it('a list of tokens follows nobody’s descent twice, however long it is', async () => {
+it('a list of tokens walks each chain of parents once, at any length', async () => {
   const tokens = Array.from({ length: 500 }, (_, number) => made(number))
   const { now, reads } = await kept(tokens)
   expect(tokens.filter(livingOf(now, 1))).toHaveLength(500)

@@ -57,7 +57,7 @@ describe('the leases of tokens', () => {
     expect((await ask('PUT', '/v1/sys/revoke', { lease_id: `auth/token/create/${name}` })).status).toBe(204)
   })
 
-  it('are those of the path, whatever the body says: a right to end some ends no others', async () => {
+  it('are those of the path, not of the body: a right to revoke some leases revokes no others', async () => {
     const { ask, service, plain } = await withTokens()
     const policy = 'path "sys/leases/revoke/auth/idp/*" { capabilities = ["update"] }'
     await ask('PUT', '/v1/sys/policies/acl/helpdesk', { policy })

@@ -220,7 +220,7 @@ describe('the life of a token', () => {
 
   it.each([
     ['a root token', '/v1/auth/token/renew-self', {}, 400, 'lease is not renewable'],
-    ['an unknown token', '/v1/auth/token/renew', { token: 's.nobody' }, 400, 'token not found'],
+    ['an unknown token', '/v1/auth/token/renew', { token: 's.unknown' }, 400, 'token not found'],
     ['no token', '/v1/auth/token/renew', {}, 400, 'missing token ID'],
     ['an unknown accessor', '/v1/auth/token/renew-accessor', { accessor: 'x' }, 400, 'invalid accessor'],
   ])('is not renewed: %s', async (_, path, body, status, message) => {
@@ -287,11 +287,11 @@ describe('ending', () => {
       expect((await ask('GET', '/v1/auth/token/lookup-self')).body.data.orphan).toBe(true)
   })
 
-  it('needs sudo to leave orphans, and somebody to end', async () => {
+  it('needs sudo to leave orphans, and an existing token', async () => {
     const it = await withPolicy(self)
     const { ask, text } = await child(it)
     expect((await ask('POST', '/v1/auth/token/revoke-orphan', { token: text })).status).toBe(403)
-    expect(await it.ask('POST', '/v1/auth/token/revoke-orphan', { token: 's.nobody' })).toMatchObject({
+    expect(await it.ask('POST', '/v1/auth/token/revoke-orphan', { token: 's.unknown' })).toMatchObject({
       status: 400,
       body: { errors: ['token to revoke not found'] },
     })
@@ -408,7 +408,7 @@ describe('roles', () => {
     ])
   })
 
-  it('that count uses make no batch tokens, which nobody counts', async () => {
+  it('with a use limit cannot make batch tokens, which have no use count', async () => {
     const { ask } = await client()
     await ask('POST', '/v1/auth/token/roles/few', { token_num_uses: 2 })
     const made = await ask('POST', '/v1/auth/token/create/few', { type: 'batch', policies: ['app'] })
@@ -443,7 +443,7 @@ describe('policies', () => {
         policy: text,
       })
     expect((await ask('GET', '/v1/sys/policy/app')).body).toMatchObject({ name: 'app', rules: text })
-    // That of wrapping tokens is nobody's to give.
+    // The policy of wrapping tokens cannot be granted.
     const names = ['app', 'default', 'root']
     expect((await ask('LIST', '/v1/sys/policies/acl')).body.data.keys).toEqual(names)
     expect((await ask('GET', '/v1/sys/policy')).body.policies).toEqual(names)

@@ -45,7 +45,7 @@ describe('users over HTTP', () => {
     ['users/bob', {}, 'missing password'],
     ['users/bob', { password: 'x'.repeat(1025) }, 'a password has at most 1024 characters'],
     ['users/ada', { token_type: 'x' }, /invalid 'token_type' value/],
-    ['users/ada', { token_bound_cidrs: '10.0.0.0/99' }, /no network/],
+    ['users/ada', { token_bound_cidrs: '10.0.0.0/99' }, /not a network/],
     ['users/bob/password', { password: 'x' }, 'username does not exist'],
     ['users/ada/password', {}, 'missing password'],
     ['users/bob/policies', { policies: 'x' }, 'username does not exist'],
@@ -55,7 +55,7 @@ describe('users over HTTP', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.errors[0]).toMatch(message)
   })
-  it('need `create` for a new one and `update` for one that is there, in whatever case it is written', async () => {
+  it('need `create` for a new user and `update` for an existing one, with the name in any case', async () => {
     const { service, ask } = await setup()
     const policy = `path "auth/userpass/users/*" { capabilities = ["create"] }
       path "auth/userpass/users/root" { capabilities = ["deny"] }`
@@ -84,7 +84,7 @@ describe('a login with user name and password', () => {
     expect(self.body.data).toMatchObject({ display_name: 'userpass-ada', path: 'auth/userpass/login/Ada' })
     expect(events.map(({ type }) => type)).toContain('userpass.logged_in')
   })
-  it('is refused with one text, whatever is wrong', async () => {
+  it('is refused with one text for every reason', async () => {
     const { anyone } = await setup()
     expect(await anyone('POST', `${userpass}/login/ada`, { password: 'x' })).toMatchObject(wrong)
     expect(await anyone('POST', `${userpass}/login/bob`, { password: 'x' })).toMatchObject(wrong)
@@ -109,7 +109,7 @@ describe('a login with user name and password', () => {
     await ask('POST', `${userpass}/users/ada`, { password: 'right' })
     const anyone = asking(service, undefined)
     await anyone('POST', `${userpass}/login/ada`, { password: 'x' })
-    await anyone('POST', `${userpass}/login/nobody`, { password: 'x' })
+    await anyone('POST', `${userpass}/login/unknown`, { password: 'x' })
     expect(hashed).toBe(2)
   })
   it('ends with the mount: its tokens are dead', async () => {

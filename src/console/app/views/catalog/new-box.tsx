@@ -16,10 +16,10 @@ export function NewBox() {
   return (
     <ActionForm
       action="Create"
-      done="The box is made."
+      done="The box was created."
       run={async () => {
         const [username = '', name = ''] = tag.value.trim().split('/')
-        if (username === '' || name === '') throw new Error('A box is named USER/NAME, as in acme/debian.')
+        if (username === '' || name === '') throw new Error('Name the box USER/NAME, such as acme/debian.')
         await call('catalog', '/api/v2/boxes', {
           method: 'POST',
           body: { box: { username, name, is_private: visibility.value === 'private' } },

@@ -23,7 +23,7 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
     const image = file.value
     if (!image) throw new Error('Choose a file first.')
     const [number, name, machine] = [version, provider, architecture].map(({ value }) => value.trim())
-    if (!number || !name || !machine) throw new Error('Say which version, provider and architecture this is.')
+    if (!number || !name || !machine) throw new Error('Enter the version, the provider and the architecture.')
     try {
       await make(`/api/v2/box/${tag}/versions`, { version: { version: number } })
       const checksum = await sha256Of(image, (part) => {
@@ -50,7 +50,7 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
     <ActionForm
       action="Upload"
       isLine={false}
-      done="The image is stored. Release its version to publish it."
+      done="The image was uploaded. Release its version to publish it."
       run={publish}
     >
       <TextField label="Version" text={version} placeholder="1.0.0" />
@@ -98,7 +98,7 @@ function put(url: string, file: File, progress: (part: number) => void): Promise
       request.status < 300
         ? resolve()
         : reject(new Problem(request.status, request.responseText || `status ${request.status}`))
-    request.onerror = () => reject(new Problem(0, 'the upload broke off'))
+    request.onerror = () => reject(new Problem(0, 'the upload failed'))
     request.open('PUT', (pathname.startsWith(prefix) ? '' : prefix) + pathname + search)
     for (const [name, value] of Object.entries(tokenHeaders('catalog'))) request.setRequestHeader(name, value)
     request.send(file)

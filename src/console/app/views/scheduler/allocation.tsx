@@ -32,7 +32,7 @@ export default function AllocationView() {
         {value.DesiredStatus === 'run' && (
           <Action
             kind="danger"
-            confirm="Stop this allocation? The scheduler places another one."
+            confirm="Stop this allocation? The scheduler places a replacement."
             run={() => call('scheduler', `/v1/allocation/${id}/stop`, { method: 'POST' })}
           >
             Stop

@@ -31,7 +31,7 @@ export function FilteredList<Row extends object>({
   readonly keyOf: (row: Row) => string
   /** What stands between the filter and the rows. */
   readonly about?: (rows: readonly Row[]) => ComponentChildren
-  /** Rows that are read whatever is in view. */
+  /** The minimum number of rows to read, even when fewer are in view. */
   readonly atLeast?: number
 }) {
   const { query: asked, route, path: view } = useLocation()

@@ -25,7 +25,7 @@ export default function JobView() {
   const namespace = query['namespace'] ?? 'default'
   const of = { namespace }
   const inputs = [id, namespace]
-  // Browsers have six connections to a server: three wait for news, and whatever comes has the rest read again.
+  // Browsers open six connections to a server: three wait for changes, and each change makes the others reload.
   const summary = useResource(
     (asked) => readScheduler<JobSummary>(jobPath(id, '/summary'), of, asked),
     inputs,

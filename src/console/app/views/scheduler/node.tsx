@@ -54,7 +54,7 @@ export default function NodeView() {
           ) : (
             <Action
               kind="danger"
-              confirm={`Move everything away from ${Name}?`}
+              confirm={`Drain ${Name}?`}
               done="The node drains."
               run={() => drain({ Deadline: 3_600_000_000_000, IgnoreSystemJobs: false })}
             >

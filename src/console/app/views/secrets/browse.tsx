@@ -15,7 +15,7 @@ import { Sealable } from './seal.tsx'
 import { listFolder, searchBelow } from './search.ts'
 import { VersionedSecret } from './versioned-secret.tsx'
 
-/** A folder of a mount, or a secret: whatever the path is. Folders end in a slash. */
+/** Shows the folder or the secret at the path. Folders end in a slash. */
 export default function Browse() {
   // `path` has lost its last slash.
   const { url } = useLocation()
@@ -131,7 +131,7 @@ function Folder({
         action="Create"
         run={async () => {
           const name = newName.value.replace(/^\/+|\/+$/g, '')
-          if (name === '') throw new Error('Give the secret a name.')
+          if (name === '') throw new Error('Enter a name for the secret.')
           route(browsePath(mount + folder + name))
         }}
       >
@@ -162,7 +162,7 @@ function Below({
   return (
     <>
       <p class="muted" role="status">
-        {value.paths.length} found{value.isWhole ? '' : '; there are more folders than one search looks into'}
+        {value.paths.length} found{value.isWhole ? '' : '; the search stopped at its limit of folders'}
       </p>
       {value.paths.length > 0 && (
         <Paths folder={mount + folder} names={value.paths.map((path) => path.slice(folder.length))} />

@@ -33,7 +33,7 @@ function UserLogin() {
   const isProvider = method.value === 'idp'
   const logIn = async () => {
     const name = username.value.trim()
-    if (name === '') throw new Error('Say who you are.')
+    if (name === '') throw new Error('Enter your name.')
     const at = `/v1/auth/${escapedPath(mount.value.replace(/^\/+|\/+$/g, '') || method.value)}`
     const nonce = isProvider ? newNonce() : undefined
     const over = new AbortController()

@@ -27,7 +27,7 @@ export function Metadata({
   const write = async (body: Readonly<Record<string, unknown>>) => {
     await secretsCall(at, { method: 'POST', body })
     isEditing.value = false
-    toast('The metadata is changed.')
+    toast('The metadata was changed.')
     reload()
   }
   return (
@@ -62,7 +62,7 @@ export function Metadata({
         </button>
         <Action
           kind="danger"
-          confirm={`Remove ${path} with all its versions for good?`}
+          confirm={`Remove ${path} with all its versions permanently?`}
           done="The secret is removed."
           run={async () => {
             await secretsCall(at, { method: 'DELETE' })
@@ -95,7 +95,7 @@ function Settings({
       run={async () => {
         const max_versions = Number(most.value)
         if (!Number.isInteger(max_versions) || max_versions < 0)
-          throw new Error('Versions kept is a whole number; 0 leaves it to the mount.')
+          throw new Error('Versions kept must be a whole number; 0 uses the setting of the mount.')
         await write({
           max_versions,
           delete_version_after: after.value.trim(),

@@ -48,7 +48,7 @@ export function PlainSecret({ mount, path }: { readonly mount: string; readonly 
         </button>
         <Action
           kind="danger"
-          confirm="Delete this secret for good?"
+          confirm="Delete this secret permanently?"
           run={async () => {
             await secretsCall(at, { method: 'DELETE' })
             secret.reload()

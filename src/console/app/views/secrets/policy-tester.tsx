@@ -138,7 +138,7 @@ const Allowed = ({ who }: { readonly who: Who }) => (
     <p>
       Policies:{' '}
       {who.policies.length === 0
-        ? 'none allows it by itself.'
+        ? 'no policy alone allows it.'
         : who.policies.map(({ policy }) => policy).join(', ')}
     </p>
     {who.tokens.length === 0 ? (

@@ -44,7 +44,7 @@ export function Sealable({
         {isOpen && tokens.value.secrets !== undefined && (
           <Action
             kind="danger"
-            confirm="Seal the service? Nothing can be read until enough key shares are given."
+            confirm="Seal the service? It refuses all requests until enough key shares are provided."
             run={async () => {
               await call('secrets', '/v1/sys/seal', { method: 'PUT' })
               seal.reload()

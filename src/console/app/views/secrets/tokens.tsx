@@ -147,7 +147,7 @@ function FoundActions({
       )}
       <Action
         kind="danger"
-        confirm="Revoke this token and all that it made?"
+        confirm="Revoke this token and its descendants?"
         done="The token is revoked."
         run={async () => {
           await on('revoke', named)

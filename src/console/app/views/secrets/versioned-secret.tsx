@@ -44,7 +44,7 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
     } catch (error) {
       if (error instanceof ServiceProblem && /check-and-set/.test(error.message))
         throw new Error(
-          `Version ${cas} is not the newest any more: another writer was faster. Look at the new version, then save again.`,
+          `Version ${cas} is no longer the newest: another writer was faster. Check the new version, then save again.`,
         )
       throw error
     }
@@ -78,17 +78,17 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
             </button>
           )}
           {canRead && (
-            <Action kind="quiet" done={`Version ${shown} is deleted.`} run={act('delete')}>
+            <Action kind="quiet" done={`Version ${shown} was deleted.`} run={act('delete')}>
               Delete
             </Action>
           )}
           {at && !at.destroyed && !canRead && (
-            <Action kind="quiet" done={`Version ${shown} is back.`} run={act('undelete')}>
+            <Action kind="quiet" done={`Version ${shown} was restored.`} run={act('undelete')}>
               Undelete
             </Action>
           )}
           {at && !at.destroyed && (
-            <Action kind="danger" confirm={`Destroy version ${shown} for good?`} run={act('destroy')}>
+            <Action kind="danger" confirm={`Destroy version ${shown} permanently?`} run={act('destroy')}>
               Destroy
             </Action>
           )}
