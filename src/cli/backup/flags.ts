@@ -9,7 +9,7 @@ export const backupFlags = {
     about: 'the data of a server: a directory, or postgres://…',
     required: true,
   },
-  blobs: { type: 'string', value: 'DIRECTORY', about: 'where its uploads are, if the server has that flag' },
+  blobs: { type: 'string', value: 'WHERE', about: 'where its uploads are, if the server has that flag' },
   'dev-keys': { type: 'string', value: 'FILE', about: 'where its keys are, if the server has that flag' },
   json: { type: 'boolean', about: 'print one line of JSON at the end, and nothing else' },
 } as const satisfies Flags
