@@ -8,7 +8,7 @@ import {
 } from '../../src/store/index.ts'
 
 /** What falls due, and who swept it. */
-export interface Parcel {
+interface Parcel {
   readonly id: string
   readonly dueAt: number
   readonly sweptBy?: string
