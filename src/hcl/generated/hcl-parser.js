@@ -295,7 +295,7 @@ function peg$parse(input, options) {
   function peg$f18(digits) {    return character(digits)  }
   function peg$f19() {    error('unknown escape; a backslash itself is written \\\\')  }
   function peg$f20(dash, tag, end) {    return end === tag  }
-  function peg$f21(dash, tag, lines) {    error(`the heredoc is not closed: no line says ${tag} alone`)  }
+  function peg$f21(dash, tag, lines) {    error(`the heredoc is not closed: no line contains only ${tag}`)  }
   function peg$f22(dash, tag, lines) {
     return dash ? unindent(lines) : lines.join('')
   }
