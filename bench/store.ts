@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { open } from 'lmdb'
 import postgres from 'postgres'
 import {
@@ -11,6 +12,7 @@ import {
   memoryStore,
   replica,
   type Store,
+  saveRealm,
   table,
   transact,
 } from '../src/store/index.ts'
@@ -23,7 +25,7 @@ import { postgresServer } from '../test/store/postgres-server.ts'
 
 /*
  * What the stores cost, with the bare driver beside them in the same run: node --import ./scripts/ts-loader.mjs
- * bench/store.ts [memory] [lmdb] [sqlite] [postgres]. Medians of three runs. Durable settings: lmdb syncs before it answers,
+ * bench/store.ts [memory] [lmdb] [sqlite] [postgres] [million]. Medians of three runs. Durable settings: lmdb syncs before it answers,
  * PostgreSQL runs with fsync and synchronous_commit on.
  */
 const asked = process.argv.slice(2)
@@ -366,6 +368,58 @@ async function database(): Promise<void> {
   await server.stop()
 }
 
+/** What a million records cost: with node --expose-gc the memory of a record, too. */
+async function million(directory: string): Promise<void> {
+  const count = 1_000_000
+  const used = () => {
+    globalThis.gc?.()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const timed = async <T>(what: string, goal: string, work: () => Promise<T>): Promise<T> => {
+    const [start, cpu] = [performance.now(), process.cpuUsage()]
+    const result = await work()
+    const { user, system } = process.cpuUsage(cpu)
+    const seconds = (performance.now() - start) / 1000
+    line(what, `${seconds.toFixed(1)} s`, `${((user + system) / 1e6).toFixed(1)} s of processor time${goal}`)
+    return result
+  }
+  const jobsWith = (values: 'held' | 'read') =>
+    collection<ReturnType<typeof value>>({ name: 'job', key: (job) => [job.id], values })
+  const options = { realm: 'million' }
+  const filled = await lmdbStore(directory, options)
+  const entries = async function* () {
+    for (let n = 0; n < count; n += 1)
+      yield { key: keyOf('job', n), value: value(n), created: n + 1, modified: n + 1 }
+  }
+  await timed('a million records: import into lmdb', '', () => filled.import(entries(), count))
+  await filled.close()
+  const store = await timed('  cold open', ', goal ≤ 3 s', () => lmdbStore(directory, options))
+  for (const values of ['held', 'read'] as const) {
+    const before = used()
+    const view = await timed(`  a replica, its values ${values}`, '', () =>
+      replica(store, [jobsWith(values)]),
+    )
+    const bytes = (used() - before) / count
+    line('    a record takes', `${bytes.toFixed(0)} bytes`, values === 'read' ? 'goal ≤ 250' : '')
+    if (values === 'held') {
+      const [resting, most] = [process.memoryUsage().rss, { rss: 0 }]
+      const look = setInterval(() => {
+        most.rss = Math.max(most.rss, process.memoryUsage().rss)
+      }, 5)
+      await timed('  saved as text', '', () => saveRealm(store, async () => nextTurn()))
+      clearInterval(look)
+      line(
+        '    memory above the replica',
+        `${Math.max(0, (most.rss - resting) / 1e6).toFixed(0)} MB`,
+        'goal ≤ 150',
+      )
+    }
+    await view.close()
+  }
+  await store.close()
+}
+
 // Waiting alone keeps no process alive.
 const alive = setInterval(() => undefined, 1000)
 const directory = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
@@ -374,6 +428,7 @@ try {
   if (wants('lmdb')) await lmdb(directory)
   if (wants('sqlite')) await sqlite(directory)
   if (wants('postgres')) await database()
+  if (wants('million')) await million(directory)
 } finally {
   clearInterval(alive)
   await rm(directory, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { type Env, systemEnv } from '../kernel/index.ts'
+import { systemRandom } from '../kernel/system-env.ts'
 
 /** What came of an attempt: an answer, or that the other side could not be reached. */
 export interface Attempt {
@@ -52,7 +53,7 @@ export const tellRetry = ({ status }: Attempt, waitMs: number): void => {
  */
 export async function retrying<Answer extends Attempt>(
   attempt: (before: number) => Promise<Answer>,
-  { attempts = 6, onRetry, wait = sleep, random = Math.random }: RetryOptions = {},
+  { attempts = 6, onRetry, wait = sleep, random = systemRandom }: RetryOptions = {},
 ): Promise<Answer> {
   for (let before = 0; ; before += 1) {
     const answer = await attempt(before)

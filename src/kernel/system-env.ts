@@ -18,6 +18,9 @@ import type { Env, Timers } from './env.ts'
  */
 export const systemEnv = (): Env => ({ now: Date.now(), newId: () => crypto.randomUUID() })
 
+/** A number from 0 up to 1, for what need not be secret: how long to wait before trying again. */
+export const systemRandom = (): number => Math.random()
+
 /**
  * The host's timers. A pending one keeps the process alive only if it was asked to hold it.
  *

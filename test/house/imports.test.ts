@@ -86,6 +86,16 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
+  it('draws randomness in two files: one for what is secret, one for what is not', () => {
+    const drawn = files.filter((path) => {
+      const text = readFileSync(join('src', path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+      return /\bMath\.random\b|\b(?:randomUUID|getRandomValues)\(|\b(?:randomBytes|randomFill\w*|randomInt)\b[^'"]*\bfrom 'node:crypto'/.test(
+        text,
+      )
+    })
+    expect(drawn).toEqual(['crypto/node.ts', 'kernel/system-env.ts'])
+  })
+
   it('keeps pure engine files on kernel, filter, paging, search, hcl and their own engine', () => {
     const engine = floors[5] as readonly string[]
     const pureRooms = new Set(['kernel', 'filter', 'paging', 'search', 'hcl'])

@@ -37,7 +37,10 @@ unknown = refused(exceptions.InvalidRequest, lambda: anonymous().auth.userpass.l
 assert str(unknown).startswith("invalid username or password")
 users.update_password_on_user("ada", "battery staple")
 refused(exceptions.InvalidRequest, lambda: anonymous().auth.userpass.login("ada", "correct horse"))
-print("userpass: users, login, refuse, password")
+users.create_or_update_user("eve", password="short lived")
+users.delete_user("eve")
+refused(exceptions.InvalidPath, lambda: users.read_user("eve"))
+print("userpass: users, login, refuse, password, delete")
 
 # Role IDs and secret IDs.
 client.sys.enable_auth_method("approle")
@@ -76,7 +79,12 @@ digest = client.sys.calculate_hash("file", "battery staple")["data"]["hash"]
 with open(log, encoding="utf-8") as lines:
     text = lines.read()
 assert digest in text and "battery staple" not in text and made["secret_id"] not in text
-print("audit: list, hash, log")
+# The server's configuration declares the devices; no caller adds or removes one.
+configured = lambda: client.sys.enable_audit_device("file", path="second", options={"file_path": log})
+refused(exceptions.InvalidRequest, configured)
+refused(exceptions.InvalidRequest, lambda: client.sys.disable_audit_device("file"))
+assert list(client.sys.list_enabled_audit_devices()["data"]) == ["file/"]
+print("audit: list, hash, log, refuse")
 
 # Identity.
 identity = client.secrets.identity
@@ -101,11 +109,46 @@ accessor = client.sys.list_auth_methods()["data"]["approle/"]["accessor"]
 alias = identity.create_or_update_entity_alias("runner", entity_id, accessor)["data"]
 assert identity.read_entity_alias(alias["id"])["data"]["mount_type"] == "approle"
 assert identity.lookup_entity(name="ada-l")["data"]["id"] == entity_id
+identity.update_entity_alias(alias["id"], "runner-2", entity_id, accessor)
+listed = identity.list_entity_aliases()["data"]
+assert listed["key_info"][alias["id"]]["name"] == "runner-2"
+assert entity_id in identity.list_entities()["data"]["keys"]
 identity.delete_entity_alias(alias["id"])
+refused(exceptions.InvalidPath, lambda: identity.read_entity_alias(alias["id"]))
+
+# An entity that is merged into another one leaves it its aliases and memberships.
+twin = identity.create_or_update_entity_by_name("twin", metadata={"team": "blue"})["data"]["id"]
+identity.create_or_update_entity_alias("twin-at-ci", twin, accessor)
+identity.create_or_update_group_by_name("crew", member_entity_ids=[twin])
+identity.merge_entities([twin], entity_id)
+refused(exceptions.InvalidPath, lambda: identity.read_entity(twin))
+names = [each["name"] for each in identity.read_entity(entity_id)["data"]["aliases"]]
+assert sorted(names) == ["ada", "twin-at-ci"], names
+assert identity.read_group_by_name("crew")["data"]["member_entity_ids"] == [entity_id]
+
+identity.update_group(group["id"], "crew-2", metadata={"floor": "3"}, member_entity_ids=[entity_id])
+assert identity.lookup_group(name="crew-2")["data"]["metadata"] == {"floor": "3"}
+outer = identity.create_or_update_group("outer", member_group_ids=[group["id"]])["data"]["id"]
+assert identity.read_group(group["id"])["data"]["parent_group_ids"] == [outer]
+info = identity.list_groups()["data"]["key_info"]
+assert info[group["id"]]["num_parent_groups"] == 1 and info[outer]["num_parent_groups"] == 0
+assert identity.list_groups_by_name()["data"]["keys"] == ["crew-2", "outer"]
+external = identity.create_or_update_group("staff", group_type="external")["data"]["id"]
+badge = identity.create_or_update_group_alias("staff-at-idp", mount_accessor=accessor, canonical_id=external)["data"]
+assert identity.read_group_alias(badge["id"])["data"]["canonical_id"] == external
+assert identity.list_group_aliases()["data"]["keys"] == [badge["id"]]
+identity.update_group_alias(badge["id"], "people", mount_accessor=accessor, canonical_id=external)
+identity.delete_group_alias(badge["id"])
+identity.delete_group(outer)
+identity.delete_group_by_name("staff")
 identity.delete_group(group["id"])
+refused(exceptions.InvalidPath, lambda: identity.read_group(group["id"]))
+spare = identity.create_or_update_entity("spare")["data"]["id"]
+identity.delete_entity_by_name("spare")
+refused(exceptions.InvalidPath, lambda: identity.read_entity(spare))
 identity.delete_entity(entity_id)
 refused(exceptions.Forbidden, lambda: user.auth.token.lookup_self())
-print("identity: entity, group, template, alias, lookup, delete")
+print("identity: entity, group, template, alias, lookup, merge, nest, delete")
 
 # Transit.
 encoded = base64.b64encode(b"4111 1111").decode()

@@ -26,10 +26,10 @@ it(...needing('hvac works with userpass, approle, audit, identity and transit', 
     const script = fileURLToPath(new URL('hvac-auth-session.py', import.meta.url))
     const { stdout } = await run(commandOf(hvac) ?? '', [script, listening.url, rootToken, log])
     expect(stdout.trim().split('\n')).toEqual([
-      'userpass: users, login, refuse, password',
+      'userpass: users, login, refuse, password, delete',
       'approle: roles, role ID, secret IDs, login, uses, accessors, custom, destroy',
-      'audit: list, hash, log',
-      'identity: entity, group, template, alias, lookup, delete',
+      'audit: list, hash, log, refuse',
+      'identity: entity, group, template, alias, lookup, merge, nest, delete',
       'transit: keys, encrypt, rotate, rewrap, batch, trim, data key, hmac, sign, export, delete',
     ])
     expect(errors).toEqual([])

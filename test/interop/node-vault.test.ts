@@ -127,6 +127,63 @@ describe.each([
 })
 
 describe('node-vault', () => {
+  it('encrypts, decrypts and rewraps with transit keys', async () => {
+    const vault = connect(listening.url, token)
+    await vault.mount({ mount_point: 'transit', type: 'transit' })
+    await vault.transitCreateKey({ name: 'orders' })
+    expect((await vault.transitListKeys()).data.keys).toEqual(['orders'])
+    const plaintext = Buffer.from('4111 1111').toString('base64')
+    const { ciphertext } = (await vault.encryptData({ name: 'orders', plaintext })).data
+    expect((await vault.decryptData({ name: 'orders', ciphertext })).data).toEqual({ plaintext })
+    await vault.write('transit/keys/orders/rotate', {})
+    const renewed = (await vault.rewrapData({ name: 'orders', ciphertext })).data.ciphertext
+    expect(renewed).toMatch(/^vault:v2:/)
+    expect((await vault.decryptData({ name: 'orders', ciphertext: renewed })).data).toEqual({ plaintext })
+    expect((await vault.transitReadKey({ name: 'orders' })).data.latest_version).toBe(2)
+    expect(await refusal(vault.transitDeleteKey({ name: 'orders' }))).toMatchObject({ status: 400 })
+  })
+
+  it('logs in with a user name and a password', async () => {
+    const vault = connect(listening.url, token)
+    await vault.enableAuth({ mount_point: 'userpass', type: 'userpass' })
+    await vault.write('auth/userpass/users/ada', { password: 'correct horse', token_policies: 'team' })
+    const user = connect(listening.url, undefined)
+    const { auth } = await user.userpassLogin({ username: 'ada', password: 'correct horse' })
+    expect(auth).toMatchObject({ policies: ['default', 'team'], metadata: { username: 'ada' } })
+    // The client goes on as the user it logged in.
+    expect((await user.tokenLookupSelf()).data.path).toBe('auth/userpass/login/ada')
+    const wrong = connect(listening.url, undefined).userpassLogin({ username: 'ada', password: 'no' })
+    expect(await refusal(wrong)).toEqual({ status: 400, errors: ['invalid username or password'] })
+  })
+
+  it('logs machines in with role and secret IDs', async () => {
+    const vault = connect(listening.url, token)
+    await vault.enableAuth({ mount_point: 'approle', type: 'approle' })
+    await vault.addApproleRole({ role_name: 'ci', policies: 'deploy', secret_id_num_uses: 1 })
+    expect((await vault.approleRoles()).data.keys).toEqual(['ci'])
+    expect((await vault.getApproleRole({ role_name: 'ci' })).data.secret_id_num_uses).toBe(1)
+    await vault.updateApproleRoleId({ role_name: 'ci', role_id: 'ci-runner' })
+    const { role_id } = (await vault.getApproleRoleId({ role_name: 'ci' })).data
+    const made = (await vault.getApproleRoleSecret({ role_name: 'ci', metadata: '{"job":"7"}' })).data
+    const found = await vault.approleSecretLookup({ role_name: 'ci', secret_id: made.secret_id })
+    expect(found.data.metadata).toEqual({ job: '7' })
+    expect((await vault.approleSecretAccessors({ role_name: 'ci' })).data.keys).toEqual([
+      made.secret_id_accessor,
+    ])
+    const machine = connect(listening.url, undefined)
+    const { auth } = await machine.approleLogin({ role_id, secret_id: made.secret_id })
+    expect(auth).toMatchObject({ policies: ['default', 'deploy'], metadata: { job: '7', role_name: 'ci' } })
+    const again = connect(listening.url, undefined).approleLogin({ role_id, secret_id: made.secret_id })
+    expect(await refusal(again)).toEqual({ status: 400, errors: ['invalid role or secret ID'] })
+    const other = (await vault.getApproleRoleSecret({ role_name: 'ci' })).data
+    await vault.approleSecretAccessorDestroy({
+      role_name: 'ci',
+      secret_id_accessor: other.secret_id_accessor,
+    })
+    await vault.deleteApproleRole({ role_name: 'ci' })
+    expect(await refusal(vault.getApproleRole({ role_name: 'ci' }))).toMatchObject({ status: 404 })
+  })
+
   it('initialises, unseals and seals a service', async () => {
     const fresh = createSecrets({ words })
     const at = await serve({ fetch: fresh.fetch })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { refuse } from '../../src/kernel/index.ts'
 import {
+  type Collection,
   collection,
   faulty,
   isStoreError,
@@ -76,7 +77,8 @@ async function simulate(
     // A batch that was lost on its way may still arrive.
     let now = await view.fresh()
     while (now.rev !== base.snapshot().rev) now = await view.fresh()
-    const entries = workload.held.flatMap(({ prefix }) => now.scan({ prefix }))
+    const keys = workload.held.flatMap(({ prefix }) => now.scan({ prefix }).map(({ key }) => key))
+    const entries = await view.load(keys)
     const wanted = workload.held.flatMap(({ prefix }) => base.snapshot().scan({ prefix }))
     if (JSON.stringify(entries) !== JSON.stringify(wanted)) faults.push('a replica differs from the store')
     await view.close()
@@ -86,7 +88,7 @@ async function simulate(
 
 interface Workload {
   readonly name: string
-  readonly held: readonly { readonly prefix: string; readonly prefixes: readonly string[] }[]
+  readonly held: readonly Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>[]
   run(world: World): Promise<string[]>
 }
 
@@ -94,17 +96,19 @@ const each = (n: number, fn: (nth: number) => Promise<void>): Promise<unknown> =
   Promise.all(Array.from({ length: n }, (_, nth) => fn(nth)))
 
 /** Secrets with numbered versions: one metadata record, one key per version's data, check-and-set. */
-const metadata = collection<{ readonly path: string; readonly current: number }>({
-  name: 'kv-meta',
-  key: (m) => [m.path],
-})
+const metadataWith = (values: 'held' | 'read') =>
+  collection<{ readonly path: string; readonly current: number }>({
+    name: 'kv-meta',
+    key: (m) => [m.path],
+    values,
+  })
 const versions = collection<{ readonly path: string; readonly version: number; readonly data: string }>({
   name: 'kv-data',
   key: (v) => [v.path, v.version],
   scopes: () => [],
 })
-const secrets: Workload = {
-  name: 'secrets',
+const secretsWith = (metadata: ReturnType<typeof metadataWith>): Workload => ({
+  name: `secrets, whose values are ${metadata.values}`,
   held: [metadata],
   run: async ({ base, roll, act }) => {
     const written = new Map<string, string>()
@@ -147,7 +151,8 @@ const secrets: Workload = {
     }
     return faults
   },
-}
+})
+const secrets = secretsWith(metadataWith('held'))
 
 /** A tree of tokens: a child may be made while its parent lives; revoking ends a token and, with it, all below it. */
 interface Token {
@@ -275,8 +280,8 @@ const catalog: Workload = {
 }
 
 describe('under a store that misbehaves in every way the port allows', () => {
-  const share = Math.ceil((seeds.to - seeds.from + 1) / 3)
-  const workloads = [secrets, tree, catalog]
+  const workloads = [secrets, secretsWith(metadataWith('read')), tree, catalog]
+  const share = Math.ceil((seeds.to - seeds.from + 1) / workloads.length)
   it.each(workloads.map((workload, nth) => [workload.name, workload, nth] as const))(
     'nothing acknowledged is lost or done twice: %s',
     { timeout },

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
+import { systemEnv } from '../../kernel/index.ts'
 import { syncPath } from '../../store/blobs/sync-path.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
@@ -39,8 +39,8 @@ export interface KeptKeys {
  * realm is written and settles them after, so that no instant of a first start leaves a realm without its keys.
  */
 export async function keepDevKeys(path: string, keys: DevKeys): Promise<KeptKeys> {
-  // Named by its process: of two servers that begin one database, one finds it begun, and its keys are none.
-  const kept = `${path}${pending}${process.pid}-${randomBytes(4).toString('hex')}`
+  // Under a name of its own: of two servers that begin one database, one finds it begun, and its keys are none.
+  const kept = `${path}${pending}${systemEnv().newId('start')}`
   try {
     const file = await open(kept, 'wx', 0o600)
     try {

@@ -7,6 +7,7 @@ import type { ExchangeHandler } from '../exchange.ts'
 import { exchangeHandlerOf, type FetchHandler } from '../fetch.ts'
 import { readersWithin } from './answer-pace.ts'
 import { bodiesWithin } from './body-pace.ts'
+import { endOfTurn } from './end-of-turn.ts'
 import { Departure, NodeExchange, RequestHeaders } from './node-exchange.ts'
 import { hasBody, wasRead } from './request-body.ts'
 import { send } from './send.ts'
@@ -157,7 +158,9 @@ async function respond(
   const headers = new RequestHeaders(message.rawHeaders)
   const target = readTarget(message, headers)
   if (target === undefined) return sayPlainly(response, 400, 'malformed request target')
-  await send(await handler(new NodeExchange(message, headers, target, departure)), response, message)
+  const answered = await handler(new NodeExchange(message, headers, target, departure))
+  await endOfTurn()
+  await send(answered, response, message)
 }
 
 function sayPlainly(response: ServerResponse, status: number, text: string): void {

@@ -2,30 +2,29 @@ import { operation } from '../../operation/operation.ts'
 import type { Snapshot } from '../../store/index.ts'
 import { deletePool } from '../pools/delete.ts'
 import { NodePool, type PoolSpec } from '../pools/model.ts'
-import { isBuiltIn } from '../pools/rules.ts'
 import { upsertPool } from '../pools/upsert.ts'
 import { jobRecords, nodeRecords, poolRecords } from '../records/collections.ts'
 import { withIndexes } from '../records/tables.ts'
-import { permissionDenied } from '../service/authenticate.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
-import { enter } from '../service/enter.ts'
 import { filtersFor } from '../service/read/filter.ts'
 import { beginning } from '../service/read/list.ts'
 import { poolAt } from '../service/read/pools-at.ts'
 import { call, name, pool } from './arguments.ts'
-import { listNamed, type NamedRecords, readNamed, upsertNamed } from './named-records.ts'
+import { namedMethods } from './named-records.ts'
 
-const filters = filtersFor(NodePool)
-
-const pools: NamedRecords<PoolSpec, NodePool> = {
+const pools = namedMethods({
   kind: 'pools',
   records: poolRecords,
+  filters: filtersFor(NodePool),
   all: (cluster, now) => cluster.pools(now),
   one: poolAt,
   withIndexes,
   mayRead: (access, name) => access.pool(name, 'read'),
-}
+  mayWrite: (access, name) => access.pool(name, 'write'),
+  missing: ['pool_not_found', 'node pool not found'],
+  upsert: upsertPool,
+})
 
 /** The operations on node pools. */
 export const poolOperations = {
@@ -33,24 +32,14 @@ export const poolOperations = {
   listPools: operation({
     takes: [call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
-    run: (cluster: Cluster, call: ListCall = {}) =>
-      enter(cluster, call, ({ now, access }) => {
-        const filter = filters(call.filter)
-        if (!filter.ok) return filter
-        return listNamed(cluster, pools, call, { now, access, filter: filter.value })
-      }),
+    run: (cluster: Cluster, call: ListCall = {}) => pools.list(cluster, call),
   }),
 
   /** Reads one pool; asks for `node_pool:read`. */
   readPool: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'pool_not_found'],
-    run: (cluster: Cluster, name: string, call: ReadCall = {}) =>
-      enter(cluster, call, ({ now, access }) => {
-        if (!access.pool(name, 'read')) return permissionDenied()
-        const missing = ['pool_not_found', 'node pool not found'] as const
-        return readNamed(cluster, pools, call, { now, name, missing })
-      }),
+    run: (cluster: Cluster, name: string, call: ReadCall = {}) => pools.read(cluster, name, call),
   }),
 
   /**
@@ -69,11 +58,7 @@ export const poolOperations = {
   upsertPool: operation({
     takes: [pool, call],
     refuses: ['permission_denied', 'invalid_pool', 'built_in_pool'],
-    run: (cluster: Cluster, pool: PoolSpec, call: WriteCall = {}) =>
-      enter(cluster, call, async ({ access }) => {
-        if (!access.pool(pool.Name, 'write')) return permissionDenied()
-        return upsertNamed(cluster, pools, pool, upsertPool)
-      }),
+    run: (cluster: Cluster, pool: PoolSpec, call: WriteCall = {}) => pools.upsert(cluster, pool, call),
   }),
 
   /**
@@ -93,19 +78,15 @@ export const poolOperations = {
     takes: [name, call],
     refuses: ['permission_denied', 'pool_name_empty', 'pool_in_use', 'built_in_pool_kept', 'pool_unknown'],
     run: (cluster: Cluster, name: string, call: WriteCall = {}) =>
-      enter(cluster, call, async ({ access }) => {
-        if (!access.management) return permissionDenied()
-        const { answer, rev } = await cluster.commitAt((tx, env) => {
-          const before = isBuiltIn(name) ? undefined : tx.get(poolRecords, name)?.value
-          // A node or job that enters the pool meanwhile must make this decision again.
-          tx.guard(nodeRecords.name, 'pool', name)
-          tx.guard(jobRecords.name, 'pool', name)
-          const use = { ...poolUse(cluster, tx.now, name), region: cluster.region }
-          const outcome = deletePool(before, { name, use }, env)
-          if (outcome.ok) tx.delete(poolRecords, name)
-          return outcome
-        })
-        return answer.ok ? { ok: true as const, value: null, index: rev } : answer
+      pools.delete(cluster, name, call, (before, tx, env) => {
+        // A node or job that enters the pool meanwhile must make this decision again.
+        tx.guard(nodeRecords.name, 'pool', name)
+        tx.guard(jobRecords.name, 'pool', name)
+        return deletePool(
+          before,
+          { name, use: { ...poolUse(cluster, tx.now, name), region: cluster.region } },
+          env,
+        )
       }),
   }),
 }

@@ -27,7 +27,8 @@ export function writtenArgument<Schema extends z.ZodType>(
       const [issue] = error?.issues ?? []
       const [unknown] = unknownFields(shown, given, spelledExactly)
       // A field that is missing is often there, misspelt: the misspelling comes first.
-      if (unknown !== undefined) return { path: unknown.path, message: noSuch('field', unknown.meant) }
+      if (unknown !== undefined)
+        return { path: unknown.path, message: noSuch('field', unknown.nearestName()) }
       return issue ?? { value: data as z.output<Schema> } // there is one for a valid value
     },
   }

@@ -136,10 +136,13 @@ const byStatus = {
 export const withIndexes = <T extends object>(value: T, CreateIndex: number, ModifyIndex: number) =>
   Object.assign({}, value, { CreateIndex, ModifyIndex })
 
+/** Records by their keys: a snapshot, or a part of one. */
+export type Records = Pick<Snapshot, 'get'>
+
 /** A record of a few fields with its indexes. */
 export function indexed<T extends object>(
   from: Collection<T>,
-  now: Snapshot,
+  now: Records,
   ...key: readonly string[]
 ): (T & { readonly CreateIndex: number; readonly ModifyIndex: number }) | undefined {
   const found = from.get(now, ...key)
@@ -152,7 +155,7 @@ const readerOf =
     from: Collection<Record>,
     assemble: (record: Record, CreateIndex: number, ModifyIndex: number) => Whole,
   ) =>
-  (now: Snapshot, id: string): Whole | undefined => {
+  (now: Records, id: string): Whole | undefined => {
     const found = from.get(now, id)
     return found && Object.freeze(assemble(found.value, found.created, found.modified))
   }
@@ -163,12 +166,12 @@ export const readAllocation = readerOf(allocationRecords, assembleAllocation)
 export const readEvaluation = readerOf(evaluationRecords, assembleEvaluation)
 
 /** A job: its specification and its status, two records of one key. */
-export function readJob(now: Snapshot, namespace: string, id: string): Job | undefined {
+export function readJob(now: Records, namespace: string, id: string): Job | undefined {
   const job = jobAt(now, namespace, id)
   return job && Object.freeze(job)
 }
 
-function jobAt(now: Snapshot, namespace: string, id: string): Job | undefined {
+function jobAt(now: Records, namespace: string, id: string): Job | undefined {
   const spec = jobRecords.get(now, namespace, id)
   const status = jobStatusRecords.get(now, namespace, id)
   if (spec === undefined || status === undefined) return undefined
@@ -182,7 +185,7 @@ function jobAt(now: Snapshot, namespace: string, id: string): Job | undefined {
 
 /** The name that a version of a job was given since it was written. */
 export function tagOf(
-  now: Snapshot,
+  now: Records,
   { Namespace, ID, Version }: Pick<Job, 'Namespace' | 'ID' | 'Version'>,
 ): Pick<Job, 'VersionTag'> | undefined {
   const VersionTag = jobTagRecords.get(now, Namespace, ID)?.value.Tags[Version]
@@ -190,5 +193,5 @@ export function tagOf(
 }
 
 /** A job's summary. */
-export const readSummary = (now: Snapshot, namespace: string, id: string): JobSummary | null =>
+export const readSummary = (now: Records, namespace: string, id: string): JobSummary | null =>
   indexed(jobSummaryRecords, now, namespace, id) ?? null

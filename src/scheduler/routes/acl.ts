@@ -8,6 +8,7 @@ import type { SchedulerRefusal } from '../service/status-of.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import { type RouteContext, route, type SchedulerRoute, writtenReply } from './context.ts'
+import { deleteOf } from './delete-of.ts'
 import { listOf, readOf } from './reads.ts'
 
 /** A policy as a caller writes it; its fields are checked with its rules. */
@@ -111,18 +112,12 @@ export const aclRoutes: readonly SchedulerRoute[] = [
       return writtenReply(context, await scheduler.upsertPolicy(policy.value, { token }))
     },
   }),
-  route({
+  deleteOf({
     id: 'acl.policy.delete',
-    method: 'DELETE',
     path: '/v1/acl/policy/:policy_name',
     summary: 'Delete a policy',
-    access: 'management',
-    runs: [operations.deletePolicy],
-    emits: writtenHeaders,
-    handle: async ({ context, params }) => {
-      const { scheduler, token } = context
-      return writtenReply(context, await scheduler.deletePolicy(params.policy_name, { token }))
-    },
+    runs: operations.deletePolicy,
+    delete: (scheduler, { policy_name }, call) => scheduler.deletePolicy(policy_name, call),
   }),
   listOf({
     id: 'acl.tokens',
@@ -145,17 +140,11 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     read: (scheduler, { accessor_id }, call) => scheduler.readToken(accessor_id, call),
   }),
   tokenRoute('/v1/acl/token/:accessor_id', 'acl.token.update', 'Change a token'),
-  route({
+  deleteOf({
     id: 'acl.token.delete',
-    method: 'DELETE',
     path: '/v1/acl/token/:accessor_id',
     summary: 'Revoke a token',
-    access: 'management',
-    runs: [operations.deleteToken],
-    emits: writtenHeaders,
-    handle: async ({ context, params }) => {
-      const { scheduler, token } = context
-      return writtenReply(context, await scheduler.deleteToken(params.accessor_id, { token }))
-    },
+    runs: operations.deleteToken,
+    delete: (scheduler, { accessor_id }, call) => scheduler.deleteToken(accessor_id, call),
   }),
 ]

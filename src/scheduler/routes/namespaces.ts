@@ -4,6 +4,7 @@ import { operations } from '../operations/operations.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import { route, type SchedulerRoute, writtenReply } from './context.ts'
+import { deleteOf } from './delete-of.ts'
 import { listOf, readOf } from './reads.ts'
 
 /** A namespace as a caller writes it; a missing name is that of the path, or refused with the other rules of names. */
@@ -63,17 +64,11 @@ export const namespaceRoutes: readonly SchedulerRoute[] = [
     read: (scheduler, { namespace }, call) => scheduler.readNamespace(namespace, call),
   }),
   write('/v1/namespace/:namespace', 'namespaces.write', 'Create or replace the namespace of this name'),
-  route({
+  deleteOf({
     id: 'namespaces.delete',
-    method: 'DELETE',
     path: '/v1/namespace/:namespace',
     summary: 'Delete a namespace whose jobs are all dead',
-    access: 'management',
-    runs: [operations.deleteNamespace],
-    emits: writtenHeaders,
-    handle: async ({ context, params }) => {
-      const { scheduler, token } = context
-      return writtenReply(context, await scheduler.deleteNamespace(params.namespace, { token }))
-    },
+    runs: operations.deleteNamespace,
+    delete: (scheduler, { namespace }, call) => scheduler.deleteNamespace(namespace, call),
   }),
 ]

@@ -5,6 +5,7 @@ import { PoolSpec } from '../pools/model.ts'
 import { replies, stubs, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import { route, type SchedulerRoute, writtenReply } from './context.ts'
+import { deleteOf } from './delete-of.ts'
 import { jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
 
 /** A pool as a caller writes it; a missing name is refused with the other rules of names. */
@@ -74,18 +75,6 @@ const readUnnamed = route({
   handle: async () => refuse('pool_name_empty', 'node pool name is empty'),
 })
 
-const deletePool = route({
-  id: 'pools.delete',
-  method: 'DELETE',
-  path: '/v1/node/pool/:node_pool',
-  summary: 'Delete an unused node pool',
-  access: 'management',
-  runs: [operations.deletePool],
-  emits: writtenHeaders,
-  handle: async ({ context, params }) =>
-    writtenReply(context, await context.scheduler.deletePool(params.node_pool, { token: context.token })),
-})
-
 /** Node pools. */
 export const poolRoutes: readonly SchedulerRoute[] = [
   listOf({
@@ -111,7 +100,13 @@ export const poolRoutes: readonly SchedulerRoute[] = [
   }),
   readUnnamed,
   writePool,
-  deletePool,
+  deleteOf({
+    id: 'pools.delete',
+    path: '/v1/node/pool/:node_pool',
+    summary: 'Delete an unused node pool',
+    runs: operations.deletePool,
+    delete: (scheduler, { node_pool }, call) => scheduler.deletePool(node_pool, call),
+  }),
   listOf({
     id: 'pools.nodes',
     path: '/v1/node/pool/:node_pool/nodes',

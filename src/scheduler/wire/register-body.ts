@@ -37,6 +37,8 @@ interface Registration {
 
 type Read = { readonly ok: true; readonly value: Registration } | Refused<RegisterBodyRefusal>
 
+const Submission = JobSubmissionSpec.nullable()
+
 /** The job of a body, as it came. */
 export function jobOf(body: unknown): Readonly<Record<string, unknown>> | undefined {
   const raw = fieldOf(body, 'Job')
@@ -81,9 +83,7 @@ export function registerBody(body: unknown, inPath: string | undefined, namespac
   )
   if (typeof preserveCounts !== 'boolean' || typeof preserveResources !== 'boolean')
     return refuse('invalid_preserve', 'PreserveCounts and PreserveResources must be true or false')
-  const submitted = JobSubmissionSpec.nullable().safeParse(
-    foldNames(JobSubmissionSpec, fieldOf(body, 'Submission') ?? null),
-  )
+  const submitted = Submission.safeParse(foldNames(JobSubmissionSpec, fieldOf(body, 'Submission') ?? null))
   if (!submitted.success)
     return refuse('invalid_submission', `Submission: ${describeIssues(submitted.error)}`)
   const job = readSpec(raw, namespaceOf(raw, namespace))

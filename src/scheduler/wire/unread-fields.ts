@@ -14,11 +14,12 @@ const mostNamed = 20
 export function unreadFields(job: unknown): readonly string[] {
   const found: string[] = []
   let unnamed = 0
-  for (const { path, meant } of unknownFields(Job, job, spelledInAnyCase)) {
+  for (const { path, nearestName } of unknownFields(Job, job, spelledInAnyCase)) {
     if (found.length === mostNamed) {
       unnamed += 1
       continue
     }
+    const meant = nearestName()
     const advice = meant === undefined ? '' : `; did you mean ${meant}?`
     found.push(`Unknown field ${pathText(path)} was ignored${advice}`)
   }
@@ -30,7 +31,7 @@ export function unreadFields(job: unknown): readonly string[] {
 export interface UnknownField {
   readonly path: readonly (string | number)[]
   /** The field that was probably meant. */
-  readonly meant: string | undefined
+  readonly nearestName: () => string | undefined
 }
 
 type Shape = Readonly<Record<string, unknown>>
@@ -46,26 +47,33 @@ const spelledInAnyCase: Spelling = (given, shape) =>
 export const spelledExactly: Spelling = (given, shape) => (Object.hasOwn(shape, given) ? given : undefined)
 
 /** The unknown fields of a value, at any depth; what asks for nothing is passed over. */
-export function* unknownFields(
-  schema: unknown,
-  value: unknown,
-  spelled: Spelling,
-  path: readonly (string | number)[] = [],
-): Generator<UnknownField> {
-  const { type, shape, element, valueType, innerType } = defOf(schema) ?? {}
-  if (typeof value !== 'object' || value === null) return
-  if (innerType !== undefined) yield* unknownFields(innerType, value, spelled, path)
-  else if (type === 'array' && Array.isArray(value))
-    for (const [at, item] of value.entries()) yield* unknownFields(element, item, spelled, [...path, at])
-  else if (type === 'record' && isObject(value))
-    for (const [key, item] of Object.entries(value))
-      yield* unknownFields(valueType, item, spelled, [...path, key])
-  else if (type === 'object' && shape !== undefined && isObject(value))
-    for (const [given, item] of Object.entries(value)) {
-      const name = spelled(given, shape)
-      if (name !== undefined) yield* unknownFields(shape[name], item, spelled, [...path, name])
-      else if (!isBlank(item)) yield { path: [...path, given], meant: nearest(given, Object.keys(shape)) }
-    }
+export function unknownFields(schema: unknown, value: unknown, spelled: Spelling): readonly UnknownField[] {
+  const found: UnknownField[] = []
+  // Every registration comes by here, and most have nothing unknown: the path is written down where something is found.
+  const path: (string | number)[] = []
+  const within = (step: string | number, part: unknown, item: unknown): void => {
+    path.push(step)
+    look(part, item)
+    path.pop()
+  }
+  const look = (part: unknown, item: unknown): void => {
+    if (typeof item !== 'object' || item === null) return
+    const { type, shape, element, valueType, innerType } = defOf(part) ?? {}
+    if (innerType !== undefined) look(innerType, item)
+    else if (type === 'array' && Array.isArray(item))
+      for (let at = 0; at < item.length; at += 1) within(at, element, item[at])
+    else if (type === 'record' && isObject(item))
+      for (const key of Object.keys(item)) within(key, valueType, item[key])
+    else if (type === 'object' && shape !== undefined && isObject(item))
+      for (const given of Object.keys(item)) {
+        const name = spelled(given, shape)
+        if (name !== undefined) within(name, shape[name], item[given])
+        else if (!isBlank(item[given]))
+          found.push({ path: [...path, given], nearestName: () => nearest(given, Object.keys(shape)) })
+      }
+  }
+  look(schema, value)
+  return found
 }
 
 const pathText = (path: readonly (string | number)[]): string =>

@@ -3,6 +3,8 @@ export const reservedNames = ['.', '..', 'root', 'sys', 'audit', 'auth', 'cubbyh
 
 /** A namespace path as it is kept: empty for the root, otherwise with exactly one trailing slash. */
 export function canonicalNamespace(text: string): string {
+  // Most requests name none.
+  if (text === '') return ''
   const path = text.split('/').filter(Boolean).join('/')
   return path === '' || path === 'root' ? '' : `${path}/`
 }

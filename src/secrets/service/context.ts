@@ -121,28 +121,26 @@ export interface SecretsContext extends Place {
   readonly address: string | undefined
 }
 
+/** The parts of a request that its envelope repeats. */
+type Answering = Pick<SecretsContext, 'requestId' | 'mount'>
+
 /** Answers with an envelope; 200 by default. */
-export const answerWith = (
-  { requestId }: Pick<SecretsContext, 'requestId'>,
-  parts: EnvelopeParts,
-  status = 200,
-): Reply => reply(envelope(requestId, parts), { status })
+export const answerWith = ({ requestId, mount }: Answering, parts: EnvelopeParts, status = 200): Reply =>
+  reply(envelope(requestId, mount.type, parts), { status })
 
 /** Returns 204, or 200 with an envelope if there are warnings. */
-export const answerDone = (
-  context: Pick<SecretsContext, 'requestId'>,
-  warnings: readonly string[] = [],
-): Reply => (warnings.length === 0 ? { status: 204 } : answerWith(context, { warnings }))
+export const answerDone = (context: Answering, warnings: readonly string[] = []): Reply =>
+  warnings.length === 0 ? { status: 204 } : answerWith(context, { warnings })
 
 /** Answers with data both at the top and in the envelope, as system routes do: clients read either. */
 export const answerTwice = (
-  { requestId }: Pick<SecretsContext, 'requestId'>,
+  { requestId, mount }: Answering,
   data: Readonly<Record<string, unknown>>,
-): Reply => reply({ ...data, ...envelope(requestId, { data }) })
+): Reply => reply({ ...data, ...envelope(requestId, mount.type, { data }) })
 
 /** A list, or 404 without a message if it is empty. */
 export const answerKeys = (
-  context: Pick<SecretsContext, 'requestId' | 'page'>,
+  context: Answering & Pick<SecretsContext, 'page'>,
   all: readonly string[],
 ): Reply => {
   const keys = pageOf(all, context.page)

@@ -17,7 +17,7 @@ import { happened, unheard } from './decision.ts'
 import type { Happening, SecretsEvent } from './events.ts'
 import type { SecretsOptions } from './options.ts'
 import { debris, entryNames, kvConfigs, mountTables, seals, secrets } from './records.ts'
-import { type Barrier, barrier } from './seal/barrier.ts'
+import { type Barrier, type BarrierOptions, barrier } from './seal/barrier.ts'
 
 /** A namespace: a part of the service's paths with its own mounts, policies and tokens. */
 export interface Namespace {
@@ -91,7 +91,7 @@ const heldByAll = [seals, mountTables, kvConfigs, secrets, entryNames, debris]
 export function createCore(
   options: SecretsOptions,
   types: MountPolicy['types'],
-  held: readonly { readonly prefixes: readonly string[] }[],
+  held: BarrierOptions['held'],
 ): Core {
   const leases = leaseTimes(options)
   if (options.idpWords?.length === 0)

@@ -26,13 +26,15 @@ export interface Envelope {
   readonly wrap_info: unknown
   readonly warnings: readonly string[] | null
   readonly auth: unknown
+  /** The type of the mount that answered; empty where an answer is wrapped. */
+  readonly mount_type: string
 }
 
 /** The parts of an envelope that an answer fills; all others are null, empty or 0. @public */
-export type EnvelopeParts = Partial<Omit<Envelope, 'request_id'>>
+export type EnvelopeParts = Partial<Omit<Envelope, 'request_id' | 'mount_type'>>
 
-/** Fills an envelope: all eight fields are always there. */
-export const envelope = (requestId: string, parts: EnvelopeParts): Envelope => ({
+/** Fills an envelope: all its fields are always there. */
+export const envelope = (requestId: string, mountType: string, parts: EnvelopeParts): Envelope => ({
   request_id: requestId,
   lease_id: parts.lease_id ?? '',
   renewable: parts.renewable ?? false,
@@ -41,6 +43,7 @@ export const envelope = (requestId: string, parts: EnvelopeParts): Envelope => (
   wrap_info: parts.wrap_info ?? null,
   warnings: parts.warnings && parts.warnings.length > 0 ? parts.warnings : null,
   auth: parts.auth ?? null,
+  mount_type: mountType,
 })
 
 /** Spells an answer: JSON with {@link JsonText} as it is, ended by a newline. */
@@ -54,9 +57,10 @@ export const encodeAnswer = (body: unknown): Encoded => ({
 export function jsonOf(body: unknown): string {
   if (body instanceof JsonText) return body.text
   if (!isExact(body)) return JSON.stringify(body) ?? 'null'
-  const { request_id, lease_id, renewable, lease_duration, data, wrap_info, warnings, auth } = body
+  const { request_id, lease_id, renewable, lease_duration, data, wrap_info, warnings, auth, mount_type } =
+    body
   const head = JSON.stringify({ request_id, lease_id, renewable, lease_duration })
-  const rest = JSON.stringify({ wrap_info, warnings, auth })
+  const rest = JSON.stringify({ wrap_info, warnings, auth, mount_type })
   return `${head.slice(0, -1)},"data":${data.text},${rest.slice(1)}`
 }
 

@@ -119,8 +119,9 @@ export function policiesService(core: Core) {
       templates?: Templates | undefined,
     ): Acl => {
       refresh(now)
-      const records = names.flatMap((name) => policyRecords.get(now, namespace.id, name)?.value.policy ?? [])
-      const isTemplated = templates !== undefined && records.some(({ text }) => text.includes('{{'))
+      const recordOf = (name: string) => policyRecords.get(now, namespace.id, name)?.value.policy
+      const isTemplated =
+        templates !== undefined && names.some((name) => recordOf(name)?.text.includes('{{') === true)
       // As JSON: a name may hold any character, and no two lists of names may share a key.
       const key = JSON.stringify([namespace.id, isTemplated ? templates.version : '', ...names])
       const compiled = acls.get(key)
@@ -128,7 +129,7 @@ export function policiesService(core: Core) {
       const grants: Grant[] = []
       for (const name of names) {
         if (name === 'root') grants.push({ policy: rootPolicy, namespace: namespace.path })
-        const record = policyRecords.get(now, namespace.id, name)?.value.policy
+        const record = recordOf(name)
         if (record) grants.push({ policy: readPolicy(record), namespace: namespace.path })
       }
       const acl = compileAcl(grants, isTemplated ? templates.resolve : undefined)

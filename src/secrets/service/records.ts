@@ -28,7 +28,7 @@ export const kvConfigs = collection<{ readonly mount: string; readonly config: K
   scopes: noScopes,
 })
 
-/** Versioned secrets without their data. */
+/** Versioned secrets without their data. Replicas hold their keys, which lists go by; the rest is read when asked for. */
 export const secrets = collection<{
   readonly mount: string
   readonly path: string
@@ -39,6 +39,7 @@ export const secrets = collection<{
   name: 'kv2',
   key: ({ mount, path }) => [mount, path],
   scopes: noScopes,
+  values: 'read',
 })
 
 /** The data of each version, under the secret's incarnation. In no replica. */

@@ -25,6 +25,7 @@ const parts = {
   wrap_info: z.null().describe('the WrapInfo of a wrapped response, which has no data'),
   warnings: z.array(text).nullable(),
   auth: z.null(),
+  mount_type: text.describe('the type of the mount that answered'),
 }
 
 /** An envelope around some data. */

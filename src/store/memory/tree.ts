@@ -90,9 +90,7 @@ const toValue = (entry: Entry): Json => entry.value
 /** A snapshot that throws for keys its holder does not keep, instead of calling them absent. */
 export function guarded(now: Snapshot, holds: (key: string) => boolean): Snapshot {
   if (holds === anyKey) return now
-  const guard = (key: string): void => {
-    if (!holds(key)) throw new StoreError('not_held', `${notHeld} ${shown(key)}`)
-  }
+  const guard = (key: string): void => expectHeld(key, holds)
   return {
     rev: now.rev,
     get: (key) => {
@@ -108,6 +106,11 @@ export function guarded(now: Snapshot, holds: (key: string) => boolean): Snapsho
       return now.chunks(prefix, from)
     },
   }
+}
+
+/** Throws for a key that is not held. */
+export function expectHeld(key: string, holds: (key: string) => boolean): void {
+  if (!holds(key)) throw new StoreError('not_held', `${notHeld} ${shown(key)}`)
 }
 
 const notHeld = 'add its prefix to the replica, or read it from the store: the replica does not hold'

@@ -34,6 +34,12 @@ export interface CollectionOptions<T> {
   readonly unique?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
   /** Other orders kept in the store. Only for collections that no replica holds; others use a `table`. */
   readonly indexes?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
+  /**
+   * Where a replica has the records from: it holds them (`'held'`, the default), or it holds their keys and revisions
+   * alone and reads a record from the store when a decision asks for it (`'read'`). The latter is for collections that may
+   * outgrow a process: a record takes some 0.2 kB there, however large it is. Lists and tables of records need them held.
+   */
+  readonly values?: 'held' | 'read' | undefined
 }
 
 /**
@@ -49,6 +55,8 @@ export interface Collection<T> {
   readonly prefixes: readonly string[]
   /** Whether its records have unique values or indexes, so that replacing one means knowing the old one. */
   readonly hasKeys: boolean
+  /** Whether a replica holds its records, or reads each when it is asked for. */
+  readonly values: 'held' | 'read'
   /** The parts of a record's key. */
   parts(record: T): readonly Part[]
   /** The key of the record with these parts. */
@@ -66,7 +74,7 @@ export interface Collection<T> {
   /** The prefix of one other order, from these values on; each value below it is the key of a record. */
   indexPrefix(index: string, ...value: readonly Part[]): string
   /** One record. */
-  get(now: Snapshot, ...key: readonly Part[]): Stored<T> | undefined
+  get(now: Pick<Snapshot, 'get'>, ...key: readonly Part[]): Stored<T> | undefined
   /** The records whose key begins with these parts, in key order. */
   list(now: Snapshot, ...prefix: readonly Part[]): Stored<T>[]
   /** The record that holds a unique value. */
@@ -107,6 +115,7 @@ export function collection<T>(options: CollectionOptions<T>): Collection<T> {
     prefix,
     prefixes: uniques.length === 0 ? [prefix] : [prefix, `${name}!`],
     hasKeys: uniques.length + orders.length > 0,
+    values: options.values ?? 'held',
     parts: (record) => options.key(record),
     keyOf: (...key) => keyOf(name, ...key),
     markOf: (...scope) => markOf(name, ...scope),

@@ -38,6 +38,7 @@ export function localReplica(store: LocalStore, holds: (key: string) => boolean)
       checkRev(rev)
       return waitForRevision(rev, stale, (fn) => store.onCommit(fn), signal)
     },
+    load: async (keys) => keys.map(stale().get),
     onChange: changed.add,
     drop: () => {
       last = undefined

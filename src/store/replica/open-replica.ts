@@ -5,6 +5,7 @@ import type { Collection } from '../port/collection.ts'
 import { marks } from '../port/keys.ts'
 import { isLocal, type Store } from '../port/port.ts'
 import { localReplica } from './local-replica.ts'
+import { readValues } from './read-values.ts'
 import { remoteReplica } from './remote-replica.ts'
 import { type Replica, type ReplicaOptions, replicaOptions } from './replica.ts'
 
@@ -24,7 +25,7 @@ import { type Replica, type ReplicaOptions, replicaOptions } from './replica.ts'
  */
 export async function replica(
   store: Store,
-  held: readonly (string | Pick<Collection<unknown>, 'prefixes'>)[],
+  held: readonly (string | Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>)[],
   options: ReplicaOptions = {},
 ): Promise<Replica> {
   checkOptions('replica', options, replicaOptions)
@@ -33,8 +34,15 @@ export async function replica(
     throw new TypeError('replica: held is not an array: list the collections, as in replica(store, [phones])')
   const prefixes = [marks, ...held.flatMap((part) => (typeof part === 'string' ? [part] : part.prefixes))]
   const holds = belowAny(prefixes)
+  const read = held.flatMap((part) =>
+    typeof part !== 'string' && part.values === 'read' ? [part.prefix] : [],
+  )
   if (isLocal(store)) return localReplica(store, holds)
-  const followed = remoteReplica(store, { prefixes, holds }, options)
+  const followed = remoteReplica(
+    store,
+    { prefixes, holds, values: readValues(read.length === 0 ? undefined : belowAny(read)) },
+    options,
+  )
   await followed.fresh()
   return followed
 }

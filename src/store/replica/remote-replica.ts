@@ -1,11 +1,12 @@
 import { systemTimers } from '../../kernel/index.ts'
 import { stayAwake } from '../../kernel/system-env.ts'
-import { emptyTree, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
+import { emptyTree, expectHeld, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
 import { checkRev } from '../port/check.ts'
 import { isStoreError, StoreError } from '../port/errors.ts'
 import { listeners } from '../port/listeners.ts'
 import type { Changes, Rev, Snapshot, Store } from '../port/port.ts'
 import { followChanges } from './follow-changes.ts'
+import type { ReadValues } from './read-values.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 import { sharedRounds } from './shared-rounds.ts'
 import { waitForRevision } from './wait-for-revision.ts'
@@ -13,7 +14,15 @@ import { waitForRevision } from './wait-for-revision.ts'
 /** A replica of a store that is elsewhere: a tree of its own, kept current from what the store says has changed. */
 export function remoteReplica(
   store: Store,
-  { prefixes, holds }: { readonly prefixes: readonly string[]; readonly holds: (key: string) => boolean },
+  {
+    prefixes,
+    holds,
+    values,
+  }: {
+    readonly prefixes: readonly string[]
+    readonly holds: (key: string) => boolean
+    readonly values: ReadValues
+  },
   options: ReplicaOptions,
 ): Replica {
   const timers = options.timers ?? systemTimers
@@ -28,8 +37,8 @@ export function remoteReplica(
   const stale = (): Snapshot => {
     if (closed) throw new StoreError('closed', 'the replica was closed')
     if (state === undefined)
-      throw new StoreError('closed', 'the replica dropped its data: call fresh() to reload it')
-    state.shown ??= guarded(snapshotOf(state.tree, state.rev), holds)
+      throw new StoreError('closed', 'the replica dropped its data: call fresh() to read it anew')
+    state.shown ??= guarded(values.shownIn(snapshotOf(state.tree, state.rev)), holds)
     return state.shown
   }
   const publish = (tree: Tree, rev: Rev, keys: readonly string[]) => {
@@ -41,7 +50,7 @@ export function remoteReplica(
   const load = async (): Promise<void> => {
     const generation = drops
     const before = state
-    const { tree, rev } = await everything(store, prefixes)
+    const { tree, rev } = await everything(store, prefixes, values)
     if (generation !== drops || closed) return
     // Another read has advanced further meanwhile. (A realm that was restored moves no reader, so its lower revision is taken.)
     if (state !== undefined && state !== before && state.rev >= rev) return
@@ -62,7 +71,9 @@ export function remoteReplica(
     const keys: string[] = []
     for (let page = first; ; page = await store.changes({ after: page.rev, prefixes, limit: pageSize })) {
       for (const entry of page.put) {
-        setEntry(tree, entry)
+        const held = values.heldOf(entry)
+        setEntry(tree, held)
+        values.keep(held, entry)
         keys.push(entry.key)
       }
       for (const key of page.gone) {
@@ -121,6 +132,7 @@ export function remoteReplica(
     tail?.abort()
     tail = undefined
     state = undefined
+    values.forget()
     // Waits for a revision fail: it will not come.
     moved.tell()
   }
@@ -146,6 +158,13 @@ export function remoteReplica(
         letGo()
       }
     },
+    load: async (keys) => {
+      if (closed) throw new StoreError('closed', 'the replica was closed')
+      for (const key of keys) expectHeld(key, holds)
+      const found = await store.read((view) => view.get(keys))
+      for (const entry of found) if (entry !== undefined) values.keep(state?.tree.get(entry.key), entry)
+      return found
+    },
     onChange: changed.add,
     drop: unfollow,
     close: async () => {
@@ -165,13 +184,13 @@ interface State {
 }
 
 /** What lies below some prefixes, in one snapshot, page by page. */
-const everything = (store: Store, prefixes: readonly string[]): Promise<State> =>
+const everything = (store: Store, prefixes: readonly string[], values: ReadValues): Promise<State> =>
   store.read(async (view) => {
     const tree = emptyTree()
     for (const prefix of prefixes) {
       let page = await view.scan({ prefix, limit: pageSize })
       for (;;) {
-        for (const entry of page) setEntry(tree, entry)
+        for (const entry of page) setEntry(tree, values.heldOf(entry))
         if (page.length < pageSize) break
         page = await view.scan({ prefix, after: page.at(-1)?.key, limit: pageSize })
       }

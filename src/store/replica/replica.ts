@@ -1,6 +1,6 @@
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Timers } from '../../kernel/index.ts'
-import type { Rev, Snapshot, Store } from '../port/port.ts'
+import type { Entry, Rev, Snapshot, Store } from '../port/port.ts'
 
 /**
  * The part of a realm that a service reads all the time, in this process and in order: lists, filters, searches
@@ -19,6 +19,11 @@ export interface Replica {
   fresh(): Promise<Snapshot>
   /** At least `rev`: to read what one has written, or what a client was told of. */
   reached(rev: Rev, signal?: AbortSignal): Promise<Snapshot>
+  /**
+   * The entries of keys with their values, from one snapshot of the store that is no older than the call: for collections
+   * whose values are read, and not held. One answer per key, in the order asked.
+   */
+  load(keys: readonly string[]): Promise<readonly (Entry | undefined)[]>
   /** Calls `fn` with the keys that changed whenever `stale()` has moved on; revision 0 after a `drop`: any may have. */
   onChange(fn: (rev: Rev, keys: readonly string[]) => void): () => void
   /** Forgets everything, for a store that is being sealed; the next `fresh` reads it anew. */

@@ -57,15 +57,21 @@ export async function transact<R>(
   let now = unlessClosed(() => view.stale()) ?? (await view.fresh())
   let isFresh = false
   let endTurn: (() => void) | undefined
+  const fetched = new Map<string, Entry>()
   try {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const loaded = options.load === undefined ? nothing : await load(view.store, options.load)
-      const tx = new Transaction(view, now, loaded)
-      let made: { readonly result: R } | { readonly error: unknown }
-      try {
-        made = { result: expectDecided(decide(tx)) }
-      } catch (error) {
-        made = { error }
+      let tx = new Transaction(view, now, loaded, fetched)
+      let made = makeDecision(tx, decide)
+      // Values that are not held are read, and the decision is made again: with each round it has more of them.
+      while (tx.missing.size > 0 && (await fetchInto(fetched, tx, view))) {
+        tx = new Transaction(view, now, loaded, fetched)
+        made = makeDecision(tx, decide)
+      }
+      if (tx.missing.size > 0) {
+        now = await view.fresh()
+        isFresh = true
+        continue
       }
       const commit = 'error' in made || isRefusal(made.result) ? undefined : tx.commit(newId)
       if (commit !== undefined && 'result' in made) {
@@ -106,6 +112,32 @@ async function takeTurn(view: Replica): Promise<() => void> {
   lines.set(view, mine)
   await ahead
   return end
+}
+
+function makeDecision<R>(
+  tx: Transaction,
+  decide: (tx: Tx) => R,
+): { readonly result: R } | { readonly error: unknown } {
+  try {
+    return { result: expectDecided(decide(tx)) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Reads the values that a decision lacks; false when one of them is of another revision than what was decided on. */
+async function fetchInto(fetched: Map<string, Entry>, tx: Transaction, view: Replica): Promise<boolean> {
+  const found = new Map((await view.load([...tx.missing])).map((entry) => [entry?.key, entry]))
+  let matches = true
+  for (const key of tx.missing) {
+    const entry = found.get(key)
+    if (entry === undefined) matches = false
+    else {
+      fetched.set(key, entry)
+      matches &&= entry.modified === tx.now.get(key)?.modified
+    }
+  }
+  return matches
 }
 
 /** A decision that waits for something would go on to write once its transaction is committed, unnoticed. */

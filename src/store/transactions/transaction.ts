@@ -2,6 +2,7 @@ import type { Collection, Stored } from '../port/collection.ts'
 import { StoreError } from '../port/errors.ts'
 import { compareKeys, isMark, markOf, type Part, prefixOf, shown } from '../port/keys.ts'
 import { type Commit, type Entry, type Json, limits, type Rev, type Snapshot } from '../port/port.ts'
+import { hasValue } from '../replica/read-values.ts'
 import type { Replica } from '../replica/replica.ts'
 
 /**
@@ -47,15 +48,25 @@ export class Transaction implements Tx {
   readonly now: Snapshot
   readonly #view: Replica
   readonly #loaded: ReadonlyMap<string, Entry | undefined>
+  readonly #fetched: ReadonlyMap<string, Entry>
   /** What stood at the keys that were read and the marks that are guarded: the commit expects it unchanged. */
   readonly #seen = new Map<string, Entry | null>()
+  /** Keys whose values this decision needs, and nobody has read. */
+  readonly missing = new Set<string>()
   /** What is to be written: a value, `undefined` for a deletion, `null` for a mark that is touched. */
   readonly #writes = new Map<string, Json | undefined>()
 
-  constructor(view: Replica, now: Snapshot, loaded: ReadonlyMap<string, Entry | undefined>) {
+  /** @param fetched - entries whose values the replica does not hold, as they were read from the store */
+  constructor(
+    view: Replica,
+    now: Snapshot,
+    loaded: ReadonlyMap<string, Entry | undefined>,
+    fetched: ReadonlyMap<string, Entry>,
+  ) {
     this.#view = view
     this.now = now
     this.#loaded = loaded
+    this.#fetched = fetched
   }
 
   get<T>(from: Collection<T>, ...key: readonly Part[]): Stored<T> | undefined {
@@ -76,7 +87,8 @@ export class Transaction implements Tx {
   list<T>(from: Collection<T>, scope: readonly Part[], ...prefix: readonly Part[]): Stored<T>[] {
     this.#expectMark(from.markOf(...scope))
     const below = prefixOf(from.name, ...prefix)
-    const stored = this.now.scan({ prefix: below }).map(from.stored)
+    const stored = this.now.scan({ prefix: below }).map((entry) => from.stored(this.#whole(entry)))
+    this.#expectAll()
     const rewritten = [...this.#writes].filter(([key]) => key.startsWith(below))
     if (rewritten.length === 0) return stored
     const merged = new Map(stored.map((record) => [record.key, record]))
@@ -179,7 +191,24 @@ export class Transaction implements Tx {
   }
 
   #stored(key: string): Entry | undefined {
-    return this.#loaded.has(key) ? this.#loaded.get(key) : this.now.get(key)
+    const held = this.#loaded.has(key) ? this.#loaded.get(key) : this.now.get(key)
+    const whole = held && this.#whole(held)
+    this.#expectAll()
+    return whole
+  }
+
+  /** The entry with its value, where the replica holds its key alone: one that was read, of the very same revision. */
+  #whole(held: Entry): Entry {
+    if (hasValue(held)) return held
+    const read = this.#fetched.get(held.key)
+    if (read?.modified === held.modified) return read
+    this.missing.add(held.key)
+    return held
+  }
+
+  /** Ends the decision where a value is missing: it is made again once that was read. */
+  #expectAll(): void {
+    if (this.missing.size > 0) throw new StoreError('not_held', 'a value is yet to be read from the store')
   }
 
   /** The record a put replaces. Outside the replica it is unknown, which only collections without keys of their own allow. */

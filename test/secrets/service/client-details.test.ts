@@ -27,6 +27,7 @@ describe('what clients ask of the system', () => {
     ['GET', 'sys/internal/counters/activity', 204, undefined],
     ['GET', 'sys/internal/counters/requests', 200, { data: { counters: [] } }],
     ['GET', 'sys/internal/counters/tokens', 200, { data: { counters: { service_tokens: { total: 1 } } } }],
+    ['GET', 'sys/internal/counters/entities', 200, { data: { counters: { entities: { total: 0 } } } }],
     ['GET', 'sys/host-info', 200, { data: { timestamp: '2026-01-01T00:00:00Z', memory: null } }],
     [
       'GET',

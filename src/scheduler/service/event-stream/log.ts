@@ -1,5 +1,6 @@
-import type { Json, Replica, Rev, Snapshot } from '../../../store/index.ts'
-import { isTold, type Told, toldOf } from './told.ts'
+import type { Json, Replica, Rev, Entry as StoredEntry } from '../../../store/index.ts'
+import type { Records } from '../../records/tables.ts'
+import { isTold, keysOfEvents, type Told, toldOf } from './told.ts'
 
 /** How much of the past is kept for those who follow late, or slowly. */
 export interface LogLimits {
@@ -20,8 +21,8 @@ export interface Logged {
 interface Entry {
   readonly rev: Rev
   readonly keys: readonly string[]
-  readonly before: Snapshot
-  readonly after: Snapshot
+  readonly before: Records
+  readonly after: Records
   readonly weight: number
   told: readonly Told[] | undefined
 }
@@ -44,11 +45,12 @@ export interface EventLog {
 }
 
 /**
- * Keeps what changes in a replica. Events are made when they are first read: until then an entry is two snapshots, which
- * share all that did not change.
+ * Keeps what changes in a replica. Events are made when they are first read: until then an entry is the records that they
+ * are made of, before and after. Snapshots would keep every node of the tree alive that was copied since.
  */
 export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog {
-  let entries: Entry[] = []
+  /** By place. */
+  const entries = new Map<number, Entry>()
   /** The place of the first of them. */
   let start = 0
   let last = view.stale()
@@ -65,8 +67,8 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
   }
   const startAnew = (rev: Rev) => {
     // Subscribers have lost the events between.
-    start += entries.length + 1
-    entries = []
+    start += entries.size + 1
+    entries.clear()
     kept = { changes: 0, weight: 0 }
     floor = rev
   }
@@ -89,33 +91,39 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     if (mine.length === 0) return
     let weight = 0
     for (const key of mine) weight += weightOf(now.get(key)?.value ?? null)
-    entries.push({ rev, keys: mine, before, after: now, weight, told: undefined })
+    const read = keysOfEvents(mine)
+    entries.set(start + entries.size, {
+      rev,
+      keys: mine,
+      before: recordsAt(before, read),
+      after: recordsAt(now, read),
+      weight,
+      told: undefined,
+    })
     kept.changes += mine.length
     kept.weight += weight
-    let dropped = 0
     while (kept.changes > limits.changes || kept.weight > limits.weight) {
-      const oldest = entries[dropped]
+      const oldest = entries.get(start)
       if (oldest === undefined) break
       kept.changes -= oldest.keys.length
       kept.weight -= oldest.weight
       floor = oldest.rev
-      dropped += 1
+      entries.delete(start)
+      start += 1
     }
-    if (dropped > 0) entries = entries.slice(dropped)
-    start += dropped
     tellAll()
   })
 
   return {
-    end: () => start + entries.length,
+    end: () => start + entries.size,
     placeOf: (index) => {
-      const at = entries.findIndex(({ rev }) => rev >= index)
-      return start + (at < 0 ? entries.length : at)
+      for (const [place, { rev }] of entries) if (rev >= index) return place
+      return start + entries.size
     },
     floor: () => floor,
     at: (place) => {
       if (place < start) return 'lost'
-      const entry = entries[place - start]
+      const entry = entries.get(place)
       if (entry === undefined) return undefined
       entry.told ??= toldOf(entry.keys, entry.before, entry.after, entry.rev)
       return { rev: entry.rev, told: entry.told }
@@ -141,11 +149,18 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
   }
 }
 
+/** The records at some keys of a snapshot, without the snapshot. */
+function recordsAt(now: Records, keys: Iterable<string>): Records {
+  const records = new Map<string, StoredEntry | undefined>()
+  for (const key of keys) records.set(key, now.get(key))
+  return records
+}
+
 /** About how many characters a value has as text. */
 function weightOf(value: Json): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 5
   let weight = 2
-  for (const [key, item] of Object.entries(value)) weight += key.length + 4 + weightOf(item)
+  for (const key in value) weight += key.length + 4 + weightOf(Reflect.get(value, key))
   return weight
 }

@@ -1,4 +1,4 @@
-import { type Collection, isMark, partsOf, type Snapshot } from '../../../store/index.ts'
+import { type Collection, isMark, partsOf } from '../../../store/index.ts'
 import type { Allocation } from '../../allocations/model.ts'
 import type { Deployment } from '../../deployments/model.ts'
 import type { Evaluation } from '../../evaluations/model.ts'
@@ -10,6 +10,7 @@ import {
   evaluationRecords,
   jobRecords,
   jobStatusRecords,
+  jobTagRecords,
   namespaceRecords,
   nodeRecords,
   policyRecords,
@@ -18,6 +19,7 @@ import {
 } from '../../records/collections.ts'
 import {
   indexed,
+  type Records,
   readAllocation,
   readDeployment,
   readEvaluation,
@@ -58,7 +60,7 @@ interface Row {
 /** How a kind of record is told of. */
 interface Kind<Each extends Row> {
   readonly topic: EventTopic
-  readonly read: (now: Snapshot, parts: readonly string[]) => Each | null | undefined
+  readonly read: (now: Records, parts: readonly string[]) => Each | null | undefined
   readonly typeOf: (before: Each | undefined, after: Each | undefined) => string
   readonly key: (row: Each) => string
   readonly namespace?: (row: Each) => string
@@ -67,7 +69,7 @@ interface Kind<Each extends Row> {
 }
 
 /** One of the kinds, with any type of record. */
-type Teller = (before: Snapshot, after: Snapshot, parts: readonly string[], rev: number) => Told | undefined
+type Teller = (before: Records, after: Records, parts: readonly string[], rev: number) => Told | undefined
 
 const teller =
   <Each extends Row>({
@@ -202,11 +204,22 @@ const tellers: ReadonlyMap<string, Teller> = new Map([
 /** Whether a change of a key is told of. */
 export const isTold = (key: string): boolean => !isMark(key) && tellers.has(partsOf(key)[0] ?? '')
 
+/** The keys of all records that the events about some changed ones are made of. */
+export function keysOfEvents(changed: readonly string[]): ReadonlySet<string> {
+  const keys = new Set(changed)
+  for (const key of changed) {
+    const [name, ...id] = partsOf(key)
+    if (name === jobRecords.name || name === jobStatusRecords.name)
+      for (const records of [jobRecords, jobStatusRecords, jobTagRecords]) keys.add(records.keyOf(...id))
+  }
+  return keys
+}
+
 /** What the change of some keys between two snapshots amounts to, in the order of its indexes. */
 export function toldOf(
   keys: readonly string[],
-  before: Snapshot,
-  after: Snapshot,
+  before: Records,
+  after: Records,
   rev: number,
 ): readonly Told[] {
   const told = new Map<string, Told>()

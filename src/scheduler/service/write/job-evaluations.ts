@@ -42,6 +42,7 @@ export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
 
   /** Removes the oldest of a job's that are over, or never looked at, where they are too many. */
   const boundOne = ([Namespace, JobID]: readonly [string, string], { most, phases }: KeptEvaluations) => {
+    if (tx.guard(evaluationRecords.name, 'job', Namespace, JobID) === 0) return
     for (const phase of phases) {
       const range = { prefix: beginning([Namespace, JobID, phase]), limit: most + removedAtOnce }
       const stored = table.at(tx.now).by('phase').scan(range)

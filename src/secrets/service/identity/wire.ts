@@ -6,13 +6,9 @@ import { body, booleanField, listField, pairsField, textField } from '../fields.
 import { timeText } from '../kv/wire.ts'
 import { enveloped, Kept } from '../reply-shapes.ts'
 
-export const EntityBody = body({
-  id: textField,
-  name: textField,
-  metadata: pairsField,
-  policies: listField,
-  disabled: booleanField,
-})
+/** What a write of an entity and that of a group have in common. */
+const named = { id: textField, name: textField, metadata: pairsField, policies: listField }
+export const EntityBody = body({ ...named, disabled: booleanField })
 export const MergeBody = body({ from_entity_ids: listField, to_entity_id: textField, force: booleanField })
 export const BatchBody = body({ entity_ids: listField })
 export const AliasBody = body({
@@ -25,11 +21,8 @@ export const AliasBody = body({
   metadata: pairsField,
 })
 export const GroupBody = body({
-  id: textField,
-  name: textField,
+  ...named,
   type: textField,
-  metadata: pairsField,
-  policies: listField,
   member_entity_ids: listField,
   member_group_ids: listField,
 })
@@ -60,7 +53,11 @@ export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
 }
 
 /** An entity as it is read. */
-export const entityWire = ({ entity, aliases, groups }: Identity, mounts: readonly Mount[]) => {
+export const entityWire = (
+  { entity, aliases, groups }: Identity,
+  mounts: readonly Mount[],
+  namespaceId: string,
+) => {
   const direct = groups.filter(({ memberEntityIds }) => memberEntityIds.includes(entity.id))
   const idsOf = (some: readonly IdentityGroup[]) => some.map(({ id }) => id)
   return {
@@ -76,7 +73,7 @@ export const entityWire = ({ entity, aliases, groups }: Identity, mounts: readon
     creation_time: timeText(entity.createdAt),
     last_update_time: timeText(entity.updatedAt),
     merged_entity_ids: null,
-    namespace_id: 'root',
+    namespace_id: namespaceId,
   }
 }
 
@@ -92,6 +89,7 @@ export const groupWire = (
     readonly parentGroupIds: readonly string[]
   },
   mounts: readonly Mount[],
+  namespaceId: string,
 ) => ({
   id: group.id,
   name: group.name,
@@ -105,7 +103,7 @@ export const groupWire = (
   creation_time: timeText(group.createdAt),
   last_update_time: timeText(group.updatedAt),
   modify_index: 1,
-  namespace_id: 'root',
+  namespace_id: namespaceId,
 })
 
 /** How an entity, an alias or a group is documented. */

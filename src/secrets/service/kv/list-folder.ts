@@ -13,8 +13,8 @@ const runsAtOnce = 16
 export interface Listing extends ListPage {
   /** Lists the paths of all secrets below the folder, and no folders. */
   readonly deep?: boolean | undefined
-  /** Whether a name counts. */
-  readonly keep?: ((name: string) => boolean) | undefined
+  /** Which of some names count, in their order. */
+  readonly keep?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined
 }
 
 /**
@@ -29,7 +29,7 @@ export async function listFolder(
   scan: (range: Range) => Promise<readonly string[]>,
   base: string,
   folder: string,
-  { after, limit = 0, deep = false, keep = () => true }: Listing = {},
+  { after, limit = 0, deep = false, keep }: Listing = {},
 ): Promise<readonly string[]> {
   const within = asFolder(folder)
   const names: string[] = []
@@ -42,18 +42,20 @@ export async function listFolder(
     const end = keys.at(-1)
     range =
       end === undefined || keys.length < (range.limit ?? 0) ? undefined : { prefix, after: end, limit: page }
+    const found: string[] = []
     for (const key of keys) {
       const path = partsOf(key).at(-1) ?? ''
       const name = deep ? path.slice(within.length) : childOf(path, within)
       if (name === '' || last === name) continue
       last = name
-      if (keep(name)) names.push(name)
-      if (limit > 0 && names.length === limit) return names
+      found.push(name)
       if (deep || !name.endsWith('/')) continue
       // Everything below this folder has the same name: go on behind it.
       range = rangeBehind(prefix, name, deep, afterLeap)
       break
     }
+    names.push(...(keep === undefined ? found : await keep(found)))
+    if (limit > 0 && names.length >= limit) return names.slice(0, limit)
   }
   return names
 }

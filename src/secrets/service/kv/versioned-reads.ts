@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../../store/index.ts'
+import { hasValue } from '../../../store/replica/read-values.ts'
 import { asFolder } from '../../kv1/index.ts'
 import { defaultConfig, type KvConfig, readSecret, type Secret, type VersionView } from '../../kv2/index.ts'
 import { type Core, mountIsGone, type Place } from '../core.ts'
@@ -20,9 +21,19 @@ export interface SecretListing extends Omit<Listing, 'keep'> {
   readonly passes?: ((name: string, secret: Secret | undefined) => boolean) | undefined
 }
 
-const secretAt = (now: Snapshot, { mount }: Place, path: string): Secret | undefined => {
-  const kept = secrets.get(now, mount.id, path)?.value.secret
-  return kept && secretOf(kept)
+/** Secrets as of a moment after the question, in the order asked. */
+async function secretsAt(
+  core: Core,
+  now: Snapshot,
+  { mount }: Place,
+  paths: readonly string[],
+): Promise<readonly (Secret | undefined)[]> {
+  const keys = paths.map((path) => secrets.keyOf(mount.id, path))
+  const held = keys.map(now.get)
+  // The replica holds keys, and the records that were read lately.
+  const isWhole = held.every((entry) => entry === undefined || hasValue(entry))
+  const entries = isWhole ? held : await core.barrier.enter().view.load(keys)
+  return entries.map((entry) => entry && secretOf(secrets.stored(entry).value.secret))
 }
 
 /** What can be asked of versioned secrets; each answer is of a moment after the question. */
@@ -38,8 +49,7 @@ export function versionedReads(
     if (refused) return refused
     for (;;) {
       const now = await core.fresh()
-      const kept = secrets.get(now, place.mount.id, path)?.value.secret
-      const secret = kept && secretOf(kept)
+      const [secret] = await secretsAt(core, now, place, [path])
       if (secret === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
       const found = readSecret(secret, version, core.env().now)
       if (found.kind !== 'live' || secret === undefined)
@@ -56,9 +66,9 @@ export function versionedReads(
       const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
       if (refused) return refused
       const now = await core.fresh()
-      const kept = secrets.get(now, place.mount.id, path)?.value.secret
-      if (kept === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
-      return { ok: true, value: kept && secretOf(kept) }
+      const [secret] = await secretsAt(core, now, place, [path])
+      if (secret === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
+      return { ok: true, value: secret }
     },
     /** The direct children of a folder, or all paths below it, in byte order. */
     list: async (
@@ -76,7 +86,14 @@ export function versionedReads(
         folder,
         passes === undefined
           ? listing
-          : { ...listing, keep: (name) => passes(name, secretAt(now, place, asFolder(folder) + name)) },
+          : {
+              ...listing,
+              keep: async (names) => {
+                const paths = names.map((name) => asFolder(folder) + name)
+                const found = await secretsAt(core, now, place, paths)
+                return names.filter((name, at) => passes(name, found[at]))
+              },
+            },
       )
       return { ok: true, value }
     },

@@ -94,7 +94,7 @@ export interface BarrierOptions {
   /** The product word, for texts. */
   readonly word: string
   /** The collections that are read all the time. */
-  readonly held: readonly Pick<Collection<unknown>, 'prefixes'>[]
+  readonly held: readonly Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>[]
   readonly onError: (error: unknown) => void
 }
 
@@ -124,7 +124,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   const open = async (keyring: Keyring, rootKey: Uint8Array): Promise<Opened> => ({
     keyring,
     rootKey,
-    view: await replica(await realm.open(keyring, rootKey), prefixes, { onError }),
+    view: await replica(await realm.open(keyring, rootKey), held, { onError }),
     lately: versionCache(),
   })
 

@@ -30,6 +30,15 @@ async function gauges({ services, namespace }: SecretsContext) {
   ]
 }
 
+type Counted = 'service_tokens' | 'entities'
+
+/** How a count is documented. */
+const counting = (what: Counted) =>
+  enveloped(z.object({ counters: z.object({ [what]: z.object({ total: z.int() }) }) }))
+
+const answerCount = (context: SecretsContext, what: Counted, { length }: readonly unknown[]): Reply =>
+  answerWith(context, { data: { counters: { [what]: { total: length } } } })
+
 /** The routes about the server itself, in numbers. */
 export const hostRoutes = [
   at({
@@ -116,10 +125,22 @@ export const hostRoutes = [
     path: '/internal/counters/tokens',
     summary: 'Count the live service tokens',
     access: 'read',
-    reply: enveloped(z.object({ counters: z.object({ service_tokens: z.object({ total: z.int() }) }) })),
+    reply: counting('service_tokens'),
     handle: async ({ context }) => {
-      const total = (await context.services.tokens.accessors(context.namespace)).length
-      return answerWith(context, { data: { counters: { service_tokens: { total } } } })
+      const found = await context.services.tokens.accessors(context.namespace)
+      return answerCount(context, 'service_tokens', found)
+    },
+  }),
+  at({
+    id: 'sys.count-entities',
+    method: 'GET',
+    path: '/internal/counters/entities',
+    summary: 'Count the entities',
+    access: 'read',
+    reply: counting('entities'),
+    handle: async ({ context }) => {
+      const found = await context.services.identity.entities(context.namespace)
+      return answerCount(context, 'entities', found)
     },
   }),
   at({

@@ -36,7 +36,7 @@ function accessorIn(body: unknown): string | undefined {
 /** What is answered in place of a wrapped answer (`wrap_info`). */
 export const wrappedReply = ({ token, text }: Wrapped, path: string, wrappedAccessor?: string): Reply =>
   reply(
-    envelope('', {
+    envelope('', '', {
       wrap_info: {
         token: text,
         accessor: token.accessor,

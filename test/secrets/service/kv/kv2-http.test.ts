@@ -25,6 +25,7 @@ describe('reading and writing', () => {
       wrap_info: null,
       warnings: null,
       auth: null,
+      mount_type: 'kv',
     })
   })
 

@@ -1,0 +1,71 @@
+import { lru } from '../../kernel/lru.ts'
+import { StoreError } from '../port/errors.ts'
+import { shown } from '../port/keys.ts'
+import type { Entry, Json, Rev, Snapshot } from '../port/port.ts'
+
+/** An entry of which a replica holds the key and the revisions, and not the value. */
+class KeyEntry implements Entry {
+  readonly key: string
+  readonly created: Rev
+  readonly modified: Rev
+  constructor({ key, created, modified }: Entry) {
+    this.key = key
+    this.created = created
+    this.modified = modified
+  }
+  get value(): Json {
+    throw new StoreError(
+      'not_held',
+      `the replica holds no values of this collection: read ${shown(this.key)} with load, or in a transaction`,
+    )
+  }
+}
+
+/** Whether an entry has its value: others come from replicas that hold keys alone. */
+export const hasValue = (entry: Entry): boolean => !(entry instanceof KeyEntry)
+
+/** Characters of JSON that are kept of values read lately. */
+const keptCharacters = 8 * 1024 * 1024
+
+/**
+ * Values that a replica does not hold, of which it keeps those that were read or written lately. Each is kept for the
+ * very entry it belongs to: whatever a snapshot shows at a key is the value of that snapshot's revision, or none.
+ */
+export interface ReadValues {
+  /** What the replica holds of an entry. */
+  heldOf(entry: Entry): Entry
+  /** Keeps a value for a while. */
+  keep(held: Entry | undefined, read: Entry): void
+  /** A snapshot of held entries that has the values kept so far and later. */
+  shownIn(now: Snapshot): Snapshot
+  forget(): void
+}
+
+/** @param reads - whether the value at a key is read, and not held */
+export function readValues(reads: ((key: string) => boolean) | undefined): ReadValues {
+  if (reads === undefined)
+    return { heldOf: (entry) => entry, keep: () => {}, shownIn: (now) => now, forget: () => {} }
+  const empty = () =>
+    lru<Entry, { readonly entry: Entry; readonly size: number }>(keptCharacters, ({ size }) => size)
+  let lately = empty()
+  return {
+    heldOf: (entry) => (reads(entry.key) ? new KeyEntry(entry) : entry),
+    keep: (held, entry) => {
+      if (held === undefined || hasValue(held) || held.modified !== entry.modified) return
+      lately.set(entry.key, held, { entry, size: JSON.stringify(entry.value).length })
+    },
+    shownIn: (now) => ({
+      rev: now.rev,
+      scan: now.scan,
+      chunks: now.chunks,
+      get: (key) => {
+        const held = now.get(key)
+        if (held === undefined || hasValue(held)) return held
+        return lately.get(key, held)?.entry ?? held
+      },
+    }),
+    forget: () => {
+      lately = empty()
+    },
+  }
+}
