@@ -51,7 +51,7 @@ export class Transaction implements Tx {
   readonly #fetched: ReadonlyMap<string, Entry>
   /** What stood at the keys that were read and the marks that are guarded: the commit expects it unchanged. */
   readonly #seen = new Map<string, Entry | null>()
-  /** Keys whose values this decision needs, and nobody has read. */
+  /** Keys whose values this decision needs, and that were not read yet. */
   readonly missing = new Set<string>()
   /** What is to be written: a value, `undefined` for a deletion, `null` for a mark that is touched. */
   readonly #writes = new Map<string, Json | undefined>()
