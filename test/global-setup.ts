@@ -13,7 +13,7 @@ export default async function setup(): Promise<() => void> {
     platform: 'node',
     target: 'node20',
     // What it brings along as well: one file is read much sooner than the hundreds of zod and date-fns.
-    external: ['lmdb', 'pg', 'postgres'],
+    external: ['lmdb', 'pg', 'postgres', '@aws-sdk/*'],
     sourcemap: 'inline',
     sourcesContent: false,
     outdir: folder,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { type Call, type Exchange, noContent, type Reply, raw, reply } from '../http/index.ts'
+import { type Call, type Exchange, noContent, type Reply, raw, redirect, reply } from '../http/index.ts'
 import { conditionOf, sliceFor } from '../http/range.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import type { ArchiveFormat } from './archive/read-archive.ts'
 import type { RegistryContext } from './context.ts'
 import { access, define } from './define-route.ts'
 import type { ModuleAddress } from './modules/names.ts'
-import type { OpenableArchive } from './operations/archive-model.ts'
+import { type OpenableArchive, typeOf } from './operations/archive-model.ts'
 import { archiveOperations } from './operations/archives.ts'
 import { mayPublish } from './operations/publisher.ts'
 import { readOperations } from './operations/reads.ts'
@@ -39,7 +39,6 @@ const formats: Readonly<Record<string, ArchiveFormat>> = {
 }
 /** The content types of clients that were not configured with one. */
 const sayNothing = ['', 'application/octet-stream', 'application/x-www-form-urlencoded']
-const typeOf = { 'tar.gz': 'application/gzip', zip: 'application/zip' } as const
 
 /** The declared format of the body; anything goes if none is declared. */
 function formatOf(exchange: Exchange): ArchiveFormat | undefined | Refused<'invalid_archive'> {
@@ -56,6 +55,7 @@ const archive = {
   sends: 'application/gzip',
   also: {
     206: { description: 'the bytes that Range asks for', sends: 'application/gzip' },
+    302: { description: 'the archive is elsewhere: see Location' },
     304: { description: 'the caller has the archive' },
   },
 } as const
@@ -189,7 +189,7 @@ const tooLarge = (limit: number) => refuse('archive_too_large', `the archive is 
 async function send(
   exchange: Exchange,
   { namespace, name, provider, version }: ModuleAddress & { readonly version: string },
-  { size, sha256, format, publishedMicros, open }: OpenableArchive,
+  { size, sha256, format, publishedMicros, open, address }: OpenableArchive,
 ): Promise<Reply | Refused<(typeof fetching)[number]> | undefined> {
   const kept = { size, etag: `"${sha256}"`, lastModified: Math.floor(publishedMicros / 1000) }
   const fileName = `${namespace}-${name}-${provider}-${version}.${format}`.replace(/[^\w.+-]/g, '_')
@@ -220,6 +220,7 @@ async function send(
     },
   }
   if (exchange.method !== 'GET') return answer
+  if (address) return redirect(302, await address())
   const body = await open({ start, end })
   return body && raw(body, typeOf[format], answer)
 }

@@ -21,19 +21,17 @@ export interface Plinth {
 
 const running = new Set<ChildProcessWithoutNullStreams>()
 
-/** Runs `plinth` with arguments, perhaps with a limit on its file descriptors. */
+/** Runs `plinth` with arguments, perhaps behind a limit of the shell, such as `ulimit -n 128`. */
 export function plinth(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  descriptors?: number,
+  limit?: string,
 ): Plinth {
   const cli = process.env['PLINTH_CLI'] // made by test/global-setup.ts
   if (cli === undefined) throw new Error('the tests run without their global setup')
   const command = [process.execPath, '--enable-source-maps', cli, ...args]
   const [program = '', ...given] =
-    descriptors === undefined
-      ? command
-      : ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'plinth', ...command]
+    limit === undefined ? command : ['sh', '-c', `${limit} && exec "$@"`, 'plinth', ...command]
   const child = spawn(program, given, { env: { ...process.env, ...env } })
   running.add(child)
   let [stdout, stderr] = ['', '']
@@ -71,9 +69,9 @@ export const start = (...args: readonly string[]): Promise<Server> =>
 
 /** The same with so many file descriptors. */
 export const startLimited = (descriptors: number, ...args: readonly string[]): Promise<Server> =>
-  ready(plinth(['serve', '--json', ...anyPort, ...args], {}, descriptors))
+  ready(plinth(['serve', '--json', ...anyPort, ...args], {}, `ulimit -n ${descriptors}`))
 
-async function ready(server: Plinth): Promise<Server> {
+export async function ready(server: Plinth): Promise<Server> {
   const line = await new Promise<Ready>((resolve, reject) => {
     server.child.stdout.on('data', () => {
       const { stdout } = server.output()

@@ -7,7 +7,7 @@ import type { Core } from '../service/core.ts'
 import type { ProviderDetail } from '../service/details.ts'
 import { finalize, providerById, secretDigest } from '../service/finalize.ts'
 import { changing, notFound, type VersionAddress } from '../service/guard.ts'
-import { receiveUpload } from '../service/receive-upload.ts'
+import { fetchSent, receiveUpload } from '../service/receive-upload.ts'
 import type { Upload } from '../uploads/model.ts'
 import { requestUpload } from '../uploads/request.ts'
 import { withoutBytes } from '../uploads/store.ts'
@@ -26,6 +26,8 @@ export interface UploadLeave extends ProviderDetail {
   readonly secret: string
   /** When the upload expires, and its purpose. */
   readonly upload: Upload
+  /** Where the bytes of a direct upload are sent by `PUT`, where that is not the catalog. */
+  readonly sendTo?: string | undefined
 }
 
 type FinalizeRefusal = 'not_found' | 'provider_unknown' | 'upload_not_stored' | 'upload_expired'
@@ -35,12 +37,13 @@ export const uploadOperations = {
   /**
    * Creates an upload for the image of a provider. With `standard` the bytes become the image as soon as they have
    * arrived; `direct` waits for `finalizeUpload`. It expires with the version's release or revocation, with the
-   * caller's `token`, and some minutes after its bytes became the image.
+   * caller's `token`, and some minutes after its bytes became the image. If `blobs` hands out presigned URLs, a direct
+   * upload goes to one, `sendTo`, and is fetched from there when it is finalized.
    */
   requestUpload: operation({
     takes: [version, at, mode, leaveTo],
     refuses: [...changing, 'provider_unknown', 'version_revoked'],
-    run: (
+    run: async (
       core: Core,
       address: VersionAddress,
       at: ProviderAddress,
@@ -49,15 +52,19 @@ export const uploadOperations = {
     ) => {
       const held = token === undefined ? {} : { token: hashOf(core, token) }
       const secret = randomBase62(40, core.crypto.randomBytes)
+      const { addresses } = core.blobs
+      const sent = mode === 'direct' && addresses ? core.env().newId('blob') : undefined
+      const sendTo =
+        sent && (await addresses?.upload(sent, { seconds: core.uploadPolicy.beginWithinSeconds }))
       return onVersion(core, address, ({ box, version }, tx, env) => {
-        const input = { id: secretDigest(core, secret), at, mode, ...held }
+        const input = { id: secretDigest(core, secret), at, mode, sent, ...held }
         const outcome = requestUpload(version, input, env, core.uploadPolicy)
         if (!outcome.ok) return outcome
         const upload = outcome.value
         tx.put(uploads, upload)
         const provider = providerById(version, upload.providerId)
         if (!provider) return notFound
-        const value: UploadLeave = { box, version, provider, upload, secret }
+        const value: UploadLeave = { box, version, provider, upload, secret, sendTo }
         return { ok: true, value, events: [] }
       })
     },
@@ -65,8 +72,20 @@ export const uploadOperations = {
   /** Makes the bytes of a direct upload the provider's image; idempotent. */
   finalizeUpload: operation({
     takes: [version, at, secret],
-    refuses: [...changing, 'provider_unknown', 'upload_not_stored', 'upload_expired', 'checksum_mismatch'],
+    refuses: [
+      ...changing,
+      'provider_unknown',
+      'upload_not_stored',
+      'upload_expired',
+      'checksum_mismatch',
+      'upload_empty',
+      'upload_finalized',
+      'upload_interrupted',
+      'blob_too_large',
+    ],
     run: async (core: Core, address: VersionAddress, at: ProviderAddress, secret: string) => {
+      const fetched = await fetchSent(core, secret)
+      if (!fetched.ok) return fetched
       const answer = await onVersion<ProviderDetail | Refused<'checksum_mismatch'>, FinalizeRefusal>(
         core,
         address,

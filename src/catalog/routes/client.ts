@@ -2,7 +2,7 @@ import { type Call, type Reply, raw, redirect } from '../../http/index.ts'
 import { conditionOf, sliceFor } from '../../http/range.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { boxOperations } from '../operations/boxes.ts'
-import { imageOperations } from '../operations/images.ts'
+import { imageOperations, imageType } from '../operations/images.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
 import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
 import { metadata } from '../wire/replies.ts'
@@ -14,9 +14,9 @@ type DownloadRefusal = SeeRefusal | (typeof fetching)[number]
 
 /** How an image is answered. */
 const image = {
-  sends: 'application/octet-stream',
+  sends: imageType,
   also: {
-    206: { description: 'the requested byte range', sends: 'application/octet-stream' },
+    206: { description: 'the requested byte range', sends: imageType },
     302: { description: 'the image is at another address: see Location' },
     304: { description: 'the image has not changed' },
   },
@@ -128,13 +128,17 @@ async function send(
     headers: {
       ...headers,
       'content-length': String(end - start),
-      'content-type': 'application/octet-stream',
+      'content-type': imageType,
       ...(whole ? {} : { 'content-range': `bytes ${start}-${end - 1}/${size}` }),
     },
   }
   if (!isFetch) return answer
+  if (image.address) {
+    if (start === 0) await context.catalog.countDownload(box.id)
+    return redirect(302, await image.address())
+  }
   const body = await image.open({ start, end })
   if (!body) return undefined
   if (start === 0) await context.catalog.countDownload(box.id)
-  return raw(body, 'application/octet-stream', answer)
+  return raw(body, imageType, answer)
 }

@@ -113,7 +113,7 @@ export const providerRoutes = (api: 1 | 2) => {
         answered(
           await context.catalog.requestUpload(params, target(params), 'direct', { token: context.token }),
           (value) => ({
-            upload_path: uploadPath(context, value.secret),
+            upload_path: value.sendTo ?? uploadPath(context, value.secret),
             callback: `${providerUrl(voice(context), value)}/upload/direct/${value.secret}`,
           }),
         ),

@@ -50,6 +50,23 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   return answer
 }
 
+/**
+ * Receives what a client sent to a presigned URL, as if it had been sent here: the bytes are read to compute their
+ * checksum, and stored under a name that no presigned URL leads to. Does nothing if nothing was sent.
+ */
+export async function fetchSent(core: Core, secret: string) {
+  const upload = uploads.get(await snapshot(core), secretDigest(core, secret))?.value
+  const done = { ok: true as const, value: undefined }
+  if (upload?.sent === undefined || upload.status === 'finalized') return done
+  const sent = await core.blobs.get(upload.sent)
+  if (!sent) return done
+  const received = await receiveUpload(core, secret, sent.body)
+  if (!received.ok && received.refusal.code === 'contended') return received
+  // Wrong bytes go, too. What cannot be deleted now goes with the upload.
+  await core.blobs.delete(upload.sent).catch(core.onError)
+  return received.ok ? done : received
+}
+
 /** Writes bytes as a blob, and computes the digest to check. */
 async function write(
   core: Core,

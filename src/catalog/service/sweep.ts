@@ -1,5 +1,6 @@
 import type { Tx } from '../../store/index.ts'
 import { boxes, looseBlobs, uploads, versions } from '../records.ts'
+import type { Upload } from '../uploads/model.ts'
 import { blobsOf } from '../versions/blobs.ts'
 import { type Core, change, snapshot } from './core.ts'
 import { finishLoads } from './load-parts.ts'
@@ -33,7 +34,7 @@ export async function sweep(
     // It may have been given more time meanwhile.
     if (!upload || upload.expiresAt > before) return undefined
     tx.delete(uploads, id)
-    return upload.asset === null ? [] : [upload.asset.blob]
+    return blobsOfUpload(upload)
   })
   // A client that still sends such bytes learns at the end that the upload has expired.
   count += await removeEach(core, loose, (tx, id) => {
@@ -44,6 +45,11 @@ export async function sweep(
   for (const boxId of orphaned) count += await removeVersions(core, boxId)
   return count
 }
+
+const blobsOfUpload = ({ asset, sent }: Upload): readonly string[] => [
+  ...(asset === null ? [] : [asset.blob]),
+  ...(sent === undefined ? [] : [sent]),
+]
 
 /**
  * Removes records, some in each commit, and answers how many.
@@ -81,7 +87,7 @@ export async function sweepBlobs(core: Core): Promise<number> {
   const now = await snapshot(core)
   const named = new Set([
     ...versions.list(now).flatMap(({ value }) => blobsOf(value)),
-    ...uploads.list(now).flatMap(({ value }) => (value.asset === null ? [] : [value.asset.blob])),
+    ...uploads.list(now).flatMap(({ value }) => blobsOfUpload(value)),
     ...looseBlobs.list(now).flatMap(({ value }) => value.blobs),
   ])
   const strays = kept.filter((id) => !named.has(id))

@@ -20,6 +20,8 @@ export const Upload = z.strictObject({
   during: z.enum(['unreleased', 'active', 'revoked']).optional(),
   /** The digest of the token that leave was given to: its end ends the leave. */
   token: z.string().optional(),
+  /** The blob that a client sends to a place of its own, from where it is taken when the upload is finalized. */
+  sent: z.string().optional(),
   requestedAt: z.int(),
   /** No bytes are accepted, and nothing is finalized, from this instant on. */
   expiresAt: z.int(),

@@ -19,6 +19,8 @@ export interface RequestUploadInput {
   readonly mode: Upload['mode']
   /** The digest of the caller's token: the upload expires with it. */
   readonly token?: string | undefined
+  /** The blob that the client sends past the catalog, where it is given an address for that. */
+  readonly sent?: string | undefined
 }
 
 /**
@@ -62,6 +64,7 @@ export function requestUpload(
     checksum: null,
     during: version.status,
     ...(input.token === undefined ? {} : { token: input.token }),
+    ...(input.sent === undefined ? {} : { sent: input.sent }),
     requestedAt: env.now,
     expiresAt: env.now + policy.beginWithinSeconds * 1000,
   }

@@ -55,11 +55,14 @@ async function save(data: Data, folder: string, json: boolean): Promise<void> {
       report(before, heads)
     }
   })
-  for (const [what, folderOf] of uploads) {
-    const kept = join(folderOf(data.blobsFolder), 'kept')
-    if (existsSync(kept))
-      await showing(what, json, (report) => copyFolder(kept, join(folderOf(places.blobs), 'kept'), report))
-  }
+  const { blobsFolder } = data
+  if (blobsFolder === undefined) tellBucket(json)
+  else
+    for (const [what, folderOf] of uploads) {
+      const kept = join(folderOf(blobsFolder), 'kept')
+      if (existsSync(kept))
+        await showing(what, json, (report) => copyFolder(kept, join(folderOf(places.blobs), 'kept'), report))
+    }
   tellRevisions(revisions, json)
   if (data.devKeys !== undefined && existsSync(data.devKeys)) {
     await copyFile(data.devKeys, places.devKeys)
@@ -68,6 +71,11 @@ async function save(data: Data, folder: string, json: boolean): Promise<void> {
         'dev-keys.json unseals the secrets in it: protect the folder like the secrets themselves\n',
       )
   }
+}
+
+const tellBucket = (json: boolean): void => {
+  if (!json)
+    process.stdout.write('the uploads stay in their bucket: keep its versions, or copy it yourself\n')
 }
 
 /** What is copied beside the records, and where it is below the directory of blobs. */

@@ -61,11 +61,15 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
   for (const [, store] of stores)
     if (before !== undefined || (await store.head()) > 0)
       throw new UserError(`there is data in ${shown(where)} already: restore a backup into new data`)
-  try {
-    if (existsSync(places.blobs))
-      await showing('uploads', json, (report) => copyFolder(places.blobs, data.blobsFolder, report))
-  } catch (error) {
-    throw new UserError(`cannot copy the uploads to ${data.blobsFolder}: ${whyNot(error)}`)
+  const { blobsFolder } = data
+  if (existsSync(places.blobs)) {
+    if (blobsFolder === undefined)
+      throw new UserError('the backup holds uploads, which are restored into a directory: give --blobs one')
+    try {
+      await showing('uploads', json, (report) => copyFolder(places.blobs, blobsFolder, report))
+    } catch (error) {
+      throw new UserError(`cannot copy the uploads to ${blobsFolder}: ${whyNot(error)}`)
+    }
   }
   // Before the realms, which are nothing without them.
   const kept = keys && data.devKeys !== undefined ? await keepDevKeys(data.devKeys, keys) : undefined

@@ -90,7 +90,7 @@ async function isPublished(
   path: string,
   { sha256 }: PackedModule,
 ): Promise<boolean> {
-  const { headers } = await registry.call('GET', `${path}/archive`, { headers: { range: 'bytes=0-0' } })
+  const { headers } = await registry.call('HEAD', `${path}/archive`)
   return headers['etag'] === `"${sha256}"`
 }
 

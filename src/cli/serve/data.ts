@@ -4,11 +4,12 @@ import { directoryBlobs } from '../../http/node/index.ts'
 import { systemTimers } from '../../kernel/index.ts'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
 import { makeWorkFolder, sweepWorkFolders } from '../../store/blobs/work-folder.ts'
-import { descriptorAdvice, lacksDescriptors } from '../../store/files/descriptors.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
+import { isBucket, openBucket } from './bucket.ts'
 import { surviveTypeQueries } from './client-faults.ts'
+import { peer } from './peer.ts'
 
 /** Where `--data` keeps things: one realm per service, blobs beside them. */
 export interface Data {
@@ -17,8 +18,8 @@ export interface Data {
   readonly blobs: Blobs
   /** Where the archives of modules are: in a folder of their own, for each service sweeps its own. */
   readonly archives: Blobs
-  /** The directory that the blobs are in, and that of the archives below it. */
-  readonly blobsFolder: string
+  /** The directory that the blobs are in, and that of the archives below it; none where they are in a bucket. */
+  readonly blobsFolder: string | undefined
   /** Whether other servers may use the same data. */
   readonly isShared: boolean
   /** Where dev mode keeps its keys; `undefined` when nothing outlives the process. */
@@ -183,11 +184,11 @@ function openStores(openRealm: (realm: string) => Promise<Store>) {
   }
 }
 
-const blobsIn = async (folder: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder'>> => ({
-  blobs: await directoryBlobs(folder),
-  archives: await directoryBlobs(archivesIn(folder)),
-  blobsFolder: folder,
-})
+async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder'>> {
+  if (isBucket(where)) return { ...(await openBucket(where)), blobsFolder: undefined }
+  const [blobs, archives] = [await directoryBlobs(where), await directoryBlobs(archivesIn(where))]
+  return { blobs, archives, blobsFolder: where }
+}
 
 /** How long a store may take to say how far it is. */
 const answersWithinMs = 3000
@@ -206,16 +207,4 @@ async function unreachableOf(stores: ReadonlyMap<string, Store>): Promise<readon
     }),
   )
   return names.flat()
-}
-
-/** Loads a module that needs an optional peer; says how to get it where it is missing. */
-async function peer<Module>(name: string, load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load()
-  } catch (error) {
-    if (lacksDescriptors()) throw new UserError(`${name} cannot be loaded: ${descriptorAdvice}`)
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')
-      throw new UserError(`this needs the package "${name}": run npm install ${name}`)
-    throw error
-  }
 }

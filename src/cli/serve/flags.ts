@@ -37,9 +37,9 @@ export const serveFlags = {
   },
   blobs: {
     type: 'string',
-    value: 'DIRECTORY',
+    value: 'WHERE',
     about:
-      'where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file, .plinth/blobs for postgres://…)',
+      'a directory, or s3://BUCKET/PREFIX, where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file, .plinth/blobs for postgres://…)',
   },
   'dev-keys': { type: 'string', value: 'FILE', about: 'where dev mode keeps unseal keys and root token' },
   demo: { type: 'boolean', about: 'start with built-in sample data; implies --place' },

@@ -1,4 +1,5 @@
 import type { BlobRange } from '../../store/index.ts'
+import type { ArchiveFormat } from '../archive/read-archive.ts'
 import type { StoredArchive } from '../versions/model.ts'
 
 /**
@@ -39,4 +40,12 @@ export interface OpenableArchive extends StoredArchive {
   readonly publishedMicros: number
   /** Its bytes, or some of them; nothing once it was removed. */
   readonly open: (range?: BlobRange) => Promise<ReadableStream<Uint8Array> | undefined>
+  /** Makes an address at which it can be fetched for a quarter of an hour; absent where only `open` gives it. */
+  readonly address?: (() => Promise<string>) | undefined
+}
+
+/** The media types of archives. */
+export const typeOf: Readonly<Record<ArchiveFormat, string>> = {
+  'tar.gz': 'application/gzip',
+  zip: 'application/zip',
 }

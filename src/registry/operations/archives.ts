@@ -8,7 +8,12 @@ import { addressParts, contents, looseArchives, modules, type RegistryTx, versio
 import { type ReadModuleRefusal, versionNotFound } from '../refusals.ts'
 import { parseVersion } from '../versions/number.ts'
 import { publishVersion } from '../versions/publish.ts'
-import type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './archive-model.ts'
+import {
+  type OpenableArchive,
+  type PublishArchiveInput,
+  type PublishedArchive,
+  typeOf,
+} from './archive-model.ts'
 import { address, archiveBytes, archivedVersion, reader, version } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
 import type { Reader } from './reader.ts'
@@ -174,7 +179,10 @@ export const archiveOperations = {
       const { archive, publishedMicros } = found.value
       if (!archive) return versionNotFound(address, wanted)
       const open = async (range?: BlobRange) => (await parts.blobs?.get(archive.blob, range))?.body
-      return { ok: true, value: { ...archive, publishedMicros, open } }
+      const addresses = parts.blobs?.addresses
+      const type = typeOf[archive.format]
+      const directly = addresses && (() => addresses.download(archive.blob, { seconds: 900, type }))
+      return { ok: true, value: { ...archive, publishedMicros, open, address: directly } }
     },
   }),
 }

@@ -53,6 +53,18 @@ export interface BlobRange {
 }
 
 /**
+ * Addresses at which clients fetch and send blobs themselves, past this process. Each works for some seconds.
+ *
+ * @public
+ */
+export interface BlobAddresses {
+  /** Where `GET` answers a blob, as an attachment of this type. */
+  download(id: string, options: { readonly seconds: number; readonly type: string }): Promise<string>
+  /** Where `PUT` keeps a body as a blob, each time anew. Nothing checks it: read the blob before it is used. */
+  upload(id: string, options: { readonly seconds: number }): Promise<string>
+}
+
+/**
  * Uploaded bytes, streamed. A record in the store holds a blob's id, so write the blob first and commit then.
  *
  * @public
@@ -80,6 +92,8 @@ export interface Blobs {
   delete(id: string): Promise<boolean>
   /** Lists all ids, in no particular order: for sweeping unreferenced blobs. */
   list(): AsyncIterable<string>
+  /** Lets clients reach the bytes themselves; without it, all of them pass through this process. */
+  readonly addresses?: BlobAddresses | undefined
 }
 
 /** Refuses an id that could name something other than a blob. */

@@ -1,5 +1,5 @@
 /** Names an object. */
-interface ObjectName {
+export interface ObjectName {
   readonly Bucket: string
   readonly Key: string
 }

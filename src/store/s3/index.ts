@@ -3,9 +3,18 @@
  *
  * @packageDocumentation
  */
-export type { BlobPutOptions, BlobRange, Blobs, BlobWritten, DigestName } from '../blobs/blobs.ts'
+export type {
+  BlobAddresses,
+  BlobPutOptions,
+  BlobRange,
+  Blobs,
+  BlobWritten,
+  DigestName,
+} from '../blobs/blobs.ts'
 export type { S3Client } from './client.ts'
+export type { PresignedRequest } from './presigned.ts'
 
+import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { type Env, systemEnv } from '../../kernel/index.ts'
@@ -13,6 +22,7 @@ import { type Blobs, checkBlobId, checkBlobRange, clamp, measured } from '../blo
 import { nodeHashing } from '../blobs/node-hashing.ts'
 import { StoreError } from '../port/errors.ts'
 import { isDenied, isMissing, isOutside, type S3Client } from './client.ts'
+import { addressesBy, type PresignedRequest } from './presigned.ts'
 import { upload } from './upload.ts'
 
 /**
@@ -29,6 +39,11 @@ export interface S3BlobsOptions {
   readonly prefix?: string | undefined
   /** How many bytes are sent at once, from 5 MiB on; 8 MiB by default, with which an object has at most 80 GB. */
   readonly partBytes?: number | undefined
+  /**
+   * Signs the address of a request, which then works for some seconds. With it, boxes and archives are fetched from the
+   * bucket, and direct uploads are sent there: clients have to reach it. Without it, every byte passes through this process.
+   */
+  readonly presign?: ((request: PresignedRequest, seconds: number) => Promise<string>) | undefined
   /** The clock; the system's by default. */
   readonly env?: (() => Env) | undefined
 }
@@ -38,6 +53,7 @@ const s3BlobsOptions: OptionNames<S3BlobsOptions> = {
   bucket: true,
   prefix: true,
   partBytes: true,
+  presign: true,
   env: true,
 }
 
@@ -52,7 +68,8 @@ const abandonedAfterMs = 24 * 3_600_000
  * @remarks
  * A body that is longer than one part is sent as an upload in parts, so that it is there whole or not at all. On opening,
  * parts that were begun more than a day ago and never completed are dropped. The client retries requests and finds its
- * own credentials. Every byte passes through this process: it is counted and its digests are made on the way.
+ * own credentials. Bytes are counted, and their digests made, in this process. What a client sent to a presigned address
+ * is read from there and kept under another key, so that nobody can replace it later.
  *
  * @throws {@link StoreError} of code `denied` where the bucket is missing or may not be used
  *
@@ -70,17 +87,36 @@ const abandonedAfterMs = 24 * 3_600_000
  * }
  * ```
  *
+ * @example Let clients fetch from the bucket, and send to it
+ * ```ts
+ * import { GetObjectCommand, PutObjectCommand, S3 } from '@aws-sdk/client-s3'
+ * import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+ * import { s3Blobs } from 'plinth/store/s3'
+ *
+ * async function openBucket() {
+ *   const client = new S3({ region: 'eu-central-1' })
+ *   return s3Blobs({
+ *     client,
+ *     bucket: 'acme-images',
+ *     presign: ({ method, ...input }, expiresIn) =>
+ *       getSignedUrl(client, method === 'GET' ? new GetObjectCommand(input) : new PutObjectCommand(input), { expiresIn }),
+ *   })
+ * }
+ * ```
+ *
  * @public
  */
 export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   checkOptions('s3Blobs', options, s3BlobsOptions)
-  const { client, bucket, prefix = '', partBytes = 8 * mebibyte, env = systemEnv } = options
+  const { client, bucket, prefix = '', partBytes = 8 * mebibyte, presign, env = systemEnv } = options
+  checkFunctions(options, ['presign', 'env'])
   checkNumbers({ least: 5 * mebibyte, unit: 'bytes' }, { partBytes })
   const at = (id: string) => ({ Bucket: bucket, Key: `${prefix}${id}` })
   const sizeOf = (id: string): Promise<number | undefined> =>
     absent(client.headObject(at(id)).then(({ ContentLength = 0 }) => ContentLength))
   await explained(bucket, () => dropAbandoned(client, { bucket, prefix }, env().now - abandonedAfterMs))
   return {
+    ...(presign ? { addresses: addressesBy(presign, at) } : {}),
     put: async (id, body, putOptions = {}) => {
       checkBlobId(id)
       const measure = measured(body, putOptions, nodeHashing)

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { S3 } from '@aws-sdk/client-s3'
+import { GetObjectCommand, PutObjectCommand, S3 } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import S3rver from 's3rver'
+import type { S3BlobsOptions } from '../../../src/store/s3/index.ts'
 
 /** A server that speaks the protocol of S3 on this machine, with one bucket, and the real client for it. */
 export async function s3Server() {
@@ -22,9 +24,16 @@ export async function s3Server() {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  /** Signs requests as the documentation says. */
+  const presign: S3BlobsOptions['presign'] = ({ method, ...input }, expiresIn) =>
+    getSignedUrl(client, method === 'GET' ? new GetObjectCommand(input) : new PutObjectCommand(input), {
+      expiresIn,
+    })
   return {
     client,
     name,
+    endpoint: `http://127.0.0.1:${port}`,
+    presign,
     close: async () => {
       client.destroy()
       await server.close()
