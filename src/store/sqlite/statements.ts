@@ -12,7 +12,7 @@ export interface RealmRow {
   /** The head while the log is empty. */
   readonly base: Rev
   readonly floor: Rev
-  /** Whose import is under way, or was broken off. */
+  /** The id of an import in progress or interrupted. */
   readonly importing: string | null
 }
 
