@@ -205,9 +205,18 @@ async function lmdb(directory: string): Promise<void> {
   })
   const text = JSON.stringify(value(1))
   const store = await lmdbStore(directory, { realm: 'bench' })
-  const [bareAlone = 0, alone = 0] = await mediansOf(
+  /** What a commit comes to. */
+  const bareCommit = (n: number) =>
+    bare.transaction(() => {
+      if (bare.get(`k${n}`) === '') return
+      bare.put(`k${n}`, `${text}${newId()}`)
+      bare.put(`log${n}`, text)
+      bare.put('head', String(n))
+    })
+  const [bareAlone = 0, commitAlone = 0, alone = 0] = await mediansOf(
     [
       () => rate(40, (n) => bare.put(`k${n % 500}`, `${text}${newId()}`)),
+      () => rate(40, (n) => bareCommit(n % 500)),
       () => rate(40, (n) => put(store, n % 500)),
     ],
     25,
@@ -218,22 +227,18 @@ async function lmdb(directory: string): Promise<void> {
     perSecond(bareAlone),
     `ratio ${(alone / bareAlone).toFixed(2)}, goal ≥ 0.75`,
   )
+  line(
+    '  the bare driver’s transaction of one check and three puts',
+    perSecond(commitAlone),
+    `ratio ${(alone / commitAlone).toFixed(2)}`,
+  )
   const [bareMany, many] = [
     await median(() => rateOf(64, 300, (n) => bare.put(`k${n % 5000}`, text))),
     await median(() => rateOf(64, 300, (n) => put(store, n % 5000))),
   ]
   line('lmdb: commits of 64 callers', perSecond(many), 'goal ≥ 20,000/s')
   line('  the bare driver’s put', perSecond(bareMany), `ratio ${(many / bareMany).toFixed(2)}`)
-  const bareTransaction = await median(() =>
-    rateOf(64, 300, (n) =>
-      bare.transaction(() => {
-        if (bare.get(`k${n % 5000}`) === '') return
-        bare.put(`k${n % 5000}`, text)
-        bare.put(`log${n}`, text)
-        bare.put('head', String(n))
-      }),
-    ),
-  )
+  const bareTransaction = await median(() => rateOf(64, 300, (n) => bareCommit(n % 5000)))
   line(
     '  the bare driver’s transaction of one check and three puts',
     perSecond(bareTransaction),
@@ -267,8 +272,22 @@ async function sqlite(directory: string): Promise<void> {
   )
   const store = await sqliteStore(join(directory, 'bench.sqlite'))
   // Never the same value twice: the engine does not write what has not changed.
-  const [bareAlone = 0, alone = 0] = await mediansOf(
+  bare.exec('create table bare_log (rev integer primary key, id text, keys text)')
+  const [begin, commit] = [bare.prepare('begin immediate'), bare.prepare('commit')]
+  const select = bare.prepare('select value from bare where key = ?')
+  const append = bare.prepare('insert into bare_log (id, keys) values (?, ?)')
+  /** What a commit comes to. */
+  const bareCommit = (n: number) => {
+    begin.run()
+    select.get('head')
+    select.get(`k${n}`)
+    upsert.run(`k${n}`, JSON.stringify({ ...value(n), id: newId() }))
+    append.run(newId(), `["k${n}"]`)
+    commit.run()
+  }
+  const [commitAlone = 0, bareAlone = 0, alone = 0] = await mediansOf(
     [
+      () => rate(100, (n) => bareCommit(n % 500)),
       () => rate(100, (n) => upsert.run(`k${n % 500}`, JSON.stringify({ ...value(n), id: newId() }))),
       () => rate(100, (n) => put(store, n % 500)),
     ],
@@ -279,6 +298,11 @@ async function sqlite(directory: string): Promise<void> {
     '  the bare driver’s upsert',
     perSecond(bareAlone),
     `ratio ${(alone / bareAlone).toFixed(2)}, goal ≥ 0.8`,
+  )
+  line(
+    '  the bare driver’s transaction of two selects, the upsert and a log',
+    perSecond(commitAlone),
+    `ratio ${(alone / commitAlone).toFixed(2)}`,
   )
   line(
     'SQLite: commits of 64 callers',

@@ -3,74 +3,67 @@ import ts from 'typescript'
 import { cell, codeCell, generatedBy, paragraphs, prose, table } from './markdown.ts'
 import { type OptionsType, withoutTags } from './options-types.ts'
 
-/** A limit that is a constant of the source: where it stands, and what it bounds. */
-interface FixedLimit {
-  readonly file: string
-  readonly constant: string
-  readonly about: string
-}
+/** The limits that no option changes: by service and by file, the constants and what each bounds. */
+type FixedLimits = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
 
-const limit = (file: string, constant: string, about: string): FixedLimit => ({ file, constant, about })
-
-/** The limits that no option changes, by service. */
-const fixedLimits: Readonly<Record<string, readonly FixedLimit[]>> = {
-  'Every service': [
-    limit('http/route-call', 'maxJsonBytes', 'Bytes of a JSON body; less where the listener says so'),
-    limit('http/body', 'mostValues', 'Values in a JSON body'),
-    limit(
-      'http/buffered-bytes',
-      'defaultMaxBufferedBytes',
-      'Bytes of all request bodies in memory together, by default',
-    ),
-    limit('http/node/framing', 'maxHead', 'Bytes of the head of a request with a LIST method'),
-    limit('search/words', 'maxTerms', 'Words of a search'),
-  ],
-  secrets: [
-    limit(
-      'secrets/service/request/http',
-      'maxUnauthenticatedBytes',
-      'Bytes of the body of an unauthenticated caller',
-    ),
-    limit('secrets/kv2/exact-json', 'maxDepth', 'Levels of nesting of a secret'),
-    limit('secrets/kv2/rules', 'defaultMaxVersions', 'Versions kept of a secret, by default'),
-    limit('secrets/kv2/custom-metadata', 'maxKeys', 'Keys of custom metadata'),
-    limit('secrets/kv2/custom-metadata', 'maxKeyBytes', 'Bytes of a key of custom metadata'),
-    limit('secrets/kv2/custom-metadata', 'maxValueBytes', 'Bytes of a value of custom metadata'),
-    limit('secrets/name-length', 'longestName', 'Characters of a name of a policy, user, role or group'),
-    limit('secrets/mounts/rules', 'maxPathLength', 'Characters of the path of a mount'),
-    limit('crypto/node', 'longestPassword', 'Bytes of a password'),
-    limit(
-      'secrets/service/logins/lockouts',
-      'mostNames',
-      'User names whose wrong passwords are counted at once',
-    ),
-    limit('secrets/service/system/policy-routes', 'mostPaths', 'Paths of one question about capabilities'),
-    limit('secrets/service/system/tool-routes', 'mostBytes', 'Random bytes of one request'),
-  ],
-  scheduler: [
-    limit('scheduler/wire/depth', 'maxDepth', 'Levels of nesting of a job'),
-    limit('scheduler/jobs/rules', 'maxIdBytes', 'Bytes of a job ID'),
-    limit('scheduler/jobs/dispatch', 'maxPayload', 'Bytes of the payload of a dispatch'),
-    limit('scheduler/namespaces/rules', 'maxDescriptionBytes', 'Bytes of the description of a namespace'),
-    limit('scheduler/submissions/model', 'maxLength', 'Characters of the source of a job'),
-    limit('scheduler/periodic/schedule', 'maxSpecs', 'Cron expressions of a job'),
-    limit('scheduler/operations/jobs/tag-version', 'maxTags', 'Tagged versions of a job'),
-    limit('scheduler/nodes/status', 'maxEvents', 'Events kept of a node'),
-  ],
-  catalog: [
-    limit('catalog/boxes/text-limits', 'maxShortDescription', 'Characters of a short description'),
-    limit('catalog/boxes/text-limits', 'maxDescription', 'Characters of a description'),
-    limit('catalog/versions/number', 'maxLength', 'Characters of a version number'),
-  ],
-  registry: [
-    limit('registry/routes', 'longestQuery', 'Characters of a search'),
-    limit('registry/versions/number', 'maxLength', 'Characters of a version number'),
-    limit('registry/configuration/describe-module', 'longestReadme', 'Bytes of a README that is shown'),
-    limit('registry/archive/inspect-module', 'longestFile', 'Bytes of a configuration file that is read'),
-    limit('registry/archive/entry-path', 'longestPath', 'Characters of a path in an archive'),
-    limit('registry/archive/entry-path', 'longestSegment', 'Bytes of a segment of such a path'),
-  ],
-  filter: [limit('filter/evaluating/work', 'defaultSteps', 'Steps of work on one row, by default')],
+const fixedLimits: FixedLimits = {
+  'Every service': {
+    'http/route-call': { maxJsonBytes: 'Bytes of a JSON body; less where the listener says so' },
+    'http/body': { mostValues: 'Values in a JSON body' },
+    'http/buffered-bytes': {
+      defaultMaxBufferedBytes: 'Bytes of all request bodies in memory together, by default',
+    },
+    'http/node/framing': { maxHead: 'Bytes of the head of a request with a LIST method' },
+    'search/words': { maxTerms: 'Words of a search' },
+  },
+  secrets: {
+    'secrets/service/request/http': {
+      maxUnauthenticatedBytes: 'Bytes of the body of an unauthenticated caller',
+    },
+    'secrets/kv2/exact-json': { maxDepth: 'Levels of nesting of a secret' },
+    'secrets/kv2/rules': { defaultMaxVersions: 'Versions kept of a secret, by default' },
+    'secrets/kv2/custom-metadata': {
+      maxKeys: 'Keys of custom metadata',
+      maxKeyBytes: 'Bytes of a key of custom metadata',
+      maxValueBytes: 'Bytes of a value of custom metadata',
+    },
+    'secrets/name-length': { longestName: 'Characters of a name of a policy, user, role or group' },
+    'secrets/mounts/rules': { maxPathLength: 'Characters of the path of a mount' },
+    'crypto/node': { longestPassword: 'Bytes of a password' },
+    'secrets/service/logins/lockouts': { mostNames: 'User names whose wrong passwords are counted at once' },
+    'secrets/service/system/policy-routes': { mostPaths: 'Paths of one question about capabilities' },
+    'secrets/service/system/tool-routes': { mostBytes: 'Random bytes of one request' },
+  },
+  scheduler: {
+    'scheduler/wire/depth': { maxDepth: 'Levels of nesting of a job' },
+    'scheduler/jobs/rules': { maxIdBytes: 'Bytes of a job ID' },
+    'scheduler/jobs/dispatch': { maxPayload: 'Bytes of the payload of a dispatch' },
+    'scheduler/namespaces/rules': { maxDescriptionBytes: 'Bytes of the description of a namespace' },
+    'scheduler/submissions/model': { maxLength: 'Characters of the source of a job' },
+    'scheduler/periodic/schedule': { maxSpecs: 'Cron expressions of a job' },
+    'scheduler/operations/jobs/tag-version': { maxTags: 'Tagged versions of a job' },
+    'scheduler/nodes/status': { maxEvents: 'Events kept of a node' },
+  },
+  catalog: {
+    'catalog/boxes/text-limits': {
+      maxShortDescription: 'Characters of a short description',
+      maxDescription: 'Characters of a description',
+    },
+    'catalog/versions/number': { maxLength: 'Characters of a version number' },
+  },
+  registry: {
+    'registry/routes': { longestQuery: 'Characters of a search' },
+    'registry/versions/number': { maxLength: 'Characters of a version number' },
+    'registry/configuration/describe-module': { longestReadme: 'Bytes of a README that is shown' },
+    'registry/archive/inspect-module': { longestFile: 'Bytes of a configuration file that is read' },
+    'registry/archive/entry-path': {
+      longestPath: 'Characters of a path in an archive',
+      longestSegment: 'Bytes of a segment of such a path',
+    },
+  },
+  filter: {
+    'filter/evaluating/work': { defaultSteps: 'Steps of work on one row, by default' },
+  },
 }
 
 /** The page of every limit: those that options set, those of every store, and those that are fixed. */
@@ -100,7 +93,12 @@ export const limitsPage = (types: readonly OptionsType[]): string =>
         `## Fixed: ${service} {#fixed-${service.toLowerCase().replaceAll(' ', '-')}}`,
         table(
           ['Limit', 'Value'],
-          limits.map(({ file, constant, about }) => [cell(about), figure(constantValue(file, constant))]),
+          Object.entries(limits).flatMap(([file, constants]) =>
+            Object.entries(constants).map(([constant, about]) => [
+              cell(about),
+              figure(constantValue(file, constant)),
+            ]),
+          ),
         ),
       ]),
     ),

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as lmdb from 'lmdb'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { systemTimers } from '../../src/kernel/index.ts'
 import { type Range, replica, type Store, StoreError, storeConformance } from '../../src/store/index.ts'
@@ -41,39 +40,6 @@ describe('the lmdb store', () => {
 describe('the lmdb store, beyond the port', () => {
   const put = (id: string, value: number) => ({ id, put: [{ key: 'a', value }] })
 
-  it('keeps what was acknowledged across a reopening', async () => {
-    const store = await lmdbStore(directory, { realm: 'reopened' })
-    await store.commit([put('1', 1), put('2', 2)])
-    await store.close()
-    const again = await lmdbStore(directory, { realm: 'reopened' })
-    expect(await again.read((view) => view.get(['a']))).toEqual([
-      { key: 'a', value: 2, created: 1, modified: 2 },
-    ])
-    expect(await again.commit([put('2', 9)])).toEqual([{ ok: true, rev: 2 }])
-    await again.close()
-  })
-
-  it('writes a backup that opens as a store, while commits go on', async () => {
-    const store = await lmdbStore(directory, { realm: 'live' })
-    await store.commit([put('1', 1)])
-    const backup = store.backup(join(directory, 'copies', 'saved.lmdb'))
-    await Promise.all([backup, store.commit([put('2', 2)])])
-    const copy = await lmdbStore(join(directory, 'copies'), { realm: 'saved' })
-    expect(await copy.head()).toBeGreaterThanOrEqual(1)
-    await Promise.all([copy.close(), store.close()])
-  })
-
-  it('writes backups to one file that begin at the same time, each whole, and leaves nothing beside it', async () => {
-    const store = await lmdbStore(directory, { realm: 'twice' })
-    await store.commit([put('1', 1)])
-    const folder = join(directory, 'at-once')
-    await Promise.all(Array.from({ length: 4 }, () => store.backup(join(folder, 'saved.lmdb'))))
-    expect(await readdir(folder)).toEqual(['saved.lmdb'])
-    const copy = await lmdbStore(folder, { realm: 'saved' })
-    expect(await copy.head()).toBe(1)
-    await Promise.all([copy.close(), store.close()])
-  })
-
   it('lets others of its process go on between the pages of a realm that is read as a whole', async () => {
     const store = await lmdbStore(directory, { realm: 'paged' })
     const entries = async function* () {
@@ -91,18 +57,6 @@ describe('the lmdb store, beyond the port', () => {
     isLoading = false
     expect(turns).toBeGreaterThanOrEqual(5)
     await view.close()
-    await store.close()
-  })
-
-  it('forgets old commits and their ids beyond what it was told to remember', async () => {
-    const store = await lmdbStore(directory, { realm: 'forgetful', remember: 20 })
-    for (let n = 1; n <= 100; n += 1) await store.commit([put(`c${n}`, n)])
-    await expect(store.changes({ after: 70, prefixes: [''] })).rejects.toMatchObject({ code: 'compacted' })
-    expect((await store.changes({ after: 85, prefixes: [''] })).put).toHaveLength(1)
-    expect(await store.commit([put('c99', 1), put('c1', 2)])).toEqual([
-      { ok: true, rev: 99 },
-      { ok: true, rev: 101 },
-    ])
     await store.close()
   })
 
@@ -134,27 +88,6 @@ describe('the lmdb store, beyond the port', () => {
       () => 'opened',
       (error: unknown) => (error instanceof StoreError ? `${error.code}: ${error.message}` : String(error)),
     )
-
-  it('says what is wrong with a directory that cannot be a store', async () => {
-    const file = join(directory, 'a-file')
-    await writeFile(file, 'not a directory')
-    expect(await refusal(join(file, 'below'))).toMatch(/^denied: .*below.main\.lmdb cannot be a store/)
-    expect(await refusal(directory, { realm: '../escape' })).toMatch(/^invalid: a realm's name/)
-    await mkdir(join(directory, 'dir.lmdb'))
-    expect(await refusal(directory, { realm: 'dir' })).toMatch(/^denied: /)
-  })
-
-  it('refuses a file that is not LMDB, or another program’s, and leaves it as it was', async () => {
-    const text = 'some notes, not a database at all\n'.repeat(500)
-    await writeFile(join(directory, 'notes.lmdb'), text)
-    expect(await refusal(directory, { realm: 'notes' })).toMatch(/^foreign: .*notes\.lmdb is not a store/)
-    expect(await readFile(join(directory, 'notes.lmdb'), 'utf8')).toBe(text)
-
-    const other = lmdb.open({ path: join(directory, 'other.lmdb'), noSubdir: true })
-    await other.put('theirs', 1)
-    await other.close()
-    expect(await refusal(directory, { realm: 'other' })).toMatch(/^foreign: .*another program/)
-  })
 
   it('refuses a file that was cut off, instead of crashing on it', async () => {
     const store = await lmdbStore(directory, { realm: 'cut' })
@@ -211,23 +144,5 @@ describe('the lmdb store, beyond the port', () => {
     ])
     expect([keys({ from: 'e' }), keys({ prefix: 'a' }), keys({ after: 'd' })]).toEqual([[], ['a'], []])
     await root.close()
-  })
-
-  it('refuses a file of a later format', async () => {
-    const store = await lmdbStore(directory, { realm: 'later' })
-    await store.close()
-    const raw = lmdb.open({
-      path: store.path,
-      noSubdir: true,
-      maxDbs: 8,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-    })
-    const meta = raw.openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
-    await meta.put(Buffer.from('plinth format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 9]))
-    await raw.close()
-    expect(await refusal(directory, { realm: 'later' })).toMatch(
-      /^wrong_schema: .*has format 9; .*reads formats 1 and 2/,
-    )
   })
 })

@@ -17,6 +17,8 @@ export interface Worker {
   /** The lines printed until it ended by itself. */
   finished(): Promise<string[]>
   kill(): Promise<void>
+  /** Lets it go on after it was stopped. */
+  goOn(): void
 }
 
 export async function workers(): Promise<Workers> {
@@ -72,6 +74,7 @@ function start(file: string, args: readonly string[]): Worker {
       if (code !== 0) throw new Error(`a worker ended with ${code}: ${complaint}`)
       return lines
     },
+    goOn: () => void child.kill('SIGCONT'),
     kill: async () => {
       killed = true
       child.kill('SIGKILL')

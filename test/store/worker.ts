@@ -4,12 +4,14 @@ import type { Store } from '../../src/store/index.ts'
 import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
 import { clients, writers } from './history.ts'
+import { parcelSweeper } from './sweeping.ts'
 
 /*
- * A process of its own over a real store: `worker.ts history|crash|import|open lmdb|postgres WHERE REALM NAME SEED COUNT`.
+ * A process of its own over a real store: `worker.ts history|crash|import|open|sweep lmdb|postgres WHERE REALM NAME SEED COUNT`.
  * `history` runs COUNT operations of each of several clients and prints them; `crash` writes until it is killed and
  * prints each acknowledgement before it starts the next commit; `import` imports until it is killed and prints how far
- * it has come; `open` opens and closes the store COUNT times.
+ * it has come; `open` opens and closes the store COUNT times; `sweep` sweeps with a lease of COUNT ms and stops itself, as a
+ * pause of its machine would, in the middle of its third decision; continued, it prints how many it swept.
  */
 const [mode, adapter, where = '', realm = '', name = '', seed = '1', count = '0'] = process.argv.slice(2)
 
@@ -38,6 +40,17 @@ if (mode === 'history') {
   await store.close()
   for (let left = Number(count); left > 0; left -= 1) await (await open()).store.close()
   await end()
+} else if (mode === 'sweep') {
+  let decisions = 0
+  const before = () => {
+    decisions += 1
+    if (decisions !== 3) return
+    print('paused')
+    process.kill(process.pid, 'SIGSTOP')
+  }
+  const sweeps = await parcelSweeper(store, { name, leaseMs: Number(count), before })
+  print(await sweeps.sweep())
+  process.exit()
 } else {
   await writers(store, name, print)
 }

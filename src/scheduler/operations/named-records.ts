@@ -29,7 +29,7 @@ export interface NamedRecords<
   /** All of them in the order of their names, built-in ones included. */
   readonly all: (cluster: Cluster, now: Snapshot) => readonly Row[]
   readonly one: (now: Snapshot, name: string) => Row | undefined
-  readonly withIndexes: (spec: Spec, created: number, modified: number) => Row
+  readonly withIndexes: (spec: Spec, created: number, modified: number) => NoInfer<Row>
   readonly mayRead: (access: Access, name: string) => boolean
   readonly mayWrite: (access: Access, name: string) => boolean
   /** The refusal where there is none of a name. */

@@ -1,7 +1,7 @@
 import { learnedAtOnce, type RememberedIds, rememberedIds } from '../files/remembered-ids.ts'
 import type { Commit, Rev, Verdict } from '../port/port.ts'
 import type { Session } from './session.ts'
-import type { Statements } from './statements.ts'
+import type { RealmRow, Statements } from './statements.ts'
 
 /** So many commits more than are remembered gather before they are forgotten together. */
 const forgottenAtOnce = 32
@@ -30,7 +30,7 @@ export function committing(
     queue = []
     transaction = undefined
     return await session.writing(
-      (sql) => judgeAll(session, sql, ids, batches, remember),
+      (sql, row) => judgeAll(sql, row, session.head(row), ids, batches, remember),
       ({ verdicts, accepted }) => {
         for (const [id, rev] of accepted) ids.add(id, rev)
         return verdicts
@@ -52,8 +52,8 @@ export function committing(
 async function learnAll(session: Session, ids: RememberedIds): Promise<void> {
   for (;;) {
     const isWhole = await session.reading(({ sql }) => {
-      const { id, floor } = session.realm(sql)
-      return learn(sql, ids, id, session.head(sql), floor, learnedAtOnce)
+      const realm = session.realm(sql)
+      return learn(sql, ids, realm.id, session.head(realm), realm.floor, learnedAtOnce)
     })
     if (isWhole) return
     await new Promise<void>((resolve) => setImmediate(resolve))
@@ -77,22 +77,25 @@ function learn(
 }
 
 function judgeAll(
-  session: Session,
   sql: Statements,
+  { id: realm, floor, refuses }: RealmRow,
+  before: Rev,
   ids: RememberedIds,
   batches: readonly (readonly Commit[])[],
   remember: number,
 ): Judged {
-  const { id: realm, floor } = session.realm(sql)
-  const before = session.head(sql)
+  let hasRefused = refuses === 1
   learn(sql, ids, realm, before, floor)
   let head = before
   const accepted = new Map<string, Rev>()
   const verdicts = batches.map((batch) =>
     batch.map((commit) => {
-      const past = pastVerdict(sql, ids, accepted, realm, commit.id)
+      const past =
+        pastRevision(sql, ids, accepted, realm, commit.id) ??
+        (hasRefused ? pastRefusal(sql, realm, commit.id) : undefined)
       if (past !== undefined) return past
       const verdict = judge(sql, realm, commit, head)
+      hasRefused ||= !verdict.ok
       if (verdict.ok) {
         head = verdict.rev
         accepted.set(commit.id, head)
@@ -107,8 +110,8 @@ function judgeAll(
   return { verdicts, accepted }
 }
 
-/** The remembered answer to an id. */
-function pastVerdict(
+/** The remembered revision of an accepted id. */
+function pastRevision(
   sql: Statements,
   ids: RememberedIds,
   accepted: ReadonlyMap<string, Rev>,
@@ -118,6 +121,11 @@ function pastVerdict(
   const now = accepted.get(id)
   if (now !== undefined) return { ok: true, rev: now }
   for (const rev of ids.find(id)) if (sql.idOf(realm, rev) === id) return { ok: true, rev }
+  return undefined
+}
+
+/** The same of a refused one. */
+function pastRefusal(sql: Statements, realm: number, id: string): Verdict | undefined {
   const refused = sql.refused(realm, id)
   // Written below.
   return refused && { ok: false, rev: refused.rev, stale: JSON.parse(refused.stale) as string[] }

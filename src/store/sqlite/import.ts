@@ -24,17 +24,18 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
     if (importing !== mine)
       throw new StoreError('locked', `another import into ${path} has taken over from this one`)
   }
-  await session.writing((sql) => {
-    const { id, importing } = session.realm(sql)
-    if (importing !== null) clear.run(id)
-    else if (session.head(sql) > 0)
-      throw new StoreError('not_empty', `an import needs an empty realm; ${path} is at ${session.head(sql)}`)
-    mark.run(mine, id)
+  await session.writing((_, realm) => {
+    if (realm.importing !== null) clear.run(realm.id)
+    else if (session.head(realm) > 0)
+      throw new StoreError(
+        'not_empty',
+        `an import needs an empty realm; ${path} is at ${session.head(realm)}`,
+      )
+    mark.run(mine, realm.id)
   })
   try {
     for await (const rows of importBatches(source, head, atOnce, rowOf)) {
-      await session.writing((sql) => {
-        const realm = session.realm(sql)
+      await session.writing((sql, realm) => {
         insist(realm)
         for (const { key, text, created, modified } of rows) {
           if (sql.created(realm.id, key) !== undefined)
@@ -44,15 +45,13 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
       })
       await nextTurn()
     }
-    await session.writing((sql) => {
-      const realm = session.realm(sql)
+    await session.writing((_, realm) => {
       insist(realm)
       finish.run(head, head, realm.id)
     })
   } catch (error) {
     await session
-      .writing((sql) => {
-        const { id, importing } = session.realm(sql)
+      .writing((_, { id, importing }) => {
         if (importing !== mine) return
         clear.run(id)
         mark.run(null, id)

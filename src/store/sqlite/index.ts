@@ -79,7 +79,8 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     throw new StoreError('invalid', 'sqliteStore takes the path of a file; in memory, use memoryStore()')
   const driver = options.open === undefined ? findDriver() : driverOf(options.open)
   const session = await openSession(file, realm, driver, timers)
-  const { writer, head } = session
+  const { writer } = session
+  const head = () => session.head(session.realm(writer.sql))
   return fileStore({
     path: file,
     timers,
@@ -87,8 +88,8 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     waiting: session.waiting,
     isClosed: session.isClosed,
     insistOpen: session.insistOpen,
-    head: async () => head(writer.sql),
-    hasNews: (after) => head(writer.sql) !== after,
+    head: async () => head(),
+    hasNews: (after) => head() !== after,
     reading: (fn) => session.reading((on) => fn(snapshotOn(session, on))),
     submit: committing(session, remember),
     import: (source, at) => importAll(session, source, at),

@@ -25,9 +25,9 @@ export interface Session {
   /** The realm's row; made by the first write. */
   realm(sql: Statements): RealmRow
   /** The newest revision. Throws during an import, when there is none. */
-  head(sql: Statements): Rev
+  head(realm: RealmRow): Rev
   /** Runs `work` in a write transaction, all or nothing; then, at once, the work that follows the commit to disk. */
-  writing<T, R = T>(work: (sql: Statements) => T, written?: (result: T) => R): Promise<R>
+  writing<T, R = T>(work: (sql: Statements, realm: RealmRow) => T, written?: (result: T) => R): Promise<R>
   /** Runs `fn` on a connection that stays on one snapshot, however long it takes. */
   reading<T>(fn: (on: Connection) => T | Promise<T>): Promise<T>
   close(): void
@@ -62,8 +62,21 @@ export async function openSession(
   const insistOpen = () => {
     if (closed) throw new StoreError('closed', 'the store was closed')
   }
-  const realm = (sql: Statements): RealmRow =>
-    sql.realm(name) ?? { id: 0, base: 0, floor: 0, importing: null }
+  const findRealm = (sql: Statements): RealmRow | undefined => {
+    try {
+      return sql.realm(name)
+    } catch (error) {
+      return explaining(error)
+    }
+  }
+  const realm = (sql: Statements): RealmRow => findRealm(sql) ?? noRealm
+  const realmToWrite = (): RealmRow => {
+    const { database, sql } = writer
+    const row = findRealm(sql)
+    if (row !== undefined) return row
+    database.prepare('insert into realms (name, base, floor) values (?, 0, 0)').run(name)
+    return realm(sql)
+  }
   const release = (used: Connection) => {
     if (closed || idle.length >= idleConnections) used.database.close()
     else idle.push(used)
@@ -76,28 +89,21 @@ export async function openSession(
     isClosed: () => closed,
     insistOpen,
     realm,
-    head: (sql) => {
-      try {
-        const { id, base, importing } = realm(sql)
-        if (importing === null) return sql.newest(id) ?? base
-      } catch (error) {
-        explaining(error)
-      }
+    head: ({ newest, base, importing }) => {
+      if (importing === null) return newest ?? base
       throw new StoreError(
         'locked',
         `${path} is incomplete: an import is in progress, or was interrupted. Wait for it, or import again`,
       )
     },
-    writing: async <T, R>(work: (sql: Statements) => T, written?: (result: T) => R) => {
-      const { database, sql } = writer
+    writing: async <T, R>(work: (sql: Statements, row: RealmRow) => T, written?: (result: T) => R) => {
+      const { sql } = writer
       try {
         return await whenFree(path, () => {
           insistOpen()
           sql.beginWrite()
           try {
-            if (sql.realm(name) === undefined)
-              database.prepare('insert into realms (name, base, floor) values (?, 0, 0)').run(name)
-            const result = work(sql)
+            const result = work(sql, realmToWrite())
             sql.commit()
             // Without the second function both are of one type.
             return written ? written(result) : (result as unknown as R)
@@ -151,6 +157,9 @@ export async function openSession(
     },
   }
 }
+
+/** A realm without any write. */
+const noRealm: RealmRow = { id: 0, base: 0, floor: 0, newest: null, refuses: 0, importing: null }
 
 /** The system's message for a path that cannot be a file. */
 function asFileError(error: unknown, path: string): unknown {

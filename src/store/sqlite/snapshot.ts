@@ -11,8 +11,9 @@ const page = 512
 
 /** The realm as a connection shows it that stays on one snapshot. */
 export function snapshotOn(session: Session, { database, sql }: Connection): FileSnapshot {
-  const { id, floor } = session.realm(sql)
-  const head = session.head(sql)
+  const realm = session.realm(sql)
+  const { id, floor } = realm
+  const head = session.head(realm)
   return {
     head,
     floor,

@@ -12,6 +12,10 @@ export interface RealmRow {
   /** The head while the log is empty. */
   readonly base: Rev
   readonly floor: Rev
+  /** The newest revision of the log; null if it is empty. */
+  readonly newest: Rev | null
+  /** 1 if refusals are remembered. */
+  readonly refuses: number
   /** The id of an import in progress or interrupted. */
   readonly importing: string | null
 }
@@ -56,8 +60,11 @@ export function statementsOf(database: SqliteDatabase) {
   const commit = prepare('commit')
   const rollback = prepare('rollback')
   const remove = prepare('delete from entries where realm = ? and key = ?')
-  const realm = prepare('select id, base, floor, importing from realms where name = ?')
-  const newest = prepare('select max(rev) as rev from log where realm = ?')
+  // In one statement: each costs a commit more than what it asks for.
+  const realm = prepare(`select id, base, floor, importing,
+    (select max(rev) from log where log.realm = realms.id) as newest,
+    exists (select 1 from refusals where refusals.realm = realms.id) as refuses
+    from realms where name = ?`)
   const logged = prepare(
     'select rev, id, keys, crc from log where realm = ? and rev > ? order by rev limit ?',
   )
@@ -77,7 +84,6 @@ export function statementsOf(database: SqliteDatabase) {
     commit: () => commit.run(),
     rollback: () => rollback.run(),
     realm: (name: string) => read<RealmRow>(realm.get(name)),
-    newest: (id: number): Rev | null => read<{ rev: Rev | null }>(newest.get(id))?.rev ?? null,
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
     modified: (id: number, key: string): Rev => read<{ modified: Rev }>(modified.get(id, key))?.modified ?? 0,
     created: (id: number, key: string) => read<{ created: Rev }>(created.get(id, key))?.created,

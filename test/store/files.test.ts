@@ -1,0 +1,282 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as lmdb from 'lmdb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits, StoreError } from '../../src/store/index.ts'
+import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { type SqliteStore, sqliteStore } from '../../src/store/sqlite/index.ts'
+import { driverOptions, openDatabase } from './sqlite-driver.ts'
+
+/*
+ * What the stores in files have in common, beyond the port. Tests of one engine alone stand in its own file.
+ */
+interface Engine {
+  readonly name: string
+  /** How its files end. */
+  readonly ending: string
+  open(folder: string, name: string, options?: { realm?: string; remember?: number }): Promise<SqliteStore>
+  /** Source text that opens a store in the folder that a program is given. */
+  readonly opens: string
+  /** Makes a file of another program, and one of a later version out of the engine's own. */
+  makeForeign(file: string): Promise<void>
+  makeLater(file: string): Promise<void>
+  /** What is said of a file that is none of the engine's, and of a later version's. */
+  readonly saysForeign: RegExp
+  readonly saysLater: RegExp
+  /** What a write that the system cut short comes to; a full disk is `disk_full` for both. */
+  readonly saysFull: { readonly codes: readonly string[]; readonly message: RegExp }
+}
+
+const engines: readonly Engine[] = [
+  {
+    name: 'lmdb',
+    ending: '.lmdb',
+    open: (folder, name, options) => lmdbStore(folder, { realm: name, ...options }),
+    opens: `(await import('./src/store/lmdb/index.ts')).lmdbStore(process.argv[1], { realm: 'a' })`,
+    makeForeign: async (file) => {
+      const other = lmdb.open({ path: file, noSubdir: true })
+      await other.put('theirs', 1)
+      await other.close()
+    },
+    makeLater: async (file) => {
+      const raw = lmdb.open({
+        path: file,
+        noSubdir: true,
+        maxDbs: 8,
+        encoding: 'binary',
+        keyEncoding: 'binary',
+      })
+      const meta = raw.openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
+      await meta.put(Buffer.from('plinth format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 9]))
+      await raw.close()
+    },
+    saysForeign: /^foreign: .*is not a store/,
+    saysLater: /^wrong_schema: .*has format 9; .*reads formats 1 and 2/,
+    saysFull: { codes: ['unknown'], message: /a\.lmdb: .*Input\/output error/ },
+  },
+  {
+    name: 'SQLite',
+    ending: '.sqlite',
+    open: (folder, name, options) =>
+      sqliteStore(join(folder, `${name}.sqlite`), { ...driverOptions, ...options }),
+    opens: `(await import('./src/store/sqlite/index.ts')).sqliteStore(process.argv[1] + '/a.sqlite')`,
+    makeForeign: async (file) => {
+      const other = openDatabase(file)
+      other.exec('create table theirs (a)')
+      other.close()
+    },
+    makeLater: async (file) => {
+      const later = openDatabase(file)
+      later.exec('pragma user_version = 9')
+      later.close()
+    },
+    saysForeign: /^foreign: .*is not a SQLite database/,
+    saysLater: /^wrong_schema: .*has schema 9; .*reads schema 1/,
+    saysFull: { codes: ['unknown'], message: /a\.sqlite/ },
+  },
+]
+
+let directory = ''
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plinth-files-'))
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+const put = (id: string, value: number) => ({ id, put: [{ key: 'a', value }] })
+const refusalOf = (opening: Promise<SqliteStore>) =>
+  opening.then(
+    async (store) => {
+      await store.close()
+      return 'opened'
+    },
+    (error: unknown) => (error instanceof StoreError ? `${error.code}: ${error.message}` : String(error)),
+  )
+
+describe.each(engines)('a store in a file of $name', (engine) => {
+  let folder = ''
+  beforeAll(async () => {
+    folder = join(directory, engine.name)
+    await mkdir(folder)
+  })
+  const open: Engine['open'] = engine.open
+  /** Runs a program that writes to a store, in a process that is short of something. */
+  const shortOf = async (name: string, setup: string, flags: readonly string[], program: string) => {
+    const place = join(folder, name)
+    await mkdir(place)
+    const text = `const store = await ${engine.opens}\nconst tell = (line) => console.log(JSON.stringify(line))\n${program}`
+    const node = [
+      process.execPath,
+      ...flags,
+      '--import',
+      './scripts/ts-loader.mjs',
+      '--input-type=module',
+      '--eval',
+    ]
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', `${setup} exec "$@"`, 'bash', ...node, text, place],
+      { cwd: join(import.meta.dirname, '../..') },
+    )
+    return stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+  }
+
+  it('keeps what was acknowledged across a reopening', async () => {
+    const store = await open(folder, 'reopened')
+    await store.commit([put('1', 1), put('2', 2)])
+    await store.close()
+    const again = await open(folder, 'reopened')
+    expect(await again.read((view) => view.get(['a']))).toEqual([
+      { key: 'a', value: 2, created: 1, modified: 2 },
+    ])
+    expect(await again.commit([put('2', 9)])).toEqual([{ ok: true, rev: 2 }])
+    await again.close()
+  })
+
+  it('writes backups that open as stores, while commits go on, and leaves nothing beside them', async () => {
+    const store = await open(folder, 'live')
+    await store.commit([put('1', 1)])
+    const copies = join(folder, 'copies')
+    const file = join(copies, `saved${engine.ending}`)
+    const backups = Array.from({ length: 4 }, () => store.backup(file))
+    await Promise.all([...backups, store.commit([put('2', 2)])])
+    expect(await readdir(copies)).toEqual([`saved${engine.ending}`])
+    const copy = await open(copies, 'saved', { realm: engine.name === 'lmdb' ? 'saved' : 'main' })
+    expect(await copy.head()).toBeGreaterThanOrEqual(1)
+    await Promise.all([copy.close(), store.close()])
+  })
+
+  it('forgets old commits and their ids beyond what it was told to remember', async () => {
+    const store = await open(folder, 'forgetful', { remember: 20 })
+    for (let n = 1; n <= 100; n += 1) await store.commit([put(`c${n}`, n)])
+    await expect(store.changes({ after: 40, prefixes: [''] })).rejects.toMatchObject({ code: 'compacted' })
+    expect((await store.changes({ after: 80, prefixes: [''] })).put).toHaveLength(1)
+    expect(await store.commit([put('c99', 1), put('c1', 2)])).toEqual([
+      { ok: true, rev: 99 },
+      { ok: true, rev: 101 },
+    ])
+    await store.close()
+  })
+
+  it('says what is wrong with a path that cannot be a store', async () => {
+    const file = join(folder, 'a-file')
+    await writeFile(file, 'not a directory')
+    expect(await refusalOf(open(file, 'below'))).toMatch(/^denied: .*below\.[a-z]+ cannot be a store/)
+    expect(await refusalOf(open(folder, 'x', { realm: '../escape' }))).toMatch(/^invalid: a realm's name/)
+    await mkdir(join(folder, `dir${engine.ending}`))
+    expect(await refusalOf(open(folder, 'dir'))).toMatch(/^denied: /)
+  })
+
+  it('refuses files of others, of later versions and of other engines, and leaves them as they were', async () => {
+    const fileOf = (name: string) => join(folder, `${name}${engine.ending}`)
+    const text = 'some notes, not a database at all\n'.repeat(500)
+    await writeFile(fileOf('notes'), text)
+    await engine.makeForeign(fileOf('other'))
+    await (await open(folder, 'later')).close()
+    await engine.makeLater(fileOf('later'))
+    for (const other of engines) {
+      if (other === engine) continue
+      const store = await other.open(folder, 'theirs')
+      await store.commit([put('1', 1)])
+      await store.close()
+      await writeFile(fileOf('strange'), await readFile(store.path))
+    }
+    for (const [name, says] of [
+      ['notes', engine.saysForeign],
+      ['strange', engine.saysForeign],
+      ['other', /^foreign: .*another program/],
+      ['later', engine.saysLater],
+    ] as const) {
+      const before = await readFile(fileOf(name))
+      expect(await refusalOf(open(folder, name))).toMatch(says)
+      expect((await readFile(fileOf(name))).equals(before)).toBe(true)
+    }
+  })
+
+  it('lives in one directory with a store of another engine', async () => {
+    const all = await Promise.all(engines.map((each) => each.open(folder, 'both')))
+    for (const [at, store] of all.entries()) await store.commit([put('1', at)])
+    for (const [at, store] of all.entries())
+      expect((await store.read((view) => view.get(['a'])))[0]?.value).toBe(at)
+    await Promise.all(all.map((store) => store.close()))
+  })
+
+  it('refuses commits of far too much, and goes on', async () => {
+    const store = await open(folder, 'large')
+    const keys = Array.from({ length: 100_000 }, (_, at) => ({ key: `k${at}`, value: at }))
+    const piece = 'x'.repeat(limits.valueBytes / 2)
+    const refused = (commit: object) =>
+      expect(store.commit([{ id: 'large', ...commit }])).rejects.toMatchObject({ code: 'invalid' })
+    await refused({ put: keys })
+    await refused({ touch: keys.map(({ key }) => `~${key}`) })
+    // One value of a gigabyte, and several that are too much together only.
+    await refused({ put: [{ key: 'a', value: Array.from({ length: 50 }, () => piece) }] })
+    await refused({ put: Array.from({ length: 13 }, (_, at) => ({ key: `a${at}`, value: piece })) })
+    expect(await store.commit([put('large', 1)])).toEqual([{ ok: true, rev: 1 }])
+    await store.close()
+  })
+
+  it('refuses commits that the disk does not take, keeps what it acknowledged, and lets the process live', async () => {
+    const [codes, message, ...kept] = await shortOf(
+      'full',
+      // No file may grow past half a mebibyte, which fails the engine's writes as a full disk does.
+      `trap '' XFSZ; ulimit -f 512;`,
+      [],
+      `
+      let acknowledged = 0
+      const write = async (n) => {
+        const [verdict] = await store.commit([{ id: String(n), put: [{ key: 'k' + n, value: 'x'.repeat(3000) }] }])
+        if (verdict.ok) acknowledged += 1
+      }
+      const all = await Promise.allSettled(Array.from({ length: 400 }, (_, n) => write(n)))
+      for (let n = 400; n < 800; n += 1) all.push(...(await Promise.allSettled([write(n)])))
+      const refusals = all.filter(({ status }) => status === 'rejected').map(({ reason }) => reason)
+      tell([...new Set(refusals.map(({ code }) => code))])
+      tell(refusals[0].message)
+      tell(acknowledged === (await store.head()))
+      tell(acknowledged === (await store.read((view) => view.scan({ prefix: 'k' }))).length)
+      await store.close()`,
+    )
+    expect(codes).toEqual(engine.saysFull.codes)
+    expect(message).toMatch(engine.saysFull.message)
+    expect(kept).toEqual([true, true])
+  })
+
+  it('takes and gives more than the process may keep in memory, under load', async () => {
+    expect(
+      await shortOf(
+        'small',
+        '',
+        ['--max-old-space-size=256'],
+        `
+        const text = 'x'.repeat(250_000)
+        const each = 75
+        let acknowledged = 0
+        const write = async (writer) => {
+          for (let n = 0; n < each; n += 1) {
+            const key = 'k' + writer + '-' + n
+            const [verdict] = await store.commit([{ id: key, put: [{ key, value: { key, text } }] }])
+            if (verdict.ok) acknowledged += 1
+            const [entry] = await store.read((view) => view.get([key]))
+            if (entry.value.key !== key) throw new Error(key)
+          }
+        }
+        await Promise.all(Array.from({ length: 16 }, (_, writer) => write(writer)))
+        let found = 0
+        for (let after; ; ) {
+          const page = await store.read((view) => view.scan({ prefix: 'k', after, limit: 100 }))
+          found += page.length
+          after = page.at(-1)?.key
+          if (page.length < 100) break
+        }
+        tell([acknowledged, found, await store.head()])
+        await store.close()`,
+      ),
+    ).toEqual([[1200, 1200, 1200]])
+  })
+})
