@@ -478,7 +478,7 @@ describe('mounts', () => {
 describe('a development service', () => {
   it('does not take keys for a store that has no need of any', async () => {
     const store = memoryStore()
-    await expect(devSecrets({ store, unsealKeys: ['00'] })).rejects.toThrow(/unsealKeys are given, but/)
+    await expect(devSecrets({ store, unsealKeys: ['00'] })).rejects.toThrow(/unsealKeys were passed, but/)
     expect(await store.head()).toBe(0)
   })
 })
