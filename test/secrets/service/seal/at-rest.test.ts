@@ -39,7 +39,7 @@ describe('what is kept', () => {
     await expect(devSecrets({ store, rootToken: 'x', unsealKeys: ['00'.repeat(32)] })).rejects.toThrow(
       /do not fit/,
     )
-    await expect(devSecrets({ store })).rejects.toThrow(/initialised already/)
+    await expect(devSecrets({ store })).rejects.toThrow(/already initialised/)
     await expect(devSecrets({ store, rootToken: 'not-it', unsealKeys: first.unsealKeys })).rejects.toThrow(
       /root token is not one of this store/,
     )
