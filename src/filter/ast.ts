@@ -7,7 +7,7 @@
 export type Expression = Connective | Negation | Match | Quantifier
 
 /**
- * Where a node stands in the text: UTF-16 offsets, half open.
+ * The position of a node in the text: UTF-16 offsets, half open.
  *
  * @public
  */
@@ -39,8 +39,8 @@ export interface Negation extends Range {
 }
 
 /**
- * What a {@link Match} tests, in its positive form. `in` is written both `V in S` and `S contains V`;
- * `one of` is `S in [V, …]`; `count >` is `count S > V`; a boolean field by itself is `is true`.
+ * The test of a {@link Match}, in its positive form. `in` is written both `V in S` and `S contains V`; `one of` is
+ * `S in [V, …]`; `count >` is `count S > V`; a boolean field alone is `is true`.
  *
  * @public
  */
@@ -77,15 +77,15 @@ export interface Match extends Range {
   readonly op: Operator
   /** Whether the operator was written in its negative form: `!=`, `not in`, `is not empty`, … */
   readonly negated: boolean
-  /** What it is compared with: two values for `between`, `null` for `is empty` and its like. */
+  /** The right-hand side: two values for `between`, `null` for `is empty` and similar tests. */
   readonly operand: Value | Values | Field | null
   /** Whether upper and lower case are one. */
   readonly ignoreCase: boolean
 }
 
 /**
- * `any S as names { body }`, and so `all` and `none`: exactly one of `name`, or `key` and `value` (of which either may
- * be `null` for `_`), is given. Where no names are written, `value` is `@`.
+ * `any S as names { body }`, and also `all` and `none`: has either `name`, or `key` and `value` (each of which may be
+ * `null` for `_`). Without names, `value` is `@`.
  *
  * @public
  */

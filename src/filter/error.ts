@@ -1,7 +1,7 @@
 import type { Range } from './ast.ts'
 
 /**
- * What kind of mistake a {@link FilterError} reports: see the table of the language reference.
+ * The kind of error of a {@link FilterError}: see the table of the language reference.
  *
  * @public
  */
@@ -38,7 +38,7 @@ export interface FilterProblem {
   readonly message: string
   /** Where in the expression. */
   readonly span: Span
-  /** What would probably be right: where it stands in place of `span`, the expression no longer has this problem. */
+  /** The probable correction: with it in place of `span`, the expression no longer has this problem. */
   readonly suggestion?: string
 }
 
@@ -64,11 +64,11 @@ export interface FilterProblem {
  */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** What kind of mistake it is. */
+  /** The kind of error. */
   readonly kind: FilterErrorKind
   /**
-   * What would probably be right: where it stands in place of {@link FilterError.span}, the expression no longer has
-   * this problem. (It may have others.)
+   * The probable correction: with it in place of {@link FilterError.span}, the expression no longer has this problem.
+   * (It may have others.)
    */
   readonly suggestion: string | undefined
   readonly #source: string
@@ -88,7 +88,7 @@ export class FilterError extends Error {
     return locate(this.#source, this.#range)
   }
 
-  /** The error as data, as {@link check} gives it: what `JSON.stringify` writes. */
+  /** The error as data, as {@link check} returns it: the output of `JSON.stringify`. */
   toJSON(): FilterProblem {
     const { kind, message, span, suggestion } = this
     return { kind, message, span, ...(suggestion && { suggestion }) }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../src/kernel/index.ts'
 import { asking, box, provider, version, withBoxes } from './catalog.ts'
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const writes = [
     'POST /api/v2/boxes',
     `PUT ${box}`,

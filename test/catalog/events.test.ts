@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CatalogReport } from '../../src/catalog/index.ts'
 import { served } from './catalog.ts'
 
-it('tells what happened, when, by whom and to which box, once it is stored, and never a secret', async () => {
+it('reports event, time, actor and box once it is stored, and never a secret', async () => {
   const reports: CatalogReport[] = []
   const { alice, ask, catalog, clock, token } = await served({ onEvent: (report) => reports.push(report) })
   await ask('POST /api/v1/authenticate', { user: { login: 'alice', password: 'wrong' } })

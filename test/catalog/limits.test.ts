@@ -39,7 +39,7 @@ describe('an owner', () => {
     expect((await alice('POST /api/v2/boxes', { name: 'more' })).status).toBe(422)
   })
 
-  it('has as many as the others, who count for themselves', async () => {
+  it('has the same limit as the others, counted separately', async () => {
     const { alice, catalog } = await bounded({ boxesPerOwner: 1 })
     expect((await alice('POST /api/v2/boxes', { name: 'more' })).status).toBe(422)
     unwrap(await catalog.putUser({ username: 'alicent' }))

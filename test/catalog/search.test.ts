@@ -120,7 +120,7 @@ describe('the search', () => {
     expect(box.current_version.providers[0]).not.toHaveProperty('architecture')
   })
 
-  it('by method, needs nothing said, and takes no stretch that is none', async () => {
+  it('by method needs no arguments, and refuses an invalid window', async () => {
     const { catalog } = await filled()
     const found = async (query?: Parameters<typeof catalog.search>[0]) =>
       (await catalog.search(query)).map(({ box }) => tagOf(box))

@@ -116,7 +116,7 @@ describe('what clients read beside the API', () => {
     expect(body.release_url).toBe('https://boxes.example.com/api/v2/box/alice/tiny/version/1.0/release')
   })
 
-  it('still gives the images of an unreleased version to who knows the address', async () => {
+  it('still serves the images of an unreleased version at their URL', async () => {
     const { ask } = await released()
     expect((await ask('GET /alice/boxes/tiny/versions/2.0.0/providers/qemu.box')).status).toBe(302)
   })

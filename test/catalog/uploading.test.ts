@@ -113,7 +113,7 @@ describe('uploading an image', () => {
     expect((await put(gone, 'x')).status).toBe(404)
   })
 
-  it('is refused when it is the rest of one that broke off: part of an image is none', async () => {
+  it('is refused when it is only the rest of an interrupted upload', async () => {
     const { put, standard, image } = await waiting()
     const upload = await standard()
     await put(upload, 'whole')

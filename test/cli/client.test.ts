@@ -183,7 +183,7 @@ describe('the command-line client', () => {
     ])
   })
 
-  it('says so when an address is none', async () => {
+  it('reports an invalid URL', async () => {
     const result = await run(['read', '-address=http://[::', 'x'])
     expect([result.code, result.stderr]).toEqual([
       2,

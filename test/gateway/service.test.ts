@@ -137,7 +137,7 @@ describe('shutting down', () => {
     expect((await get()).status).toBe(503)
   })
 
-  it('ends at once on a second signal, for everyone who waits', async () => {
+  it('ends all waits at once on a second signal', async () => {
     const { gateway } = given({ graceMs: 60_000 })
     const first = gateway.beginShutdown()
     expect(await gateway.beginShutdown()).toBe('forced')

@@ -40,7 +40,7 @@ describe(...needing('the real vagrant client', vagrant), () => {
   const current = async () =>
     unwrap(await catalog.readBox({ username: 'alice', name: 'tiny' })).current?.number
 
-  it('logs in with a token and is told who it is', async () => {
+  it('logs in with a token and reads its user', async () => {
     const login = await client.vagrant(undefined, 'cloud', 'auth', 'login', '--token', token)
     expect(login).toMatchObject({ code: 0 })
     const who = await client.vagrant(token, 'cloud', 'auth', 'whoami')

@@ -43,7 +43,7 @@ describe('a refusal', () => {
     expect(refuse('late', 'too late', { by: 3 }).refusal.detail).toEqual({ by: 3 })
   })
 
-  it('becomes an exception for those who unwrap', () => {
+  it('becomes an exception in unwrap', () => {
     expect(unwrap(answer({}, 7))).toBe(7)
     const thrown = (() => {
       try {

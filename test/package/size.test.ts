@@ -72,7 +72,7 @@ const ceilings = [
   ['transit', `export * from './src/secrets/transit/index.ts'`, 4, ['zod']],
 ] as const
 
-describe('the size of what one imports', () => {
+describe('bundle size of imports', () => {
   it.each(ceilings)(
     '%s alone stays small and carries no stranger',
     async (_name, code, kilobytes, strangers) => {

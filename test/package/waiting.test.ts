@@ -69,7 +69,7 @@ describe('a plain script ends when nothing waits', () => {
     expect(await run('services that are not closed')).toEqual({ code: 0, said: 'answered', complaint: '' })
   })
 
-  it('once what it waited for was closed: everyone who waits is told', async () => {
+  it('once its service was closed: all waits end', async () => {
     const { code, said, complaint } = await run('waits that are given up')
     expect({ code, said, complaint }).toEqual({ code: 0, said: 'answered ffrrrf', complaint: '' })
   })

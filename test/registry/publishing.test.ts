@@ -186,7 +186,7 @@ describe('renaming a module', () => {
     expect(outcome).toMatchObject({ ok: true, value: undefined, state: { name: 'VPC' } })
   })
 
-  it('refuses an address that is none', () => {
+  it('refuses an invalid address', () => {
     const outcome = renameModule(given(), { ...address, provider: 'AWS' }, env())
     expect(outcome).toMatchObject({ ok: false, refusal: { code: 'invalid_module_name' } })
   })

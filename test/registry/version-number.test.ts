@@ -126,7 +126,7 @@ describe('the latest version', () => {
     expect(latestVersion(versions.map((number) => ({ number })))).toEqual({ number: latest })
   })
 
-  it('of no versions is none', () => {
+  it('of no versions is undefined', () => {
     expect(latestVersion([])).toBeUndefined()
   })
 })

@@ -37,7 +37,7 @@ describe('the first token', () => {
     expect((await loaded.send('POST', '/v1/acl/bootstrap')).status).toBe(400)
   })
 
-  it('is not to be had twice by two who ask at once', async () => {
+  it('succeeds only once for two concurrent calls', async () => {
     const { send } = await given({}, { acl: true })
     const both = await Promise.all([send('POST', '/v1/acl/bootstrap'), send('POST', '/v1/acl/bootstrap')])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -315,7 +315,7 @@ describe('while access control is off', () => {
 })
 
 describe('what everyone may know of the servers', () => {
-  it('is who leads, who the peers are, and which regions there are', async () => {
+  it('reports the leader, the peers and the regions', async () => {
     const { get } = await given({}, { region: 'eu', acl: true })
     expect((await get('/v1/status/leader')).json).toBe('127.0.0.1:4647')
     expect((await get('/v1/status/peers')).json).toEqual(['127.0.0.1:4647'])
@@ -323,7 +323,7 @@ describe('what everyone may know of the servers', () => {
     expect((await get('/v1/regions')).headers.get('X-Scheduler-Index')).toBeNull()
   })
 
-  it('is the members, for who may read nodes', async () => {
+  it('lists the members, with the right to read nodes', async () => {
     const { get } = await given({}, { managementToken: 'secret', server: { name: 'one' } })
     expect((await get('/v1/agent/members')).status).toBe(403)
     expect((await get('/v1/agent/members', as('secret'))).json).toMatchObject({

@@ -234,7 +234,7 @@ describe('a guarded cluster', () => {
   })
 })
 
-describe('an ID of something in a namespace that one may not read', () => {
+describe('an ID in a namespace without read access', () => {
   const hidden = {
     jobs: [
       { ID: 'web', CreateIndex: 2 },
@@ -280,7 +280,7 @@ describe('an ID of something in a namespace that one may not read', () => {
     if (method === 'PUT') expect((await ask('there', secret('1'))).status).toBe(403)
   })
 
-  it('is steered by who may do just that', async () => {
+  it('is steered with exactly the required right', async () => {
     const { send } = await given(hidden, { managementToken: management })
     const paused = { DeploymentID: 'there', Pause: true }
     expect((await send('PUT', '/v1/deployment/pause/there', paused, as(secret('2')))).status).toBe(200)

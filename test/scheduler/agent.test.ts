@@ -3,7 +3,7 @@ import { version } from '../../src/index.ts'
 import { given } from './harness.ts'
 
 describe('an agent', () => {
-  it('says who it is, under every product word', async () => {
+  it('reports its identity, under every product word', async () => {
     const { get } = await given({}, { words: ['Scheduler', 'Acme'], region: 'eu', server: { name: 's1' } })
     const self = { version, leader: 'true', server: 'true' }
     expect((await get('/v1/agent/self')).json).toMatchObject({
@@ -13,7 +13,7 @@ describe('an agent', () => {
     })
   })
 
-  it('tells those who may read agents', async () => {
+  it('answers callers that may read agents', async () => {
     const { get } = await given(
       {
         policies: [{ Name: 'a', Rules: 'agent { policy = "read" }' }],

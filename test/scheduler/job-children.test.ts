@@ -79,7 +79,7 @@ describe('what belongs to a job', () => {
     expect((await get('/v1/job/none/deployments')).index).toBe(1)
   })
 
-  it('is seen by who may read the job; on a node, namespace by namespace', async () => {
+  it('is visible with the right to read the job; on a node, namespace by namespace', async () => {
     const { get, ids } = await given(
       {
         ...records,
@@ -143,7 +143,7 @@ describe('what belongs to an evaluation', () => {
     expect(await ids(path)).toEqual(expected)
   })
 
-  it('is seen by who may read the job', async () => {
+  it('is visible with the right to read the job', async () => {
     const { get, ids } = await given(
       {
         ...placed,

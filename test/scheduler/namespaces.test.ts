@@ -147,7 +147,7 @@ describe('a job in an unknown namespace', () => {
   })
 })
 
-describe('who may do what with namespaces', () => {
+describe('permissions on namespaces', () => {
   it('sees those in which they may do something, and writes as management only', async () => {
     const { ids, get, send } = await given(
       {

@@ -30,7 +30,7 @@ describe('what was placed in a deployment', () => {
     expect(await ids('/v1/deployment/allocations/d2')).toEqual(['a4'])
     expect(await ids('/v1/deployment/allocations/none')).toEqual([])
   })
-  it('is told to those who may read its namespace', async () => {
+  it('needs the right to read its namespace', async () => {
     const { get } = await given(
       {
         ...records,

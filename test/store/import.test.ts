@@ -106,7 +106,7 @@ describe('an import into lmdb', () => {
     await Promise.all([store.close(), other.close()])
   })
 
-  it('is news to who waits for some, once it is whole', async () => {
+  it('ends waits for changes once it is complete', async () => {
     const [store, other] = [
       await lmdbStore(directory, { realm: 'news' }),
       await lmdbStore(directory, { realm: 'news' }),

@@ -10,7 +10,7 @@ import { selectorText } from '../writing/selector-text.ts'
 import { type CheckOptions, refutations, schemaContext } from './check.ts'
 
 /**
- * What an expression can say of one field: what a page needs to offer it.
+ * A field with everything a page needs to offer it.
  *
  * @public
  */
@@ -19,9 +19,9 @@ export interface FieldDescription {
   readonly selector: string
   /** A scalar kind's own name; `any` where each value has its own. */
   readonly kind: ScalarKind | 'list' | 'map' | 'struct' | 'any'
-  /** Of a list or a map, the kind of what is in it. */
+  /** For a list or a map, the kind of its elements. */
   readonly of?: FieldDescription['kind']
-  /** The only texts that it, or what is in it, may be, where the schema lists them. */
+  /** The only strings that it, or its elements, may be, if the schema lists them. */
   readonly texts?: readonly string[]
   /** Whether it may be null or absent. */
   readonly optional: boolean
@@ -30,11 +30,11 @@ export interface FieldDescription {
 }
 
 /**
- * Lists the fields that a schema declares, with what an expression can ask of each: as plain data, for a page that
- * completes what is typed, or builds a filter from menus.
+ * Lists the fields of a schema with their operators, as plain data, for a page with completion or with a filter
+ * builder.
  *
  * @param schema - the zod schema of one datum
- * @returns fields in the order of the schema, each before what lies below it, down to five levels
+ * @returns fields in the order of the schema, each before its nested ones, down to five levels
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export function describeFields(
   return fieldsOf(context.shape, [], context, new Map())
 }
 
-/** Operators by what they depend on: fields of one kind take the same, and to find out takes long. */
+/** A cache by kind: fields of one kind have the same operators, which take long to determine. */
 type KnownOperators = Map<string, readonly Operator[]>
 
 /** As deep as typed selectors go. */

@@ -7,21 +7,21 @@ import type { Kinds } from '../kinds/shape.ts'
 import type { Dialect } from '../reading/read.ts'
 
 /**
- * What an editor knows of the expressions that are written in it. All of it may be left out: then the syntax is
- * highlighted and checked, and the words of the language are completed.
+ * The configuration of an editor for expressions. All of it is optional: without it, the editor highlights and checks
+ * the syntax, and completes keywords.
  *
  * @public
  */
 export interface FilterConfig {
-  /** What a datum looks like: its fields and values are completed, and what it refutes is reported. */
+  /** The schema of a row: its fields and values are completed, and contradictions to it are reported. */
   readonly schema?: FilterSchema
-  /** The fields of a datum, as `describeFields` gives them, where the schema itself is not at hand. */
+  /** The fields of a row, as `describeFields` returns them, if the schema itself is not available. */
   readonly fields?: readonly FieldDescription[]
   /** `standard` by default. */
   readonly dialect?: Dialect
   /** The parameters that the expression may use. */
   readonly parameters?: Parameters
-  /** Kinds of fields, where the schema cannot tell. */
+  /** Kinds of fields that the schema does not define. */
   readonly kinds?: Kinds
 }
 

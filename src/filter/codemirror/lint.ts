@@ -16,9 +16,9 @@ export interface FilterLinterConfig extends FilterConfig {
 }
 
 /**
- * Returns an extension that underlines what is wrong with an expression: its syntax, and with a schema also unknown
- * fields, operators and values that do not fit, and bad patterns. Where there is a suggestion, an action takes it. A
- * blank editor has no problems.
+ * Returns an extension that underlines errors in an expression: its syntax, and with a schema also unknown fields,
+ * unsuitable operators and values, and invalid patterns. If there is a suggestion, an action applies it. An empty
+ * editor has no problems.
  *
  * @public
  */
@@ -27,7 +27,7 @@ export function filterLinter({ delay = 200, ...config }: FilterLinterConfig = {}
 }
 
 /**
- * Returns the source of {@link filterLinter} by itself, for a `linter()` with options of its own.
+ * Returns the source of {@link filterLinter} alone, for your own `linter()`.
  *
  * @public
  */
@@ -40,8 +40,8 @@ export function filterLintSource(config: FilterConfig = {}): LintSource {
 }
 
 /**
- * Turns problems, as `check` gives them, into diagnostics for `setDiagnostics`: for an editor whose expression is checked
- * elsewhere, such as in a worker.
+ * Converts problems, as `check` returns them, into diagnostics for `setDiagnostics`: for an editor whose expression is
+ * checked elsewhere, such as in a worker.
  *
  * @param length - the length of the document now, which diagnostics do not exceed; problems may be those of an older text
  *

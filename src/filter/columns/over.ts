@@ -8,8 +8,8 @@ import { facetPath } from './facet-path.ts'
 import { Table } from './table.ts'
 
 /**
- * The rows of a table that pass a filter, kept up to date by the edits it is told of. Questions throw where
- * {@link Filter.select} would: at the first row that the filter throws for.
+ * The rows of a table that match a filter, kept current through edits. Queries throw like {@link Filter.select}: the
+ * error of the first row for which the filter throws.
  *
  * A row that changes otherwise than by `update` is not seen.
  *
@@ -35,19 +35,19 @@ export interface FilteredRows<Row> {
   /**
    * Puts a row in the place of another, or of itself once it has changed.
    *
-   * @returns `false` where no row is `previous`; then nothing changes
+   * @returns `false` if no row is `previous`; then nothing changes
    */
   readonly update: (row: Row, previous: Row) => boolean
   /**
-   * Removes a row, once: where it is there twice, the first.
+   * Removes a row once: the first, if it occurs twice.
    *
-   * @returns `false` where no row is this one
+   * @returns `false` if the row is not in the table
    */
   readonly remove: (row: Row) => boolean
 }
 
 /**
- * What {@link FilteredRows.facet} counts.
+ * The values to count in {@link FilteredRows.facet}.
  *
  * @public
  */

@@ -6,8 +6,8 @@ import { everything } from './parts.ts'
 /**
  * Compiles an expression, once for many data.
  *
- * @param expression - text, or what `parse` returned
- * @throws {@link FilterError} where the text cannot be read, a pattern is bad, or the schema refutes it
+ * @param expression - text, or a result of `parse`
+ * @throws {@link FilterError} if the text is invalid, a pattern is invalid, or the expression contradicts the schema
  *
  * @remarks The {@link https://github.com/plinth-engines/plinth/blob/main/site/reference/filter.md | reference page} has
  * the whole language.

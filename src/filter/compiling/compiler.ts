@@ -14,18 +14,18 @@ import { type Evaluator, type Filter, filterOf } from './evaluator.ts'
 import { type FilterPart, type Kit, kitOf, required, without } from './part.ts'
 
 /**
- * Options of {@link compile}, and of what {@link filterCompiler} makes.
+ * Options of {@link compile}, and of compilers of {@link filterCompiler}.
  *
  * @public
  */
 export interface CompileOptions<T> extends ParseOptions {
-  /** What a datum looks like. With it, mistakes are refused before any datum is seen (dialect `standard`). */
+  /** The schema of a row. With it, errors are reported before any row is seen (dialect `standard`). */
   readonly schema?: FilterSchema<T>
   /** Kinds of fields, where neither schema nor value can tell. */
   readonly kinds?: Kinds
   /** How it runs; `auto` by default. */
   readonly evaluator?: Evaluator
-  /** What stands for every field or key that is not there; without it, most are errors. */
+  /** The value of every missing field or key; without it, most missing ones are errors. */
   readonly unknown?: unknown
   /** The clock of `now`, in milliseconds since 1970; the system's by default. It is read when a row is tested. */
   readonly now?: () => number
@@ -74,7 +74,7 @@ export function filterCompiler(...parts: readonly FilterPart[]): FilterCompiler 
   return (expression, options = {}) => compileWith(kit, expression, options)
 }
 
-/** Compiles an expression with what there is. */
+/** Compiles an expression with the available parts. */
 export function compileWith<T>(
   kit: Kit,
   expression: string | Expression,

@@ -10,9 +10,9 @@ import { parametersOf, unbound } from './bind.ts'
 import { type Kit, required } from './part.ts'
 
 /**
- * How an expression runs: as `closures`, which work everywhere, or as generated code (`codegen`), which is
- * faster but needs a host that lets text become code. `auto` starts with closures and turns to generated code
- * where that is allowed and the filter is used enough to be worth it. All give the same answers and errors.
+ * How an expression runs: as `closures`, which work everywhere, or as generated code (`codegen`), which is faster but
+ * needs a host that allows code generation from strings. `auto` starts with closures and switches to generated code if
+ * that is allowed and the filter is used often enough. All give the same results and errors.
  *
  * @public
  */
@@ -28,12 +28,12 @@ export interface Filter<T> {
   readonly source: string
   /** Its syntax tree. */
   readonly ast: Expression
-  /** Whether a datum passes. Throws a {@link FilterError} where the expression does not fit the datum. */
+  /** Whether a row matches. Throws a {@link FilterError} if the expression cannot be applied to the row. */
   readonly test: (datum: T) => boolean
   /**
-   * Gives the parameters values: a filter of the same expression. No value is read as anything but a value.
+   * Binds values to the parameters: returns a filter of the same expression. Values are never parsed as expressions.
    *
-   * @throws {@link FilterError} of kind `type` where one is missing, misspelt or of another kind than declared
+   * @throws {@link FilterError} of kind `type` if one is missing, misspelt or not of the declared kind
    */
   readonly bind: (values: ParameterValues) => Filter<T>
   /** The rows that pass, in their order. Throws at the first row that {@link Filter.test} would throw for. */
@@ -92,7 +92,7 @@ class CompiledFilter<T> implements Filter<T> {
     })
   }
 
-  /** What a filter was compiled with; throws for what is no filter of ours. */
+  /** The context of a compiled filter; throws for any other value. */
   static of<T>(filter: Filter<T>): Context {
     return (filter as CompiledFilter<T>).#context
   }
@@ -142,7 +142,7 @@ export function filterOf<T>(
       return check(datum)
     }
   }
-  // What `rows.filter(filter.test)` gives beside the row is taken for a scope, which nothing looks for at the top.
+  // The extra arguments of `rows.filter(filter.test)` are taken for a scope, which nothing at the top level reads.
   if (evaluator === 'closures') return new CompiledFilter<T>(ast, context, kit, bind, checkOf())
   // Built when first needed: many filters are compiled only to see whether they are right.
   let check: Check | undefined

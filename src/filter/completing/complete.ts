@@ -14,14 +14,14 @@ import { type Place, placeIn } from './place.ts'
 import { unfinishedOf } from './unfinished.ts'
 
 /**
- * One way to go on with an expression.
+ * One completion of an expression.
  *
  * @public
  */
 export interface CompletionOption {
-  /** What stands in place of the range once the option is taken. */
+  /** The replacement of the range when the option is accepted. */
   readonly text: string
-  /** What it is: a `name` is one that a quantifier gave; a `keyword` is any other word of the language. */
+  /** Its type: a `name` is one that a quantifier defines; a `keyword` is any other word of the language. */
   readonly kind:
     | 'field'
     | 'name'
@@ -37,16 +37,16 @@ export interface CompletionOption {
 }
 
 /**
- * What {@link complete} answers.
+ * The result of {@link complete}.
  *
  * @public
  */
 export interface Completion {
-  /** Where the word begins that an option replaces: a UTF-16 offset. */
+  /** The start of the word that an option replaces: a UTF-16 offset. */
   readonly from: number
   /** Where that word ends. */
   readonly to: number
-  /** The options that fit what is typed of the word; those that begin with it come first. */
+  /** The options that match the typed part of the word; those that begin with it come first. */
   readonly options: readonly CompletionOption[]
 }
 
@@ -56,9 +56,9 @@ export interface Completion {
  * @public
  */
 export interface CompleteOptions {
-  /** What a datum looks like. */
+  /** The schema of a row. */
   readonly schema?: FilterSchema
-  /** The fields of a datum, as {@link describeFields} gives them. */
+  /** The fields of a row, as {@link describeFields} returns them. */
   readonly fields?: readonly FieldDescription[]
   /** `standard` by default. */
   readonly dialect?: Dialect

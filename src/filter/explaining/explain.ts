@@ -11,14 +11,14 @@ import type { Context } from '../evaluating/context.ts'
  * @public
  */
 export interface Explanation {
-  /** What {@link Filter.test} answers. */
+  /** The result of {@link Filter.test}. */
   readonly result: boolean
   /** Every comparison and quantifier, in the order of the text. */
   readonly leaves: readonly ExplainedLeaf[]
 }
 
 /**
- * What one comparison or quantifier had to do with the answer.
+ * The contribution of one comparison or quantifier to the result.
  *
  * @public
  */
@@ -26,7 +26,7 @@ export interface ExplainedLeaf {
   readonly span: Span
   /** The leaf's own text. */
   readonly text: string
-  /** Its answer; `null` where it was not asked, because what stands before it had decided. */
+  /** Its result; `null` if it was not evaluated, because an earlier part decided. */
   readonly result: boolean | null
   /** Whether the answer rests on it. */
   readonly decisive: boolean

@@ -8,7 +8,7 @@ import { literalsOf } from '../operators/test-of.ts'
 import { selectorText } from '../writing/selector-text.ts'
 
 /**
- * A fact about every row that passes: what an index can use to find the candidates.
+ * A fact about every matching row, which an index can use to find candidates.
  *
  * @public
  */
@@ -16,18 +16,18 @@ export interface Hint {
   /** The selector's canonical text, as in `Meta["region.zone"]`. */
   readonly path: string
   /**
-   * `eq`: the field equals the one value. `in`: it equals one of the values. `prefix`: it starts with the one
-   * value. `range`: it lies between the two values, both included; `null` is an open end.
+   * `eq`: the field equals the one value. `in`: it equals one of the values. `prefix`: it starts with the one value.
+   * `range`: it is between the two values, inclusive; `null` is an open end.
    */
   readonly op: 'eq' | 'prefix' | 'in' | 'range'
-  /** In the type of the field's declared kind; as they were written where none is declared. */
+  /** In the type of the field's declared kind; as written if none is declared. */
   readonly values: readonly (string | number | bigint | boolean | null)[]
 }
 
 /**
- * What must hold of every row that passes, as far as an index can use it: comparisons that stand by themselves
- * or under `and`, and an `or` of equalities of one field. Of a field without a declared kind, only what is true of every
- * kind: `Priority == 50` is passed by the number and by the string.
+ * Returns facts that hold for every matching row and that an index can use: comparisons at the top level or under
+ * `and`, and an `or` of equalities of one field. For a field without a declared kind, only facts that hold for every
+ * kind: both the number and the string match `Priority == 50`.
  *
  * @returns facts that are all true of every row that passes. More rows may satisfy them: the candidates an
  * index finds still have to pass {@link Filter.test}. A path through a list means some item of it.
@@ -46,7 +46,7 @@ export interface Hint {
  */
 export function hints<T>(filter: Filter<T>): Hint[] {
   const context = contextOf(filter)
-  // What stands for a missing field could satisfy any comparison.
+  // The value for missing fields could satisfy any comparison.
   return context.unknown === undefined ? mergeRanges(hintsOf(filter.ast, context)) : []
 }
 

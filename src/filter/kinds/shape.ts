@@ -3,10 +3,9 @@
  * struct is written as an object.
  *
  * @remarks
- * `time` is RFC 3339 text or a `Date`; `unix-ms` and `unix-ns` are numbers counting from 1970; `duration` is
- * text such as `1h30m`, or a number of nanoseconds. `hidden` fields cannot be used. `any` takes the kind from
- * each value. A `pointer` is looked through, and an error where it is null; an `optional` field that is null
- * follows the rules of a missing map key.
+ * `time` is RFC 3339 text or a `Date`; `unix-ms` and `unix-ns` are numbers since 1970; `duration` is text such as
+ * `1h30m`, or a number of nanoseconds. `hidden` fields cannot be used. `any` takes the kind of each value. A `pointer`
+ * is dereferenced, and an error if it is null; a null `optional` field follows the rules of a missing map key.
  *
  * @public
  */
@@ -26,7 +25,7 @@ export type Kind =
     }
 
 /**
- * The kinds that are not made of others.
+ * The elementary kinds.
  *
  * @public
  */
@@ -66,7 +65,7 @@ export type Shape =
   | {
       readonly type: ScalarType
       readonly name: ScalarKind
-      /** The only texts that the field may hold, where a schema lists them. */
+      /** The only strings that the field may contain, if a schema lists them. */
       readonly texts?: readonly string[]
     }
   | { readonly type: 'list'; readonly of: Shape; readonly fixed: boolean }

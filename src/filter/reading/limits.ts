@@ -2,8 +2,8 @@ import type { Expression } from '../ast.ts'
 import { FilterError } from '../error.ts'
 
 /**
- * How much one expression may ask for. What exceeds a limit is refused with a {@link FilterError} of kind `limit`: a
- * text before any row is seen, a row as soon as it has taken too much work.
+ * Limits of one expression. One that exceeds a limit is refused with a {@link FilterError} of kind `limit`: a text
+ * before any row is seen, a row as soon as it has taken too much work.
  *
  * @public
  */

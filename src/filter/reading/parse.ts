@@ -10,7 +10,7 @@ import { remember } from './sources.ts'
  * Reads a filter expression into plain data.
  *
  * @returns the syntax tree, every node with its place in the text
- * @throws {@link FilterError} of kind `parse` with what was expected where, or `limit`
+ * @throws {@link FilterError} of kind `parse` with the expected tokens and the position, or `limit`
  *
  * @remarks The {@link https://github.com/plinth-engines/plinth/blob/main/site/reference/filter.md | reference page} has
  * the whole language.

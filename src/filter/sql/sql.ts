@@ -18,13 +18,13 @@ export type SqlDialect = 'postgres' | 'sqlite'
  * @public
  */
 export interface SqlOptions {
-  /** Which column holds what a selector reads, by the selector's canonical text: `Status`, `Meta.team`. */
+  /** The column of a selector, by the selector's canonical text: `Status`, `Meta.team`. */
   readonly columns: Readonly<Record<string, SqlColumn>>
   /** The database that runs the condition. */
   readonly dialect: SqlDialect
   /**
-   * The number of the first parameter in PostgreSQL, where the condition stands in a statement that has parameters
-   * before it; 1 by default. (In SQLite, `?` is counted by where it stands.)
+   * The number of the first parameter in PostgreSQL, if the statement has parameters before the condition; 1 by
+   * default. (SQLite counts `?` by position.)
    */
   readonly firstParameter?: number
 }
@@ -47,16 +47,15 @@ export interface SqlCondition {
  * Writes a filter as a SQL condition that the same rows pass.
  *
  * @remarks
- * Give {@link compile} a schema or `kinds`: without one, every word goes to the database as a text, so that
- * `On == true` finds no boolean in SQLite and times are compared there as texts. NULL stands for null and for a
- * missing key. Lists are arrays in PostgreSQL and JSON text in SQLite. No text in a database holds NUL or half a
- * surrogate pair, so none equals or holds a value that does; and no column may hold NaN, which PostgreSQL takes for
- * the largest number. `now` is the moment of this
- * call. What the caller of the filter wrote reaches the database only as parameters.
+ * Pass {@link compile} a schema or `kinds`: without one, every word is sent to the database as a string, so that
+ * `On == true` matches no boolean in SQLite and times are compared as strings there. NULL stands for null and for a
+ * missing key. Lists are arrays in PostgreSQL and JSON text in SQLite. No string in a database contains NUL or an
+ * unpaired surrogate, so none equals or contains a value that does; and no column may contain NaN, which PostgreSQL
+ * treats as the largest number. `now` is the moment of this call. The caller's values reach the database only as
+ * parameters.
  *
- * @throws {@link FilterError} of kind `type` for what SQL cannot say in the same words: regular expressions
- * that are more than a text with `^` or `$`, quantifiers, `ignoring case`, durations, times in SQLite, a selector
- * without a column
+ * @throws {@link FilterError} of kind `type` for parts that SQL cannot express identically: regular expressions other
+ * than a literal with `^` or `$`, quantifiers, `ignoring case`, durations, times in SQLite, a selector without a column
  *
  * @example
  * ```ts
@@ -74,7 +73,7 @@ export interface SqlCondition {
 export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
   checkOptionNames('toSql', options, sqlOptions, nearest)
   const { dialect, columns, firstParameter = 1 } = options
-  // The quotes of another database may mean something else.
+  // The quotes of another database may have another meaning.
   choice<SqlDialect>('dialect', dialect, ['postgres', 'sqlite'])
   if (!Number.isSafeInteger(firstParameter) || firstParameter < 1) {
     throw new TypeError(`firstParameter is a whole number from 1, not ${firstParameter}`)

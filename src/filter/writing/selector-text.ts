@@ -2,8 +2,7 @@ import { FilterError } from '../error.ts'
 import { pointerSegments } from '../reading/text.ts'
 
 /**
- * How a selector is written: `Meta.team`, `Tags.0`, `Meta["region.zone"]`, or as a pointer where its first
- * segment is not a name.
+ * Formats a selector: `Meta.team`, `Tags.0`, `Meta["region.zone"]`, or as a pointer if its first segment is not a name.
  */
 export function selectorText(path: readonly string[]): string {
   const [first = '', ...rest] = path

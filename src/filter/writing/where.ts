@@ -11,7 +11,7 @@ import type { Comparable, Containable, Matchable, Selected, SelectorOf } from '.
  */
 export type Deferred = { readonly parameter: string } | { readonly now: string }
 
-/** What a value may be given as. */
+/** The accepted types of a value. */
 type Given = string | number | bigint | boolean | Date | Deferred
 
 /** A value of a field's type, or one that is known later. */
@@ -96,17 +96,17 @@ export interface Where<T> {
   or(...alternatives: readonly [Where<T>, ...Where<T>[]]): Where<T>
   /** `not ( … )` */
   not(condition: Where<T>): Where<T>
-  /** What has been written so far, to compile, check or format. */
+  /** The expression so far, to compile, check or format. */
   readonly expression: Expression
   /** The canonical text. */
   toString(): string
 }
 
 /**
- * Begins a typed filter.
+ * Starts a typed filter.
  *
  * @typeParam T - the type of one datum; without it, any selector may be named and compared with anything
- * @remarks {@link Where.expression} throws while there is no condition: nothing is not an expression.
+ * @remarks {@link Where.expression} throws while there is no condition: an empty expression does not exist.
  *
  * @example
  * ```ts
@@ -252,7 +252,7 @@ function joined(type: 'and' | 'or', operands: readonly Expression[]): Expression
   return more.length === 0 ? only : { type, operands, ...nowhere }
 }
 
-/** What is built, not read, stands nowhere. */
+/** A built node has no position. */
 const nowhere = { start: 0, end: 0 } as const
 
 const selectorOf = (text: string): Selector => {
@@ -275,7 +275,7 @@ function formOf(given: Given): Pick<Value, 'form' | 'text'> {
   }
 }
 
-/** Programs without types give other things, too, whose text would be compared in silence. */
+/** Callers without types can pass other values, whose text would be compared silently. */
 const textOf = (given: Given): string => {
   if (given instanceof Date && !Number.isNaN(+given)) return given.toISOString()
   if (givable.has(typeof given) && !Number.isNaN(given)) return String(given)

@@ -103,7 +103,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
   deleteOf({
     id: 'pools.delete',
     path: '/v1/node/pool/:node_pool',
-    summary: 'Delete a node pool that nothing uses',
+    summary: 'Delete an unused node pool',
     runs: operations.deletePool,
     delete: (scheduler, { node_pool }, call) => scheduler.deletePool(node_pool, call),
   }),

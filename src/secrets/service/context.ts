@@ -121,7 +121,7 @@ export interface SecretsContext extends Place {
   readonly address: string | undefined
 }
 
-/** What an envelope says of its request. */
+/** The parts of a request that its envelope repeats. */
 type Answering = Pick<SecretsContext, 'requestId' | 'mount'>
 
 /** Answers with an envelope; 200 by default. */

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib'
 import type { Rev } from '../port/port.ts'
 
 /**
- * Which commits of the log have which ids, in memory: an index on disk would double what a commit has to write. A number
- * stands for an id, so that 100,000 of them take a few megabytes; the log itself says whether it is the one.
+ * The ids of the log's commits, in memory: an index on disk would double the size of each commit. A hash stands for an
+ * id, so that 100,000 of them take a few megabytes; the log itself confirms a match.
  */
 export interface RememberedIds {
   /** The newest commit that is known here: every one before it is known, too. */
@@ -18,7 +18,7 @@ export interface RememberedIds {
   find(id: string): readonly Rev[]
 }
 
-/** What is learned at once: between two such runs the event loop goes on. */
+/** The number of ids learned at once: the event loop continues between two such runs. */
 export const learnedAtOnce = 4_096
 
 const none: readonly Rev[] = []

@@ -30,7 +30,7 @@ export function committing(
   }
   let learned: Promise<void> | undefined
   return async (batch) => {
-    // What keeps the log from being read keeps the commit from being judged, which tells of it.
+    // An error while reading the log fails the commit, which reports it.
     learned ??= learnAll(session, ids).catch(() => undefined)
     await learned
     const place = queue.push(batch) - 1
@@ -111,7 +111,7 @@ function learn(
   return until
 }
 
-/** Reads what the log remembers before the first commit, and lets the event loop go on meanwhile. */
+/** Reads the log before the first commit, in slices that let the event loop continue. */
 async function learnAll(session: Session, ids: RememberedIds): Promise<void> {
   for (;;) {
     const isWhole = await session.reading((within) => {
@@ -123,7 +123,7 @@ async function learnAll(session: Session, ids: RememberedIds): Promise<void> {
   }
 }
 
-/** What an id was answered before, as long as it is remembered. */
+/** The remembered answer to an id. */
 function pastVerdict(
   { ids: old, log, unchecked }: Session['tables'],
   ids: RememberedIds,
@@ -137,7 +137,7 @@ function pastVerdict(
     const found = log.get(at)
     if (found !== undefined && layout.logOf(at, found, unchecked).id === id) return { ok: true, rev }
   }
-  // Refusals, and what format 1 accepted.
+  // Refusals, and commits that format 1 accepted.
   const key = layout.keyBytes(id)
   const kept = old.get(key)
   return kept && layout.verdictOf(key, kept)

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   readonly schema?: string | undefined
   /** Whether to announce and hear commits by NOTIFY, which takes one connection; true by default. */
   readonly notify?: boolean | undefined
-  /** How often, in milliseconds, a waiting `changes` looks by itself; 25 by default, and ten times that with NOTIFY. */
+  /** The polling interval of a waiting `changes` in milliseconds; 25 by default, and ten times that with NOTIFY. */
   readonly pollMs?: number | undefined
   /**
    * How long a commit waits for a database that went away, before it fails as `unknown` or `unreachable`, and opening for
@@ -30,7 +30,7 @@ export interface PostgresOptions {
     | undefined
   /** Whether to use prepared statements; false behind a pooler that does not carry them. */
   readonly prepare?: boolean | undefined
-  /** Hears at opening what weakens the promise, such as missing synchronous replication. */
+  /** Called at opening with settings that weaken durability, such as missing synchronous replication. */
   readonly onWarning?: ((message: string) => void) | undefined
   /** How it waits for news and answers; the host's timers by default. */
   readonly timers?: Timers | undefined

@@ -7,9 +7,9 @@ import { pauses, withTimeout } from './retries.ts'
 import { migrate } from './schema.ts'
 
 /**
- * Makes sure that the database can carry a store, and finds or makes the realm. While the server is starting, or recovers
- * from a crash, it is asked again: it says so, and is there a moment later. Any question may hear of it, for each may go
- * over a connection that was begun before the server was there.
+ * Verifies that the database is suitable for a store, and finds or creates the realm. While the server starts, or
+ * recovers from a crash, it says so and the query is retried. Any query may see this, because each may use a connection
+ * that was opened before the server was ready.
  */
 export async function openRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
   const { settleMs = 10_000 } = options

@@ -5,7 +5,8 @@ import { steadyPlans } from './migrations/2-steady-plans.ts'
 import { fewerStatements } from './migrations/3-fewer-statements.ts'
 
 /**
- * The schema, as steps that are applied once, in order, and never changed afterwards. `$schema` stands for its name.
+ * The schema, as migrations that are applied once, in order, and never changed afterwards. `$schema` stands for its
+ * name.
  */
 const migrations: readonly string[] = [tables, steadyPlans, fewerStatements]
 
@@ -30,7 +31,7 @@ export async function migrate(driver: Driver, schema: string): Promise<void> {
   })
 }
 
-/** The version of the schema; nothing when there is none. */
+/** The version of the schema; `undefined` if there is none. */
 async function versionIn(query: Query, schema: string): Promise<number | undefined> {
   const [found] = await query(
     `select to_regclass(quote_ident($1::text) || '.migration') is not null as ours,

@@ -6,7 +6,7 @@ import type { Driver } from './driver.ts'
 import type { PostgresOptions } from './options.ts'
 import { statements } from './statements.ts'
 
-/** What every room of an open store shares. */
+/** The shared state of the parts of an open store. */
 export interface Session {
   readonly driver: Driver
   /** The realm's number in the database, and its name. */
@@ -15,13 +15,13 @@ export interface Session {
   readonly sql: ReturnType<typeof statements>
   readonly timers: Timers
   readonly settleMs: number
-  /** Those who wait for news of the realm. */
+  /** Callers that wait for changes of the realm. */
   readonly waiting: Waiters
-  /** How often those who wait were woken. */
+  /** The number of wake-ups of waiting callers. */
   news(): number
   /** The newest revision that was seen, and how often the waiting had been woken when it was asked for. */
   seen: { readonly rev: Rev; readonly news: number }
-  /** How many connections the client has, where it says so, and how many of them reads of this store hold. */
+  /** The number of connections of the client, if known, and how many of them reads of this store hold. */
   readonly connections: number | undefined
   reads: number
   isClosed(): boolean

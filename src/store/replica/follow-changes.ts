@@ -15,9 +15,9 @@ export interface Following {
   readonly signal: AbortSignal
   /** The revision to ask after; asked before every call. */
   after(): Rev
-  /** What a call brought, and after which revision. */
+  /** The result of a call, and the revision it started after. */
   page(changes: Changes, after: Rev): void | Promise<void>
-  /** The store no longer remembers: read everything anew. */
+  /** The store no longer remembers: read the whole state again. */
   compacted(): Promise<void>
   /** A call failed and will be repeated. */
   failed(error: unknown): void

@@ -9,14 +9,14 @@ import type { Replica } from './replica.ts'
  * Where long polls sleep until a key they watch has moved.
  *
  * @remarks
- * A wake-up is a hint: read again and judge by the index. Register before the first read, or a change between the
- * two is missed. A deleted key has no revision, so a key that can vanish is watched together with its list's mark.
- * A pending wait for another process keeps this one alive: cancel waits that are no longer needed.
+ * A wake-up is a hint: read again and compare the index. Register before the first read, or a change between the two is
+ * missed. A deleted key has no revision, so watch a key that can be deleted together with its list's mark. A pending
+ * wait for another process keeps this process alive: cancel waits that are no longer needed.
  *
  * @public
  */
 export interface Hub {
-  /** The cheap form: `done` resolves once one of the keys has moved beyond `after`; `cancel` gives up waiting. */
+  /** The cheap form: `done` resolves once one of the keys has a revision beyond `after`; `cancel` ends the wait. */
   wait(keys: readonly string[], after: Rev): { readonly done: Promise<void>; cancel(): void }
   /** True once one of the keys has moved beyond `after`; false when the signal aborts first. */
   changed(keys: readonly string[], after: Rev, signal: AbortSignal): Promise<boolean>
@@ -27,8 +27,8 @@ export interface Hub {
 }
 
 /**
- * Opens a hub, where callers wait until a mark is touched: on a replica (best: no second tail, and what woke a waiter is
- * in `stale()` already) or on a store.
+ * Opens a hub, where callers wait until a mark is touched: on a replica (preferred: no second subscription, and the
+ * change is already in `stale()`) or on a store.
  *
  * @example
  * ```ts
@@ -151,7 +151,7 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-/** Where a hub learns what moved. */
+/** The source of a hub's changes. */
 interface Feed {
   /** Calls `found` if one of the keys has moved beyond `after` already. */
   look(keys: readonly string[], after: Rev, found: () => void): void

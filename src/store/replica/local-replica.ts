@@ -5,7 +5,7 @@ import type { LocalStore, Rev, Snapshot } from '../port/port.ts'
 import type { Replica } from './replica.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
-/** A replica of a store that is in this process: the store itself, where the replica may look. */
+/** A replica of an in-process store: the store itself, limited to the replica's keys. */
 export function localReplica(store: LocalStore, holds: (key: string) => boolean): Replica {
   let last: Snapshot | undefined
   let shownAs: Snapshot | undefined
@@ -13,9 +13,9 @@ export function localReplica(store: LocalStore, holds: (key: string) => boolean)
   let untold: string[] = []
   const off = store.onCommit((rev, keys) => {
     if (changed.size === 0) return
-    // What belongs to the replica is found out once, not by each of its listeners.
+    // The keys of the replica are determined once, not by each of its listeners.
     for (const key of keys) if (holds(key)) untold.push(key)
-    // Of a batch the store shows the end before it tells of the beginning: listeners can know of all they see.
+    // The store shows the end of a batch before it announces the beginning: listeners can see all announced changes.
     if (untold.length === 0 || rev < store.snapshot().rev) return
     const mine = untold
     untold = []

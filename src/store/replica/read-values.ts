@@ -29,7 +29,7 @@ const keptCharacters = 8 * 1024 * 1024
 
 /**
  * Values that a replica does not hold, of which it keeps those that were read or written lately. Each is kept for the
- * very entry it belongs to: whatever a snapshot shows at a key is the value of that snapshot's revision, or none.
+ * very entry it belongs to: the value at a key is that of the snapshot's revision, or none.
  */
 export interface ReadValues {
   /** What the replica holds of an entry. */

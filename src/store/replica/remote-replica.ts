@@ -11,7 +11,7 @@ import type { Replica, ReplicaOptions } from './replica.ts'
 import { sharedRounds } from './shared-rounds.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
-/** A replica of a store that is elsewhere: a tree of its own, kept current from what the store says has changed. */
+/** A replica of a remote store: its own tree, kept current from the store's changes. */
 export function remoteReplica(
   store: Store,
   {
@@ -52,15 +52,16 @@ export function remoteReplica(
     const before = state
     const { tree, rev } = await everything(store, prefixes, values)
     if (generation !== drops || closed) return
-    // Another read has advanced further meanwhile. (A realm that was restored moves no reader, so its lower revision is taken.)
+    // Another read has advanced further meanwhile. (A restored realm wakes no reader, so its lower revision is
+    // accepted.)
     if (state !== undefined && state !== before && state.rev >= rev) return
-    // After a gap it is unknown what was deleted: state derived from changes is built anew.
+    // After a gap it is unknown which keys were deleted: derived state is rebuilt.
     if (drops > 0 && state === undefined) changed.tell(0, [])
     publish(tree, rev, changedKeys(state, { tree, rev }))
     if (tail === undefined) followOn()
   }
 
-  /** Takes changes in; pages with more to come are kept apart until the last one makes a whole state. */
+  /** Applies changes; incomplete pages are kept apart until the last one completes the state. */
   const takeIn = async (first: Changes, after: Rev): Promise<void> => {
     const base = state
     if (base === undefined || (!first.more && first.rev <= base.rev)) return
@@ -183,7 +184,7 @@ interface State {
   readonly rev: Rev
 }
 
-/** What lies below some prefixes, in one snapshot, page by page. */
+/** All entries below some prefixes, in one snapshot, page by page. */
 const everything = (store: Store, prefixes: readonly string[], values: ReadValues): Promise<State> =>
   store.read(async (view) => {
     const tree = emptyTree()
@@ -198,7 +199,7 @@ const everything = (store: Store, prefixes: readonly string[], values: ReadValue
     return { tree, rev: view.rev }
   })
 
-/** The keys that differ between two states; all of them where a realm was set back and revisions are used again. */
+/** The keys that differ between two states; all of them if a realm was set back and revisions are reused. */
 function changedKeys(before: State | undefined, now: State): string[] {
   const keys: string[] = []
   const comparable = before !== undefined && before.rev <= now.rev

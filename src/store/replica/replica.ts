@@ -11,22 +11,22 @@ import type { Entry, Rev, Snapshot, Store } from '../port/port.ts'
 export interface Replica {
   /** The store behind it. */
   readonly store: Store
-  /** Whether it keeps what lies at a key; asking its snapshots for another key throws `not_held`. */
+  /** Whether it holds a key; reading another key from its snapshots throws `not_held`. */
   holds(key: string): boolean
-  /** What it knows now: never waits, may lag; its `rev` says how far it has come. */
+  /** The current state: never waits, may lag; its `rev` says how far it has come. */
   stale(): Snapshot
-  /** At least the head at the time of the call: one round trip, shared by all who ask together; none on a local store. */
+  /** At least the head at the time of the call: one round trip, shared by concurrent callers; none on a local store. */
   fresh(): Promise<Snapshot>
-  /** At least `rev`: to read what one has written, or what a client was told of. */
+  /** At least `rev`: to read one's own writes, or a state that a client has seen. */
   reached(rev: Rev, signal?: AbortSignal): Promise<Snapshot>
   /**
-   * The entries of keys with their values, from one snapshot of the store that is no older than the call: for collections
-   * whose values are read, and not held. One answer per key, in the order asked.
+   * The entries of keys with their values, from one snapshot of the store that is no older than the call: for
+   * collections whose values are not held. One result per key, in the given order.
    */
   load(keys: readonly string[]): Promise<readonly (Entry | undefined)[]>
   /** Calls `fn` with the keys that changed whenever `stale()` has moved on; revision 0 after a `drop`: any may have. */
   onChange(fn: (rev: Rev, keys: readonly string[]) => void): () => void
-  /** Forgets everything, for a store that is being sealed; the next `fresh` reads it anew. */
+  /** Drops everything, for a store that is being sealed; the next `fresh` reads it again. */
   drop(): void
   /** Stops following the store, which stays open. */
   close(): Promise<void>
@@ -40,7 +40,7 @@ export interface Replica {
 export interface ReplicaOptions {
   /** How it waits between failed calls. */
   readonly timers?: Timers | undefined
-  /** Hears of calls that failed and are repeated. */
+  /** Called for calls that failed and are retried. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 

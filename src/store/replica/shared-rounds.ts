@@ -1,6 +1,6 @@
 /**
- * Rounds of one kind, one after another. Callers that arrive while one is under way share the next: the running one may
- * have looked before they asked.
+ * Sequential rounds of one kind. Callers that arrive during a round share the next one: the running one may have read
+ * before they asked.
  */
 export function sharedRounds(round: () => Promise<void>): () => Promise<void> {
   let queue: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[] = []

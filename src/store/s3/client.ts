@@ -4,31 +4,31 @@ export interface ObjectName {
   readonly Key: string
 }
 
-/** What one upload in parts goes by. */
+/** The identity of a multipart upload. */
 interface PartsName extends ObjectName {
   readonly UploadId: string
 }
 
-/** The body of an object, as the clients of Node give it. */
+/** The body of an object, in the type of Node clients. */
 interface S3Body {
   transformToWebStream(): ReadableStream
 }
 
 /**
- * What is asked of a client: some methods of the class `S3` of `@aws-sdk/client-s3`, or of another program in its place.
+ * The used part of a client: some methods of the class `S3` of `@aws-sdk/client-s3`, or of a compatible one.
  *
  * @public
  */
 export interface S3Client {
   /** Keeps an object. */
   putObject(input: ObjectName & { Body: Uint8Array; ContentLength: number }): Promise<unknown>
-  /** Gives an object, or a range of it. */
+  /** Gets an object, or a range of it. */
   getObject(input: ObjectName & { Range?: string }): Promise<{
     Body?: S3Body | undefined
     ContentLength?: number | undefined
     ContentRange?: string | undefined
   }>
-  /** Tells of an object. */
+  /** Gets the metadata of an object. */
   headObject(input: ObjectName): Promise<{ ContentLength?: number | undefined }>
   /** Removes an object. */
   deleteObject(input: ObjectName): Promise<unknown>
@@ -37,13 +37,13 @@ export interface S3Client {
     Contents?: { Key?: string | undefined }[] | undefined
     NextContinuationToken?: string | undefined
   }>
-  /** Begins an upload in parts. */
+  /** Starts a multipart upload. */
   createMultipartUpload(input: ObjectName): Promise<{ UploadId?: string | undefined }>
   /** Sends a part. */
   uploadPart(
     input: PartsName & { PartNumber: number; Body: Uint8Array; ContentLength: number },
   ): Promise<{ ETag?: string | undefined }>
-  /** Makes an object of the parts. */
+  /** Completes an object from the parts. */
   completeMultipartUpload(
     input: PartsName & { MultipartUpload: { Parts: { ETag: string; PartNumber: number }[] } },
   ): Promise<unknown>
@@ -60,7 +60,7 @@ export interface S3Client {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '')
 
-/** Whether an error says that there is no such object. */
+/** Whether an error says that the object does not exist. */
 export const isMissing = (error: unknown): boolean => /^(?:NoSuchKey|NotFound)$/.test(nameOf(error))
 
 /** Whether an error says that a range is outside of its object. */

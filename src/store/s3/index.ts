@@ -35,7 +35,10 @@ export interface S3BlobsOptions {
   readonly client: S3Client
   /** The bucket, which exists. */
   readonly bucket: string
-  /** Begins the keys, as `boxes/` does. Two services that share a bucket need two: each sweeps what it does not know. */
+  /**
+   * The prefix of the keys, such as `boxes/`. Two services that share a bucket need two prefixes: each deletes unknown
+   * keys.
+   */
   readonly prefix?: string | undefined
   /** How many bytes are sent at once, from 5 MiB on; 8 MiB by default, with which an object has at most 80 GB. */
   readonly partBytes?: number | undefined
@@ -66,12 +69,12 @@ const abandonedAfterMs = 24 * 3_600_000
  * Opens a bucket as a place for uploads, which any number of servers may share.
  *
  * @remarks
- * A body that is longer than one part is sent as an upload in parts, so that it is there whole or not at all. On opening,
- * parts that were begun more than a day ago and never completed are dropped. The client retries requests and finds its
- * own credentials. Bytes are counted, and their digests made, in this process. What a client sent to a presigned address
- * is read from there and kept under another key, so that nobody can replace it later.
+ * A body that is longer than one part is sent as a multipart upload, so that it exists completely or not at all. On
+ * opening, multipart uploads that were started more than a day ago and never completed are aborted. The client retries
+ * requests and finds its own credentials. This process counts bytes and computes their digests. An upload to a
+ * presigned URL is read from there and stored under another key, so that clients cannot replace it later.
  *
- * @throws {@link StoreError} of code `denied` where the bucket is missing or may not be used
+ * @throws {@link StoreError} of code `denied` if the bucket is missing or not accessible
  *
  * @example
  * ```ts
@@ -141,7 +144,7 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
           : await explained(bucket, () => absent(outside(client.getObject({ ...at(id), Range }))))
       const total = /\/(\d+)$/.exec(part?.ContentRange ?? '')?.[1]
       if (part && total !== undefined) return { size: Number(total), body: bytesOf(part.Body) }
-      // Nothing lies in the range, or the store knows no ranges of empty objects.
+      // The range is empty, or the store does not support ranges of empty objects.
       await part?.Body?.transformToWebStream().cancel()
       const size = await explained(bucket, () => sizeOf(id))
       if (size === undefined) return undefined
@@ -168,7 +171,7 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
         )
         for (const { Key = '' } of page.Contents ?? []) {
           const id = Key.slice(prefix.length)
-          // Another program's folders below the prefix are no blobs.
+          // Folders of other programs below the prefix are not blobs.
           if (id !== '' && !id.includes('/')) yield id
         }
         token = page.NextContinuationToken
@@ -178,7 +181,7 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   }
 }
 
-/** Drops what uploads in parts left that were begun long ago. Stores that know no list of them have a rule of their own. */
+/** Aborts multipart uploads that were started long ago. Stores that cannot list them have a lifecycle rule for it. */
 async function dropAbandoned(
   client: S3Client,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },

@@ -23,7 +23,7 @@ export const addressesBy = (
 ): BlobAddresses => ({
   download: async (id, { seconds, type }) => {
     checkBlobId(id)
-    // A browser must not show what someone uploaded as a page of the bucket.
+    // A browser must not render an uploaded file as a page of the bucket.
     const shown = { ResponseContentType: type, ResponseContentDisposition: 'attachment' }
     return presign({ method: 'GET', ...at(id), ...shown }, seconds)
   },

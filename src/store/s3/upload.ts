@@ -11,9 +11,9 @@ export interface UploadPlan {
 const partsAtOnce = 3
 
 /**
- * Sends bytes as one object, in parts where they are more than one part.
+ * Sends bytes as one object, in parts if they are longer than one part.
  *
- * @param isWanted - asked at the end; nothing is kept, and what was there stays, when it says no
+ * @param isWanted - called at the end; if it returns false, nothing is stored, and an existing object stays
  */
 export async function upload(
   { client, at, partBytes }: UploadPlan,
@@ -31,7 +31,7 @@ export async function upload(
   const { UploadId } = await client.createMultipartUpload(at)
   if (UploadId === undefined) throw new Error('the object store returned no ID for a multipart upload')
   const whole = { ...at, UploadId }
-  // What cannot be dropped now is dropped by a later start.
+  // A failed abort is repeated at a later start.
   const drop = () => client.abortMultipartUpload(whole).catch(() => undefined)
   const sending: Promise<{ ETag: string; PartNumber: number }>[] = []
   try {

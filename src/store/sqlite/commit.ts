@@ -38,7 +38,7 @@ export function committing(
     )
   }
   return async (batch) => {
-    // What keeps the log from being read keeps the commit from being judged, which tells of it.
+    // An error while reading the log fails the commit, which reports it.
     learned ??= learnAll(session, ids).catch(() => undefined)
     await learned
     const place = queue.push(batch) - 1
@@ -48,7 +48,7 @@ export function committing(
   }
 }
 
-/** Reads what the log remembers before the first commit, and lets the event loop go on meanwhile. */
+/** Reads the log before the first commit, in slices that let the event loop continue. */
 async function learnAll(session: Session, ids: RememberedIds): Promise<void> {
   for (;;) {
     const isWhole = await session.reading(({ sql }) => {
@@ -110,7 +110,7 @@ function judgeAll(
   return { verdicts, accepted }
 }
 
-/** What an accepted id was answered before, as long as it is remembered. */
+/** The remembered revision of an accepted id. */
 function pastRevision(
   sql: Statements,
   ids: RememberedIds,

@@ -31,7 +31,7 @@ export const connection = (database: SqliteDatabase): Connection => ({
 /** How long, in milliseconds, to wait for another process that writes. */
 const patience = 10_000
 
-/** Repeats what another connection kept from beginning; between attempts the event loop goes on. */
+/** Retries an operation that another connection blocked; the event loop continues between attempts. */
 export async function whenFree<T>(path: string, attempt: () => T): Promise<T> {
   const start = performance.now()
   for (let tries = 0; ; tries += 1) {

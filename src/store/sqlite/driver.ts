@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import { descriptorAdvice, lacksDescriptors } from '../files/descriptors.ts'
 import { StoreError } from '../port/errors.ts'
 
-/** What can be bound to a statement here, and comes back in a row. */
+/** The types that statements bind here, and that rows contain. */
 export type SqlValue = string | number | null
 
-/** A row as every driver gives it: an object by the names of columns. */
+/** A row in the form of every driver: an object by column names. */
 export type SqlRow = Readonly<Record<string, SqlValue>>
 
 /**
@@ -16,14 +16,14 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 export interface SqliteStatement {
   /** Runs it for its effect. */
   run(...values: (string | number | null)[]): unknown
-  /** Runs it and gives its first row; nothing where there is none. */
+  /** Runs it and returns its first row; `undefined` if there is none. */
   get(...values: (string | number | null)[]): unknown
-  /** Runs it and gives all its rows. */
+  /** Runs it and returns all its rows. */
   all(...values: (string | number | null)[]): unknown[]
 }
 
 /**
- * An open database of a synchronous SQLite driver: what `better-sqlite3`, `libsql` and `node:sqlite` have in common.
+ * An open database of a synchronous SQLite driver: the common part of `better-sqlite3`, `libsql` and `node:sqlite`.
  *
  * @public
  */
@@ -36,7 +36,7 @@ export interface SqliteDatabase {
   close(): unknown
 }
 
-/** A driver: opens files, and copies an open database where the engine's own online backup is within reach. */
+/** A driver: opens files, and copies an open database if the engine's online backup is available. */
 export interface SqliteDriver {
   readonly open: (file: string) => SqliteDatabase
   readonly copy?: ((database: SqliteDatabase, file: string) => Promise<unknown>) | undefined
@@ -55,7 +55,7 @@ const packages = ['better-sqlite3', 'libsql']
 /**
  * The driver there is: `node:sqlite` of the host, which Node has from 22.5, else a package.
  *
- * @throws {@link StoreError} of code `unsuitable` where there is none
+ * @throws {@link StoreError} of code `unsuitable` if there is none
  */
 export function findDriver(): SqliteDriver {
   // Absent from hosts that have no such call, too.
@@ -96,5 +96,5 @@ const isMissing = (error: unknown, name: string): boolean =>
   error instanceof Error &&
   'code' in error &&
   error.code === 'MODULE_NOT_FOUND' &&
-  // A package that is there and lacks a part of its own says the same.
+  // An installed package that lacks a part of its own fails with the same code.
   error.message.includes(`'${name}'`)

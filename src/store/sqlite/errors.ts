@@ -1,6 +1,6 @@
 import { StoreError, type StoreErrorCode } from '../port/errors.ts'
 
-/** The engine's primary result codes that mean something to a caller. */
+/** The engine's primary result codes that are meaningful for callers. */
 const codes: Readonly<Record<number, readonly [StoreErrorCode, says: (path: string) => string]>> = {
   3: ['denied', (path) => `${path} cannot be opened: check the owner and mode of the file`],
   5: ['locked', (path) => `${path} is locked by another process: stop it, or try again`],
@@ -30,10 +30,10 @@ const numbers: Readonly<Record<string, number>> = {
   SQLITE_NOTADB: 26,
 }
 
-/** The primary result code of the engine's; `undefined` for what something else threw. */
+/** The engine's primary result code; `undefined` for other errors. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
-  // node:sqlite tells the number; the packages tell a name, in front of what an extended code adds.
+  // node:sqlite has the number; the packages have a name, which extended codes continue.
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
   if (!('code' in error) || typeof error.code !== 'string') return undefined
   const [, name = ''] = /^(SQLITE_[A-Z]+)/.exec(error.code) ?? []
@@ -42,7 +42,7 @@ export function resultCode(error: unknown): number | undefined {
 
 export const isBusy = (error: unknown): boolean => [5, 6].includes(resultCode(error) ?? 0)
 
-/** What went wrong in the engine, in words; what callers threw themselves stays as it is. */
+/** Describes an error of the engine; errors of callers stay unchanged. */
 export function explain(error: unknown, path: string, otherwise: StoreErrorCode): unknown {
   if (error instanceof StoreError) return error
   const code = resultCode(error)

@@ -5,12 +5,12 @@ import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
 import type { Session } from './session.ts'
 
-/** What one transaction takes of an import: it holds up the process, and other writers. */
+/** The maximum size of an import per transaction, which blocks the process and other writers. */
 const atOnce = { entries: 1_000, bytes: 1024 * 1024 }
 
 /**
- * Fills an empty realm in as many transactions as it takes. Until the last one the realm's row says whose import is under
- * way, so that what is not whole is neither read nor written, not even after a crash; another import then begins anew.
+ * Fills an empty realm in several transactions. Until the last one the realm's row has the id of the import, so that an
+ * incomplete realm is neither read nor written, even after a crash; another import then starts over.
  */
 export async function importAll(session: Session, source: AsyncIterable<Entry>, head: Rev): Promise<void> {
   const { path, writer } = session

@@ -1,5 +1,5 @@
 /**
- * Stores in one SQLite file, for one machine and several processes: over `node:sqlite` where the host has it, else over
+ * Stores in one SQLite file, for one machine and several processes: over `node:sqlite` if the host has it, else over
  * `better-sqlite3` or `libsql`, which are optional peer dependencies.
  *
  * @packageDocumentation

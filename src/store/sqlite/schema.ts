@@ -5,16 +5,16 @@ import { syncPath } from '../blobs/sync-path.ts'
 import { StoreError } from '../port/errors.ts'
 import type { SqliteDatabase } from './driver.ts'
 
-/** What marks a file as one of ours: "plin" in ASCII. */
+/** Marks a file as one of ours: "plin" in ASCII. */
 const applicationId = 0x706c696e
 
 /** The layout of the tables; a file of another one is refused. */
 const schemaVersion = 1
 
 /*
- * `floor` is the oldest revision that changes can be asked after, `base` the head of a realm whose log is empty: 0, or
- * what it was imported at. The newest commit always stays in the log, which thereby tells the head without a row of its
- * own that each commit would have to write. Keys compare as their bytes, which in a database of UTF-8 is their order.
+ * `floor` is the oldest revision that changes can be requested after, `base` the head of a realm whose log is empty: 0,
+ * or the head of its import. The newest commit always stays in the log, which therefore stores the head without an
+ * extra row per commit. Keys compare by bytes, which is their order in a UTF-8 database.
  */
 const tables = `
   create table realms (
@@ -53,7 +53,7 @@ const tables = `
   pragma user_version = ${schemaVersion};
 `
 
-/** Makes the file, readable by its owner only, before the engine makes it readable by all users. */
+/** Creates the file, readable only by its owner, before the engine would create it readable for all users. */
 export async function makeFile(path: string): Promise<void> {
   await makeDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)
@@ -73,7 +73,7 @@ const numberOf = (database: SqliteDatabase, pragma: string): number =>
   // Each of these answers with one number, under its own name.
   Number((database.prepare(`pragma ${pragma}`).get() as Record<string, unknown>)[pragma])
 
-/** Makes the tables where there are none, and makes sure that the file is one of ours. */
+/** Creates the tables if there are none, and verifies that the file is one of ours. */
 export function migrate(database: SqliteDatabase, path: string): void {
   const known = {
     application: numberOf(database, 'application_id'),

@@ -12,11 +12,11 @@ import type { RealmRow, Statements } from './statements.ts'
 /** How many connections for reads are kept open while none is under way. */
 const idleConnections = 4
 
-/** What the parts of an open store share. */
+/** The shared state of the parts of an open store. */
 export interface Session {
   readonly path: string
   readonly driver: SqliteDriver
-  /** The connection that writes, and that reads what needs no snapshot. */
+  /** The connection for writes, and for reads that need no snapshot. */
   readonly writer: Connection
   readonly waiting: Waiters
   isClosed(): boolean
@@ -24,9 +24,9 @@ export interface Session {
   insistOpen(): void
   /** The realm's row; made by the first write. */
   realm(sql: Statements): RealmRow
-  /** The newest revision. Throws while there is none because of an import. */
+  /** The newest revision. Throws during an import, when there is none. */
   head(realm: RealmRow): Rev
-  /** Runs `work` in a transaction that writes, all of it or nothing; then, at once, what is done once it is on disk. */
+  /** Runs `work` in a write transaction, all or nothing; then, at once, the work that follows the commit to disk. */
   writing<T, R = T>(work: (sql: Statements, realm: RealmRow) => T, written?: (result: T) => R): Promise<R>
   /** Runs `fn` on a connection that stays on one snapshot, however long it takes. */
   reading<T>(fn: (on: Connection) => T | Promise<T>): Promise<T>
@@ -158,10 +158,10 @@ export async function openSession(
   }
 }
 
-/** A realm that was never written. */
+/** A realm without any write. */
 const noRealm: RealmRow = { id: 0, base: 0, floor: 0, newest: null, refuses: 0, importing: null }
 
-/** What the system says of a path that cannot be a file. */
+/** The system's message for a path that cannot be a file. */
 function asFileError(error: unknown, path: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error && 'code' in error)) return error
   const { code } = error

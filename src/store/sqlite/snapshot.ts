@@ -49,7 +49,7 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
       }
     },
     structuralFaults: async () => {
-      // Each row has one column, a sentence: "ok", or what is wrong.
+      // Each row has one column, a sentence: "ok", or a fault.
       const found = database.prepare('pragma integrity_check(50)').all() as {
         readonly integrity_check: string
       }[]

@@ -12,11 +12,11 @@ export interface RealmRow {
   /** The head while the log is empty. */
   readonly base: Rev
   readonly floor: Rev
-  /** The newest revision of the log; none while that is empty. */
+  /** The newest revision of the log; null if it is empty. */
   readonly newest: Rev | null
-  /** 1 where refusals are remembered. */
+  /** 1 if refusals are remembered. */
   readonly refuses: number
-  /** Whose import is under way, or was broken off. */
+  /** The id of an import in progress or interrupted. */
   readonly importing: string | null
 }
 

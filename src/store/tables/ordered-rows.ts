@@ -41,7 +41,7 @@ function* runs<Row>(chunks: Chunks<Row>, asked: RowRange): Iterable<readonly Row
   let at = reverse ? lastChunk(chunks, high) : chunkAt(chunks, low)
   for (let chunk = chunks[at]; chunk !== undefined && left > 0; chunk = chunks[at]) {
     const { keys, rows } = chunk
-    // Each chunk is asked what of it belongs: the far end is looked for only in the chunk that it lies in.
+    // Each chunk is asked for its part of the range: the end is searched only in the chunk that contains it.
     const begin = placeIn(keys, low)
     const end = high === undefined ? rows.length : placeIn(keys, high)
     if (end > begin) {

@@ -28,7 +28,7 @@ const below = (key: string): ((other: string, key: string) => boolean) =>
 const belowByUnits = (other: string, key: string): boolean => other < key
 const belowByKeys = (other: string, key: string): boolean => compareKeys(other, key) < 0
 
-/** The first chunk whose last key is not below `key`; past the end when there is none. */
+/** The first chunk whose last key is not below `key`; past the end if there is none. */
 export function chunkAt<Row>(chunks: Chunks<Row>, key: string): number {
   const isBelow = below(key)
   let low = 0
@@ -42,7 +42,7 @@ export function chunkAt<Row>(chunks: Chunks<Row>, key: string): number {
   return low
 }
 
-/** The first place in a chunk whose key is not below `key`. Asked all the time of chunks that lie on one side of it. */
+/** The first index in a chunk whose key is not below `key`. Often called for chunks entirely on one side of it. */
 export function placeIn(keys: readonly string[], key: string): number {
   const isBelow = below(key)
   const { length } = keys
@@ -65,7 +65,7 @@ export function rowAt<Row>(chunks: Chunks<Row>, key: string): Row | undefined {
   return chunk.keys[at] === key ? chunk.rows[at] : undefined
 }
 
-/** Chunks with some rows set (`undefined`: taken out). The given chunks stay as they are; untouched ones are shared. */
+/** Chunks with some rows set (`undefined`: removed). The given chunks stay unchanged; untouched ones are shared. */
 export function editChunks<Row>(
   chunks: Chunks<Row>,
   edits: Iterable<readonly [key: string, row: Row | undefined]>,

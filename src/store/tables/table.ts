@@ -45,7 +45,7 @@ export const rowKey = (...parts: readonly Part[]): string => {
 /** How many earlier states are kept for readers that hold a snapshot a little longer. */
 const remembered = 16
 
-/** Beyond this many changed keys since the last read, building the table anew costs no more. */
+/** With more changed keys than this since the last read, rebuilding the table costs no more. */
 const maxPending = 50_000
 
 interface State<Row> {
@@ -60,12 +60,12 @@ interface State<Row> {
  * Declares rows joined from records that share a primary key, for lists, filters and searches.
  *
  * @remarks
- * A table is built by its first read and brought up to date by later ones, row by changed row; writes pay nothing.
- * Its chunks are plain arrays: a filtered page costs what a loop over an array costs.
+ * A table is built by its first read and updated by later ones, one changed row at a time; writes cost nothing. Its
+ * chunks are plain arrays: a filtered page costs as much as a loop over an array.
  *
  * @param row - joins one row from a snapshot; `undefined` leaves it out. It must read nothing but records of `from`
  * under this very key.
- * @param orders - other orders by name: what to sort by, before the primary key
+ * @param orders - other orders by name: the sort key before the primary key
  *
  * @example
  * ```ts
@@ -86,7 +86,7 @@ export function table<Row>(
   orders: Readonly<Record<string, (row: Row) => readonly Part[]>> = {},
 ): Table<Row> {
   const sorts = Object.entries(orders)
-  /** Newest last. `changes` holds what happened after the oldest of them. */
+  /** Newest last. `changes` contains the changes after the oldest of them. */
   let states: State<Row>[] = []
   let changes: { readonly rev: Rev; readonly keys: readonly string[] }[] = []
   let pending = 0
@@ -174,7 +174,7 @@ export function table<Row>(
     if (base?.rev === now.rev) return base
     const state = base === undefined ? build(now) : advance(base, now)
     if (newest !== undefined && newest.rev > now.rev) return state
-    // Keys that changed while no state was kept went unrecorded: such a state is no base for a later one.
+    // Keys that changed while no state was kept were not recorded: such a state cannot be the base of a later one.
     if (base === undefined && heard > now.rev) return state
     states.push(state)
     if (states.length > remembered) {
@@ -218,11 +218,11 @@ const stateOf = <Row>(
   },
 })
 
-/** What follows a prefix, as a text of its own: the host compares slices of other texts several times slower. */
+/** The rest after a prefix, as a string of its own: the host compares slices of other strings several times slower. */
 const behind = (prefix: string, key: string): string =>
   key.slice(prefix.length).split(separator).join(separator)
 
-/** A record's key without its collection, where it is one of the table's. */
+/** A record's key without its collection, if it belongs to the table. */
 function suffixIn(from: readonly Collection<unknown>[], key: string): string[] {
   for (const part of from) if (key.startsWith(part.prefix)) return [behind(part.prefix, key)]
   return []

@@ -12,7 +12,7 @@ import { type TransactOptions, transact } from './transact.ts'
  * @public
  */
 export interface RunOptions extends TransactOptions {
-  /** Gives the commit its identifier; random UUIDs by default. */
+  /** Generates the commit's identifier; random UUIDs by default. */
   readonly newId?: (() => string) | undefined
 }
 
@@ -21,10 +21,11 @@ export interface RunOptions extends TransactOptions {
  * writer was faster. A command on several records uses `transact`.
  *
  * @remarks
- * The command gets `undefined` where there is no record; a state of `undefined` deletes it, and the same state
- * reference writes nothing. Capture `Env` before the call, so that every attempt sees one instant.
+ * The command receives `undefined` if there is no record; a state of `undefined` deletes it, and the same state
+ * reference writes nothing. Capture `Env` before the call, so that every attempt sees the same instant.
  *
- * @returns the command's own outcome with `rev`: the commit's revision, or the one the answer or refusal holds for
+ * @returns the command's own outcome with `rev`: the commit's revision, or the one that the result or refusal is based
+ *   on
  * @throws {@link StoreError} of code `invalid` when the new state has another key, and the errors that `transact`
  *   throws
  *
@@ -82,7 +83,7 @@ export async function run<S, V, E, C extends string>(
   return { rev, ...result }
 }
 
-/** The record, when it lies where it was read: elsewhere it would replace one that the command never saw. */
+/** The record, if its key is the one that was read: otherwise it would replace a record that the command never saw. */
 function expectKey<S>(into: Collection<S>, key: readonly Part[], record: S): S {
   const [asked, made] = [into.keyOf(...key), into.keyOf(...into.parts(record))]
   if (made === asked) return record

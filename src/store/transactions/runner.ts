@@ -5,7 +5,7 @@ import type { Replica } from '../replica/replica.ts'
 import { type TransactOptions, transact } from './transact.ts'
 import type { Tx } from './transaction.ts'
 
-/** What a decision comes to: a value and what happened. A step of an engine is one. */
+/** The result of a decision: a value and its events. A step of an engine is one. */
 export interface Decision<Value, Event> {
   readonly ok: true
   readonly value: Value
@@ -18,30 +18,30 @@ type Decide<Value, Event, Code extends string, Held> = (
 ) => Decision<Value, Event> | Refused<Code>
 
 /**
- * Loads, decides, commits, and reports what happened once it is stored: the one way in which services change what they
- * keep. `decide` sees one `Env` and may run several times; a refusal drops its writes. It reads only records of `Held`: what
- * the service's replica does not hold cannot be read in a decision, and does not compile.
+ * Loads, decides, commits, and reports the events once they are stored: the only way in which services change their
+ * data. `decide` sees one `Env` and may run several times; a refusal drops its writes. It reads only records of `Held`:
+ * a decision cannot read anything else, and does not compile.
  */
 export interface Runner<Event, Held = unknown> {
   readonly commit: <Value, Code extends string = never>(
     decide: Decide<Value, Event, Code, Held>,
     options?: TransactOptions,
   ) => Promise<Answer<Value, Code>>
-  /** The same with the revision that the answer holds for: the commit's own, or that of the refusal. */
+  /** The same with the revision that the result is based on: the commit's own, or that of the refusal. */
   readonly commitAt: <Value, Code extends string = never>(
     decide: Decide<Value, Event, Code, Held>,
     options?: TransactOptions,
   ) => Promise<{ readonly answer: Answer<Value, Code>; readonly rev: Rev }>
 }
 
-/** The records of collections, as a list of what a replica holds names them. */
+/** The records of collections, from the list of those that a replica holds. */
 export type RecordsOf<Collections extends readonly unknown[]> = Collections[number] extends infer Each
   ? Each extends Collection<infer Record>
     ? Record
     : never
   : never
 
-/** Makes the runner of one service. */
+/** Creates the runner of a service. */
 export function runner<Event extends { readonly type: string }, Held = unknown>({
   view,
   env,

@@ -13,22 +13,22 @@ export interface TransactOptions {
   readonly load?: readonly string[] | undefined
 }
 
-/** How often a decision is made before its caller is told that others are always faster. */
+/** The maximum number of attempts under contention. */
 const attempts = 16
 
 /**
  * Decides and commits: all of the decision's writes or none, and only if nothing it read has changed.
  *
  * @remarks
- * The decision is made on `stale()`. If the commit conflicts, or the decision writes nothing, throws, or returns
- * something whose `ok` is false (a refusal: its writes are dropped), it is made again on `fresh()`, so that a lagging
- * replica never says no. `decide` is synchronous and may run several times.
+ * The decision first runs on `stale()`. If the commit conflicts, or the decision writes nothing, throws, or returns a
+ * value whose `ok` is false (a refusal: its writes are dropped), it runs again on `fresh()`, so that a lagging replica
+ * never refuses. `decide` is synchronous and may run several times.
  *
- * @param newId - gives the commit its identifier; every call must give another one
- * @returns what `decide` returned, and the revision it holds for: the commit's own, or that of the snapshot
- * @throws {@link StoreError} of code `contended` after 16 attempts; `unknown` when the store cannot say what
- * became of the commit; `unique` when a record claims a value that another one holds
- * @throws TypeError when the decision gives a promise
+ * @param newId - generates the commit's identifier; every call must return a new one
+ * @returns the result of `decide`, and the revision it is based on: the commit's own, or that of the snapshot
+ * @throws {@link StoreError} of code `contended` after 16 attempts; `unknown` when the store cannot determine the
+ * outcome of the commit; `unique` when a record claims a value that another one holds
+ * @throws TypeError when the decision returns a promise
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ export async function transact<R>(
   }
 }
 
-/** Who waits to decide again, by replica: the last in line. */
+/** The queue of retries, by replica: the last in line. */
 const lines = new WeakMap<Replica, Promise<void>>()
 
 /**
@@ -125,7 +125,7 @@ function makeDecision<R>(
   }
 }
 
-/** Reads the values that a decision lacks; false when one of them is of another revision than what was decided on. */
+/** Reads the missing values of a decision; false when one of them has another revision than the decision saw. */
 async function fetchInto(fetched: Map<string, Entry>, tx: Transaction, view: Replica): Promise<boolean> {
   const found = new Map((await view.load([...tx.missing])).map((entry) => [entry?.key, entry]))
   let matches = true
@@ -140,7 +140,7 @@ async function fetchInto(fetched: Map<string, Entry>, tx: Transaction, view: Rep
   return matches
 }
 
-/** A decision that waits for something would go on to write once its transaction is committed, unnoticed. */
+/** An asynchronous decision would continue writing, unnoticed, after its transaction is committed. */
 function expectDecided<R>(result: R): R {
   if (result instanceof Promise)
     throw new TypeError(

@@ -6,9 +6,9 @@ import { hasValue } from '../replica/read-values.ts'
 import type { Replica } from '../replica/replica.ts'
 
 /**
- * What a decision reads and writes. Every read comes from one snapshot and becomes an expectation of the commit;
+ * The reads and writes of a decision. Every read comes from one snapshot and becomes an expectation of the commit;
  * reads see the writes before them. `Held` is a union of the records that may be read: those of collections that the
- * replica holds, where its service says so.
+ * replica holds, if its service declares them.
  *
  * @public
  */
@@ -22,38 +22,38 @@ export interface Tx<Held = unknown> {
   /** The record that holds a unique value. */
   find<T extends Held>(from: Collection<T>, index: string, ...value: readonly Part[]): Stored<T> | undefined
   /**
-   * The records whose key begins with `prefix`. Expects the mark of `scope`, so that nothing in it may come, go or
-   * change meanwhile: only for decisions that rest on the whole list.
+   * The records whose key begins with `prefix`. Expects the mark of `scope`, so that no record in it may be added,
+   * deleted or changed concurrently: only for decisions that depend on the whole list.
    */
   list<T extends Held>(from: Collection<T>, scope: readonly Part[], ...prefix: readonly Part[]): Stored<T>[]
   /** Writes a record, its unique values, indexes and marks. Writing the very object that is stored does nothing. */
   put<T>(into: Collection<T>, record: T): void
   /**
-   * Removes a record and what was written with it; false when there was none. Outside the replica, where no reader
-   * knows whether there is one, it says true; only collections without keys of their own are deleted so.
+   * Deletes a record and its unique values and indexes; false if it did not exist. Outside the replica, where its
+   * existence is unknown, it returns true; only collections without other keys are deleted this way.
    */
   delete<T>(from: Collection<T>, ...key: readonly Part[]): boolean
   /** Raises a mark: a table's name and the scope's parts. */
   touch(table: string, ...scope: readonly Part[]): void
   /**
-   * Expects that a mark has not risen: the guard of a decision that rests on what it stands for.
+   * Expects that a mark has not risen: the guard of a decision that depends on the records it stands for.
    *
    * @returns the mark's revision; 0 while it never rose, so that there is nothing to look for
    */
   guard(table: string, ...scope: readonly Part[]): Rev
 }
 
-/** One attempt at a decision: what it read, and what it means to write. */
+/** One attempt at a decision: its reads, and its intended writes. */
 export class Transaction implements Tx {
   readonly now: Snapshot
   readonly #view: Replica
   readonly #loaded: ReadonlyMap<string, Entry | undefined>
   readonly #fetched: ReadonlyMap<string, Entry>
-  /** What stood at the keys that were read and the marks that are guarded: the commit expects it unchanged. */
+  /** The revisions of the read keys and the guarded marks: the commit expects them unchanged. */
   readonly #seen = new Map<string, Entry | null>()
-  /** Keys whose values this decision needs, and nobody has read. */
+  /** Keys whose values this decision needs, and that were not read yet. */
   readonly missing = new Set<string>()
-  /** What is to be written: a value, `undefined` for a deletion, `null` for a mark that is touched. */
+  /** The writes: a value, `undefined` for a deletion, `null` for a touched mark. */
   readonly #writes = new Map<string, Json | undefined>()
 
   /** @param fetched - entries whose values the replica does not hold, as they were read from the store */
@@ -107,7 +107,7 @@ export class Transaction implements Tx {
     if (into.hasKeys) this.#putKeys(into, key, before?.value, record)
     this.#touchAll(into, before?.value)
     this.#touchAll(into, record)
-    // T is what the collection's owner put there; the store refuses it at commit if it is not JSON.
+    // T is the type that the collection's owner put there; the store refuses a value that is not JSON at commit.
     this.#writes.set(key, record as Json)
   }
 
@@ -173,7 +173,7 @@ export class Transaction implements Tx {
     return { id: newId(), expect, put, del, touch }
   }
 
-  /** What stands at a key with the writes so far; the first read of what is stored becomes an expectation. */
+  /** The entry at a key after the writes so far; the first read of a stored one becomes an expectation. */
   #read(key: string): Entry | undefined {
     const stored = this.#see(key)
     const value = this.#writes.get(key)
@@ -197,7 +197,7 @@ export class Transaction implements Tx {
     return whole
   }
 
-  /** The entry with its value, where the replica holds its key alone: one that was read, of the very same revision. */
+  /** The entry with its value, if the replica holds only its key: one that was read, of the same revision. */
   #whole(held: Entry): Entry {
     if (hasValue(held)) return held
     const read = this.#fetched.get(held.key)
@@ -206,7 +206,7 @@ export class Transaction implements Tx {
     return held
   }
 
-  /** Ends the decision where a value is missing: it is made again once that was read. */
+  /** Aborts the decision if a value is missing: it runs again once that was read. */
   #expectAll(): void {
     if (this.missing.size > 0) throw new StoreError('not_held', 'a value is yet to be read from the store')
   }

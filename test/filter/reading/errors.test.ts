@@ -269,7 +269,7 @@ describe('an option that names what there is not is refused, with what there is'
     { ...body, operand: { type: 'values' } },
     { ...body, operand: { type: 'field' } },
   ]
-  test.each(broken.map((tree) => [JSON.stringify(tree), tree]))('a tree that is none: %s', (text, tree) => {
+  test.each(broken.map((tree) => [JSON.stringify(tree), tree]))('an invalid tree: %s', (text, tree) => {
     const message = `a filter expression is a string, or a result of parse(), not ${text.slice(0, 200)}`
     for (const run of [format, compile]) expect(() => run(tree as never)).toThrow(new TypeError(message))
   })

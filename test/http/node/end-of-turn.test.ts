@@ -9,7 +9,7 @@ const asks = (many: number, settled: number[]) => {
 const allMicrotasks = () => new Promise<void>((resolve) => process.nextTick(() => queueMicrotask(resolve)))
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-it('whoever asks in one turn of the event loop goes on together at its end, in order', async () => {
+it('callers of one turn of the event loop continue together at its end, in order', async () => {
   const settled: number[] = []
   asks(3, settled)
   await allMicrotasks()

@@ -12,7 +12,7 @@ const put = (path: string, body: string) =>
 
 describe.each(servers)('%s: requests that a client sends without waiting for answers', (_server, start) => {
   const up = upWith(start)
-  it('are answered one after the other, so that one may rest on what the one before it changed', async () => {
+  it('are answered in order, so that one can depend on the changes of the one before it', async () => {
     let kept = 'nothing'
     const { port } = await up(async (request) => {
       if (request.method === 'GET') return new Response(`[${kept}]`)

@@ -17,7 +17,7 @@ const heardOf = async (fetch: FetchHandler) => {
 const mistake = new Error('a mistake of the handler')
 const later = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-describe('who serves a handler hears', () => {
+describe('onError of a listener is called', () => {
   it('what it throws, while the client learns nothing of it', async () => {
     const { url, heard } = await heardOf(() => {
       throw mistake

@@ -341,7 +341,7 @@ describe('serving over sockets', () => {
     await registry.close()
   })
 
-  it('explains a port that is none', async () => {
+  it('explains an invalid port', async () => {
     for (const port of [99_999, -1, 1.5, Number.NaN])
       await expect(serve({ fetch: echo, port })).rejects.toThrow(
         `${port} is not a valid port: use a whole number from 1 to 65535, or 0 for any free port`,

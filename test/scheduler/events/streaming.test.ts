@@ -140,7 +140,7 @@ describe('the stream of events', () => {
     await stream.cancel()
   })
 
-  it('keeps no more than so much for a slow reader, who is told and cut off', async () => {
+  it('buffers a limited amount for a slow reader, then reports that and disconnects it', async () => {
     const { scheduler, send } = await given()
     const stream = await reading(scheduler, '?topic=Node')
     const first = stream.line()
@@ -167,7 +167,7 @@ describe('the stream of events', () => {
     expect(await end).toBeUndefined()
   })
 
-  it('holds nothing for a reader who went away', async () => {
+  it('buffers nothing for a disconnected reader', async () => {
     const clock = testClock()
     const pending = new Set<number>()
     const timers: Timers = {
@@ -243,7 +243,7 @@ describe('topics', () => {
   })
 })
 
-describe('who may follow what', () => {
+describe('permissions of event streams', () => {
   const acl = {
     policies: [
       { Name: 'jobs', Rules: 'namespace "default" { policy = "read" }' },

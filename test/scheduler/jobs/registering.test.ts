@@ -388,7 +388,7 @@ describe('registering a job', () => {
     expect((await send('DELETE', '/v1/job/none')).json).toMatchObject({ EvalID: '', JobModifyIndex: 0 })
   })
 
-  it('wakes who waits for the job, and one of two racing writers wins each version', async () => {
+  it('wakes queries that wait for the job, and one of two racing writers wins each version', async () => {
     const { send, get } = await given()
     const waiting = get('/v1/job/web?index=1&wait=1m')
     await send('PUT', '/v1/jobs', { Job: web })
@@ -489,7 +489,7 @@ describe('a job whose ID has slashes', () => {
   })
 })
 
-describe('who may write jobs', () => {
+describe('permissions to write jobs', () => {
   const acl = {
     policies: [
       { Name: 'reader', Rules: 'namespace "default" { policy = "read" }' },

@@ -51,7 +51,7 @@ describe('what a job was written in', () => {
     expect((await get('/v1/job/web/submission')).status).toBe(404)
   })
 
-  it('is refused where it is none, and nothing is registered', async () => {
+  it('is refused if it is invalid, and nothing is registered', async () => {
     const { send, get } = await given()
     const refused = await send('PUT', '/v1/jobs', { Job: Job(), Submission: { Source: 7 } })
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Submission: Source')])

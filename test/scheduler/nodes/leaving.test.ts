@@ -365,7 +365,7 @@ describe('a node whose jobs are looked at', () => {
   })
 })
 
-describe('who may get new work', () => {
+describe('eligibility for new work', () => {
   it('is said anew without a write where nothing changes', async () => {
     const { send, get } = await given({ nodes: [node('n1')] })
     const { index } = await get('/v1/nodes')

@@ -123,7 +123,7 @@ describe('registering a node with its runner', () => {
     expect((await send('PUT', '/v1/runner/node/n2/heartbeat', undefined, as(secret))).status).toBe(403)
   })
 
-  it('gives two who come at once with different secrets one node', async () => {
+  it('registers one node for two concurrent calls with different secrets', async () => {
     const { send } = await given()
     const answers = await Promise.all(
       ['a', 'b'].map((more) => send('PUT', '/v1/runner/node', { Node: Node('n1'), SecretID: secret + more })),

@@ -167,7 +167,7 @@ describe('planning a job', () => {
     expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(text)])
   })
 
-  it('asks whether one may register', async () => {
+  it('requires the right to register', async () => {
     const { send } = await given({}, { acl: true })
     for (const Job of [job(), job({ Priority: 0 })])
       expect((await send('PUT', '/v1/job/web/plan', { Job })).status).toBe(403)

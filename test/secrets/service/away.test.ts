@@ -171,7 +171,7 @@ it('what a seal interrupts was sealed, also where the service is open again by t
   await service.close()
 })
 
-it('who has no token does not learn that a mount is being rewritten', async () => {
+it('unauthenticated callers do not learn that a mount is being rewritten', async () => {
   const { ask, service } = await client()
   await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
   // Rewritten a few at a time, so that requests come in between.

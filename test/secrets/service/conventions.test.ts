@@ -4,7 +4,7 @@ import { createSecrets, devSecrets } from '../../../src/secrets/index.ts'
 import { memoryStore, type Store } from '../../../src/store/index.ts'
 import { asking, client } from './client.ts'
 
-describe('who may do what', () => {
+describe('permissions', () => {
   it('takes the token from its own header, from an alias, or from Authorization', async () => {
     const { service } = await client({ words: ['Secrets', 'Vault'] })
     const ask = asking(service, undefined)
@@ -582,7 +582,7 @@ describe('a service that is not unsealed', () => {
     await service.close()
   })
 
-  it('is opened once by two who give the last share at the same moment', async () => {
+  it('is unsealed once when two callers give the last share at the same time', async () => {
     const { head, read, commit, changes, import: fill, close } = memoryStore()
     let followers = 0
     const elsewhere: Store = {

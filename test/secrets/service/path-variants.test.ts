@@ -78,7 +78,7 @@ function variantsOf(path: string): readonly string[] {
 
 const told = ({ text }: Answer): string => text.replace(/"request_id":"[^"]*"/, '')
 
-it.each(things)('%s: who may not, may not under any way to write it that leads there', async (thing) => {
+it.each(things)('%s: is refused under every spelling of its path', async (thing) => {
   const { ask, service } = await furnished()
   const [method = '', path = ''] = thing.split(' ')
   const all = '["create", "read", "update", "delete", "list", "patch", "sudo"]'

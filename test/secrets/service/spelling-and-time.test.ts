@@ -10,7 +10,7 @@ async function holderOf({ ask, service }: Client, policy: string) {
 
 const all = '["create", "read", "update", "delete"]'
 
-describe('who may not touch something may not do it under another spelling', () => {
+describe('a refusal holds for every spelling', () => {
   const guard = (folder: string, name: string) =>
     `path "${folder}/*" { capabilities = ${all} }\npath "${folder}/${name}" { capabilities = ["deny"] }`
   it.each([

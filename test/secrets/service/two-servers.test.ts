@@ -14,7 +14,7 @@ async function pair(store: Store = coalesced(memoryStore())): Promise<readonly [
   return [one, two, rootToken]
 }
 
-it('what one server wrote, the other reads at once', async () => {
+it('a server reads the writes of the other at once', async () => {
   const [one, two, token] = await pair()
   const asOne = asking(one, token)
   const asTwo = asking(two, token)
@@ -40,7 +40,7 @@ it('of writers at both servers with one cas, one wins', async () => {
   }
 })
 
-it('what one server deleted, the other does not read, be its clock behind', async () => {
+it('a server does not read what the other deleted, even if its clock is behind', async () => {
   const store = coalesced(memoryStore())
   const { service: one, unsealKeys } = await devSecrets({ store })
   const two = createSecrets({ store, env: () => ({ ...systemEnv(), now: systemEnv().now - 5000 }) })

@@ -41,7 +41,7 @@ describe('a verdict', () => {
     for (const verdict of verdicts) expect(verdict).toEqual(verdicts[0])
     expect(verdicts[0]).toMatchObject({ refusal: { message: 'invalid username or password' } })
   })
-  it('says that an address is outside the networks to who knows the password only', () => {
+  it('reports an address outside the networks only with the right password', () => {
     const bound = { ...ada, tokens: { ...ada.tokens, boundCidrs: ['10.0.0.0/8'] } }
     const from = (matches: boolean, address: string) => judgeUserpassLogin(bound, { matches, address }, env)
     expect(from(true, '10.1.1.1')).toMatchObject({ ok: true })

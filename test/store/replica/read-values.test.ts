@@ -104,7 +104,7 @@ describe('a replica of a collection whose values are read', () => {
     expect(counts.reads).toBe(2)
     await view.fresh()
     expect((await move('b', 'a')).result.ok).toBe(true)
-    expect((await move('a', 'nobody')).result.ok).toBe(false)
+    expect((await move('a', 'unknown')).result.ok).toBe(false)
     expect(counts.reads).toBe(2)
     const sum = await transact(view, newId, (tx) =>
       tx.list(accounts, []).reduce((all, { value }) => all + value.left, 0),
@@ -116,7 +116,7 @@ describe('a replica of a collection whose values are read', () => {
     await view.close()
   })
 
-  it('decides on one snapshot, whatever is written while values are read', async () => {
+  it('decides on one snapshot, also when values are written during the read', async () => {
     const base = memoryStore()
     // Too long for two of them to be kept: the last one is.
     const note = 'x'.repeat(5 * 1024 * 1024)

@@ -56,7 +56,7 @@ describe('a replica of a store that is elsewhere', () => {
     }
   })
 
-  it('shares one round trip among all who ask in the same turn', async () => {
+  it('shares one round trip among all calls of the same turn', async () => {
     const base = memoryStore()
     let pulls = 0
     const counted: Store = {
@@ -265,7 +265,7 @@ describe('a hub', () => {
     waiting.cancel()
   })
 
-  it('wakes who waits for a revision of a realm that was set back, or whose replica was dropped', async () => {
+  it('wakes waits for a revision of a realm that was set back, or whose replica was dropped', async () => {
     const base = memoryStore()
     let behind = base
     const store: Store = {

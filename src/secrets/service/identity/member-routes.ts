@@ -129,7 +129,7 @@ export function memberRoutes<Fields extends NamedFields>(member: Member<Fields>)
       id: `identity.lookup-${kind}`,
       method: 'POST',
       path: `/lookup/${kind}`,
-      summary: `Find ${one} by its id, its name, or an alias`,
+      summary: `Find ${one} by its ID, its name, or an alias`,
       access: 'update',
       body: LookupBody,
       refusals,

@@ -81,7 +81,7 @@ describe('an audit device', () => {
     const [one, other] = [await setup(), await setup()]
     expect(await one.hashOf('x')).not.toBe(await other.hashOf('x'))
   })
-  it('has what was refused, and by whom', async () => {
+  it('records refused requests with their callers', async () => {
     const { service, entries } = await setup()
     const stranger = asking(service, 's.unknown')
     await stranger('GET', '/v1/secret/data/app')

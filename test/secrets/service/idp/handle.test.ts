@@ -68,7 +68,7 @@ describe('a program that embeds the service', () => {
     expect(await login).toMatchObject({ refusal: { code: 'mount_gone' } })
   })
 
-  it('lets in whom the provider accepts after the service was sealed and opened again', async () => {
+  it('logs in users that the provider accepts after sealing and unsealing', async () => {
     let answer: (step: ProviderAnswer) => void = () => {}
     const asked = new Promise<ProviderAnswer>((resolve) => {
       answer = resolve

@@ -12,7 +12,7 @@ const setup = async () => {
   return { ...made, records }
 }
 
-it('the audit log says who did what, which rule decided, and what came of it', async () => {
+it('the audit log records caller, operation, deciding rule and result', async () => {
   const { ask, service, records } = await setup()
   await ask('PUT', '/v1/sys/policies/acl/app', {
     policy: 'path "secret/data/app/*" { capabilities = ["read"] }',
@@ -68,7 +68,7 @@ it('the audit log holds no secret', async () => {
   expect(records.at(-1)).toMatchObject({ status: 403, caller: null, decision: null })
 })
 
-it('the audit log has who asked, or tried to, which verbs a path takes', async () => {
+it('the audit log records callers that request the verbs of a path', async () => {
   const { ask, service, records } = await setup()
   await ask('OPTIONS', '/v1/secret/data/x')
   await asking(service, 's.wrong-token')('OPTIONS', '/v1/secret/data/x')

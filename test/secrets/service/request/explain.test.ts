@@ -136,7 +136,7 @@ describe('explaining access', () => {
   })
 })
 
-describe('who may do something', () => {
+describe('listing who has access', () => {
   it('lists the policies that allow it on their own, and the tokens that have the right', async () => {
     const made = unwrap(await world.service.tokens.create({ policies: ['reader'], displayName: 'web' }))
     await world.service.tokens.create({ policies: ['reader', 'barred'] })

@@ -55,7 +55,7 @@ describe('help', () => {
     expect((await asking(service, undefined)('GET', '/v1/sys/seal?help=1')).status).toBe(403)
   })
 
-  it('of everything is one document, for whom policies let read it', async () => {
+  it('of everything is one document, for callers whose policies allow it', async () => {
     const { ask, service } = await client()
     const whole = await ask('GET', '/v1/sys/internal/specs/openapi')
     expect(whole.body).toEqual(JSON.parse(JSON.stringify(service.openapi())))

@@ -81,7 +81,7 @@ describe('encryption', () => {
       { error: 'invalid ciphertext: unable to decrypt' },
     ])
   })
-  it('makes a key that is missing only for those who may create', async () => {
+  it('creates a missing key only for callers with create', async () => {
     const { policies, tokens } = world.service
     await policies.write('use', 'path "transit/encrypt/*" { capabilities = ["update"] }')
     await policies.write('make', 'path "transit/encrypt/*" { capabilities = ["create"] }')

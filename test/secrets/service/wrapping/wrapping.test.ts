@@ -62,7 +62,7 @@ describe('a wrapped answer', () => {
     expect((await holder('POST', unwrap)).body.data.data).toEqual({ big: 1 })
     expect((await holder('POST', unwrap)).status).toBe(400)
   })
-  it('goes to one of two who open it at once', async () => {
+  it('is returned to one of two concurrent callers', async () => {
     const { ask, anyone } = await setup()
     const { body } = await ask('GET', '/v1/secret/data/x', undefined, wrap(60))
     const both = await Promise.all([1, 2].map(() => anyone('POST', unwrap, { token: body.wrap_info.token })))
