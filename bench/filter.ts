@@ -68,7 +68,7 @@ const compiling = await measure(
       return names
     },
   })),
-  { rounds: 15, warmups: 5 },
+  { rounds: 15, warmups: 30 },
 )
 
 console.log(`times hand-written (${base.length} rows, node ${process.version})\n`)

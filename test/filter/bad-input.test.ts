@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { contextOf } from '../../src/filter/compiling/context-of.ts'
-import { compile, FilterError } from '../../src/filter/index.ts'
+import { compile, type Dialect, type Filter, FilterError } from '../../src/filter/index.ts'
 
 /** Rows that someone made to take long: long lists, long strings, large maps, deep nests. */
 const rows: Readonly<Record<string, unknown>> = {
@@ -38,6 +38,16 @@ const test = fc.oneof(
   fc.tuple(path, path).map(([left, right]) => `${left} contains @${right}`),
   path.map((at) => `${at} is not empty`),
   path.map((at) => `count ${at} > 20000`),
+  fc.tuple(path, patterns).map(([at, pattern]) => `${at} matches \`${pattern}\` ignoring case`),
+  fc
+    .tuple(path, fc.constantFrom('starts with', 'ends with'), needle)
+    .map(([at, word, text]) => `${at} not ${word} "${text}" ignoring case`),
+  fc
+    .tuple(path, fc.integer({ min: 0, max: 1500 }))
+    .map(
+      ([at, values]) => `${at} in [${Array.from({ length: values }, (_, value) => `k${value}`).join(', ')}]`,
+    ),
+  path.map((at) => `${at} between now - 1h and now`),
 )
 const { node: expression } = fc.letrec<{ node: string }>((tie) => ({
   node: fc.oneof(
@@ -54,6 +64,13 @@ const { node: expression } = fc.letrec<{ node: string }>((tie) => ({
       .map(([inner, levels]) => 'not ('.repeat(levels) + inner + ')'.repeat(levels)),
   ),
 }))
+/** The ways to ask a filter: of one row, of rows, and of rows that stay. */
+const ask: Readonly<Record<string, (filter: Filter<unknown>, row: unknown) => boolean>> = {
+  test: (filter, row) => filter.test(row),
+  select: (filter, row) => filter.select([row, row]).length === 2,
+  over: (filter, row) => filter.over([row, row]).count() === 2,
+}
+
 const text = fc.oneof(
   { weight: 9, arbitrary: expression },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
@@ -66,20 +83,26 @@ describe('any text on any row', () => {
   it.each(['closures', 'codegen'] as const)('ends within the budget of the row, by %s', (evaluator) => {
     const seen = new Set<string>()
     fc.assert(
-      fc.property(text, fc.constantFrom(...Object.keys(rows)), (source, name) => {
-        try {
-          const filter = compile(source, { evaluator })
-          const { work } = contextOf(filter)
+      fc.property(
+        text,
+        fc.constantFrom<Dialect>('standard', 'standard', 'standard', 'bexpr'),
+        fc.constantFrom(...Object.keys(rows)),
+        fc.constantFrom(...Object.keys(ask)),
+        (source, dialect, name, way) => {
           try {
-            seen.add(String(filter.test(rows[name])))
-          } finally {
-            expect(work.left).toBeGreaterThan(-atOnce)
+            const filter = compile(source, { evaluator, dialect })
+            const { work } = contextOf(filter)
+            try {
+              seen.add(String(ask[way]?.(filter, rows[name])))
+            } finally {
+              expect(work.left).toBeGreaterThan(-atOnce)
+            }
+          } catch (error) {
+            if (!(error instanceof FilterError)) throw error
+            seen.add(error.kind)
           }
-        } catch (error) {
-          if (!(error instanceof FilterError)) throw error
-          seen.add(error.kind)
-        }
-      }),
+        },
+      ),
       { numRuns: 300 },
     )
     expect([...seen]).toEqual(

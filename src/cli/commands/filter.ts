@@ -25,6 +25,12 @@ The language: ${page('reference/filter')}`,
     },
     json: { type: 'boolean', about: 'with --bench: print the times as JSON' },
     lenient: { type: 'boolean', about: 'rows may lack fields that the expression names' },
+    kind: {
+      type: 'string',
+      multiple: true,
+      value: 'FIELD=KIND',
+      about: 'the kind of a field where JSON has none: time, unix-ms, unix-ns, duration, … (repeatable)',
+    },
   },
   words: [
     { name: 'EXPRESSION', about: `such as 'Status == "running" and Count > 3'` },
@@ -34,6 +40,7 @@ The language: ${page('reference/filter')}`,
     { run: `plinth filter 'Status == "running"' jobs.json`, about: 'rows of a file' },
     { run: `cat log.jsonl | plinth filter --lenient 'status >= 500'`, about: 'lines as they arrive' },
     { run: `plinth filter --count 'Type == "batch"' jobs.json`, about: 'how many there are' },
+    { run: `plinth filter --kind at=time 'at > now - 1h' log.jsonl`, about: 'rows of the last hour' },
     {
       run: `curl -s http://127.0.0.1:4646/v1/nodes | plinth filter 'Status == "ready"'`,
       about: 'what a service answers',
@@ -44,8 +51,8 @@ The language: ${page('reference/filter')}`,
     1: 'no row passed',
     2: 'the command line, the expression or a row is invalid',
   },
-  run: async ({ flags: { against, bench, count, dialect, json, lenient }, words: [expression, file] }) => {
+  run: async ({ flags, words: [expression, file] }) => {
     const { filterCommand } = await import('../filter/filter.ts')
-    return filterCommand({ expression, file, count, dialect, lenient, bench, against, json })
+    return filterCommand({ ...flags, expression, file })
   },
 })

@@ -9,6 +9,7 @@ import {
   type Kinds,
   parse,
 } from '../../filter/index.ts'
+import { isScalarKind, scalarKinds } from '../../filter/kinds/scalar-kinds.ts'
 import { whyNot } from '../file-text.ts'
 import { outputFailure, writeOutput } from '../output.ts'
 import { UserError } from '../user-error.ts'
@@ -23,6 +24,8 @@ export interface FilterRequest {
   readonly dialect: CompileOptions<unknown>['dialect']
   /** Whether a row may lack fields that the expression names. */
   readonly lenient: boolean
+  /** What rows of JSON cannot tell of a field, as `FIELD=KIND`. */
+  readonly kind: readonly string[]
   /** Whether to measure the expression instead of printing rows. */
   readonly bench: boolean
   readonly against: string | undefined
@@ -55,12 +58,13 @@ export async function filterCommand(request: FilterRequest): Promise<number> {
 }
 
 function compiled(
-  { expression, dialect = 'standard', lenient }: FilterRequest,
+  { expression, dialect = 'standard', lenient, kind }: FilterRequest,
   evaluator: CompileOptions<unknown>['evaluator'] = 'auto',
 ): Filter<unknown> {
   try {
-    const kinds = lenient ? { kinds: mayLack(parse(expression, { dialect })) } : {}
-    return compile(expression, { dialect, evaluator, ...kinds })
+    const stated = statedKinds(kind)
+    const kinds = lenient ? mayLack(parse(expression, { dialect }), stated) : stated
+    return compile(expression, { dialect, evaluator, kinds })
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
     // Mistakes of syntax begin with their place already.
@@ -70,14 +74,27 @@ function compiled(
   }
 }
 
+/** The kinds that `--kind FIELD=KIND` states. */
+const statedKinds = (stated: readonly string[]): Kinds =>
+  Object.fromEntries(
+    stated.map((one) => {
+      const [, field = '', kind = ''] = /^([^=]+)=(.+)$/.exec(one) ?? []
+      if (isScalarKind(kind)) return [field, kind]
+      throw new UserError(
+        `--kind ${one}: give FIELD=KIND, where KIND is one of ${[...scalarKinds].join(', ')}`,
+        2,
+      )
+    }),
+  )
+
 /** Kinds by which every field that an expression names may be missing. */
-function mayLack(expression: Expression): Kinds {
+function mayLack(expression: Expression, stated: Kinds): Kinds {
   const kinds: Record<string, Kind> = {}
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return
     if ('path' in part && Array.isArray(part.path)) {
       const [field] = part.path
-      if (typeof field === 'string') kinds[field] = { optional: 'any' }
+      if (typeof field === 'string') kinds[field] = { optional: stated[field] ?? 'any' }
     }
     for (const inner of Object.values(part)) visit(inner)
   }
@@ -199,6 +216,8 @@ function passes(row: string, filter: Filter<unknown>, where: string): boolean {
 
 function forPeople(error: FilterError): string {
   // The rest of the message is for programs, which have a schema.
-  const message = error.message.replace(/; if .* declare it in a schema or kinds,.*$/, '')
+  const message = error.message
+    .replace(/; if .* declare it in a schema or kinds,.*$/, '')
+    .replace(/; if (\w+) is a (\w+), declare it in a schema or kinds$/, '; if it is a $2, add --kind $1=$2')
   return message + (error.kind === 'not-found' ? '; with --lenient rows may lack fields' : '')
 }

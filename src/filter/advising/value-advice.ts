@@ -22,6 +22,6 @@ export const isNull = (text: string): boolean => /^(null|none|undefined|nil)$/i.
 /** Where a value looks like one of a kind that must be stated. */
 export function adviseKind(text: string, field: string): string {
   if (isNull(text)) return '; for null use "is nil"'
-  const kind = /^\d{4}-\d\d-/.test(text) ? 'time' : /^([\d.]+[hmsun]+)+$/.test(text) && 'duration'
+  const kind = /^(\d{4}-\d\d-|now\b)/.test(text) ? 'time' : /^([\d.]+[hmsun]+)+$/.test(text) && 'duration'
   return kind ? `; if ${field} is a ${kind}, declare it in a schema or kinds` : ''
 }

@@ -90,13 +90,15 @@ export function schemaContext(schema: FilterSchema, options: CheckOptions, sourc
 /** Every error that an expression is bound to make on data of the declared kinds. */
 export function refutations(ast: Expression, context: Context): FilterError[] {
   const errors: FilterError[] = []
-  visit(ast, { ...context, placeholders: context.parameters }, undefined, errors)
+  const { parameters } = context
+  const placed = Object.keys(parameters).length === 0 ? context : { ...context, placeholders: parameters }
+  visit(ast, placed, undefined, errors)
   return errors
 }
 
 /** Throws the first of the problems that need no datum: bad patterns, and what a schema refutes. */
 export function refute(ast: Expression, context: Context, hasSchema: boolean): void {
-  const known = hasSchema ? context : { ...context, shape: anyShape }
+  const known = hasSchema || context.shape === anyShape ? context : { ...context, shape: anyShape }
   for (const error of refutations(ast, known)) {
     if (error.kind !== 'not-found' || context.unknown === undefined) throw error
   }

@@ -2,7 +2,7 @@ import type { Suggest } from '../../kernel/option-names.ts'
 import type { Advice } from '../advising/advice.ts'
 import type { Expression } from '../ast.ts'
 import type { overRows } from '../columns/over.ts'
-import type { Context, FastCheck } from '../evaluating/context.ts'
+import type { Context, Fast } from '../evaluating/context.ts'
 import type { Patterns } from '../evaluating/patterns.ts'
 import type { generate } from '../generating/codegen.ts'
 import type { tierUp } from '../generating/tier-up.ts'
@@ -14,7 +14,7 @@ import type { Search } from '../regex/index.ts'
 export interface Kit {
   readonly patterns?: (search?: Search) => Patterns
   readonly search?: Search
-  readonly fast?: FastCheck
+  readonly fast?: Fast
   readonly codegen?: { readonly generate: typeof generate; readonly tierUp: typeof tierUp }
   readonly schemas?: {
     readonly shapeOfSchema: (schema: unknown) => Shape

@@ -2,7 +2,7 @@ import { nearest } from '../../kernel/nearest.ts'
 import { advise } from '../advising/advise.ts'
 import { refute } from '../checking/check.ts'
 import { overRows } from '../columns/over.ts'
-import { fastCheck } from '../evaluating/fast-closure.ts'
+import { fast } from '../evaluating/fast-closure.ts'
 import { knownPatterns } from '../evaluating/patterns.ts'
 import { generate } from '../generating/codegen.ts'
 import { tierUp } from '../generating/tier-up.ts'
@@ -34,7 +34,7 @@ export const fastPatterns: FilterPart = /* @__PURE__ */ part('fastPatterns', { s
  *
  * @public
  */
-export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { fast: fastCheck })
+export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { fast })
 
 /**
  * The evaluator `codegen`, and `auto` turning to it: fastest, where the host lets text become code.
@@ -91,7 +91,7 @@ export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise, sugge
 /** Everything there is, for `compile`. */
 export const everything: Kit = {
   patterns: () => knownPatterns(compileRegex),
-  fast: fastCheck,
+  fast,
   codegen: { generate, tierUp },
   schemas: { shapeOfSchema, refute },
   scalars: allScalars,

@@ -7,7 +7,7 @@ import { testOf, whenMissing } from '../operators/test-of.ts'
 import { selectorText } from '../writing/selector-text.ts'
 import { turnCost } from './budget.ts'
 import type { Check, Context } from './context.ts'
-import type { Test } from './predicate.ts'
+import type { Scope, Test } from './predicate.ts'
 import { selectorClosure } from './selector-closure.ts'
 
 /** Turns an expression into closures, so that testing a datum walks no tree. */
@@ -49,7 +49,7 @@ function joined(type: Connective['type'], operands: readonly Check[]): Check {
 function matchClosure(match: Match, context: Context, names: Names | undefined): Check {
   const check = positiveClosure(match, context, names)
   const general: Check = match.negated ? (datum, scope) => !check(datum, scope) : check
-  return context.fast === undefined ? general : context.fast(match, context, names, general)
+  return context.fast === undefined ? general : context.fast.check(match, context, names, general)
 }
 
 function positiveClosure(match: Match, context: Context, names: Names | undefined): Check {
@@ -80,17 +80,27 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
           )
         }
       : closureOf(quantifier.body, context, namesOf(quantifier, context, names))
+  const someOf = (
+    list: readonly unknown[] | Uint8Array,
+    datum: unknown,
+    outer: Scope | undefined,
+  ): boolean => {
+    // One for all turns, as nothing keeps a scope.
+    const scope = { key: 0, element: undefined as unknown, outer }
+    for (let index = 0; index < list.length; index += 1) {
+      work.spend(cost, quantifier)
+      scope.key = index
+      scope.element = list[index]
+      if (body(datum, scope) === wanted) return true
+    }
+    return false
+  }
   const some: Test = (collection, shape, datum, outer) => {
     const kind = kindOf(collection, shape)
     // A pointer is not looked through here.
     if (shape.type !== 'pointer') {
       if (kind === 'list' || kind === 'bytes') {
-        if (!isList(collection)) return false
-        for (let index = 0; index < collection.length; index += 1) {
-          work.spend(cost, quantifier)
-          if (body(datum, { key: index, element: collection[index], outer }) === wanted) return true
-        }
-        return false
+        return isList(collection) && someOf(collection, datum, outer)
       }
       if (kind === 'map') {
         const inner = unwrap(shape)
@@ -108,6 +118,12 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
     }
     throw fail(`${selectorText(selector.path)} is not a list or a map`)
   }
-  const found = selectorClosure(selector, some, false, context, names)
-  return type === 'any' ? found : (datum, outer) => !found(datum, outer)
+  const isAny = type === 'any'
+  const general = selectorClosure(selector, some, false, context, names)
+  const listOf = context.fast?.list(selector, context, names)
+  if (listOf === undefined) return isAny ? general : (datum, outer) => !general(datum, outer)
+  return (datum, outer) => {
+    const list = listOf(datum, outer)
+    return (Array.isArray(list) ? someOf(list, datum, outer) : general(datum, outer)) === isAny
+  }
 }

@@ -1,4 +1,4 @@
-import type { Match } from '../ast.ts'
+import type { Match, Selector } from '../ast.ts'
 import type { Names } from '../kinds/names.ts'
 import type { Parameters } from '../kinds/parameters.ts'
 import type { Shape } from '../kinds/shape.ts'
@@ -12,12 +12,20 @@ export interface Context extends PathContext, MatchContext {
   readonly shape: Shape
   /** The parameters that the expression may use. */
   readonly parameters: Parameters
-  /** Puts the fast path of a comparison in front of its general check. */
-  readonly fast?: FastCheck | undefined
+  readonly fast?: Fast | undefined
 }
 
 /** A part of an expression, ready to run; the scope is that of the quantifiers around it, where there are any. */
 export type Check = (datum: unknown, scope?: Scope) => boolean
 
-/** Gives the check of a comparison that tries the fast path first; the general check where there is none. */
-export type FastCheck = (match: Match, context: Context, names: Names | undefined, general: Check) => Check
+/** The short way for what is nearly always met, in front of the general one. */
+export interface Fast {
+  /** The check of a comparison that tries the fast path first; the general check where there is none. */
+  readonly check: (match: Match, context: Context, names: Names | undefined, general: Check) => Check
+  /** Reads the list that a quantifier goes through; what is no array is left to the general way. */
+  readonly list: (
+    selector: Selector,
+    context: Context,
+    names: Names | undefined,
+  ) => ((datum: unknown, scope: Scope | undefined) => unknown) | undefined
+}

@@ -1,5 +1,5 @@
 import type { Match } from '../ast.ts'
-import { findName } from '../kinds/names.ts'
+import { type FoundName, findName } from '../kinds/names.ts'
 import {
   type Account,
   type Decisions,
@@ -7,38 +7,64 @@ import {
   numberDecider,
   stringDecider,
 } from '../operators/decision.ts'
-import type { Check, FastCheck } from './context.ts'
-import { type FastPath, fastPathOf } from './fast-path.ts'
+import type { Fast } from './context.ts'
+import { type FastPath, type FastRead, fastPathOf, fastReadOf } from './fast-path.ts'
+import type { Scope } from './predicate.ts'
 import { Lacking } from './prototypes.ts'
-import { type Reader, type Row, readerOf } from './readers.ts'
+import { notPlain, type Reader, type Row, readerOf } from './readers.ts'
 
 /** What one value answers, or `undefined` where the general test must say. */
 type Decide = (value: unknown) => boolean | undefined
 
-/** Tries the fast path of a comparison, from the datum or from a quantifier's element, before its general check. */
-export const fastCheck: FastCheck = (match, context, names, general) => {
-  const fast = fastPathOf(match, context, names)
-  if (fast === undefined) return general
-  const account: Account = { work: context.work, on: match }
-  const found = findName(match.selector, names)
-  if (found === undefined) return fromDatum(fast, account, match, general)
-  const decide = decideFrom(fast, account, match)
-  const { depth, role } = found
-  return (datum, innermost) => {
-    let scope = innermost
-    for (let out = 0; out < depth; out += 1) scope = scope?.outer
-    const isElement = role === 'value' || typeof scope?.key === 'number'
-    const answer = isElement ? decide(scope?.element) : undefined
-    return answer === undefined ? general(datum, innermost) : answer !== match.negated
-  }
+/** A check, or what is said where it does not know. */
+type Or<Slow> = (datum: unknown, scope?: Scope) => boolean | Slow
+
+const undecided = (): undefined => undefined
+
+export const fast: Fast = {
+  check: (match, context, names, general) => {
+    const path = fastPathOf(match, context, names)
+    if (path === undefined) return general
+    const account: Account = { work: context.work, on: match }
+    const found = findName(match.selector, names)
+    if (found === undefined) return checkFrom(path, account, match, general)
+    const check = checkFrom(path, account, match, undecided)
+    const elementOf = elementReader(found)
+    return (datum, scope) => check(elementOf(scope)) ?? general(datum, scope)
+  },
+  list: (selector, context, names) => {
+    const path = fastReadOf(selector, context, names)
+    if (path === undefined || path.shape.type === 'pointer') return undefined
+    const found = findName(selector, names)
+    const steps = stepsOf(path)
+    const elementOf = found && elementReader(found)
+    return (datum, scope) => {
+      let value = elementOf === undefined ? datum : elementOf(scope)
+      for (const { key, read, lacks } of steps) {
+        if (typeof value !== 'object' || value === null) return undefined
+        value = read(value as Row, key, lacks)
+      }
+      return value
+    }
+  },
 }
 
-function fromDatum(fast: FastPath, account: Account, match: Match, slow: Check): Check {
+/** What a quantifier's name stands for: an element; nothing where it is a key. */
+const elementReader =
+  ({ depth, role }: FoundName) =>
+  (innermost: Scope | undefined): unknown => {
+    let scope = innermost
+    for (let out = 0; out < depth; out += 1) scope = scope?.outer
+    return role === 'value' || typeof scope?.key === 'number' ? scope?.element : undefined
+  }
+
+/** The check of a comparison from any value: the datum, or a quantifier's element. */
+function checkFrom<Slow>(fast: FastPath, account: Account, match: Match, slow: Or<Slow>): Or<Slow> {
   const [step, next] = stepsOf(fast)
   const { negated } = match
-  if (step !== undefined && fast.keys.length === 1) return atDatum(fast, step, account, negated, slow)
+  if (step !== undefined && fast.keys.length === 1) return atOnce(fast, step, account, negated, slow)
   if (step !== undefined && next !== undefined && fast.keys.length === 2 && !next.isList) {
-    return belowDatum(fast, step, next, account, negated, slow)
+    return oneBelow(fast, step, next, account, negated, slow)
   }
   const decide = decideFrom(fast, account, match)
   return (datum, scope) => {
@@ -56,7 +82,7 @@ interface Step {
   readonly isList: boolean
 }
 
-const stepsOf = ({ keys, lists }: FastPath): readonly Step[] =>
+const stepsOf = ({ keys, lists }: FastRead | FastPath): readonly Step[] =>
   keys.map((key, at) => ({
     key,
     read: readerOf(key),
@@ -64,68 +90,66 @@ const stepsOf = ({ keys, lists }: FastPath): readonly Step[] =>
     isList: lists[at] === true,
   }))
 
-/** The commonest comparisons of a property of the datum, each as one closure. */
-function atDatum(
+/** The commonest comparisons of a property, each as one closure. */
+function atOnce<Slow>(
   fast: FastPath,
   { key, read, lacks }: Step,
   account: Account,
   negated: boolean,
-  slow: Check,
-): Check {
-  const { string, number, boolean, list } = fast
+  slow: Or<Slow>,
+): Or<Slow> {
+  const { string, number, boolean, list, missing } = fast
+  const rest = (value: unknown, datum: unknown, scope: Scope | undefined): boolean | Slow =>
+    value === undefined && missing !== undefined ? missing !== negated : slow(datum, scope)
   if (string?.op === 'equals' && !string.fold) {
     const { text } = string
     const wanted = number?.op === '==' ? number.number : undefined
     return (datum, scope) => {
-      if (typeof datum === 'object' && datum !== null) {
-        const value = read(datum as Row, key, lacks)
-        if (typeof value === 'string') return (value === text) !== negated
-        if (typeof value === 'number' && wanted !== undefined) return (value === wanted) !== negated
-        if (typeof value === 'boolean' && boolean !== undefined) return (value === boolean) !== negated
-      }
-      return slow(datum, scope)
+      const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
+      if (typeof value === 'string') return (value === text) !== negated
+      if (typeof value === 'number' && wanted !== undefined) return (value === wanted) !== negated
+      if (typeof value === 'boolean' && boolean !== undefined) return (value === boolean) !== negated
+      return rest(value, datum, scope)
     }
   }
   if (list?.op === 'includes') {
     const within = listDecider(list, account)
     const holds = string === undefined ? undefined : stringDecider(string, account)
     return (datum, scope) => {
-      if (typeof datum === 'object' && datum !== null) {
-        const value = read(datum as Row, key, lacks)
-        if (Array.isArray(value)) {
-          const answer = within(value)
-          if (answer !== undefined) return answer !== negated
-        } else if (typeof value === 'string' && holds !== undefined) {
-          return holds(value) !== negated
-        }
+      const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
+      if (Array.isArray(value)) {
+        const answer = within(value)
+        if (answer !== undefined) return answer !== negated
+      } else if (typeof value === 'string' && holds !== undefined) {
+        return holds(value) !== negated
       }
-      return slow(datum, scope)
+      return rest(value, datum, scope)
     }
   }
   if (string !== undefined && number === undefined && list === undefined) {
     const holds = stringDecider(string, account)
     return (datum, scope) => {
-      const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : undefined
-      return typeof value === 'string' ? holds(value) !== negated : slow(datum, scope)
+      const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
+      return typeof value === 'string' ? holds(value) !== negated : rest(value, datum, scope)
     }
   }
   const decide = deciderOf(fast, account)
   return (datum, scope) => {
-    const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : undefined
+    const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
     const answer = decide(value)
-    return answer === undefined ? slow(datum, scope) : answer !== negated
+    return answer === undefined ? rest(value, datum, scope) : answer !== negated
   }
 }
 
-/** A comparison one level below the datum. */
-function belowDatum(
+/** A comparison one level below. */
+function oneBelow<Slow>(
   fast: FastPath,
   first: Step,
   second: Step,
   account: Account,
   negated: boolean,
-  slow: Check,
-): Check {
+  slow: Or<Slow>,
+): Or<Slow> {
   const { missing } = fast
   const decide = deciderOf(fast, account)
   const text = fast.string?.op === 'equals' && !fast.string.fold ? fast.string.text : undefined
@@ -143,20 +167,19 @@ function belowDatum(
   }
 }
 
-/** Runs a fast path from any value: the datum, or a quantifier's element. */
+/** Runs a fast path of any length. */
 function decideFrom(fast: FastPath, account: Account, { selector }: Match): Decide {
   const steps = stepsOf(fast)
-  const { missing } = fast
   const { work } = account
   let decide = deciderOf(fast, account)
-  for (const [at, { key, read, lacks, isList }] of [...steps.entries()].reverse()) {
+  for (const [at, step] of [...steps.entries()].reverse()) {
+    const { key, read, lacks, isList } = step
     const then = decide
-    const isLast = at === steps.length - 1
-    const one: Decide = (from) => {
-      if (typeof from !== 'object' || from === null) return undefined
-      const value = read(from as Row, key, lacks)
-      return value === undefined && isLast ? missing : then(value)
-    }
+    const one: Decide =
+      at === steps.length - 1
+        ? atOnce(fast, step, account, false, undecided)
+        : (from) =>
+            typeof from === 'object' && from !== null ? then(read(from as Row, key, lacks)) : undefined
     decide = isList
       ? (from) => {
           if (!Array.isArray(from)) return one(from)

@@ -12,28 +12,32 @@ export interface Patterns {
 }
 
 /** Compiles each pattern once. */
-export function knownPatterns(compile: CompilePattern): Patterns {
-  const known = new Map<string, Regex | Error>()
-  let size = 0
-  return {
-    get size() {
-      return size
-    },
-    compile: (pattern, ignoreCase) => {
-      const key = `${ignoreCase ? 'i' : '='}${pattern}`
-      let found = known.get(key)
-      if (found === undefined) {
-        try {
-          found = compile(pattern, { ignoreCase })
-          size += found.size
-        } catch (error) {
-          // The engine's own error of a bad pattern; its message is all that is needed of it.
-          if (!(error instanceof Error)) throw error
-          found = error
-        }
-        known.set(key, found)
+export const knownPatterns = (compile: CompilePattern): Patterns => new KnownPatterns(compile)
+
+class KnownPatterns implements Patterns {
+  size = 0
+  readonly #compile: CompilePattern
+  #known: Map<string, Regex | Error> | undefined
+
+  constructor(compile: CompilePattern) {
+    this.#compile = compile
+  }
+
+  compile(pattern: string, ignoreCase: boolean): Regex | Error {
+    const key = `${ignoreCase ? 'i' : '='}${pattern}`
+    this.#known ??= new Map()
+    let found = this.#known.get(key)
+    if (found === undefined) {
+      try {
+        found = this.#compile(pattern, { ignoreCase })
+        this.size += found.size
+      } catch (error) {
+        // The engine's own error of a bad pattern; its message is all that is needed of it.
+        if (!(error instanceof Error)) throw error
+        found = error
       }
-      return found
-    },
+      this.#known.set(key, found)
+    }
+    return found
   }
 }

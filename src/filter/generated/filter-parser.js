@@ -7,6 +7,16 @@
   // Alone, these are taken for what they say, and not for boolean fields.
   const keywords = new Set(['and', 'or', 'not', 'in', 'is', 'contains', 'matches', 'any', 'all', 'none'])
 
+  // What most of a text consists of.
+  const blanks = /[ \t\r\n]*/y
+  const name = /[a-zA-Z][a-zA-Z0-9_]*/y
+  const nameWithSlashes = /[a-zA-Z][a-zA-Z0-9_/]*/y // bexpr allows a slash inside a name
+  const word = /[a-zA-Z0-9_][a-zA-Z0-9_.:]*/y
+  const restOfWord = /[a-zA-Z0-9_.:]*/y
+  const number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?/y
+  const untilQuote = /[^"]*/y
+  const untilBacktick = /[^`]*/y
+
 class peg$SyntaxError extends SyntaxError {
   constructor(message, expected, found, location) {
     super(message);
@@ -209,25 +219,18 @@ function peg$parse(input, options) {
   const peg$c38 = "now";
   const peg$c39 = "-";
   const peg$c40 = "$";
-  const peg$c41 = "0";
-  const peg$c42 = "\"";
-  const peg$c43 = "`";
+  const peg$c41 = "\"";
+  const peg$c42 = "`";
 
   const peg$r0 = /^[)}]/;
-  const peg$r1 = /^[a-zA-Z]/;
-  const peg$r2 = /^[a-zA-Z0-9_\/]/;
-  const peg$r3 = /^[a-zA-Z0-9_]/;
-  const peg$r4 = /^[0-9]/;
-  const peg$r5 = /^[+\-]/;
-  const peg$r6 = /^[0-9.]/;
-  const peg$r7 = /^[0-9a-z\xB5\u03BC.]/;
-  const peg$r8 = /^[a-zA-Z0-9_.:]/;
-  const peg$r9 = /^[1-9]/;
-  const peg$r10 = /^[ \t\r\n)]/;
-  const peg$r11 = /^[a-zA-Z0-9_.]/;
-  const peg$r12 = /^[^"]/;
-  const peg$r13 = /^[^`]/;
-  const peg$r14 = /^[ \t\r\n]/;
+  const peg$r1 = /^[0-9]/;
+  const peg$r2 = /^[+\-]/;
+  const peg$r3 = /^[0-9.]/;
+  const peg$r4 = /^[0-9a-z\xB5\u03BC.]/;
+  const peg$r5 = /^[a-zA-Z]/;
+  const peg$r6 = /^[a-zA-Z0-9_]/;
+  const peg$r7 = /^[ \t\r\n)]/;
+  const peg$r8 = /^[a-zA-Z0-9_.]/;
 
   const peg$e0 = peg$literalExpectation("or", false);
   const peg$e1 = peg$literalExpectation("and", false);
@@ -273,31 +276,24 @@ function peg$parse(input, options) {
   const peg$e41 = peg$literalExpectation("[", false);
   const peg$e42 = peg$literalExpectation("]", false);
   const peg$e43 = peg$otherExpectation("a name");
-  const peg$e44 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
-  const peg$e45 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "/"], false, false, false);
-  const peg$e46 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
-  const peg$e47 = peg$otherExpectation("a number");
-  const peg$e48 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e49 = peg$literalExpectation("now", false);
-  const peg$e50 = peg$classExpectation(["+", "-"], false, false, false);
-  const peg$e51 = peg$otherExpectation("a duration such as 1h30m");
-  const peg$e52 = peg$classExpectation([["0", "9"], "."], false, false, false);
-  const peg$e53 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
-  const peg$e54 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", ".", ":"], false, false, false);
-  const peg$e55 = peg$literalExpectation("-", false);
-  const peg$e56 = peg$literalExpectation("$", false);
-  const peg$e57 = peg$literalExpectation("0", false);
-  const peg$e58 = peg$classExpectation([["1", "9"]], false, false, false);
-  const peg$e59 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
-  const peg$e60 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
-  const peg$e61 = peg$otherExpectation("a double-quoted string");
-  const peg$e62 = peg$literalExpectation("\"", false);
-  const peg$e63 = peg$classExpectation(["\""], true, false, false);
-  const peg$e64 = peg$otherExpectation("a backtick string");
-  const peg$e65 = peg$literalExpectation("`", false);
-  const peg$e66 = peg$classExpectation(["`"], true, false, false);
-  const peg$e67 = peg$classExpectation([" ", "\t", "\r", "\n"], false, false, false);
-  const peg$e68 = peg$otherExpectation("a blank");
+  const peg$e44 = peg$otherExpectation("a number");
+  const peg$e45 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e46 = peg$literalExpectation("now", false);
+  const peg$e47 = peg$classExpectation(["+", "-"], false, false, false);
+  const peg$e48 = peg$otherExpectation("a duration such as 1h30m");
+  const peg$e49 = peg$classExpectation([["0", "9"], "."], false, false, false);
+  const peg$e50 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
+  const peg$e51 = peg$literalExpectation("-", false);
+  const peg$e52 = peg$literalExpectation("$", false);
+  const peg$e53 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
+  const peg$e54 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
+  const peg$e55 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
+  const peg$e56 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
+  const peg$e57 = peg$otherExpectation("a double-quoted string");
+  const peg$e58 = peg$literalExpectation("\"", false);
+  const peg$e59 = peg$otherExpectation("a backtick string");
+  const peg$e60 = peg$literalExpectation("`", false);
+  const peg$e61 = peg$otherExpectation("a blank");
 
   function peg$f0(first, rest) {    return options.bexpr  }
   function peg$f1(first, rest, last) {    return chain('or', first, last === null ? rest : [...rest, last])  }
@@ -363,7 +359,7 @@ function peg$parse(input, options) {
   function peg$f53(rest) {    return selector(['@', ...rest])  }
   function peg$f54(first, rest) {    return [first, ...rest]  }
   function peg$f55(value) {    return value.text  }
-  function peg$f56() {    return options.bexpr  }
+  function peg$f56() {    return token(options.bexpr ? nameWithSlashes : name)  }
   function peg$f57() {    return !options.bexpr  }
   function peg$f58(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
   function peg$f59(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
@@ -371,25 +367,30 @@ function peg$parse(input, options) {
   function peg$f61(values) {    return { type: 'values', values: values ?? [], start: offset(), end: end() }  }
   function peg$f62() {    return options.extended  }
   function peg$f63(path) {    return bareName(path)  }
-  function peg$f64(text) {    return options.isMoment(text)  }
-  function peg$f65(text) {    return literal('moment', text)  }
-  function peg$f66(sign) {    return sign.length > 1  }
-  function peg$f67() {    error('this is not a duration such as 1h30m')  }
-  function peg$f68(text) {    return literal('string', text)  }
-  function peg$f69(name) {
+  function peg$f64(sign, text) {    return lengthOf(sign, text)  }
+  function peg$f65(sign, length) {    return length !== null  }
+  function peg$f66(sign, length) {    return literal('moment', 'now' + sign + length)  }
+  function peg$f67() {    return token(word)  }
+  function peg$f68() {    return token(restOfWord)  }
+  function peg$f69(text) {    return literal('string', text)  }
+  function peg$f70(name) {
     options.parameter(name, { start: offset(), end: end() })
     return literal('parameter', name)
   }
-  function peg$f70(text) {    return literal('number', text)  }
-  function peg$f71() {    return options.bexpr  }
-  function peg$f72() {    return !options.bexpr  }
-  function peg$f73() {    error('invalid number literal')  }
-  function peg$f74(raw) {    return quoted(raw)  }
-  function peg$f75(text, quote) {    return closed(text, quote)  }
-  function peg$f76(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
-  function peg$f77() {    return leave()  }
-  function peg$f78(blanks) {    return !options.bexpr || blanks !== ''  }
-  function peg$f79(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f71() {    return token(number)  }
+  function peg$f72(text) {    return literal('number', text)  }
+  function peg$f73() {    return options.bexpr  }
+  function peg$f74() {    return !options.bexpr  }
+  function peg$f75() {    error('invalid number literal')  }
+  function peg$f76(raw) {    return quoted(raw)  }
+  function peg$f77() {    return token(untilQuote)  }
+  function peg$f78(text, quote) {    return closed(text, quote)  }
+  function peg$f79() {    return token(untilBacktick)  }
+  function peg$f80(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
+  function peg$f81() {    return leave()  }
+  function peg$f82() {    return token(blanks)  }
+  function peg$f83(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f84(blanks) {    return !options.bexpr || blanks !== ''  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -565,10 +566,20 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = peg$parse_();
-    s2 = peg$parseOr();
-    if (s2 !== peg$FAILED) {
-      s3 = peg$parse_();
-      s0 = s2;
+    if (s1 !== peg$FAILED) {
+      s2 = peg$parseOr();
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parse_();
+        if (s3 !== peg$FAILED) {
+          s0 = s2;
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -842,20 +853,30 @@ function peg$parse(input, options) {
     s1 = s2;
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
-      s3 = peg$parseOr();
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parse_();
-        if (input.charCodeAt(peg$currPos) === 41) {
-          s5 = peg$c4;
-          peg$currPos++;
-        } else {
-          s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e4); }
-        }
-        if (s5 !== peg$FAILED) {
-          s6 = peg$parseleave();
-          if (s6 !== peg$FAILED) {
-            s0 = s3;
+      if (s2 !== peg$FAILED) {
+        s3 = peg$parseOr();
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parse_();
+          if (s4 !== peg$FAILED) {
+            if (input.charCodeAt(peg$currPos) === 41) {
+              s5 = peg$c4;
+              peg$currPos++;
+            } else {
+              s5 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e4); }
+            }
+            if (s5 !== peg$FAILED) {
+              s6 = peg$parseleave();
+              if (s6 !== peg$FAILED) {
+                s0 = s3;
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -970,9 +991,14 @@ function peg$parse(input, options) {
                 s8 = peg$parseNames();
                 if (s8 !== peg$FAILED) {
                   s9 = peg$parse_();
-                  s10 = peg$parseOpen();
-                  if (s10 !== peg$FAILED) {
-                    s4 = s8;
+                  if (s9 !== peg$FAILED) {
+                    s10 = peg$parseOpen();
+                    if (s10 !== peg$FAILED) {
+                      s4 = s8;
+                    } else {
+                      peg$currPos = s4;
+                      s4 = peg$FAILED;
+                    }
                   } else {
                     peg$currPos = s4;
                     s4 = peg$FAILED;
@@ -1004,10 +1030,15 @@ function peg$parse(input, options) {
             }
             if (s5 !== peg$FAILED) {
               s6 = peg$parse_();
-              s7 = peg$parseOpen();
-              if (s7 !== peg$FAILED) {
-                peg$savedPos = s4;
-                s4 = peg$f11(s1, s3);
+              if (s6 !== peg$FAILED) {
+                s7 = peg$parseOpen();
+                if (s7 !== peg$FAILED) {
+                  peg$savedPos = s4;
+                  s4 = peg$f11(s1, s3);
+                } else {
+                  peg$currPos = s4;
+                  s4 = peg$FAILED;
+                }
               } else {
                 peg$currPos = s4;
                 s4 = peg$FAILED;
@@ -1019,21 +1050,31 @@ function peg$parse(input, options) {
           }
           if (s4 !== peg$FAILED) {
             s5 = peg$parse_();
-            s6 = peg$parseOr();
-            if (s6 !== peg$FAILED) {
-              s7 = peg$parse_();
-              if (input.charCodeAt(peg$currPos) === 125) {
-                s8 = peg$c9;
-                peg$currPos++;
-              } else {
-                s8 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e9); }
-              }
-              if (s8 !== peg$FAILED) {
-                s9 = peg$parseleave();
-                if (s9 !== peg$FAILED) {
-                  peg$savedPos = s0;
-                  s0 = peg$f12(s1, s3, s4, s6);
+            if (s5 !== peg$FAILED) {
+              s6 = peg$parseOr();
+              if (s6 !== peg$FAILED) {
+                s7 = peg$parse_();
+                if (s7 !== peg$FAILED) {
+                  if (input.charCodeAt(peg$currPos) === 125) {
+                    s8 = peg$c9;
+                    peg$currPos++;
+                  } else {
+                    s8 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e9); }
+                  }
+                  if (s8 !== peg$FAILED) {
+                    s9 = peg$parseleave();
+                    if (s9 !== peg$FAILED) {
+                      peg$savedPos = s0;
+                      s0 = peg$f12(s1, s3, s4, s6);
+                    } else {
+                      peg$currPos = s0;
+                      s0 = peg$FAILED;
+                    }
+                  } else {
+                    peg$currPos = s0;
+                    s0 = peg$FAILED;
+                  }
                 } else {
                   peg$currPos = s0;
                   s0 = peg$FAILED;
@@ -1099,19 +1140,29 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
-      if (input.charCodeAt(peg$currPos) === 44) {
-        s3 = peg$c12;
-        peg$currPos++;
-      } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e12); }
-      }
-      if (s3 !== peg$FAILED) {
-        s4 = peg$parse_();
-        s5 = peg$parseName();
-        if (s5 !== peg$FAILED) {
-          peg$savedPos = s0;
-          s0 = peg$f14(s5);
+      if (s2 !== peg$FAILED) {
+        if (input.charCodeAt(peg$currPos) === 44) {
+          s3 = peg$c12;
+          peg$currPos++;
+        } else {
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e12); }
+        }
+        if (s3 !== peg$FAILED) {
+          s4 = peg$parse_();
+          if (s4 !== peg$FAILED) {
+            s5 = peg$parseName();
+            if (s5 !== peg$FAILED) {
+              peg$savedPos = s0;
+              s0 = peg$f14(s5);
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -1130,27 +1181,37 @@ function peg$parse(input, options) {
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
         s3 = peg$parse_();
-        if (input.charCodeAt(peg$currPos) === 44) {
-          s4 = peg$c12;
-          peg$currPos++;
-        } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e12); }
-        }
-        if (s4 !== peg$FAILED) {
-          s5 = peg$parse_();
-          if (input.charCodeAt(peg$currPos) === 95) {
-            s6 = peg$c11;
+        if (s3 !== peg$FAILED) {
+          if (input.charCodeAt(peg$currPos) === 44) {
+            s4 = peg$c12;
             peg$currPos++;
           } else {
-            s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e11); }
+            s4 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e12); }
           }
-          if (s6 === peg$FAILED) {
-            s6 = peg$parseName();
-          }
-          if (s6 !== peg$FAILED) {
-            s2 = s6;
+          if (s4 !== peg$FAILED) {
+            s5 = peg$parse_();
+            if (s5 !== peg$FAILED) {
+              if (input.charCodeAt(peg$currPos) === 95) {
+                s6 = peg$c11;
+                peg$currPos++;
+              } else {
+                s6 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e11); }
+              }
+              if (s6 === peg$FAILED) {
+                s6 = peg$parseName();
+              }
+              if (s6 !== peg$FAILED) {
+                s2 = s6;
+              } else {
+                peg$currPos = s2;
+                s2 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s2;
+              s2 = peg$FAILED;
+            }
           } else {
             peg$currPos = s2;
             s2 = peg$FAILED;
@@ -1282,66 +1343,71 @@ function peg$parse(input, options) {
     peg$silentFails++;
     s1 = peg$currPos;
     s2 = peg$parse_();
-    s3 = peg$currPos;
-    peg$silentFails++;
-    if (input.length > peg$currPos) {
-      s4 = input.charAt(peg$currPos);
-      peg$currPos++;
-    } else {
-      s4 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e14); }
-    }
-    peg$silentFails--;
-    if (s4 === peg$FAILED) {
-      s3 = undefined;
-    } else {
-      peg$currPos = s3;
-      s3 = peg$FAILED;
-    }
-    if (s3 === peg$FAILED) {
-      s3 = input.charAt(peg$currPos);
-      if (peg$r0.test(s3)) {
+    if (s2 !== peg$FAILED) {
+      s3 = peg$currPos;
+      peg$silentFails++;
+      if (input.length > peg$currPos) {
+        s4 = input.charAt(peg$currPos);
         peg$currPos++;
       } else {
+        s4 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e14); }
+      }
+      peg$silentFails--;
+      if (s4 === peg$FAILED) {
+        s3 = undefined;
+      } else {
+        peg$currPos = s3;
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e15); }
       }
       if (s3 === peg$FAILED) {
-        s3 = peg$currPos;
-        if (input.substr(peg$currPos, 3) === peg$c1) {
-          s4 = peg$c1;
-          peg$currPos += 3;
+        s3 = input.charAt(peg$currPos);
+        if (peg$r0.test(s3)) {
+          peg$currPos++;
         } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e1); }
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e15); }
         }
-        if (s4 === peg$FAILED) {
-          if (input.substr(peg$currPos, 2) === peg$c0) {
-            s4 = peg$c0;
-            peg$currPos += 2;
+        if (s3 === peg$FAILED) {
+          s3 = peg$currPos;
+          if (input.substr(peg$currPos, 3) === peg$c1) {
+            s4 = peg$c1;
+            peg$currPos += 3;
           } else {
             s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e0); }
+            if (peg$silentFails === 0) { peg$fail(peg$e1); }
           }
-        }
-        if (s4 !== peg$FAILED) {
-          s5 = peg$parseboundary();
-          if (s5 !== peg$FAILED) {
-            s4 = [s4, s5];
-            s3 = s4;
+          if (s4 === peg$FAILED) {
+            if (input.substr(peg$currPos, 2) === peg$c0) {
+              s4 = peg$c0;
+              peg$currPos += 2;
+            } else {
+              s4 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e0); }
+            }
+          }
+          if (s4 !== peg$FAILED) {
+            s5 = peg$parseboundary();
+            if (s5 !== peg$FAILED) {
+              s4 = [s4, s5];
+              s3 = s4;
+            } else {
+              peg$currPos = s3;
+              s3 = peg$FAILED;
+            }
           } else {
             peg$currPos = s3;
             s3 = peg$FAILED;
           }
-        } else {
-          peg$currPos = s3;
-          s3 = peg$FAILED;
         }
       }
-    }
-    if (s3 !== peg$FAILED) {
-      s2 = [s2, s3];
-      s1 = s2;
+      if (s3 !== peg$FAILED) {
+        s2 = [s2, s3];
+        s1 = s2;
+      } else {
+        peg$currPos = s1;
+        s1 = peg$FAILED;
+      }
     } else {
       peg$currPos = s1;
       s1 = peg$FAILED;
@@ -1379,31 +1445,41 @@ function peg$parse(input, options) {
         s3 = peg$parsePlace();
         if (s3 !== peg$FAILED) {
           s4 = peg$parse_();
-          if (input.substr(peg$currPos, 2) === peg$c14) {
-            s5 = peg$c14;
-            peg$currPos += 2;
-          } else {
-            s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e17); }
-          }
-          if (s5 === peg$FAILED) {
-            if (input.substr(peg$currPos, 2) === peg$c15) {
-              s5 = peg$c15;
+          if (s4 !== peg$FAILED) {
+            if (input.substr(peg$currPos, 2) === peg$c14) {
+              s5 = peg$c14;
               peg$currPos += 2;
             } else {
               s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e18); }
+              if (peg$silentFails === 0) { peg$fail(peg$e17); }
             }
             if (s5 === peg$FAILED) {
-              s5 = peg$parseOrder();
+              if (input.substr(peg$currPos, 2) === peg$c15) {
+                s5 = peg$c15;
+                peg$currPos += 2;
+              } else {
+                s5 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e18); }
+              }
+              if (s5 === peg$FAILED) {
+                s5 = peg$parseOrder();
+              }
             }
-          }
-          if (s5 !== peg$FAILED) {
-            s6 = peg$parse_();
-            s7 = peg$parseLiteral();
-            if (s7 !== peg$FAILED) {
-              peg$savedPos = s0;
-              s0 = peg$f20(s3, s5, s7);
+            if (s5 !== peg$FAILED) {
+              s6 = peg$parse_();
+              if (s6 !== peg$FAILED) {
+                s7 = peg$parseLiteral();
+                if (s7 !== peg$FAILED) {
+                  peg$savedPos = s0;
+                  s0 = peg$f20(s3, s5, s7);
+                } else {
+                  peg$currPos = s0;
+                  s0 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -1506,60 +1582,37 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = peg$parse_();
-    s2 = peg$currPos;
-    if (input.substr(peg$currPos, 2) === peg$c14) {
-      s3 = peg$c14;
-      peg$currPos += 2;
-    } else {
-      s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e17); }
-    }
-    if (s3 === peg$FAILED) {
-      if (input.substr(peg$currPos, 2) === peg$c15) {
-        s3 = peg$c15;
+    if (s1 !== peg$FAILED) {
+      s2 = peg$currPos;
+      if (input.substr(peg$currPos, 2) === peg$c14) {
+        s3 = peg$c14;
         peg$currPos += 2;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e18); }
+        if (peg$silentFails === 0) { peg$fail(peg$e17); }
       }
-    }
-    if (s3 !== peg$FAILED) {
-      s4 = peg$parse_();
-      s5 = peg$parseValue();
-      if (s5 !== peg$FAILED) {
-        s6 = peg$parseFold();
-        if (s6 !== peg$FAILED) {
-          peg$savedPos = s2;
-          s2 = peg$f27(s1, s3, s5, s6);
+      if (s3 === peg$FAILED) {
+        if (input.substr(peg$currPos, 2) === peg$c15) {
+          s3 = peg$c15;
+          peg$currPos += 2;
         } else {
-          peg$currPos = s2;
-          s2 = peg$FAILED;
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e18); }
         }
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s2;
-      s2 = peg$FAILED;
-    }
-    if (s2 === peg$FAILED) {
-      s2 = peg$currPos;
-      peg$savedPos = peg$currPos;
-      s3 = peg$f28(s1);
-      if (s3) {
-        s3 = undefined;
-      } else {
-        s3 = peg$FAILED;
       }
       if (s3 !== peg$FAILED) {
-        s4 = peg$parseOrder();
+        s4 = peg$parse_();
         if (s4 !== peg$FAILED) {
-          s5 = peg$parse_();
-          s6 = peg$parseValue();
-          if (s6 !== peg$FAILED) {
-            peg$savedPos = s2;
-            s2 = peg$f29(s1, s4, s6);
+          s5 = peg$parseValue();
+          if (s5 !== peg$FAILED) {
+            s6 = peg$parseFold();
+            if (s6 !== peg$FAILED) {
+              peg$savedPos = s2;
+              s2 = peg$f27(s1, s3, s5, s6);
+            } else {
+              peg$currPos = s2;
+              s2 = peg$FAILED;
+            }
           } else {
             peg$currPos = s2;
             s2 = peg$FAILED;
@@ -1575,16 +1628,29 @@ function peg$parse(input, options) {
       if (s2 === peg$FAILED) {
         s2 = peg$currPos;
         peg$savedPos = peg$currPos;
-        s3 = peg$f30(s1);
+        s3 = peg$f28(s1);
         if (s3) {
           s3 = undefined;
         } else {
           s3 = peg$FAILED;
         }
         if (s3 !== peg$FAILED) {
-          s4 = peg$parseWords();
+          s4 = peg$parseOrder();
           if (s4 !== peg$FAILED) {
-            s2 = s4;
+            s5 = peg$parse_();
+            if (s5 !== peg$FAILED) {
+              s6 = peg$parseValue();
+              if (s6 !== peg$FAILED) {
+                peg$savedPos = s2;
+                s2 = peg$f29(s1, s4, s6);
+              } else {
+                peg$currPos = s2;
+                s2 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s2;
+              s2 = peg$FAILED;
+            }
           } else {
             peg$currPos = s2;
             s2 = peg$FAILED;
@@ -1593,10 +1659,35 @@ function peg$parse(input, options) {
           peg$currPos = s2;
           s2 = peg$FAILED;
         }
+        if (s2 === peg$FAILED) {
+          s2 = peg$currPos;
+          peg$savedPos = peg$currPos;
+          s3 = peg$f30(s1);
+          if (s3) {
+            s3 = undefined;
+          } else {
+            s3 = peg$FAILED;
+          }
+          if (s3 !== peg$FAILED) {
+            s4 = peg$parseWords();
+            if (s4 !== peg$FAILED) {
+              s2 = s4;
+            } else {
+              peg$currPos = s2;
+              s2 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s2;
+            s2 = peg$FAILED;
+          }
+        }
       }
-    }
-    if (s2 !== peg$FAILED) {
-      s0 = s2;
+      if (s2 !== peg$FAILED) {
+        s0 = s2;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2410,27 +2501,37 @@ function peg$parse(input, options) {
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parse_();
-        s3 = peg$currPos;
-        s4 = peg$parseRaw();
-        if (s4 === peg$FAILED) {
-          s4 = peg$parseText();
-        }
-        if (s4 !== peg$FAILED) {
-          peg$savedPos = s3;
-          s4 = peg$f55(s4);
-        }
-        s3 = s4;
-        if (s3 !== peg$FAILED) {
-          s4 = peg$parse_();
-          if (input.charCodeAt(peg$currPos) === 93) {
-            s5 = peg$c37;
-            peg$currPos++;
-          } else {
-            s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e42); }
+        if (s2 !== peg$FAILED) {
+          s3 = peg$currPos;
+          s4 = peg$parseRaw();
+          if (s4 === peg$FAILED) {
+            s4 = peg$parseText();
           }
-          if (s5 !== peg$FAILED) {
-            s0 = s3;
+          if (s4 !== peg$FAILED) {
+            peg$savedPos = s3;
+            s4 = peg$f55(s4);
+          }
+          s3 = s4;
+          if (s3 !== peg$FAILED) {
+            s4 = peg$parse_();
+            if (s4 !== peg$FAILED) {
+              if (input.charCodeAt(peg$currPos) === 93) {
+                s5 = peg$c37;
+                peg$currPos++;
+              } else {
+                s5 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e42); }
+              }
+              if (s5 !== peg$FAILED) {
+                s0 = s3;
+              } else {
+                peg$currPos = s0;
+                s0 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s0;
+              s0 = peg$FAILED;
+            }
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2449,7 +2550,7 @@ function peg$parse(input, options) {
   }
 
   function peg$parseName() {
-    let s0, s1, s2, s3, s4, s5, s6;
+    let s0, s1;
 
     peg$silentFails++;
     s0 = peg$currPos;
@@ -2461,95 +2562,9 @@ function peg$parse(input, options) {
       s1 = peg$FAILED;
     }
     if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      s3 = peg$currPos;
-      s4 = input.charAt(peg$currPos);
-      if (peg$r1.test(s4)) {
-        peg$currPos++;
-      } else {
-        s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e44); }
-      }
-      if (s4 !== peg$FAILED) {
-        s5 = [];
-        s6 = input.charAt(peg$currPos);
-        if (peg$r2.test(s6)) {
-          peg$currPos++;
-        } else {
-          s6 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e45); }
-        }
-        while (s6 !== peg$FAILED) {
-          s5.push(s6);
-          s6 = input.charAt(peg$currPos);
-          if (peg$r2.test(s6)) {
-            peg$currPos++;
-          } else {
-            s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e45); }
-          }
-        }
-        s4 = [s4, s5];
-        s3 = s4;
-      } else {
-        peg$currPos = s3;
-        s3 = peg$FAILED;
-      }
-      if (s3 !== peg$FAILED) {
-        s2 = input.substring(s2, peg$currPos);
-      } else {
-        s2 = s3;
-      }
-      if (s2 !== peg$FAILED) {
-        s0 = s2;
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
+      s0 = input.substring(s0, peg$currPos);
     } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    if (s0 === peg$FAILED) {
-      s0 = peg$currPos;
-      s1 = peg$currPos;
-      s2 = input.charAt(peg$currPos);
-      if (peg$r1.test(s2)) {
-        peg$currPos++;
-      } else {
-        s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e44); }
-      }
-      if (s2 !== peg$FAILED) {
-        s3 = [];
-        s4 = input.charAt(peg$currPos);
-        if (peg$r3.test(s4)) {
-          peg$currPos++;
-        } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e46); }
-        }
-        while (s4 !== peg$FAILED) {
-          s3.push(s4);
-          s4 = input.charAt(peg$currPos);
-          if (peg$r3.test(s4)) {
-            peg$currPos++;
-          } else {
-            s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e46); }
-          }
-        }
-        s2 = [s2, s3];
-        s1 = s2;
-      } else {
-        peg$currPos = s1;
-        s1 = peg$FAILED;
-      }
-      if (s1 !== peg$FAILED) {
-        s0 = input.substring(s0, peg$currPos);
-      } else {
-        s0 = s1;
-      }
+      s0 = s1;
     }
     peg$silentFails--;
     if (s0 === peg$FAILED) {
@@ -2567,21 +2582,21 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = [];
     s2 = input.charAt(peg$currPos);
-    if (peg$r4.test(s2)) {
+    if (peg$r1.test(s2)) {
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e45); }
     }
     if (s2 !== peg$FAILED) {
       while (s2 !== peg$FAILED) {
         s1.push(s2);
         s2 = input.charAt(peg$currPos);
-        if (peg$r4.test(s2)) {
+        if (peg$r1.test(s2)) {
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e48); }
+          if (peg$silentFails === 0) { peg$fail(peg$e45); }
         }
       }
     } else {
@@ -2595,7 +2610,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e47); }
+      if (peg$silentFails === 0) { peg$fail(peg$e44); }
     }
 
     return s0;
@@ -2666,48 +2681,35 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
-      s3 = peg$currPos;
-      s4 = peg$parseLiteral();
-      if (s4 !== peg$FAILED) {
-        s5 = [];
-        s6 = peg$currPos;
-        s7 = peg$parse_();
-        if (input.charCodeAt(peg$currPos) === 44) {
-          s8 = peg$c12;
-          peg$currPos++;
-        } else {
-          s8 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e12); }
-        }
-        if (s8 !== peg$FAILED) {
-          s9 = peg$parse_();
-          s10 = peg$parseLiteral();
-          if (s10 !== peg$FAILED) {
-            s6 = s10;
-          } else {
-            peg$currPos = s6;
-            s6 = peg$FAILED;
-          }
-        } else {
-          peg$currPos = s6;
-          s6 = peg$FAILED;
-        }
-        while (s6 !== peg$FAILED) {
-          s5.push(s6);
+      if (s2 !== peg$FAILED) {
+        s3 = peg$currPos;
+        s4 = peg$parseLiteral();
+        if (s4 !== peg$FAILED) {
+          s5 = [];
           s6 = peg$currPos;
           s7 = peg$parse_();
-          if (input.charCodeAt(peg$currPos) === 44) {
-            s8 = peg$c12;
-            peg$currPos++;
-          } else {
-            s8 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e12); }
-          }
-          if (s8 !== peg$FAILED) {
-            s9 = peg$parse_();
-            s10 = peg$parseLiteral();
-            if (s10 !== peg$FAILED) {
-              s6 = s10;
+          if (s7 !== peg$FAILED) {
+            if (input.charCodeAt(peg$currPos) === 44) {
+              s8 = peg$c12;
+              peg$currPos++;
+            } else {
+              s8 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e12); }
+            }
+            if (s8 !== peg$FAILED) {
+              s9 = peg$parse_();
+              if (s9 !== peg$FAILED) {
+                s10 = peg$parseLiteral();
+                if (s10 !== peg$FAILED) {
+                  s6 = s10;
+                } else {
+                  peg$currPos = s6;
+                  s6 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s6;
+                s6 = peg$FAILED;
+              }
             } else {
               peg$currPos = s6;
               s6 = peg$FAILED;
@@ -2716,27 +2718,70 @@ function peg$parse(input, options) {
             peg$currPos = s6;
             s6 = peg$FAILED;
           }
+          while (s6 !== peg$FAILED) {
+            s5.push(s6);
+            s6 = peg$currPos;
+            s7 = peg$parse_();
+            if (s7 !== peg$FAILED) {
+              if (input.charCodeAt(peg$currPos) === 44) {
+                s8 = peg$c12;
+                peg$currPos++;
+              } else {
+                s8 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e12); }
+              }
+              if (s8 !== peg$FAILED) {
+                s9 = peg$parse_();
+                if (s9 !== peg$FAILED) {
+                  s10 = peg$parseLiteral();
+                  if (s10 !== peg$FAILED) {
+                    s6 = s10;
+                  } else {
+                    peg$currPos = s6;
+                    s6 = peg$FAILED;
+                  }
+                } else {
+                  peg$currPos = s6;
+                  s6 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s6;
+                s6 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s6;
+              s6 = peg$FAILED;
+            }
+          }
+          peg$savedPos = s3;
+          s3 = peg$f60(s4, s5);
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
         }
-        peg$savedPos = s3;
-        s3 = peg$f60(s4, s5);
-      } else {
-        peg$currPos = s3;
-        s3 = peg$FAILED;
-      }
-      if (s3 === peg$FAILED) {
-        s3 = null;
-      }
-      s4 = peg$parse_();
-      if (input.charCodeAt(peg$currPos) === 93) {
-        s5 = peg$c37;
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e42); }
-      }
-      if (s5 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f61(s3);
+        if (s3 === peg$FAILED) {
+          s3 = null;
+        }
+        s4 = peg$parse_();
+        if (s4 !== peg$FAILED) {
+          if (input.charCodeAt(peg$currPos) === 93) {
+            s5 = peg$c37;
+            peg$currPos++;
+          } else {
+            s5 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e42); }
+          }
+          if (s5 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f61(s3);
+          } else {
+            peg$currPos = s0;
+            s0 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2752,34 +2797,34 @@ function peg$parse(input, options) {
   function peg$parseLiteral() {
     let s0, s1, s2;
 
-    s0 = peg$currPos;
-    peg$savedPos = peg$currPos;
-    s1 = peg$f62();
-    if (s1) {
-      s1 = undefined;
-    } else {
-      s1 = peg$FAILED;
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseMoment();
-      if (s2 === peg$FAILED) {
-        s2 = peg$parseHyphenated();
-        if (s2 === peg$FAILED) {
-          s2 = peg$parseParameter();
-        }
+    s0 = peg$parseText();
+    if (s0 === peg$FAILED) {
+      s0 = peg$currPos;
+      peg$savedPos = peg$currPos;
+      s1 = peg$f62();
+      if (s1) {
+        s1 = undefined;
+      } else {
+        s1 = peg$FAILED;
       }
-      if (s2 !== peg$FAILED) {
-        s0 = s2;
+      if (s1 !== peg$FAILED) {
+        s2 = peg$parseMoment();
+        if (s2 === peg$FAILED) {
+          s2 = peg$parseHyphenated();
+          if (s2 === peg$FAILED) {
+            s2 = peg$parseParameter();
+          }
+        }
+        if (s2 !== peg$FAILED) {
+          s0 = s2;
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
       }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    if (s0 === peg$FAILED) {
-      s0 = peg$parseText();
       if (s0 === peg$FAILED) {
         s0 = peg$currPos;
         s1 = peg$parsePath();
@@ -2801,125 +2846,77 @@ function peg$parse(input, options) {
   }
 
   function peg$parseMoment() {
-    let s0, s1, s2, s3, s4, s5, s6, s7;
+    let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = peg$currPos;
-    s1 = peg$currPos;
-    s2 = peg$currPos;
     if (input.substr(peg$currPos, 3) === peg$c38) {
-      s3 = peg$c38;
+      s1 = peg$c38;
       peg$currPos += 3;
     } else {
-      s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
-    }
-    if (s3 !== peg$FAILED) {
-      s4 = peg$parse_();
-      s5 = input.charAt(peg$currPos);
-      if (peg$r5.test(s5)) {
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e50); }
-      }
-      if (s5 !== peg$FAILED) {
-        s6 = peg$parse_();
-        s7 = peg$parseDuration();
-        if (s7 !== peg$FAILED) {
-          s3 = [s3, s4, s5, s6, s7];
-          s2 = s3;
-        } else {
-          peg$currPos = s2;
-          s2 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s2;
-      s2 = peg$FAILED;
-    }
-    if (s2 !== peg$FAILED) {
-      s1 = input.substring(s1, peg$currPos);
-    } else {
-      s1 = s2;
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e46); }
     }
     if (s1 !== peg$FAILED) {
-      s2 = peg$parseboundary();
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = peg$currPos;
-        s3 = peg$f64(s1);
-        if (s3) {
-          s3 = undefined;
-        } else {
-          s3 = peg$FAILED;
-        }
-        if (s3 !== peg$FAILED) {
-          peg$savedPos = s0;
-          s0 = peg$f65(s1);
-        } else {
-          peg$currPos = s0;
-          s0 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    if (s0 === peg$FAILED) {
-      s0 = peg$currPos;
-      if (input.substr(peg$currPos, 3) === peg$c38) {
-        s1 = peg$c38;
-        peg$currPos += 3;
-      } else {
-        s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e49); }
-      }
-      if (s1 !== peg$FAILED) {
-        s2 = peg$currPos;
-        s3 = peg$currPos;
-        s4 = peg$parse_();
+      s2 = peg$currPos;
+      s3 = peg$currPos;
+      s4 = peg$parse_();
+      if (s4 !== peg$FAILED) {
         s5 = input.charAt(peg$currPos);
-        if (peg$r5.test(s5)) {
+        if (peg$r2.test(s5)) {
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e50); }
+          if (peg$silentFails === 0) { peg$fail(peg$e47); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parse_();
-          s4 = [s4, s5, s6];
-          s3 = s4;
+          if (s6 !== peg$FAILED) {
+            s4 = [s4, s5, s6];
+            s3 = s4;
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
+        } else {
+          peg$currPos = s3;
+          s3 = peg$FAILED;
+        }
+      } else {
+        peg$currPos = s3;
+        s3 = peg$FAILED;
+      }
+      if (s3 !== peg$FAILED) {
+        s2 = input.substring(s2, peg$currPos);
+      } else {
+        s2 = s3;
+      }
+      if (s2 !== peg$FAILED) {
+        s3 = peg$currPos;
+        s4 = peg$parseDuration();
+        if (s4 !== peg$FAILED) {
+          s5 = peg$parseboundary();
+          if (s5 !== peg$FAILED) {
+            peg$savedPos = s3;
+            s3 = peg$f64(s2, s4);
+          } else {
+            peg$currPos = s3;
+            s3 = peg$FAILED;
+          }
         } else {
           peg$currPos = s3;
           s3 = peg$FAILED;
         }
         if (s3 !== peg$FAILED) {
-          s2 = input.substring(s2, peg$currPos);
-        } else {
-          s2 = s3;
-        }
-        if (s2 !== peg$FAILED) {
           peg$savedPos = peg$currPos;
-          s3 = peg$f66(s2);
-          if (s3) {
-            s3 = undefined;
+          s4 = peg$f65(s2, s3);
+          if (s4) {
+            s4 = undefined;
           } else {
-            s3 = peg$FAILED;
+            s4 = peg$FAILED;
           }
-          if (s3 !== peg$FAILED) {
-            s4 = peg$parseNoDuration();
-            if (s4 !== peg$FAILED) {
-              s1 = [s1, s2, s3, s4];
-              s0 = s1;
-            } else {
-              peg$currPos = s0;
-              s0 = peg$FAILED;
-            }
+          if (s4 !== peg$FAILED) {
+            peg$savedPos = s0;
+            s0 = peg$f66(s2, s3);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2928,25 +2925,6 @@ function peg$parse(input, options) {
           peg$currPos = s0;
           s0 = peg$FAILED;
         }
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
-    }
-
-    return s0;
-  }
-
-  function peg$parseNoDuration() {
-    let s0, s1, s2;
-
-    s0 = peg$currPos;
-    s1 = peg$parseDuration();
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parseboundary();
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = s0;
-        s0 = peg$f67();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2960,159 +2938,135 @@ function peg$parse(input, options) {
   }
 
   function peg$parseDuration() {
-    let s0, s1, s2, s3;
+    let s0, s1, s2, s3, s4;
 
     peg$silentFails++;
     s0 = peg$currPos;
-    s1 = input.charAt(peg$currPos);
-    if (peg$r6.test(s1)) {
+    s1 = peg$currPos;
+    s2 = input.charAt(peg$currPos);
+    if (peg$r3.test(s2)) {
       peg$currPos++;
     } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      s2 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
     }
-    if (s1 !== peg$FAILED) {
-      s2 = [];
-      s3 = input.charAt(peg$currPos);
-      if (peg$r7.test(s3)) {
+    if (s2 !== peg$FAILED) {
+      s3 = [];
+      s4 = input.charAt(peg$currPos);
+      if (peg$r4.test(s4)) {
         peg$currPos++;
       } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        s4 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e50); }
       }
-      while (s3 !== peg$FAILED) {
-        s2.push(s3);
-        s3 = input.charAt(peg$currPos);
-        if (peg$r7.test(s3)) {
+      while (s4 !== peg$FAILED) {
+        s3.push(s4);
+        s4 = input.charAt(peg$currPos);
+        if (peg$r4.test(s4)) {
           peg$currPos++;
         } else {
-          s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+          s4 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e50); }
         }
       }
-      s1 = [s1, s2];
-      s0 = s1;
+      s2 = [s2, s3];
+      s1 = s2;
     } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
+      peg$currPos = s1;
+      s1 = peg$FAILED;
+    }
+    if (s1 !== peg$FAILED) {
+      s0 = input.substring(s0, peg$currPos);
+    } else {
+      s0 = s1;
     }
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e51); }
+      if (peg$silentFails === 0) { peg$fail(peg$e48); }
     }
 
     return s0;
   }
 
   function peg$parseHyphenated() {
-    let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
+    let s0, s1, s2, s3, s4, s5, s6, s7;
 
     s0 = peg$currPos;
     s1 = peg$currPos;
     s2 = peg$currPos;
-    s3 = input.charAt(peg$currPos);
-    if (peg$r3.test(s3)) {
-      peg$currPos++;
+    peg$savedPos = peg$currPos;
+    s3 = peg$f67();
+    if (s3) {
+      s3 = undefined;
     } else {
       s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e46); }
     }
     if (s3 !== peg$FAILED) {
       s4 = [];
-      s5 = input.charAt(peg$currPos);
-      if (peg$r8.test(s5)) {
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e54); }
-      }
-      while (s5 !== peg$FAILED) {
-        s4.push(s5);
-        s5 = input.charAt(peg$currPos);
-        if (peg$r8.test(s5)) {
-          peg$currPos++;
-        } else {
-          s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e54); }
-        }
-      }
-      s5 = [];
-      s6 = peg$currPos;
+      s5 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 45) {
-        s7 = peg$c39;
+        s6 = peg$c39;
         peg$currPos++;
       } else {
-        s7 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e55); }
-      }
-      if (s7 !== peg$FAILED) {
-        s8 = [];
-        s9 = input.charAt(peg$currPos);
-        if (peg$r8.test(s9)) {
-          peg$currPos++;
-        } else {
-          s9 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e54); }
-        }
-        while (s9 !== peg$FAILED) {
-          s8.push(s9);
-          s9 = input.charAt(peg$currPos);
-          if (peg$r8.test(s9)) {
-            peg$currPos++;
-          } else {
-            s9 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e54); }
-          }
-        }
-        s7 = [s7, s8];
-        s6 = s7;
-      } else {
-        peg$currPos = s6;
         s6 = peg$FAILED;
+        if (peg$silentFails === 0) { peg$fail(peg$e51); }
       }
       if (s6 !== peg$FAILED) {
-        while (s6 !== peg$FAILED) {
-          s5.push(s6);
-          s6 = peg$currPos;
-          if (input.charCodeAt(peg$currPos) === 45) {
-            s7 = peg$c39;
-            peg$currPos++;
-          } else {
-            s7 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e55); }
-          }
-          if (s7 !== peg$FAILED) {
-            s8 = [];
-            s9 = input.charAt(peg$currPos);
-            if (peg$r8.test(s9)) {
-              peg$currPos++;
-            } else {
-              s9 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e54); }
-            }
-            while (s9 !== peg$FAILED) {
-              s8.push(s9);
-              s9 = input.charAt(peg$currPos);
-              if (peg$r8.test(s9)) {
-                peg$currPos++;
-              } else {
-                s9 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e54); }
-              }
-            }
-            s7 = [s7, s8];
-            s6 = s7;
-          } else {
-            peg$currPos = s6;
-            s6 = peg$FAILED;
-          }
+        peg$savedPos = peg$currPos;
+        s7 = peg$f68();
+        if (s7) {
+          s7 = undefined;
+        } else {
+          s7 = peg$FAILED;
+        }
+        if (s7 !== peg$FAILED) {
+          s6 = [s6, s7];
+          s5 = s6;
+        } else {
+          peg$currPos = s5;
+          s5 = peg$FAILED;
         }
       } else {
+        peg$currPos = s5;
         s5 = peg$FAILED;
       }
       if (s5 !== peg$FAILED) {
-        s3 = [s3, s4, s5];
+        while (s5 !== peg$FAILED) {
+          s4.push(s5);
+          s5 = peg$currPos;
+          if (input.charCodeAt(peg$currPos) === 45) {
+            s6 = peg$c39;
+            peg$currPos++;
+          } else {
+            s6 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e51); }
+          }
+          if (s6 !== peg$FAILED) {
+            peg$savedPos = peg$currPos;
+            s7 = peg$f68();
+            if (s7) {
+              s7 = undefined;
+            } else {
+              s7 = peg$FAILED;
+            }
+            if (s7 !== peg$FAILED) {
+              s6 = [s6, s7];
+              s5 = s6;
+            } else {
+              peg$currPos = s5;
+              s5 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s5;
+            s5 = peg$FAILED;
+          }
+        }
+      } else {
+        s4 = peg$FAILED;
+      }
+      if (s4 !== peg$FAILED) {
+        s3 = [s3, s4];
         s2 = s3;
       } else {
         peg$currPos = s2;
@@ -3129,7 +3083,7 @@ function peg$parse(input, options) {
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f68(s1);
+      s1 = peg$f69(s1);
     }
     s0 = s1;
 
@@ -3145,35 +3099,35 @@ function peg$parse(input, options) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e56); }
+      if (peg$silentFails === 0) { peg$fail(peg$e52); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
       s3 = peg$currPos;
       s4 = input.charAt(peg$currPos);
-      if (peg$r1.test(s4)) {
+      if (peg$r5.test(s4)) {
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e44); }
+        if (peg$silentFails === 0) { peg$fail(peg$e53); }
       }
       if (s4 !== peg$FAILED) {
         s5 = [];
         s6 = input.charAt(peg$currPos);
-        if (peg$r3.test(s6)) {
+        if (peg$r6.test(s6)) {
           peg$currPos++;
         } else {
           s6 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e46); }
+          if (peg$silentFails === 0) { peg$fail(peg$e54); }
         }
         while (s6 !== peg$FAILED) {
           s5.push(s6);
           s6 = input.charAt(peg$currPos);
-          if (peg$r3.test(s6)) {
+          if (peg$r6.test(s6)) {
             peg$currPos++;
           } else {
             s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e46); }
+            if (peg$silentFails === 0) { peg$fail(peg$e54); }
           }
         }
         s4 = [s4, s5];
@@ -3189,7 +3143,7 @@ function peg$parse(input, options) {
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f69(s2);
+        s0 = peg$f70(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3203,114 +3157,16 @@ function peg$parse(input, options) {
   }
 
   function peg$parseNumber() {
-    let s0, s1, s2, s3, s4, s5, s6, s7, s8;
+    let s0, s1, s2;
 
     peg$silentFails++;
     s0 = peg$currPos;
     s1 = peg$currPos;
-    s2 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 45) {
-      s3 = peg$c39;
-      peg$currPos++;
+    peg$savedPos = peg$currPos;
+    s2 = peg$f71();
+    if (s2) {
+      s2 = undefined;
     } else {
-      s3 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e55); }
-    }
-    if (s3 === peg$FAILED) {
-      s3 = null;
-    }
-    if (input.charCodeAt(peg$currPos) === 48) {
-      s4 = peg$c41;
-      peg$currPos++;
-    } else {
-      s4 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e57); }
-    }
-    if (s4 === peg$FAILED) {
-      s4 = peg$currPos;
-      s5 = input.charAt(peg$currPos);
-      if (peg$r9.test(s5)) {
-        peg$currPos++;
-      } else {
-        s5 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e58); }
-      }
-      if (s5 !== peg$FAILED) {
-        s6 = [];
-        s7 = input.charAt(peg$currPos);
-        if (peg$r4.test(s7)) {
-          peg$currPos++;
-        } else {
-          s7 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e48); }
-        }
-        while (s7 !== peg$FAILED) {
-          s6.push(s7);
-          s7 = input.charAt(peg$currPos);
-          if (peg$r4.test(s7)) {
-            peg$currPos++;
-          } else {
-            s7 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e48); }
-          }
-        }
-        s5 = [s5, s6];
-        s4 = s5;
-      } else {
-        peg$currPos = s4;
-        s4 = peg$FAILED;
-      }
-    }
-    if (s4 !== peg$FAILED) {
-      s5 = peg$currPos;
-      if (input.charCodeAt(peg$currPos) === 46) {
-        s6 = peg$c35;
-        peg$currPos++;
-      } else {
-        s6 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e40); }
-      }
-      if (s6 !== peg$FAILED) {
-        s7 = [];
-        s8 = input.charAt(peg$currPos);
-        if (peg$r4.test(s8)) {
-          peg$currPos++;
-        } else {
-          s8 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e48); }
-        }
-        if (s8 !== peg$FAILED) {
-          while (s8 !== peg$FAILED) {
-            s7.push(s8);
-            s8 = input.charAt(peg$currPos);
-            if (peg$r4.test(s8)) {
-              peg$currPos++;
-            } else {
-              s8 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e48); }
-            }
-          }
-        } else {
-          s7 = peg$FAILED;
-        }
-        if (s7 !== peg$FAILED) {
-          s6 = [s6, s7];
-          s5 = s6;
-        } else {
-          peg$currPos = s5;
-          s5 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s5;
-        s5 = peg$FAILED;
-      }
-      if (s5 === peg$FAILED) {
-        s5 = null;
-      }
-      s3 = [s3, s4, s5];
-      s2 = s3;
-    } else {
-      peg$currPos = s2;
       s2 = peg$FAILED;
     }
     if (s2 !== peg$FAILED) {
@@ -3322,7 +3178,7 @@ function peg$parse(input, options) {
       s2 = peg$parseNumberEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f70(s1);
+        s0 = peg$f72(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3334,7 +3190,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e47); }
+      if (peg$silentFails === 0) { peg$fail(peg$e44); }
     }
 
     return s0;
@@ -3345,7 +3201,7 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f71();
+    s1 = peg$f73();
     if (s1) {
       s1 = undefined;
     } else {
@@ -3355,11 +3211,11 @@ function peg$parse(input, options) {
       s2 = peg$currPos;
       peg$silentFails++;
       s3 = input.charAt(peg$currPos);
-      if (peg$r10.test(s3)) {
+      if (peg$r7.test(s3)) {
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e59); }
+        if (peg$silentFails === 0) { peg$fail(peg$e55); }
       }
       peg$silentFails--;
       if (s3 !== peg$FAILED) {
@@ -3400,7 +3256,7 @@ function peg$parse(input, options) {
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f72();
+      s1 = peg$f74();
       if (s1) {
         s1 = undefined;
       } else {
@@ -3410,11 +3266,11 @@ function peg$parse(input, options) {
         s2 = peg$currPos;
         peg$silentFails++;
         s3 = input.charAt(peg$currPos);
-        if (peg$r11.test(s3)) {
+        if (peg$r8.test(s3)) {
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+          if (peg$silentFails === 0) { peg$fail(peg$e56); }
         }
         peg$silentFails--;
         if (s3 === peg$FAILED) {
@@ -3438,7 +3294,7 @@ function peg$parse(input, options) {
         s0 = peg$currPos;
         s1 = '';
         peg$savedPos = s0;
-        s1 = peg$f73();
+        s1 = peg$f75();
         s0 = s1;
       }
     }
@@ -3453,7 +3309,7 @@ function peg$parse(input, options) {
     s1 = peg$parseQuoted();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f74(s1);
+      s1 = peg$f76(s1);
     }
     s0 = s1;
 
@@ -3461,50 +3317,177 @@ function peg$parse(input, options) {
   }
 
   function peg$parseQuoted() {
-    let s0, s1, s2, s3, s4;
+    let s0, s1, s2, s3;
 
     peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 34) {
+      s1 = peg$c41;
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e58); }
+    }
+    if (s1 !== peg$FAILED) {
+      s2 = peg$currPos;
+      peg$savedPos = peg$currPos;
+      s3 = peg$f77();
+      if (s3) {
+        s3 = undefined;
+      } else {
+        s3 = peg$FAILED;
+      }
+      if (s3 !== peg$FAILED) {
+        s2 = input.substring(s2, peg$currPos);
+      } else {
+        s2 = s3;
+      }
+      if (s2 !== peg$FAILED) {
+        if (input.charCodeAt(peg$currPos) === 34) {
+          s3 = peg$c41;
+          peg$currPos++;
+        } else {
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e58); }
+        }
+        if (s3 === peg$FAILED) {
+          s3 = null;
+        }
+        peg$savedPos = s0;
+        s0 = peg$f78(s2, s3);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e57); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseRaw() {
+    let s0, s1, s2, s3;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    if (input.charCodeAt(peg$currPos) === 96) {
       s1 = peg$c42;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e62); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
-      s3 = [];
-      s4 = input.charAt(peg$currPos);
-      if (peg$r12.test(s4)) {
-        peg$currPos++;
-      } else {
-        s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e63); }
-      }
-      while (s4 !== peg$FAILED) {
-        s3.push(s4);
-        s4 = input.charAt(peg$currPos);
-        if (peg$r12.test(s4)) {
-          peg$currPos++;
-        } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e63); }
-        }
-      }
-      s2 = input.substring(s2, peg$currPos);
-      if (input.charCodeAt(peg$currPos) === 34) {
-        s3 = peg$c42;
-        peg$currPos++;
+      peg$savedPos = peg$currPos;
+      s3 = peg$f79();
+      if (s3) {
+        s3 = undefined;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e62); }
       }
-      if (s3 === peg$FAILED) {
-        s3 = null;
+      if (s3 !== peg$FAILED) {
+        s2 = input.substring(s2, peg$currPos);
+      } else {
+        s2 = s3;
       }
-      peg$savedPos = s0;
-      s0 = peg$f75(s2, s3);
+      if (s2 !== peg$FAILED) {
+        if (input.charCodeAt(peg$currPos) === 96) {
+          s3 = peg$c42;
+          peg$currPos++;
+        } else {
+          s3 = peg$FAILED;
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+        }
+        if (s3 === peg$FAILED) {
+          s3 = null;
+        }
+        peg$savedPos = s0;
+        s0 = peg$f80(s2, s3);
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e59); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseleave() {
+    let s0;
+
+    peg$savedPos = peg$currPos;
+    s0 = peg$f81();
+    if (s0) {
+      s0 = undefined;
+    } else {
+      s0 = peg$FAILED;
+    }
+
+    return s0;
+  }
+
+  function peg$parse_() {
+    let s0, s1;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    peg$savedPos = peg$currPos;
+    s1 = peg$f82();
+    if (s1) {
+      s1 = undefined;
+    } else {
+      s1 = peg$FAILED;
+    }
+    if (s1 !== peg$FAILED) {
+      s0 = input.substring(s0, peg$currPos);
+    } else {
+      s0 = s1;
+    }
+    peg$silentFails--;
+    if (s0 === peg$FAILED) {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+    }
+
+    return s0;
+  }
+
+  function peg$parsebefore() {
+    let s0, s1, s2;
+
+    peg$silentFails++;
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    if (s1 !== peg$FAILED) {
+      peg$savedPos = peg$currPos;
+      s2 = peg$f83(s1);
+      if (s2) {
+        s2 = undefined;
+      } else {
+        s2 = peg$FAILED;
+      }
+      if (s2 !== peg$FAILED) {
+        s0 = s1;
+      } else {
+        peg$currPos = s0;
+        s0 = peg$FAILED;
+      }
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -3518,135 +3501,6 @@ function peg$parse(input, options) {
     return s0;
   }
 
-  function peg$parseRaw() {
-    let s0, s1, s2, s3, s4;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 96) {
-      s1 = peg$c43;
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e65); }
-    }
-    if (s1 !== peg$FAILED) {
-      s2 = peg$currPos;
-      s3 = [];
-      s4 = input.charAt(peg$currPos);
-      if (peg$r13.test(s4)) {
-        peg$currPos++;
-      } else {
-        s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e66); }
-      }
-      while (s4 !== peg$FAILED) {
-        s3.push(s4);
-        s4 = input.charAt(peg$currPos);
-        if (peg$r13.test(s4)) {
-          peg$currPos++;
-        } else {
-          s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e66); }
-        }
-      }
-      s2 = input.substring(s2, peg$currPos);
-      if (input.charCodeAt(peg$currPos) === 96) {
-        s3 = peg$c43;
-        peg$currPos++;
-      } else {
-        s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e65); }
-      }
-      if (s3 === peg$FAILED) {
-        s3 = null;
-      }
-      peg$savedPos = s0;
-      s0 = peg$f76(s2, s3);
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e64); }
-    }
-
-    return s0;
-  }
-
-  function peg$parseleave() {
-    let s0;
-
-    peg$savedPos = peg$currPos;
-    s0 = peg$f77();
-    if (s0) {
-      s0 = undefined;
-    } else {
-      s0 = peg$FAILED;
-    }
-
-    return s0;
-  }
-
-  function peg$parse_() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = [];
-    s2 = input.charAt(peg$currPos);
-    if (peg$r14.test(s2)) {
-      peg$currPos++;
-    } else {
-      s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e67); }
-    }
-    while (s2 !== peg$FAILED) {
-      s1.push(s2);
-      s2 = input.charAt(peg$currPos);
-      if (peg$r14.test(s2)) {
-        peg$currPos++;
-      } else {
-        s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e67); }
-      }
-    }
-    s0 = input.substring(s0, peg$currPos);
-    peg$silentFails--;
-
-    return s0;
-  }
-
-  function peg$parsebefore() {
-    let s0, s1, s2;
-
-    peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = peg$parse_();
-    peg$savedPos = peg$currPos;
-    s2 = peg$f78(s1);
-    if (s2) {
-      s2 = undefined;
-    } else {
-      s2 = peg$FAILED;
-    }
-    if (s2 !== peg$FAILED) {
-      s0 = s1;
-    } else {
-      peg$currPos = s0;
-      s0 = peg$FAILED;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e68); }
-    }
-
-    return s0;
-  }
-
   function peg$parseafter() {
     let s0, s1, s2, s3;
 
@@ -3655,15 +3509,20 @@ function peg$parse(input, options) {
     s1 = peg$parseboundary();
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
-      peg$savedPos = peg$currPos;
-      s3 = peg$f79(s2);
-      if (s3) {
-        s3 = undefined;
-      } else {
-        s3 = peg$FAILED;
-      }
-      if (s3 !== peg$FAILED) {
-        s0 = s2;
+      if (s2 !== peg$FAILED) {
+        peg$savedPos = peg$currPos;
+        s3 = peg$f84(s2);
+        if (s3) {
+          s3 = undefined;
+        } else {
+          s3 = peg$FAILED;
+        }
+        if (s3 !== peg$FAILED) {
+          s0 = s2;
+        } else {
+          peg$currPos = s0;
+          s0 = peg$FAILED;
+        }
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3675,7 +3534,7 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e68); }
+      if (peg$silentFails === 0) { peg$fail(peg$e61); }
     }
 
     return s0;
@@ -3688,11 +3547,11 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     peg$silentFails++;
     s1 = input.charAt(peg$currPos);
-    if (peg$r3.test(s1)) {
+    if (peg$r6.test(s1)) {
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+      if (peg$silentFails === 0) { peg$fail(peg$e54); }
     }
     peg$silentFails--;
     if (s1 === peg$FAILED) {
@@ -3704,12 +3563,20 @@ function peg$parse(input, options) {
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e68); }
+      if (peg$silentFails === 0) { peg$fail(peg$e61); }
     }
 
     return s0;
   }
 
+
+  // Reads a token in one go: Peggy reads the characters of a class one by one, into an array, which takes a third longer.
+  const token = (pattern) => {
+    pattern.lastIndex = peg$currPos
+    if (!pattern.test(input)) return false
+    peg$currPos = pattern.lastIndex
+    return true
+  }
 
   // Where the node being built ends. (`range()` says so too, at the price of an object per node.)
   const end = () => peg$currPos
@@ -3721,7 +3588,9 @@ function peg$parse(input, options) {
   const literal = (form, text) => ({ type: 'value', form, text, start: offset(), end: end() })
   // A bare name in a value's place is its own text (`Status == running`): nothing is looked up. To a time, `now` is one.
   const bareName = (path) =>
-    literal(!options.bexpr && path.length === 1 && path[0] === 'now' ? 'moment' : 'string', path.join('.'))
+    path.length > 1
+      ? literal('string', path.join('.'))
+      : literal(!options.bexpr && path[0] === 'now' ? 'moment' : 'string', path[0])
 
   // bexpr reads a quoted value that looks like a pointer as one, and so drops its leading slash.
   const quoted = (raw) => {
@@ -3750,6 +3619,12 @@ function peg$parse(input, options) {
     leftStart = offset()
     isAlone = mayStandAlone
     return true
+  }
+
+  // With whitespace around the sign it can be no value with hyphens.
+  const lengthOf = (sign, text) => {
+    if (options.isMoment('now' + sign + text)) return text
+    return sign.length > 1 ? error('this is not a duration such as 1h30m') : null
   }
 
   // A quantifier without names calls its element `@`; how many such are open here.

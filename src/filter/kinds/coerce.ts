@@ -60,9 +60,10 @@ export function parseTime(text: string): number | 'syntax' {
   if (match === null) return 'syntax'
   const [, date = '', clock = '', fraction = '', zone = ''] = match
   const ms = Date.parse(`${date}T${clock}${zone.toUpperCase()}`)
+  if (Number.isNaN(ms)) return 'syntax'
   // The 30th of February is read as a day in March.
-  if (Number.isNaN(ms) || !new Date(date).toISOString().startsWith(date)) return 'syntax'
-  return ms * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  if (date.slice(8) > '28' && !new Date(date).toISOString().startsWith(date)) return 'syntax'
+  return ms * 1000 + (fraction === '' ? 0 : Number(fraction.padEnd(6, '0').slice(0, 6)))
 }
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/

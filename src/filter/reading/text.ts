@@ -3,6 +3,7 @@
  * `undefined` when it is not one: an unknown escape, or a raw newline.
  */
 export function unescapeText(raw: string): string | undefined {
+  if (!raw.includes('\\') && !raw.includes('\n')) return raw
   let known = true
   const text = raw.replace(
     escapes,

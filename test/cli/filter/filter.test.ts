@@ -64,6 +64,30 @@ describe('plinth filter', () => {
     })
   })
 
+  it('takes for a time or a duration what it is told is one', async () => {
+    const recent = JSON.stringify({ at: new Date().toISOString(), took: '2m' })
+    const lines = `${recent}\n{"at":"2001-01-01T00:00:00Z","took":"90s"}\n{"took":"3h"}\n`
+    expect(await filter(lines, 'at > now - 1h', '--kind', 'at=time', '--lenient')).toEqual({
+      code: 0,
+      stdout: `${recent}\n`,
+      stderr: '',
+    })
+    const long = await filter(lines, 'took > 100s', '--kind', 'took=duration')
+    expect(long).toMatchObject({ code: 0, stdout: `${recent}\n{"took":"3h"}\n` })
+    expect(await filter(lines, 'at > now - 1h')).toMatchObject({
+      code: 2,
+      stderr:
+        'plinth: standard input: line 1: > does not apply to at (string): texts have no order; if it is a time, add --kind at=time\n',
+    })
+    for (const wrong of ['at', 'at=tim', '=time'])
+      expect(await filter(lines, 'at > now', '--kind', wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^plinth: --kind .*: give FIELD=KIND, where KIND is one of string, bool, /,
+        ),
+      })
+  })
+
   it.each([
     ['{"n":1}\n\n{"n":', ['n == 1'], 'standard input: line 3 is not valid JSON'],
     ['[{"n":1},{"n":secret}]', ['n == 1'], 'standard input: row 2 is not valid JSON'],
