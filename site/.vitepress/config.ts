@@ -1,6 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
+import { drawnFences } from './drawing/fences.ts'
+
+const withoutServices = [
+  'secrets-rules',
+  'scheduler-rules',
+  'box-catalog-rules',
+  'module-registry-rules',
+  'paging',
+]
 
 const repository = 'https://github.com/plinth-engines/plinth'
 const site = join(import.meta.dirname, '..')
@@ -37,6 +46,8 @@ export default defineConfig({
         tokens[at]?.attrSet('v-pre', '')
         return inline?.(tokens, at, ...rest) ?? ''
       }
+      const { fence } = md.renderer.rules
+      if (fence) md.renderer.rules.fence = drawnFences(fence)
     },
   },
   vite: {
@@ -67,15 +78,24 @@ export default defineConfig({
           text: 'Start',
           items: pagesIn('start', ['filter-users', 'test-with-secrets', 'boxes-and-modules']),
         },
-        { text: 'Guides', items: pagesIn('guide', ['in-your-app', 'one-server', 'test-your-program']) },
+        {
+          text: 'Guides',
+          items: pagesIn('guide', ['in-your-app', 'one-server', 'test-your-program']).filter(
+            ({ link }) => !withoutServices.some((name) => link === `/guide/${name}`),
+          ),
+        },
+        {
+          text: 'Engines without services',
+          items: pagesIn('guide', withoutServices).slice(0, withoutServices.length),
+        },
         {
           text: 'Reference',
           items: [
-            ...pagesIn('reference', ['filter', 'refusals', 'settings', 'limits', 'commands']),
+            ...pagesIn('reference', ['filter', 'refusals', 'settings', 'limits', 'lifecycles', 'commands']),
             { text: 'Endpoints', items: pagesIn('reference/endpoints') },
           ],
         },
-        { text: 'Explanation', items: pagesIn('explanation') },
+        { text: 'Explanation', items: pagesIn('explanation', ['benchmarks']) },
       ],
     },
   },

@@ -1,0 +1,4 @@
+import DefaultTheme from 'vitepress/theme'
+import '../drawing/drawing.css'
+
+export default DefaultTheme
