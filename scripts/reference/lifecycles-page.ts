@@ -7,7 +7,7 @@ export const lifecyclesPage = (all: readonly ExportedLifecycle[]): string =>
   `${paragraphs([
     generatedBy,
     '# Lifecycles',
-    'Each state machine is a table that the package exports, and its engine moves by that table: a move that is not drawn is refused. The dot is where a lifecycle begins; a state with two borders is final. [`lifecycle`](../api/index-1.md#lifecycle-1), [`move`](../api/index-1.md#move) and [`nextStatus`](../api/index-1.md#nextstatus) of `plinth` declare and follow a table of your own.',
+    'Each state machine is a table that the package exports, and its engine moves by that table: a move that is not drawn is refused. The dot is where a lifecycle begins; a state with two borders is final. [`lifecycle`](../api/plinth.md#lifecycle-1), [`move`](../api/plinth.md#move) and [`nextStatus`](../api/plinth.md#nextstatus) of `plinth` declare and follow a table of your own.',
     'The status of a job is in no table: the scheduler derives it from the deployments, allocations and evaluations of the job with every write.',
     ...subpathsOf(all).map((subpath) =>
       paragraphs([

@@ -30,6 +30,13 @@ function pagesIn(folder: string, first: readonly string[] = []) {
     .map((name) => ({ text: titleOf(join(path, `${name}.md`)), link: `/${folder}/${name}` }))
 }
 
+/** The pages of the API, by what a program imports. */
+const apiPages = () =>
+  readdirSync(join(site, 'api'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && file !== 'index.md')
+    .map((file) => ({ text: titleOf(join(site, 'api', file)), link: `/api/${file.slice(0, -'.md'.length)}` }))
+    .sort((a, b) => a.text.localeCompare(b.text))
+
 export default defineConfig({
   title: 'Plinth',
   description:
@@ -72,7 +79,7 @@ export default defineConfig({
       { text: 'Playground', link: '/playground' },
     ],
     sidebar: {
-      '/api/': [{ text: 'API', items: pagesIn('api') }],
+      '/api/': [{ text: 'API', items: apiPages() }],
       '/': [
         {
           text: 'Start',

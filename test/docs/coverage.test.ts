@@ -56,7 +56,7 @@ describe.skipIf(!isBuilt)(
       }
       const missing = exported.filter(({ file, name }) => {
         const path = relative('src', file).replace(/(?:\/index)?\.ts$/, '')
-        return !headingsOf(`site/api/${path === 'index' ? 'index-1' : path}.md`).has(name)
+        return !headingsOf(`site/api/${path === 'index' ? 'plinth' : path}.md`).has(name)
       })
       expect(missing.map(({ subpath, name }) => `${subpath} ${name}`)).toEqual([])
     })

@@ -59,17 +59,17 @@ describe('the playground', () => {
     const ask = asking()
     ask('', { rows: jobs })
     const { rowsError, found } = ask('Status == "dead"', { rows: '[{' })
-    expect(rowsError?.message).toMatch(/^line 1, column 3: .*JSON/)
+    expect(rowsError?.message).toMatch(/^line 1, column 3 is not JSON: /)
     expect(rowsError?.offset).toBe(2)
     expect(found?.passed).toBe(2)
     expect(ask('', { rows: '{}' }).rowsError?.message).toMatch(/rows are a JSON array/)
   })
 
   it.each([
-    ['[{"A": 1},\n {"A": oops}]', 'line 2, column 8: ', 18],
-    ['[1,]', 'line 1, column 4: ', 3],
-    ['[1] x', 'line 1, column 5: ', 4],
-    ['', 'line 1, column 1: ', 0],
+    ['[{"A": 1},\n {"A": oops}]', 'line 2, column 8 is not JSON: ', 18],
+    ['[1,]', 'line 1, column 4 is not JSON: ', 3],
+    ['[1] x', 'line 1, column 5 is not JSON: ', 4],
+    ['', 'line 1, column 1 is not JSON: ', 0],
   ])('says where %j stops being JSON', (rows, place, offset) => {
     const { rowsError } = asking()('', { rows })
     expect(rowsError?.message.startsWith(place), rowsError?.message).toBe(true)

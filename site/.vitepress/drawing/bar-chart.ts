@@ -96,11 +96,15 @@ export function barChart(figures: Figures, kind: ChartKind, title: string, id: s
   ].join('')
 }
 
-const medians = ({ series }: Figures): readonly Group[] =>
-  series.map(({ name, median }) => ({
+/** Beside others the bars are in order; where all are ours, they stay in the order of the bench. */
+function medians({ series }: Figures): readonly Group[] {
+  const areAllOurs = !series.some(({ name }) => isOurs(name))
+  const ordered = areAllOurs ? series : series.toSorted((a, b) => a.median - b.median)
+  return ordered.map(({ name, median }) => ({
     heading: '',
-    bars: [{ label: name, value: median, hue: isOurs(name) ? 0 : 1 }],
+    bars: [{ label: name, value: median, hue: areAllOurs || isOurs(name) ? 0 : 1 }],
   }))
+}
 
 const byCase = ({ cases, series }: Figures): readonly Group[] =>
   cases.map((heading, at) => ({

@@ -22,7 +22,8 @@ export const movesOf = (diagram: string): readonly Move[] =>
 
 const edge = '[*]'
 const lineHeight = 16
-const loopWidth = 32
+const loopWidth = 28
+const stateHeight = 34
 const widthOf = (text: string, perCharacter: number) => text.length * perCharacter
 
 /**
@@ -46,7 +47,7 @@ export function stateDiagram(diagram: string, title: string, id: string): string
   for (const state of states)
     graph.setNode(
       state,
-      state === edge ? { width: 12, height: 12 } : { width: widthOf(state, 8.6) + 28, height: 34 },
+      state === edge ? { width: 12, height: 12 } : { width: widthOf(state, 8.6) + 28, height: stateHeight },
     )
   for (const { from, to, label } of drawn) {
     // One verb a line: a long label would push the states apart. Two arrows between the same states are one.
@@ -82,12 +83,13 @@ export function stateDiagram(diagram: string, title: string, id: string): string
         lines: linesOf(drawn),
         path: isLoop ? loop(right + wide / 2, middle) : curve(points),
         x: isLoop ? right + wide / 2 + loopWidth + widestOf(linesOf(drawn)) / 2 - 8 : x,
-        y,
+        y: isLoop ? y - 12 : y,
       })
     })
   return [
     `<div class="state-diagram" tabindex="0" role="group" aria-label="${escaped(title)}">`,
-    `<svg role="img" aria-labelledby="${id} ${id}-moves" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}">`,
+    // A wide drawing shrinks to its column, as far as its texts stay legible; from there on it scrolls.
+    `<svg role="img" aria-labelledby="${id} ${id}-moves" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" style="min-width:${round(width * 0.7)}px">`,
     `<title id="${id}">${escaped(title)}</title><desc id="${id}-moves">${escaped(said)}</desc>`,
     `<defs><marker id="${id}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>`,
     ...arrows.map(({ line }) => line),
@@ -122,9 +124,9 @@ function arrow(id: string, { lines, path, x, y }: Arrow): { readonly line: strin
   }
 }
 
-/** The way from a state back to itself, at its right side. */
+/** The way from a state back to itself, around its upper right corner. */
 const loop = (right: number, middle: number): string =>
-  `M${round(right)} ${round(middle - 8)}c${loopWidth} -14 ${loopWidth} 30 0 16`
+  `M${round(right - 16)} ${round(middle - stateHeight / 2)}C${round(right - 10)} ${round(middle - 42)} ${round(right + 36)} ${round(middle - 26)} ${round(right)} ${round(middle - 6)}`
 
 /** A smooth way through points: each but the ends bends it towards the middle of its neighbours. */
 function curve(points: readonly Point[]): string {

@@ -21,7 +21,7 @@ export function readJson(text: string): { readonly value: unknown } | { readonly
     const before = text.slice(0, offset)
     const line = before.split('\n').length
     const column = offset - before.lastIndexOf('\n')
-    return { fault: { message: `line ${line}, column ${column}: ${said}`, offset } }
+    return { fault: { message: `line ${line}, column ${column} is not JSON: ${said}`, offset } }
   }
 }
 
