@@ -46,6 +46,7 @@ export default defineConfig({
   srcExclude: ['README.md', 'node_modules/**'],
   markdown: {
     languageAlias: { filter: 'sql' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // Vue would take the braces of a template in code for its own.
     config: (md) => {
       const inline = md.renderer.rules.code_inline

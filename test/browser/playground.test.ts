@@ -116,11 +116,11 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
   })
 
   it('takes the rows of a file that is dropped, in place of others', async () => {
-    const files = await page.evaluateHandle(() => {
+    const files = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer()
       transfer.items.add(new File(['[{"Status":"dead"},{"Status":"up"}]'], 'rows.json'))
       return transfer
-    })
+    })()`)
     await write(expression(), 'Status == "dead"')
     await rows().dispatchEvent('drop', { dataTransfer: files })
     await says('1 of 2 rows')

@@ -1,4 +1,4 @@
-import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel, type Point } from '@dagrejs/dagre'
+import { Graph, layout } from '@dagrejs/dagre'
 import { escaped } from './svg-text.ts'
 
 /** A move of a state diagram; `[*]` is where it begins or ends. */
@@ -20,6 +20,20 @@ export const movesOf = (diagram: string): readonly Move[] =>
       return { from, to, label }
     })
 
+// The types of the layout library do not resolve in a module that imports by file name: these are the parts used here.
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+interface Box extends Point {
+  readonly width: number
+  readonly height: number
+}
+interface ArrowLabel extends Box {
+  readonly lines: readonly string[]
+  readonly points: readonly Point[]
+}
+
 const edge = '[*]'
 const lineHeight = 16
 const loopWidth = 28
@@ -36,7 +50,7 @@ export function stateDiagram(diagram: string, title: string, id: string): string
   const drawn = moves.filter(({ to }) => to !== edge)
   const states = new Set(drawn.flatMap(({ from, to }) => [from, to]).concat([...ends]))
 
-  const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>().setGraph({
+  const graph = new Graph().setGraph({
     rankdir: 'TB',
     nodesep: 36,
     ranksep: 34,
@@ -51,7 +65,8 @@ export function stateDiagram(diagram: string, title: string, id: string): string
     )
   for (const { from, to, label } of drawn) {
     // One verb a line: a long label would push the states apart. Two arrows between the same states are one.
-    const lines = [...linesOf(graph.edge(from, to)), ...(label === '' ? [] : label.split(', '))]
+    const before: ArrowLabel | undefined = graph.edge(from, to)
+    const lines = [...(before?.lines ?? []), ...(label === '' ? [] : label.split(', '))]
     graph.setEdge(from, to, {
       lines,
       width: widestOf(lines) + (from === to ? loopWidth : 0),
@@ -61,31 +76,37 @@ export function stateDiagram(diagram: string, title: string, id: string): string
   }
   layout(graph)
 
-  const { width = 0, height = 0 } = graph.graph()
+  const { width, height }: Box = graph.graph()
   const said = drawn
     .filter(({ from }) => from !== edge)
     .map(({ from, to, label }) => `${from} to ${to}: ${label}`)
     .join('; ')
   const nodes = [...states].map((state) => {
-    const { x, y, width: wide, height: high } = graph.node(state)
+    const { x, y, width: wide, height: high }: Box = graph.node(state)
     if (state === edge) return `<circle class="begin" cx="${round(x)}" cy="${round(y)}" r="6"/>`
     const box = (inset: number) =>
       `<rect x="${round(x - wide / 2 + inset)}" y="${round(y - high / 2 + inset)}" width="${round(wide - 2 * inset)}" height="${round(high - 2 * inset)}" rx="${8 - inset}"/>`
     return `<g class="state">${box(0)}${ends.has(state) ? box(3) : ''}<text x="${round(x)}" y="${round(y + 5)}">${escaped(state)}</text></g>`
   })
-  const arrows = graph
-    .edges()
-    .map((at) => ({ ...at, ...graph.edge(at) }))
-    .map(({ v, w, x = 0, y = 0, points = [], ...drawn }) => {
-      const { x: right = 0, y: middle = 0, width: wide } = graph.node(v)
-      const isLoop = v === w
-      return arrow(id, {
-        lines: linesOf(drawn),
-        path: isLoop ? loop(right + wide / 2, middle) : curve(points),
-        x: isLoop ? right + wide / 2 + loopWidth + widestOf(linesOf(drawn)) / 2 - 8 : x,
-        y: isLoop ? y - 12 : y,
-      })
-    })
+  const edges: readonly { readonly v: string; readonly w: string }[] = graph.edges()
+  const arrows = edges.map(({ v, w }) => {
+    const {
+      lines,
+      points,
+      x = 0,
+      y = 0,
+    }: Partial<ArrowLabel> & Pick<ArrowLabel, 'lines' | 'points'> = graph.edge(v, w)
+    const from: Box = graph.node(v)
+    const right = from.x + from.width / 2
+    return v === w
+      ? arrow(id, {
+          lines,
+          path: loop(right, from.y),
+          x: right + loopWidth + widestOf(lines) / 2 - 8,
+          y: y - 12,
+        })
+      : arrow(id, { lines, path: curve(points), x, y })
+  })
   return [
     `<div class="state-diagram" tabindex="0" role="group" aria-label="${escaped(title)}">`,
     // A wide drawing shrinks to its column, as far as its texts stay legible; from there on it scrolls.
@@ -101,9 +122,6 @@ export function stateDiagram(diagram: string, title: string, id: string): string
 
 const widestOf = (lines: readonly string[]): number =>
   Math.max(0, ...lines.map((line) => widthOf(line, 7.2) + 10))
-
-const linesOf = (label: EdgeLabel | undefined): readonly string[] =>
-  (label?.['lines'] as readonly string[] | undefined) ?? []
 
 interface Arrow {
   readonly lines: readonly string[]
