@@ -79,10 +79,10 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
 
   it('finds a page by its text', async () => {
     const { page, faults } = await open(browser)
-    await page.goto(`${site.url}/guide/paging`)
+    await page.goto(`${site.url}/guide/run-jobs`)
     await page.locator('h1').waitFor()
-    await page.keyboard.press('Control+K')
-    await page.getByRole('searchbox').fill('keysetPage')
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    await page.getByRole('searchbox').fill('parsePageToken')
     await page.getByRole('option').first().waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(/paging/)
