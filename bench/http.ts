@@ -1,20 +1,20 @@
 /**
  * HTTP over real sockets: Plinth, a bare `node:http` server that sends the same bytes, and fastify that serialises the
  * same object, each in its own process, in turn, over 16 keep-alive connections.
- * Run: `npm run bench -- bench/http.ts [--quick] [--only=health,kv2-read,in-process,same-job]`
+ * Run: `npm run bench -- bench/http.ts [--quick] [--only=health,kv2-read,in-process,same-job] [--json=FILE]`
  */
 import { inProcess } from './http/in-process.ts'
 import { overSockets } from './http/over-sockets.ts'
 import { rows } from './http/rows.ts'
 import { sameJob } from './http/same-job.ts'
-import { printTable, time } from './measure.ts'
+import { median, printTable, time } from './measure.ts'
+import { writeRatios } from './ratios.ts'
 
 const flags = process.argv.slice(2)
 const quick = flags.includes('--quick')
-const only = flags
-  .find((flag) => flag.startsWith('--only='))
-  ?.slice('--only='.length)
-  .split(',')
+const argumentOf = (flag: string) => flags.find((each) => each.startsWith(`${flag}=`))?.slice(flag.length + 1)
+const only = argumentOf('--only')?.split(',')
+const json = argumentOf('--json')
 const sections = [...Object.keys(rows), 'in-process', 'same-job']
 const unknown = only?.filter((name) => !sections.includes(name)) ?? []
 if (unknown.length > 0)
@@ -26,24 +26,42 @@ const perSecond = (rate: number) => Math.round(rate).toLocaleString('en')
 
 const heading = 'requests/s|bare|fastify|Plinth|to bare|by CPU|aim|to fastify|by CPU|aim|client'
 const table = [heading.split('|')]
+const titles: string[] = []
+const toBare: Record<'bare node:http' | 'fastify' | 'Plinth', number[]> = {
+  'bare node:http': [],
+  fastify: [],
+  Plinth: [],
+}
 for (const [name, row] of Object.entries(rows)) {
   if (!isAsked(name)) continue
   const found = await overSockets(name, row, pace)
+  const { besideBare, besideFastify } = found
+  titles.push(row.title)
+  toBare['bare node:http'].push(1)
+  toBare.fastify.push(besideBare.perCpuSecond / besideFastify.perCpuSecond)
+  toBare.Plinth.push(besideBare.perCpuSecond)
   table.push([
     row.title,
     perSecond(found.perSecond.bare),
     perSecond(found.perSecond.fastify),
     perSecond(found.perSecond.plinth),
-    share(found.besideBare.perSecond),
-    share(found.besideBare.perCpuSecond),
+    share(besideBare.perSecond),
+    share(besideBare.perCpuSecond),
     row.aim === undefined ? '–' : String(row.aim),
-    share(found.besideFastify.perSecond),
-    share(found.besideFastify.perCpuSecond),
+    share(besideFastify.perSecond),
+    share(besideFastify.perCpuSecond),
     row.besideFastify ? '1' : '–',
     `${Math.round(found.client * 100)} %`,
   ])
 }
 if (table.length > 1) printTable(table)
+if (json !== undefined)
+  writeRatios(
+    json,
+    'bench/http.ts',
+    titles,
+    Object.entries(toBare).map(([name, ratios]) => ({ name, ratios, median: median(ratios) })),
+  )
 
 if (isAsked('same-job') && rows['jobs']) {
   const { first, last } = await sameJob(rows['jobs'])

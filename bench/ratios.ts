@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** One line of a chart: how many times a hand-written predicate it takes for each case, and in the middle of them. */
+/** One line of a chart: a ratio to what the bench compares with for each case, and the median of them. */
 export interface Ratios {
   readonly name: string
-  /** In the order of the cases; `null` where it cannot say the case. */
+  /** In the order of the cases; `null` where it has no such case. */
   readonly ratios: readonly (number | null)[]
   readonly median: number
 }

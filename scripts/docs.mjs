@@ -1,7 +1,7 @@
 // Builds the site: `node scripts/docs.mjs build`, or serves it while it is written: `node scripts/docs.mjs dev`.
 // The site has its own package.json, so that the package itself installs none of its tools.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeLlmsTexts } from './llms-pages.mjs'
 
@@ -15,9 +15,9 @@ const installed = 'site/node_modules/.package-lock.json'
 if (!existsSync(installed)) run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: 'site' })
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
-const entryPoints = Object.values(exports)
-  .filter((target) => typeof target === 'object')
-  .map(({ default: file }) => file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts'))
+const subpaths = Object.entries(exports).filter(([, target]) => typeof target === 'object')
+const sourceOf = ({ default: file }) => file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts')
+const entryPoints = subpaths.map(([, target]) => sourceOf(target))
 
 rmSync('site/api', { recursive: true, force: true })
 run(process.execPath, [
@@ -26,11 +26,26 @@ run(process.execPath, [
   'site/typedoc.json',
   ...entryPoints.flatMap((entry) => ['--entryPoints', entry]),
 ])
+/** TypeDoc's name of a module (`secrets/kv`, after its folder) → what a program imports (`plinth/kv`). */
+const importedAs = new Map(
+  subpaths.map(([subpath, target]) => [
+    sourceOf(target)
+      .replace(/^src\//, '')
+      .replace(/\.ts$/, '')
+      .replace(/\/index$/, ''),
+    `plinth${subpath.slice(1)}`,
+  ]),
+)
 for (const file of readdirSync('site/api', { recursive: true })) {
   if (!file.endsWith('.md')) continue
   const path = join('site/api', file)
-  writeFileSync(path, withSoundAnchors(readFileSync(path, 'utf8')))
+  const page = readFileSync(path, 'utf8')
+    .replace(/^# (\S+)$/m, (line, name) => (importedAs.has(name) ? `# ${importedAs.get(name)}` : line))
+    .replace(/^- \[(\S+)\]/gm, (line, name) => (importedAs.has(name) ? `- [${importedAs.get(name)}]` : line))
+    .replaceAll('index-1.md', 'plinth.md')
+  writeFileSync(path, withSoundAnchors(page))
 }
+renameSync('site/api/index-1.md', 'site/api/plinth.md')
 run(process.execPath, ['--import', './scripts/ts-loader.mjs', 'scripts/reference-pages.mjs'])
 run(process.execPath, [join('node_modules', 'vitepress', 'bin', 'vitepress.js'), command], { cwd: 'site' })
 if (command === 'build') writeLlmsTexts('site', 'site/.vitepress/dist')

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import ts from 'typescript'
+import { aboutOf, type packageExports } from './exports.ts'
 
 /** A property of an interface that callers fill in. */
 export interface OptionRow {
@@ -21,49 +20,20 @@ export interface OptionsType {
 const isOfOptions = (name: string): boolean => /(Options|Limits|Settings|Policy)$/.test(name)
 
 /** Every interface of options, limits and settings that the package exports, each once, with its documentation. */
-export function optionsTypes(): readonly OptionsType[] {
-  const { exports }: { exports: Record<string, string | { default: string }> } = JSON.parse(
-    readFileSync('package.json', 'utf8'),
-  )
-  const entries = Object.entries(exports).flatMap(([subpath, target]) =>
-    typeof target === 'string'
-      ? []
-      : [
-          {
-            subpath: `plinth${subpath.slice(1)}`,
-            file: resolve(target.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts')),
-          },
-        ],
-  )
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
-    ts.sys,
-    '.',
-  )
-  const program = ts.createProgram(
-    entries.map(({ file }) => file),
-    { ...options, noEmit: true },
-  )
-  const checker = program.getTypeChecker()
+export function optionsTypes({
+  checker,
+  exported,
+}: ReturnType<typeof packageExports>): readonly OptionsType[] {
   const seen = new Set<ts.Symbol>()
-  return entries.flatMap(({ subpath, file }) => {
-    const source = program.getSourceFile(file)
-    const module = source && checker.getSymbolAtLocation(source)
-    if (!module) throw new Error(`${file} is not a module`)
-    return checker.getExportsOfModule(module).flatMap((exported) => {
-      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
-      const isInterface = (symbol.flags & ts.SymbolFlags.Interface) !== 0
-      if (!isInterface || !isOfOptions(symbol.name) || seen.has(symbol)) return []
-      seen.add(symbol)
-      const type = checker.getDeclaredTypeOfSymbol(symbol)
-      const rows = checker.getPropertiesOfType(type).map((property) => rowOf(checker, property))
-      return rows.length === 0 ? [] : [{ subpath, name: symbol.name, about: aboutOf(checker, symbol), rows }]
-    })
+  return exported.flatMap(({ subpath, symbol }) => {
+    const isInterface = (symbol.flags & ts.SymbolFlags.Interface) !== 0
+    if (!isInterface || !isOfOptions(symbol.name) || seen.has(symbol)) return []
+    seen.add(symbol)
+    const type = checker.getDeclaredTypeOfSymbol(symbol)
+    const rows = checker.getPropertiesOfType(type).map((property) => rowOf(checker, property))
+    return rows.length === 0 ? [] : [{ subpath, name: symbol.name, about: aboutOf(checker, symbol), rows }]
   })
 }
-
-const aboutOf = (checker: ts.TypeChecker, symbol: ts.Symbol): string =>
-  ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s+/g, ' ').trim()
 
 function rowOf(checker: ts.TypeChecker, property: ts.Symbol): OptionRow {
   const type = checker.getTypeOfSymbol(property)

@@ -7,6 +7,9 @@ import { refusalCodes as secrets } from '../../src/secrets/index.ts'
 import { commandPage } from './command-page.ts'
 import { openApiDocuments } from './documents.ts'
 import { endpointPage } from './endpoint-page.ts'
+import { packageExports } from './exports.ts'
+import { lifecycles } from './lifecycles.ts'
+import { lifecyclesPage } from './lifecycles-page.ts'
 import { limitsPage } from './limits-page.ts'
 import { optionsTypes } from './options-types.ts'
 import { refusalsPage } from './refusals-page.ts'
@@ -18,7 +21,8 @@ export const refusals = { secrets, scheduler, gateway, catalog, registry }
 /** Every generated page of the reference, by its path below `site/`. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
   const documents = await openApiDocuments()
-  const options = optionsTypes()
+  const all = packageExports()
+  const options = optionsTypes(all)
   return {
     ...Object.fromEntries(
       Object.entries(documents).map(([name, document]) => [
@@ -30,5 +34,6 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
     'reference/refusals.md': refusalsPage(refusals),
     'reference/settings.md': settingsPage(options),
     'reference/limits.md': limitsPage(options),
+    'reference/lifecycles.md': lifecyclesPage(await lifecycles(all)),
   }
 }

@@ -1,6 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
+import { drawnFences } from './drawing/fences.ts'
+
+const withoutServices = [
+  'secrets-rules',
+  'scheduler-rules',
+  'box-catalog-rules',
+  'module-registry-rules',
+  'paging',
+]
 
 const repository = 'https://github.com/plinth-engines/plinth'
 const site = join(import.meta.dirname, '..')
@@ -21,6 +30,13 @@ function pagesIn(folder: string, first: readonly string[] = []) {
     .map((name) => ({ text: titleOf(join(path, `${name}.md`)), link: `/${folder}/${name}` }))
 }
 
+/** The pages of the API, by what a program imports. */
+const apiPages = () =>
+  readdirSync(join(site, 'api'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && file !== 'index.md')
+    .map((file) => ({ text: titleOf(join(site, 'api', file)), link: `/api/${file.slice(0, -'.md'.length)}` }))
+    .sort((a, b) => a.text.localeCompare(b.text))
+
 export default defineConfig({
   title: 'Plinth',
   description:
@@ -30,6 +46,7 @@ export default defineConfig({
   srcExclude: ['README.md', 'node_modules/**'],
   markdown: {
     languageAlias: { filter: 'sql' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // Vue would take the braces of a template in code for its own.
     config: (md) => {
       const inline = md.renderer.rules.code_inline
@@ -37,6 +54,8 @@ export default defineConfig({
         tokens[at]?.attrSet('v-pre', '')
         return inline?.(tokens, at, ...rest) ?? ''
       }
+      const { fence } = md.renderer.rules
+      if (fence) md.renderer.rules.fence = drawnFences(fence)
     },
   },
   vite: {
@@ -61,21 +80,30 @@ export default defineConfig({
       { text: 'Playground', link: '/playground' },
     ],
     sidebar: {
-      '/api/': [{ text: 'API', items: pagesIn('api') }],
+      '/api/': [{ text: 'API', items: apiPages() }],
       '/': [
         {
           text: 'Start',
           items: pagesIn('start', ['filter-users', 'test-with-secrets', 'boxes-and-modules']),
         },
-        { text: 'Guides', items: pagesIn('guide', ['in-your-app', 'one-server', 'test-your-program']) },
+        {
+          text: 'Guides',
+          items: pagesIn('guide', ['in-your-app', 'one-server', 'test-your-program']).filter(
+            ({ link }) => !withoutServices.some((name) => link === `/guide/${name}`),
+          ),
+        },
+        {
+          text: 'Engines without services',
+          items: pagesIn('guide', withoutServices).slice(0, withoutServices.length),
+        },
         {
           text: 'Reference',
           items: [
-            ...pagesIn('reference', ['filter', 'refusals', 'settings', 'limits', 'commands']),
+            ...pagesIn('reference', ['filter', 'refusals', 'settings', 'limits', 'lifecycles', 'commands']),
             { text: 'Endpoints', items: pagesIn('reference/endpoints') },
           ],
         },
-        { text: 'Explanation', items: pagesIn('explanation') },
+        { text: 'Explanation', items: pagesIn('explanation', ['benchmarks']) },
       ],
     },
   },

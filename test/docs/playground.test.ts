@@ -59,9 +59,39 @@ describe('the playground', () => {
     const ask = asking()
     ask('', { rows: jobs })
     const { rowsError, found } = ask('Status == "dead"', { rows: '[{' })
-    expect(rowsError).toMatch(/JSON/)
+    expect(rowsError?.message).toMatch(/^line 1, column 3 is not JSON: /)
+    expect(rowsError?.offset).toBe(2)
     expect(found?.passed).toBe(2)
-    expect(ask('', { rows: '{}' }).rowsError).toMatch(/rows are a JSON array/)
+    expect(ask('', { rows: '{}' }).rowsError?.message).toMatch(/rows are a JSON array/)
+  })
+
+  it.each([
+    ['[{"A": 1},\n {"A": oops}]', 'line 2, column 8 is not JSON: ', 18],
+    ['[1,]', 'line 1, column 4 is not JSON: ', 3],
+    ['[1] x', 'line 1, column 5 is not JSON: ', 4],
+    ['', 'line 1, column 1 is not JSON: ', 0],
+  ])('says where %j stops being JSON', (rows, place, offset) => {
+    const { rowsError } = asking()('', { rows })
+    expect(rowsError?.message.startsWith(place), rowsError?.message).toBe(true)
+    expect(rowsError?.offset).toBe(offset)
+  })
+
+  it('shows the code that the expression becomes', () => {
+    const { found } = asking()('Status == "dead"', { rows: jobs })
+    expect(found?.code).toContain('"dead"')
+    expect(found?.code).toContain('test(d)')
+  })
+
+  it.each([
+    `${'('.repeat(5000)}A == 1${')'.repeat(5000)}`,
+    'Status matches "(a+)+$"',
+    `Status == "${'x'.repeat(1_000_000)}"`,
+    `Status in [${'"a",'.repeat(50_000)}"b"]`,
+  ])('answers a hostile expression, %#', (expression) => {
+    const { problems, found } = asking()(expression, {
+      rows: JSON.stringify([{ Status: 'a'.repeat(100_000) }]),
+    })
+    expect(problems.length > 0 || found !== undefined).toBe(true)
   })
 
   it.each([

@@ -15,20 +15,25 @@ export interface Program {
 /** The programs of the README or a page of `site/`. One that begins with its name (`// phones.ts`,
  * `// phones.mjs`) is a file of that name. */
 export const programsOf = (page: string): readonly Program[] =>
-  [...readFileSync(page, 'utf8').matchAll(/^```(ts|js(?=\n\/\/ \S+\.mjs\n))\n([\s\S]*?)^```/gm)].map(
-    ([, language, code = ''], index) => ({
-      page,
-      language: language === 'js' ? 'js' : 'ts',
-      name: `${/^\/\/ (\S+)\.m?[tj]s\n/.exec(code)?.[1] ?? `program-${index + 1}`}.ts`,
-      code: code.replaceAll(/from '(\.\/[\w-]+)\.mjs'/g, "from '$1.ts'"),
-    }),
-  )
+  [
+    ...readFileSync(page, 'utf8').matchAll(
+      /^```(ts|js(?=\n\/\/ \S+\.mjs\n))(?: \[[^\n]*\])?\n([\s\S]*?)^```/gm,
+    ),
+  ].map(([, language, code = ''], index) => ({
+    page,
+    language: language === 'js' ? 'js' : 'ts',
+    name: `${/^\/\/ (\S+)\.m?[tj]s\n/.exec(code)?.[1] ?? `program-${index + 1}`}.ts`,
+    code: code.replaceAll(/from '(\.\/[\w-]+)\.mjs'/g, "from '$1.ts'"),
+  }))
 
-export const pages: readonly string[] = ['start', 'guide', 'reference', 'explanation'].flatMap((folder) =>
-  readdirSync(join('site', folder))
-    .filter((page) => page.endsWith('.md'))
-    .map((page) => join('site', folder, page)),
-)
+export const pages: readonly string[] = [
+  'site/index.md',
+  ...['start', 'guide', 'reference', 'explanation'].flatMap((folder) =>
+    readdirSync(join('site', folder))
+      .filter((page) => page.endsWith('.md'))
+      .map((page) => join('site', folder, page)),
+  ),
+]
 
 /** Every `@example` of a documentation comment. */
 export const examples: readonly Program[] = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { afterAll, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { openApiDocuments } from '../../scripts/reference/documents.ts'
 import { examples, folderOf, pages, programsOf } from './programs.ts'
 
 /** The samples of the documentation compile in strict mode. */
@@ -25,6 +27,13 @@ const written = [
     writeFileSync(path, `${code}\nexport {}\n`)
     return path
   })
+
+/** The types that the page of typed clients has its reader generate: `registry-api.ts` for the registry, and so on. */
+const clients = join(folder, folderOf('site/guide/typed-clients.md'))
+for (const [service, document] of Object.entries(await openApiDocuments())) {
+  const types = await openapiTypes(JSON.stringify(document))
+  writeFileSync(join(clients, `${service}-api.ts`), astToString(types))
+}
 
 /** `plinth/x` → the source behind that subpath. */
 const paths = Object.fromEntries(

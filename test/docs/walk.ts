@@ -20,7 +20,7 @@ interface Block {
 }
 
 export const blocksOf = (page: string): readonly Block[] =>
-  [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(
+  [...readFileSync(page, 'utf8').matchAll(/^```(\w*)[^\n]*\n([\s\S]*?)^```/gm)].map(
     ([, language = '', code = '']) => ({ language, code }),
   )
 

@@ -1,9 +1,10 @@
 import { acceptCompletion, autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
-import { lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { type Action, forEachDiagnostic, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
+  type Command,
   Decoration,
   drawSelection,
   EditorView,
@@ -15,6 +16,7 @@ import {
 import { tagHighlighter, tags } from '@lezer/highlight'
 import { type FilterConfig, filter, filterDiagnostics } from '../../../src/filter/codemirror/index.ts'
 import type { FilterProblem } from '../../../src/filter/index.ts'
+import type { JsonFault } from './json-text.ts'
 
 /** What every editor of the page does: Tab leaves it, unless a completion is open. */
 const usual = (label: string, changed: (text: string) => void): Extension => [
@@ -60,6 +62,20 @@ const colours = tagHighlighter([
   { tag: [tags.number, tags.bool, tags.atom], class: 'playground-number' },
 ])
 
+/** Puts what was probably meant in place of the mistake nearest to the cursor. */
+const takeSuggestion: Command = (view) => {
+  const { head } = view.state.selection.main
+  let nearest: { readonly action: Action; readonly from: number; readonly to: number } | undefined
+  forEachDiagnostic(view.state, ({ actions }, from, to) => {
+    const [action] = actions ?? []
+    const isNearer = nearest === undefined || Math.abs(from - head) < Math.abs(nearest.from - head)
+    if (action !== undefined && isNearer) nearest = { action, from, to }
+  })
+  if (nearest === undefined) return false
+  nearest.action.apply(view, nearest.from, nearest.to)
+  return true
+}
+
 const language = new Compartment()
 
 export const expressionEditor = (
@@ -77,7 +93,10 @@ export const expressionEditor = (
         language.of(filter(config)),
         syntaxHighlighting(colours),
         autocompletion({ interactionDelay: 0, icons: false }),
-        keymap.of([{ key: 'Tab', run: acceptCompletion }]),
+        keymap.of([
+          { key: 'Tab', run: acceptCompletion },
+          { key: 'Alt-Enter', run: takeSuggestion },
+        ]),
         keys,
       ],
     }),
@@ -118,3 +137,15 @@ export function applySuggestion(view: EditorView, { span, suggestion }: FilterPr
 /** Underlines what is wrong; the problems may be those of an older text. */
 export const showProblems = (view: EditorView, problems: readonly FilterProblem[]): void =>
   view.dispatch(setDiagnostics(view.state, filterDiagnostics(problems, view.state.doc.length)))
+
+/** Underlines the character from which on a text is not JSON; nothing where there is no fault. */
+export function showFault(view: EditorView, fault: JsonFault | undefined): void {
+  const { length } = view.state.doc
+  const { offset, message } = fault ?? {}
+  const to = Math.min((offset ?? 0) + 1, length)
+  const wrong =
+    offset === undefined || message === undefined
+      ? []
+      : [{ from: Math.max(0, to - 1), to, severity: 'error' as const, message }]
+  view.dispatch(setDiagnostics(view.state, wrong))
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromium, needing } from '../programs.ts'
+import { launch, open } from './browser.ts'
+import { serveSite, siteFolder } from './site-server.ts'
+import { violationsOf } from './violations.ts'
+
+const [title, options] = needing('the site', chromium)
+const isBuilt = existsSync(siteFolder)
+const reason = isBuilt ? title : `${title} (the site is not built: npm run docs:build)`
+
+const pages = [
+  '/',
+  '/start/filter-users',
+  '/guide/typed-clients',
+  '/reference/filter',
+  '/reference/endpoints/registry',
+  '/reference/lifecycles',
+  '/explanation/benchmarks',
+  '/api/paging',
+]
+
+/** The built site, in a real browser. */
+describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
+  let site: Awaited<ReturnType<typeof serveSite>>
+  let browser: Browser
+
+  beforeAll(async () => {
+    site = await serveSite()
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  it.each(pages.flatMap((path) => [[path, 1280] as const, [path, 390] as const]))(
+    '%s is accessible and fits a screen of %i',
+    async (path, width) => {
+      const { page, faults } = await open(browser, { viewport: { width, height: 800 } })
+      await page.goto(site.url + path)
+      await page.locator('h1').first().waitFor()
+      expect(await violationsOf(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      expect(faults).toEqual([])
+      await page.close()
+    },
+  )
+
+  it.each(['/reference/lifecycles', '/explanation/benchmarks'])(
+    '%s is accessible in the dark',
+    async (path) => {
+      const { page } = await open(browser, { colorScheme: 'dark' })
+      await page.goto(site.url + path)
+      await page.locator('h1').first().waitFor()
+      expect(await violationsOf(page, 'main')).toEqual([])
+      await page.close()
+    },
+  )
+
+  it('sends at most 400 kB for its home page, and asks no other host', async () => {
+    const { page } = await open(browser)
+    const sizes: Promise<number>[] = []
+    const elsewhere: string[] = []
+    page.on('response', (response) => {
+      if (!response.url().startsWith(site.url)) return void elsewhere.push(response.url())
+      const isCompressed = /\.(?:woff2|png)$/.test(response.url())
+      sizes.push(response.body().then((body) => (isCompressed ? body : gzipSync(body)).length))
+    })
+    await page.goto(site.url, { waitUntil: 'networkidle' })
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    expect(elsewhere.filter((url) => !url.startsWith('data:'))).toEqual([])
+    expect(sizes.length).toBeGreaterThan(3)
+    expect(bytes).toBeLessThanOrEqual(400_000)
+    await page.close()
+  })
+
+  it('finds a page by its text', async () => {
+    const { page, faults } = await open(browser)
+    await page.goto(`${site.url}/guide/run-jobs`)
+    await page.locator('h1').waitFor()
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    await page.getByRole('searchbox').fill('parsePageToken')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/paging/)
+    expect(faults).toEqual([])
+    await page.close()
+  })
+})
