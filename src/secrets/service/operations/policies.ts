@@ -75,7 +75,11 @@ export const policyOperations = {
     ],
     refuses: [],
     run: async ({ services, namespace }: Within, policies: readonly string[], request: AclRequest) => {
-      const acl = services.policies.aclOf(await services.core.fresh(), namespace, normalisePolicies(policies))
+      const acl = await services.policies.aclOf(
+        await services.core.fresh(),
+        namespace,
+        normalisePolicies(policies),
+      )
       const { path, operation } = request
       return found(explainDecision(acl, { needsSudo: needsSudo(path, operation), ...request }))
     },
