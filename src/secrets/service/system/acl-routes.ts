@@ -10,7 +10,7 @@ import {
   needsSudo,
   normalisePolicies,
 } from '../../acl/index.ts'
-import { answerWith, type Operation, type SecretsContext } from '../context.ts'
+import { answerWith, operationNames, type SecretsContext } from '../context.ts'
 import { isRefused } from '../core.ts'
 import { body, integerField, listField, textField } from '../fields.ts'
 import { enveloped } from '../reply-shapes.ts'
@@ -18,16 +18,6 @@ import { rightsOf } from '../request/rights.ts'
 import { livingOf, tokenRecords } from '../tokens/records.ts'
 
 const at = route<SecretsContext>()
-
-const operationNames = [
-  'create',
-  'read',
-  'update',
-  'delete',
-  'list',
-  'scan',
-  'patch',
-] as const satisfies readonly Operation[]
 
 const Question = { path: textField, operation: textField }
 const ExplainBody = body({ ...Question, token: textField, accessor: textField, policies: listField })
