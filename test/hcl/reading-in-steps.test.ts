@@ -48,6 +48,12 @@ describe('a long text that is read in steps', () => {
     expect(read.ok).toBe(true)
     expect(steps).toBeGreaterThan(10)
   })
+  it('gives no name twice, however far apart', () => {
+    const { read } = inSteps(`one = {\n}\n${blocks(300)}one = {\n}\n`)
+    expect(read.ok || read.refusal.message).toMatch(
+      /^line 903, column 1: "one" is given twice, first at line 1/,
+    )
+  })
   it('has its mistakes named by their lines', () => {
     const { read } = inSteps(`${blocks(500)}path "x" { capabilities = }\n${blocks(500)}`)
     expect(read.ok || read.refusal.message).toMatch(/^line 1501, column 27: expected /)
