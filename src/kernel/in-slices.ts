@@ -31,14 +31,6 @@ export async function resultInSlices<Result>(work: Generator<undefined, Result>)
   }
 }
 
-/** Runs the same work at once. */
-export function atOnce<Result>(work: Generator<undefined, Result>): Result {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
-}
-
 /** Hands records on in slices, between which the process answers others. */
 export async function* passedInSlices<T>(records: Iterable<T>): AsyncGenerator<T, void> {
   let ends = performance.now() + sliceMs

@@ -1,4 +1,4 @@
-import { atOnce } from '../../kernel/in-slices.ts'
+import { atOnce } from '../../kernel/at-once.ts'
 import { bitsOf, capabilityBits } from './capabilities.ts'
 import type { PathRule, Policy } from './model.ts'
 import { bothRules } from './parameters.ts'

@@ -1,4 +1,4 @@
-import { atOnce } from '../../kernel/in-slices.ts'
+import { atOnce } from '../../kernel/at-once.ts'
 import { namesOf } from './capabilities.ts'
 import type { Acl, CompiledRule, RuleSource } from './compile.ts'
 import { type AclRequest, type Decision, type DecisionReason, decide } from './decide.ts'

@@ -3,13 +3,15 @@ import {
   type Body,
   blocksOf,
   type Entry,
+  type HclRead,
   problemAt,
+  readHcl,
   readingHcl,
   toPlain,
   type Value,
 } from '../../hcl/index.ts'
+import { atOnce } from '../../kernel/at-once.ts'
 import { checkArguments } from '../../kernel/check-arguments.ts'
-import { atOnce } from '../../kernel/in-slices.ts'
 import { parseTtlSeconds, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
 import type { ParameterRules, PathRule, Policy } from './model.ts'
@@ -38,12 +40,15 @@ export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused
  */
 export function parsePolicy(name: string, text: string): PolicyRead {
   checkArguments('name text', name, text)
-  return atOnce(parsingPolicy(name, text))
+  return atOnce(policyOf(name, readHcl(text)))
 }
 
 /** Reads a policy like {@link parsePolicy}, in steps. */
 export function* parsingPolicy(name: string, text: string): Generator<undefined, PolicyRead> {
-  const read = yield* readingHcl(text)
+  return yield* policyOf(name, yield* readingHcl(text))
+}
+
+function* policyOf(name: string, read: HclRead): Generator<undefined, PolicyRead> {
   if (!read.ok) return invalid(read.refusal)
   try {
     return { ok: true, value: { name, rules: yield* rulesOf(read.value) } }

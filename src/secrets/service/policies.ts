@@ -1,4 +1,5 @@
-import { atOnce, resultInSlices } from '../../kernel/in-slices.ts'
+import { atOnce } from '../../kernel/at-once.ts'
+import { resultInSlices } from '../../kernel/in-slices.ts'
 import type { Answer } from '../../kernel/index.ts'
 import { collection, type Snapshot, type Tx } from '../../store/index.ts'
 import { wrappingPolicyText } from '../acl/built-in.ts'
