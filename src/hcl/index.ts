@@ -2,4 +2,4 @@
 export type { Body, Entry, Key, Position, Value } from './ast.ts'
 export { type Block, blocksOf, unknownName } from './blocks.ts'
 export { type Plain, positionOf, toPlain } from './plain.ts'
-export { type HclLimits, type HclRead, problemAt, readHcl } from './read.ts'
+export { type HclLimits, type HclRead, problemAt, readHcl, readingHcl } from './read.ts'

@@ -1,6 +1,11 @@
 import { type Refused, refuse } from '../kernel/index.ts'
 import type { Body, Position } from './ast.ts'
-import { type Expectation, parse, SyntaxError as Unreadable } from './generated/hcl-parser.js'
+import {
+  type Expectation,
+  type ParserOptions,
+  parse,
+  SyntaxError as Unreadable,
+} from './generated/hcl-parser.js'
 
 /**
  * How much a text may ask of the reader.
@@ -32,16 +37,57 @@ export type HclRead = { readonly ok: true; readonly value: Body } | Refused<'hcl
 export function readHcl(text: string, limits: HclLimits = {}): HclRead {
   const { length = 1024 * 1024, depth = 100 } = limits
   if (text.length > length) return refuse('hcl_syntax', `the text is longer than ${length} characters`)
+  return read(text, { depth, linesBefore: 0 })
+}
+
+/** Reads like {@link readHcl}, in steps: a long text block by block, as far as a line that says `}` tells its blocks. */
+export function* readingHcl(text: string, limits: HclLimits = {}): Generator<undefined, HclRead> {
+  const { length = 1024 * 1024, depth = 100 } = limits
+  if (text.length > length || text.length <= partLength) return readHcl(text, limits)
+  const bodies: Body[] = []
+  let linesBefore = 0
+  for (const { part, rest } of partsOf(text)) {
+    const options = { depth, linesBefore, startRule: 'Part' } as const
+    const one = read(part, options)
+    // The line may stand in a comment, a heredoc or a list: then the rest makes sense only as a whole.
+    const found = one.ok ? one : read(rest, options)
+    // Something else than blocks: JSON, or a name that is given once in the whole text.
+    if (!found.ok) return linesBefore === 0 ? readHcl(text, limits) : found
+    if (found.value.entries.some(({ assigned }) => assigned)) return readHcl(text, limits)
+    bodies.push(found.value)
+    if (!one.ok) break
+    for (let at = part.indexOf('\n'); at >= 0; at = part.indexOf('\n', at + 1)) linesBefore += 1
+    yield
+  }
+  const at = bodies[0]?.at ?? { line: 1, column: 1 }
+  return { ok: true, value: { kind: 'object', entries: bodies.flatMap(({ entries }) => entries), at } }
+}
+
+/** Characters that are read in a step, and more up to the end of a block. */
+const partLength = 4096
+
+/** Cuts a text behind lines that say `}`. */
+function* partsOf(text: string): Generator<{ readonly part: string; readonly rest: string }> {
+  const blockEnd = /^}[ \t]*\r?\n/gm
+  for (let begin = 0; begin < text.length; begin = blockEnd.lastIndex) {
+    blockEnd.lastIndex = begin + partLength
+    const rest = text.slice(begin)
+    if (!blockEnd.test(text)) return yield { part: rest, rest }
+    yield { part: text.slice(begin, blockEnd.lastIndex), rest }
+  }
+}
+
+function read(text: string, options: ParserOptions): HclRead {
   try {
-    return { ok: true, value: parse(text, { depth }) }
+    return { ok: true, value: parse(text, options) }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const { message, expected, found, location } = error
+    if (expected === null) return problemAt(location.start, message)
+    const { line, column } = location.start
     return problemAt(
-      location.start,
-      expected
-        ? `expected ${list(expected)}, found ${found === null ? end : JSON.stringify(found)}`
-        : message,
+      { line: line + options.linesBefore, column },
+      `expected ${list(expected)}, found ${found === null ? end : JSON.stringify(found)}`,
     )
   }
 }

@@ -23,6 +23,14 @@ export async function inSlices(
   }
 }
 
+/** Runs work like {@link inSlices}, and answers what it came to. */
+export async function resultInSlices<Result>(work: Generator<undefined, Result>): Promise<Result> {
+  for (let step = work.next(); ; ) {
+    if (step.done === true) return step.value
+    await inSlices({ next: () => (step = work.next()) })
+  }
+}
+
 /** Hands records on in slices, between which the process answers others. */
 export async function* passedInSlices<T>(records: Iterable<T>): AsyncGenerator<T, void> {
   let ends = performance.now() + sliceMs

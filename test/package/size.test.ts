@@ -65,7 +65,7 @@ const ceilings = [
   ['paging', `export * from './src/paging/index.ts'`, 1.6, ['zod', 'immer', 'date-fns']],
   ['kv', `export * from './src/secrets/kv.ts'`, 8, ['zod']],
   ['tokens', `export * from './src/secrets/tokens/index.ts'`, 4.9, ['zod']],
-  ['acl', `export * from './src/secrets/acl/index.ts'`, 12.7, ['zod']],
+  ['acl', `export * from './src/secrets/acl/index.ts'`, 12.9, ['zod']],
   ['idp', `export * from './src/secrets/idp/index.ts'`, 7.3, ['zod']],
   ['userpass', `export * from './src/secrets/userpass/index.ts'`, 8, ['zod']],
   ['approle', `export * from './src/secrets/approle/index.ts'`, 8, ['zod']],

@@ -5,6 +5,9 @@ import type { Body, Position } from '../ast.ts'
 export interface ParserOptions {
   /** How deep braces and brackets may nest. */
   readonly depth: number
+  /** The lines of the text that stand before what is read. */
+  readonly linesBefore: number
+  readonly startRule?: 'Document' | 'Part'
 }
 
 /** One of the things that could have stood where reading ended. */

@@ -164,6 +164,7 @@ function peg$parse(input, options) {
 
   const peg$startRuleFunctions = {
     Document: peg$parseDocument,
+    Part: peg$parsePart,
   };
   let peg$startRuleFunction = peg$parseDocument;
 
@@ -261,8 +262,8 @@ function peg$parse(input, options) {
   function peg$f2(keys, assigned, value) {
     // Readers of the values see each label as a level of objects.
     leave(keys.length - 1)
-    if (!assigned && value.kind !== 'object') error('expected "=" after the name', { start: value.at, end: value.at })
-    if (assigned && keys.length > 1) error('a label is followed by a block in braces, not by "="')
+    if (!assigned && value.kind !== 'object') fail('expected "=" after the name', value.at)
+    if (assigned && keys.length > 1) fail('a label is followed by a block in braces, not by "="')
     return { keys, value, assigned: Boolean(assigned), at: keys[0].at }
   }
   function peg$f3(text) {    return { text, at: at() }  }
@@ -282,10 +283,10 @@ function peg$parse(input, options) {
   }
   function peg$f12(text) {
     const value = text.startsWith('-') ? -Number(text.slice(1)) : Number(text)
-    if (!Number.isFinite(value)) error('the number is too large')
+    if (!Number.isFinite(value)) fail('the number is too large')
     return { kind: 'number', value: value + 0, at: at() }
   }
-  function peg$f13(parts) {    error('the string is not closed on its line')  }
+  function peg$f13(parts) {    fail('the string is not closed on its line')  }
   function peg$f14(parts) {
     return parts.join('')
   }
@@ -293,9 +294,9 @@ function peg$parse(input, options) {
   function peg$f16(digits) {    return String.fromCharCode(Number.parseInt(digits, 16))  }
   function peg$f17(digits) {    return character(digits)  }
   function peg$f18(digits) {    return character(digits)  }
-  function peg$f19() {    error('unknown escape; a backslash itself is written \\\\')  }
+  function peg$f19() {    fail('unknown escape; a backslash itself is written \\\\')  }
   function peg$f20(dash, tag, end) {    return end === tag  }
-  function peg$f21(dash, tag, lines) {    error(`the heredoc is not closed: no line contains only ${tag}`)  }
+  function peg$f21(dash, tag, lines) {    fail(`the heredoc is not closed: no line contains only ${tag}`)  }
   function peg$f22(dash, tag, lines) {
     return dash ? unindent(lines) : lines.join('')
   }
@@ -310,7 +311,7 @@ function peg$parse(input, options) {
     return { kind: 'list', items, at: at() }
   }
   function peg$f31(value) {    return { kind: 'string', value, at: at() }  }
-  function peg$f32() {    error('the comment is not closed')  }
+  function peg$f32() {    fail('the comment is not closed')  }
   let peg$currPos = options.peg$currPos | 0;
   let peg$savedPos = peg$currPos;
   const peg$posDetailsCache = [{ line: 1, column: 1 }];
@@ -535,6 +536,18 @@ function peg$parse(input, options) {
       peg$currPos = s0;
       s0 = peg$FAILED;
     }
+
+    return s0;
+  }
+
+  function peg$parsePart() {
+    let s0, s1, s2, s3;
+
+    s0 = peg$currPos;
+    s1 = peg$parse_();
+    s2 = peg$parseBody();
+    s3 = peg$parse_();
+    s0 = s2;
 
     return s0;
   }
@@ -2590,7 +2603,7 @@ function peg$parse(input, options) {
   let depth = 0
   const enter = (levels = 1) => {
     depth += levels
-    if (depth > options.depth) error(`nested deeper than ${options.depth} levels`)
+    if (depth > options.depth) fail(`nested deeper than ${options.depth} levels`)
     // Lines are counted from the nearest place asked for before: asked here, the bracket is near when it closes.
     location()
     return true
@@ -2601,8 +2614,9 @@ function peg$parse(input, options) {
   }
   const at = () => {
     const { line, column } = location().start
-    return { line, column }
+    return { line: line + options.linesBefore, column }
   }
+  const fail = (message, position = at()) => error(message, { start: position, end: position })
   /** An attribute is said once: of two, one would be silently ignored. */
   const object = (entries, position) => {
     const said = new Map()
@@ -2611,10 +2625,7 @@ function peg$parse(input, options) {
       const [key] = entry.keys
       const first = said.get(key.text)
       if (first) {
-        error(`"${key.text}" is given twice, first at line ${first.at.line}, column ${first.at.column}`, {
-          start: key.at,
-          end: key.at,
-        })
+        fail(`"${key.text}" is given twice, first at line ${first.at.line}, column ${first.at.column}`, key.at)
       }
       said.set(key.text, key)
     }
@@ -2622,7 +2633,7 @@ function peg$parse(input, options) {
   }
   const character = (digits) => {
     const point = Number.parseInt(digits, 16)
-    if (point > 0x10ffff) error(`\\U${digits} is not a character`)
+    if (point > 0x10ffff) fail(`\\U${digits} is not a character`)
     return String.fromCodePoint(point)
   }
   const indent = (line) => /^[ \t]*/.exec(line)[0].length
@@ -2667,7 +2678,8 @@ function peg$parse(input, options) {
 }
 
 const peg$allowedStartRules = [
-  "Document"
+  "Document",
+  "Part"
 ];
 
 export {

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 
 /**
  * A file that lines are added to.
@@ -76,7 +77,8 @@ export async function lineFile(path: string): Promise<LineFile> {
   }
   const start = (): void => {
     if (running !== undefined || waiting.length === 0) return
-    running = Promise.resolve()
+    // Lines of requests that arrived together are one call of the system.
+    running = nextMacrotask()
       .then(drain)
       .finally(() => {
         running = undefined

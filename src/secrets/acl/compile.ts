@@ -1,3 +1,4 @@
+import { atOnce } from '../../kernel/at-once.ts'
 import { bitsOf, capabilityBits } from './capabilities.ts'
 import type { PathRule, Policy } from './model.ts'
 import { bothRules } from './parameters.ts'
@@ -91,10 +92,18 @@ type Building = { -readonly [Name in keyof CompiledRule]: CompiledRule[Name] }
  *
  * @public
  */
-export function compileAcl(
+export function compileAcl(grants: readonly Grant[], resolve: Resolve = () => undefined): Acl {
+  return atOnce(compilingAcl(grants, resolve))
+}
+
+/** Gives the text for a name in a path. */
+type Resolve = (name: string) => string | undefined
+
+/** Compiles like {@link compileAcl}, in steps. */
+export function* compilingAcl(
   grants: readonly Grant[],
-  resolve: (name: string) => string | undefined = () => undefined,
-): Acl {
+  resolve: Resolve = () => undefined,
+): Generator<undefined, Acl> {
   const rules = new Map<string, Building>()
   for (const { policy, namespace = '' } of grants) {
     for (const rule of policy.rules) {
@@ -105,6 +114,7 @@ export function compileAcl(
       const before = rules.get(pattern)
       if (before) add(before, rule, source)
       else rules.set(pattern, fresh(pattern, rule, source))
+      yield
     }
   }
   const exact = new Map<string, CompiledRule>()
@@ -113,25 +123,28 @@ export function compileAcl(
   const ranked = [...rules.values()]
     .map((rule) => ({ rule, pattern: patternOf(rule.pattern) }))
     .sort((a, b) => comparePatterns(a.pattern, b.pattern))
-  ranked.forEach(({ rule, pattern: { kind, stem } }, rank) => {
+  yield
+  for (const [rank, { rule, pattern }] of ranked.entries()) {
+    const { kind, stem } = pattern
     rule.rank = rank
     if (kind === 'exact') exact.set(rule.pattern, rule)
     else if (kind === 'prefix') prefixes.set(stem, rule)
     else segments.set(rule.pattern, rule)
-  })
+    yield
+  }
   return {
     rootOf: grants.filter(({ policy }) => policy.name === 'root').map(({ namespace = '' }) => namespace),
     rules: {
       exact,
       prefixes: prefixIndex(prefixes),
-      segments: segmentIndex(segments),
+      segments: yield* segmentIndex(segments),
       all: ranked.map(({ rule }) => rule),
     },
   }
 }
 
 /** Fills in `{{name}}`; a filled-in text is never a pattern, so one that holds a wildcard does not resolve. */
-function resolved(path: string, resolve: (name: string) => string | undefined): string | undefined {
+function resolved(path: string, resolve: Resolve): string | undefined {
   if (!path.includes('{{')) return path
   let complete = true
   const text = path.replace(/\{\{([^{}]*)\}\}/g, (_, name: string) => {

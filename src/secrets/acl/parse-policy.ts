@@ -3,11 +3,14 @@ import {
   type Body,
   blocksOf,
   type Entry,
+  type HclRead,
   problemAt,
   readHcl,
+  readingHcl,
   toPlain,
   type Value,
 } from '../../hcl/index.ts'
+import { atOnce } from '../../kernel/at-once.ts'
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { parseTtlSeconds, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
@@ -37,10 +40,18 @@ export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused
  */
 export function parsePolicy(name: string, text: string): PolicyRead {
   checkArguments('name text', name, text)
-  const read = readHcl(text)
+  return atOnce(policyOf(name, readHcl(text)))
+}
+
+/** Reads a policy like {@link parsePolicy}, in steps. */
+export function* parsingPolicy(name: string, text: string): Generator<undefined, PolicyRead> {
+  return yield* policyOf(name, yield* readingHcl(text))
+}
+
+function* policyOf(name: string, read: HclRead): Generator<undefined, PolicyRead> {
   if (!read.ok) return invalid(read.refusal)
   try {
-    return { ok: true, value: { name, rules: rulesOf(read.value) } }
+    return { ok: true, value: { name, rules: yield* rulesOf(read.value) } }
   } catch (error) {
     if (error instanceof Mistake) return invalid(error.refusal)
     throw error
@@ -61,7 +72,7 @@ class Mistake extends Error {
 
 const mistake = ({ at }: Pick<Value, 'at'>, text: string): Mistake => new Mistake(problemAt(at, text).refusal)
 
-function rulesOf(body: Body): readonly PathRule[] {
+function* rulesOf(body: Body): Generator<undefined, readonly PathRule[]> {
   for (const entry of body.entries) {
     const key = entry.keys[0]?.text
     if (key !== 'path' && key !== 'name')
@@ -69,7 +80,12 @@ function rulesOf(body: Body): readonly PathRule[] {
   }
   const blocks = blocksOf(body, 'path', 1)
   if (!blocks.ok) throw new Mistake(blocks.refusal)
-  return blocks.value.map(ruleOf)
+  const rules: PathRule[] = []
+  for (const block of blocks.value) {
+    rules.push(ruleOf(block))
+    yield
+  }
+  return rules
 }
 
 const readers = {

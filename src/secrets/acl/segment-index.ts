@@ -19,8 +19,8 @@ interface Node<T> {
 
 const newNode = <T>(): Node<T> => ({ children: new Map(), value: undefined, open: [] })
 
-/** Builds the index of a map from pattern to value. */
-export function segmentIndex<T>(values: ReadonlyMap<string, T>): SegmentIndex<T> {
+/** Builds the index of a map from pattern to value, in steps. */
+export function* segmentIndex<T>(values: ReadonlyMap<string, T>): Generator<undefined, SegmentIndex<T>> {
   const root = newNode<T>()
   for (const [text, value] of values) {
     const { stem, endsOpen } = patternOf(text)
@@ -34,6 +34,7 @@ export function segmentIndex<T>(values: ReadonlyMap<string, T>): SegmentIndex<T>
     }
     if (last === undefined) node.value = value
     else node.open.push({ start: last, value })
+    yield
   }
   if (values.size === 0) return { visit: () => {} }
 

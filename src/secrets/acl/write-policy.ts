@@ -35,15 +35,25 @@ export function writePolicy(
   input: { readonly name: string; readonly text: string },
   env: Env,
 ): Outcome<PolicyRecord, PolicyRecord, PolicyEvent, PolicyRefusal> {
+  return writePolicyRead(policy, input, env, parsePolicy)
+}
+
+/** Stores a policy like {@link writePolicy}, whose text was perhaps read before. */
+export function writePolicyRead(
+  policy: PolicyRecord | undefined,
+  input: { readonly name: string; readonly text: string },
+  env: Env,
+  parse: typeof parsePolicy,
+): Outcome<PolicyRecord, PolicyRecord, PolicyEvent, PolicyRefusal> {
   checkInput(input, { name: 'string', text: 'string' }, env)
   const name = input.name.trim().toLowerCase()
   if (name === '') return refuse('policy_missing', "'name' parameter not supplied or empty")
   const long = nameProblem('policy name', name)
   if (long !== undefined) return refuse('invalid_policy', long)
   if (fixed.includes(name)) return refuse('policy_fixed', `cannot update "${name}" policy`)
-  const text = decoded(input.text)
+  const text = policyText(input.text)
   if (text.trim() === '') return refuse('policy_missing', "'policy' parameter not supplied or empty")
-  const parsed = parsePolicy(name, text)
+  const parsed = parse(name, text)
   if (!parsed.ok) return parsed
   if (policy?.text === text) return answer(policy, policy)
   const record = { name, text, updatedAt: env.now }
@@ -56,8 +66,9 @@ export function writePolicy(
   return written
 }
 
-/** Clients may send a policy in base64, which no policy's own text looks like. */
-function decoded(text: string): string {
+/** The text of a policy: clients may send it in base64, which no policy's own text looks like. */
+export function policyText(text: string): string {
+  if (/[^A-Za-z0-9+/=\s]/.test(text)) return text
   const packed = text.replace(/\s/g, '')
   if (packed === '' || packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(packed)) return text
   try {

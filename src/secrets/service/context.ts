@@ -77,7 +77,8 @@ export interface Sited extends Within {
 export const anyTokenOrNone = 'any token, or none'
 
 /** The rights that a request can need. */
-export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'scan' | 'patch'
+export const operationNames = ['create', 'read', 'update', 'delete', 'list', 'scan', 'patch'] as const
+export type Operation = (typeof operationNames)[number]
 
 /** A decision that may have to be made again once the body is read. */
 export interface Decided {

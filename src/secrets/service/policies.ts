@@ -1,9 +1,11 @@
+import { atOnce } from '../../kernel/at-once.ts'
+import { resultInSlices } from '../../kernel/in-slices.ts'
 import type { Answer } from '../../kernel/index.ts'
 import { collection, type Snapshot, type Tx } from '../../store/index.ts'
 import { wrappingPolicyText } from '../acl/built-in.ts'
+import { compilingAcl } from '../acl/compile.ts'
 import {
   type Acl,
-  compileAcl,
   defaultPolicyText,
   type Grant,
   type Policy,
@@ -12,9 +14,10 @@ import {
   parsePolicy,
   policyDeletionProblem,
   rootPolicy,
-  writePolicy,
 } from '../acl/index.ts'
+import { parsingPolicy } from '../acl/parse-policy.ts'
 import { wrappingPolicyName } from '../acl/policy-names.ts'
+import { policyText, writePolicyRead } from '../acl/write-policy.ts'
 import type { Core, Namespace } from './core.ts'
 import { done, tells } from './decision.ts'
 import { goneWith } from './namespaces/records.ts'
@@ -38,12 +41,15 @@ export interface Templates {
   readonly resolve: (name: string) => string | undefined
 }
 
+/** Policies with so many characters or fewer are read and compiled at once: it takes a few milliseconds. */
+const shortText = 16 * 1024
+
 /** How many sets of policies stay compiled. */
 const keptAcls = 1000
 
 export function policiesService(core: Core) {
   const parsed = new WeakMap<PolicyRecord, Policy>()
-  const acls = new Map<string, Acl>()
+  const acls = new Map<string, Acl | Promise<Acl>>()
   let seen = -1
 
   /** Forgets compiled policies when any policy has changed since. */
@@ -53,14 +59,26 @@ export function policiesService(core: Core) {
     seen = changed
     acls.clear()
   }
-  const readPolicy = (record: PolicyRecord): Policy => {
+  function* readPolicy(record: PolicyRecord): Generator<undefined, Policy> {
     const known = parsed.get(record)
     if (known) return known
-    const read = parsePolicy(record.name, record.text)
+    const read = yield* parsingPolicy(record.name, record.text)
     // It was read when it was written; should it not be readable now, it grants nothing.
     const policy = read.ok ? read.value : { name: record.name, rules: [] }
     parsed.set(record, policy)
     return policy
+  }
+  function* compiling(
+    namespace: Namespace,
+    names: readonly string[],
+    records: readonly PolicyRecord[],
+    resolve: Templates['resolve'] | undefined,
+  ): Generator<undefined, Acl> {
+    const grants: Grant[] = []
+    if (names.includes('root')) grants.push({ policy: rootPolicy, namespace: namespace.path })
+    for (const record of records)
+      grants.push({ policy: yield* readPolicy(record), namespace: namespace.path })
+    return yield* compilingAcl(grants, resolve)
   }
 
   return {
@@ -77,16 +95,23 @@ export function policiesService(core: Core) {
       if (lower === 'root') return { name: 'root', text: '', updatedAt: 0 }
       return policyRecords.get(now, namespace.id, lower)?.value.policy
     },
-    write: (namespace: Namespace, input: { readonly name: string; readonly text: string }) =>
-      core.commit<PolicyRecord, PolicyRefusal>((tx, env) => {
+    write: async (namespace: Namespace, input: { readonly name: string; readonly text: string }) => {
+      const name = input.name.trim().toLowerCase()
+      const text = policyText(input.text)
+      // Read before the commit, which decides at once.
+      const read = text.length > shortText ? await resultInSlices(parsingPolicy(name, text)) : undefined
+      return core.commit<PolicyRecord, PolicyRefusal>((tx, env) => {
         const gone = goneWith(tx, namespace, 'invalid_policy')
         if (gone) return gone
-        const before = tx.get(policyRecords, namespace.id, input.name.trim().toLowerCase())?.value.policy
-        const outcome = writePolicy(before, input, env)
-        if (outcome.ok && outcome.state !== before)
+        const before = tx.get(policyRecords, namespace.id, name)?.value.policy
+        const outcome = writePolicyRead(before, input, env, read ? () => read : parsePolicy)
+        if (outcome.ok && outcome.state !== before) {
+          if (read?.ok) parsed.set(outcome.state, read.value)
           tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
+        }
         return core.happened(outcome, { namespace: namespace.path })
-      }),
+      })
+    },
     /** Deletes a policy; a missing one is not an error. */
     delete: async (namespace: Namespace, name: string): Promise<Answer<boolean, PolicyRefusal>> => {
       const lower = name.trim().toLowerCase()
@@ -111,13 +136,13 @@ export function policiesService(core: Core) {
       (now: Snapshot, namespace: Namespace): ((name: string) => boolean) =>
       (name) =>
         name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
-    /** The compiled policies of a token: its own namespace's, by name. */
+    /** The compiled policies of a token: its own namespace's, by name. Long ones are compiled in slices, once for all. */
     aclOf: (
       now: Snapshot,
       namespace: Namespace,
       names: readonly string[],
       templates?: Templates | undefined,
-    ): Acl => {
+    ): Acl | Promise<Acl> => {
       refresh(now)
       const recordOf = (name: string) => policyRecords.get(now, namespace.id, name)?.value.policy
       const isTemplated =
@@ -126,15 +151,20 @@ export function policiesService(core: Core) {
       const key = JSON.stringify([namespace.id, isTemplated ? templates.version : '', ...names])
       const compiled = acls.get(key)
       if (compiled) return compiled
-      const grants: Grant[] = []
-      for (const name of names) {
-        if (name === 'root') grants.push({ policy: rootPolicy, namespace: namespace.path })
-        const record = recordOf(name)
-        if (record) grants.push({ policy: readPolicy(record), namespace: namespace.path })
-      }
-      const acl = compileAcl(grants, isTemplated ? templates.resolve : undefined)
+      const records = names.flatMap((name) => recordOf(name) ?? [])
+      const work = compiling(namespace, names, records, isTemplated ? templates.resolve : undefined)
+      const isShort = records.reduce((length, { text }) => length + text.length, 0) <= shortText
+      const acl = isShort ? atOnce(work) : resultInSlices(work)
       if (acls.size >= keptAcls) acls.clear()
       acls.set(key, acl)
+      if (acl instanceof Promise)
+        acl.then(
+          (made) => {
+            // Others may have been forgotten meanwhile, and made anew from other policies.
+            if (acls.get(key) === acl) acls.set(key, made)
+          },
+          () => acls.delete(key),
+        )
       return acl
     },
   }

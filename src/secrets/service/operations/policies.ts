@@ -8,22 +8,13 @@ import {
   normalisePolicies,
   type Operation as Right,
 } from '../../acl/index.ts'
-import type { Within } from '../context.ts'
+import { operationNames, type Within } from '../context.ts'
 import { found } from './answer.ts'
 import { isTexts, named, text } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 
 const name = named('name')
-const rights = [
-  'create',
-  'read',
-  'update',
-  'delete',
-  'list',
-  'scan',
-  'patch',
-  'help',
-] as const satisfies readonly Right[]
+const rights = [...operationNames, 'help'] as const satisfies readonly Right[]
 
 /** The operations on the policies of a namespace. */
 export const policyOperations = {
@@ -75,7 +66,11 @@ export const policyOperations = {
     ],
     refuses: [],
     run: async ({ services, namespace }: Within, policies: readonly string[], request: AclRequest) => {
-      const acl = services.policies.aclOf(await services.core.fresh(), namespace, normalisePolicies(policies))
+      const acl = await services.policies.aclOf(
+        await services.core.fresh(),
+        namespace,
+        normalisePolicies(policies),
+      )
       const { path, operation } = request
       return found(explainDecision(acl, { needsSudo: needsSudo(path, operation), ...request }))
     },

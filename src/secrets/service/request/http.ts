@@ -151,7 +151,8 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const home = services.namespaces.at(now, caller.token.namespace)
     // It may have been deleted and made anew since the token was found: the new one does not know the token.
     if (home?.id !== caller.token.namespaceId) return denied
-    const acl = rightsAt(services, now, home, caller.token)
+    const rights = rightsAt(services, now, home, caller.token)
+    const acl = rights instanceof Promise ? await rights : rights
     if (acl === undefined) return denied
     const asked: AclRequest = {
       path: namespace.path + path,

@@ -21,7 +21,7 @@ export function parametersProblem(
 async function judgeLate(call: ReceivedCall<SecretsContext>, decided: Decided) {
   const { services, caller } = call.context
   const token = caller && (await services.tokens.still(caller))
-  return judge(call, decided, rightsOf(services, services.core.barrier.enter().view.stale(), token))
+  return judge(call, decided, await rightsOf(services, services.core.barrier.enter().view.stale(), token))
 }
 
 function judge(

@@ -15,7 +15,7 @@ export function rightsAt(
   now: Snapshot,
   home: Namespace,
   token: Token,
-): Acl | undefined {
+): Acl | Promise<Acl> | undefined {
   const found = identity.of(now, token)
   if (found === 'refused') return undefined
   if (found === undefined) return policies.aclOf(now, home, token.policies)
@@ -27,9 +27,9 @@ export function rightsAt(
 }
 
 /** The compiled policies of a token, which are those of its own namespace; nothing is allowed without one. */
-export function rightsOf(services: Services, now: Snapshot, token: Token | undefined): Acl {
+export async function rightsOf(services: Services, now: Snapshot, token: Token | undefined): Promise<Acl> {
   const home = token && services.namespaces.at(now, token.namespace)
   // A namespace that was made anew at the same path has policies of its own, which are not the token's.
-  const acl = token && home?.id === token.namespaceId ? rightsAt(services, now, home, token) : undefined
+  const acl = token && home?.id === token.namespaceId ? await rightsAt(services, now, home, token) : undefined
   return acl ?? compileAcl([])
 }

@@ -91,7 +91,6 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       rekey = started.state
       return { ok: true, value: await status() }
     },
-    /** Whether the new shares are to be proved before they count. */
     /** Takes a present share; the last one needed gives the new ones, and ends the use of the old ones. */
     giveShare: async ({
       share,

@@ -10,7 +10,7 @@ import {
   needsSudo,
   normalisePolicies,
 } from '../../acl/index.ts'
-import { answerWith, type Operation, type SecretsContext } from '../context.ts'
+import { answerWith, operationNames, type SecretsContext } from '../context.ts'
 import { isRefused } from '../core.ts'
 import { body, integerField, listField, textField } from '../fields.ts'
 import { enveloped } from '../reply-shapes.ts'
@@ -18,16 +18,6 @@ import { rightsOf } from '../request/rights.ts'
 import { livingOf, tokenRecords } from '../tokens/records.ts'
 
 const at = route<SecretsContext>()
-
-const operationNames = [
-  'create',
-  'read',
-  'update',
-  'delete',
-  'list',
-  'scan',
-  'patch',
-] as const satisfies readonly Operation[]
 
 const Question = { path: textField, operation: textField }
 const ExplainBody = body({ ...Question, token: textField, accessor: textField, policies: listField })
@@ -93,13 +83,13 @@ async function subjectOf(
     const warnings = names
       .filter((name) => !isKnown(name))
       .map((name) => `policy ${JSON.stringify(name)} does not exist`)
-    return { acl: services.policies.aclOf(now, namespace, names), home: namespace.path, warnings }
+    return { acl: await services.policies.aclOf(now, namespace, names), home: namespace.path, warnings }
   }
   const named = token === undefined ? accessor !== undefined && { accessor } : { token }
   const found = named ? await services.tokens.find(named, namespace) : caller?.token
   if (found === undefined)
     return token === undefined ? refuse('bad_accessor', 'invalid accessor') : refuse('bad_token', 'bad token')
-  return { acl: rightsOf(services, now, found), home: found.namespace, warnings: [] }
+  return { acl: await rightsOf(services, now, found), home: found.namespace, warnings: [] }
 }
 
 /** Rules as their policies have them: without the namespace that these live in. */
@@ -115,9 +105,11 @@ async function whoMay({ services, namespace }: SecretsContext, asked: AclRequest
     const { allowed, policy, rule, line } = withinHome(namespace.path, explainAccess(acl, asked))
     return allowed ? { policy, rule, line } : undefined
   }
-  const policies = (await services.policies.list(namespace)).flatMap(
-    (name) => granting(services.policies.aclOf(now, namespace, [name])) ?? [],
-  )
+  const policies = []
+  for (const name of await services.policies.list(namespace)) {
+    const granted = granting(await services.policies.aclOf(now, namespace, [name]))
+    if (granted) policies.push(granted)
+  }
   // Tokens with the same policies have one set of rights between them.
   const known = new Map<Acl, ReturnType<typeof granting>>()
   const isAlive = livingOf(now, services.core.env().now)
@@ -125,7 +117,7 @@ async function whoMay({ services, namespace }: SecretsContext, asked: AclRequest
   for (const [place, { value: token }] of tokenRecords.list(now).entries()) {
     if (place % slice === slice - 1) await nextMacrotask()
     if (token.namespace !== namespace.path || !isAlive(token)) continue
-    const acl = rightsOf(services, now, token)
+    const acl = await rightsOf(services, now, token)
     if (!known.has(acl)) known.set(acl, granting(acl))
     const granted = known.get(acl)
     if (granted === undefined) continue

@@ -30,14 +30,21 @@ async function gauges({ services, namespace }: SecretsContext) {
   ]
 }
 
-type Counted = 'service_tokens' | 'entities'
-
-/** How a count is documented. */
-const counting = (what: Counted) =>
-  enveloped(z.object({ counters: z.object({ [what]: z.object({ total: z.int() }) }) }))
-
-const answerCount = (context: SecretsContext, what: Counted, { length }: readonly unknown[]): Reply =>
-  answerWith(context, { data: { counters: { [what]: { total: length } } } })
+/** What is counted now. */
+const counted = [
+  {
+    name: 'tokens',
+    field: 'service_tokens',
+    summary: 'Count the living service tokens',
+    all: ({ services, namespace }: SecretsContext) => services.tokens.accessors(namespace),
+  },
+  {
+    name: 'entities',
+    field: 'entities',
+    summary: 'Count the entities',
+    all: ({ services, namespace }: SecretsContext) => services.identity.entities(namespace),
+  },
+] as const
 
 /** The routes about the server itself, in numbers. */
 export const hostRoutes = [
@@ -119,30 +126,18 @@ export const hostRoutes = [
     reply: enveloped(z.object({ counters: z.array(Kept) })),
     handle: ({ context }) => answerWith(context, { data: { counters: [] } }),
   }),
-  at({
-    id: 'sys.count-tokens',
-    method: 'GET',
-    path: '/internal/counters/tokens',
-    summary: 'Count the live service tokens',
-    access: 'read',
-    reply: counting('service_tokens'),
-    handle: async ({ context }) => {
-      const found = await context.services.tokens.accessors(context.namespace)
-      return answerCount(context, 'service_tokens', found)
-    },
-  }),
-  at({
-    id: 'sys.count-entities',
-    method: 'GET',
-    path: '/internal/counters/entities',
-    summary: 'Count the entities',
-    access: 'read',
-    reply: counting('entities'),
-    handle: async ({ context }) => {
-      const found = await context.services.identity.entities(context.namespace)
-      return answerCount(context, 'entities', found)
-    },
-  }),
+  ...counted.map(({ name, field, summary, all }) =>
+    at({
+      id: `sys.count-${name}`,
+      method: 'GET',
+      path: `/internal/counters/${name}`,
+      summary,
+      access: 'read',
+      reply: enveloped(z.object({ counters: z.object({ [field]: z.object({ total: z.int() }) }) })),
+      handle: async ({ context }) =>
+        answerWith(context, { data: { counters: { [field]: { total: (await all(context)).length } } } }),
+    }),
+  ),
   at({
     id: 'sys.count-activity',
     method: 'GET',

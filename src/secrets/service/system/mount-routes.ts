@@ -42,7 +42,7 @@ async function mountAt(context: SecretsContext, path: string): Promise<Mount | R
 
 /** Selects the mounts in which the caller's policies grant anything; none without a token. */
 async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
-  const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
+  const acl = await rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
   return ({ path }) => reaches(acl, context.namespace.path + path)
 }
 

@@ -93,7 +93,7 @@ async function capabilities(
   token: Token | undefined,
   asked: readonly string[],
 ): Promise<Reply> {
-  const acl = rightsOf(context.services, await context.services.core.fresh(), token)
+  const acl = await rightsOf(context.services, await context.services.core.fresh(), token)
   const found: Record<string, readonly string[]> = Object.create(null)
   for (const path of asked)
     found[path] = capabilitiesOf(acl, context.namespace.path + path.replace(/^\/+/, ''))
@@ -135,7 +135,7 @@ export const policyRoutes = [
     access: 'read',
     reply: ResultantAcl,
     handle: async ({ context }) => {
-      const acl = rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
+      const acl = await rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
       const { root, exact, globs } = resultantAcl(acl)
       return answerTwice(context, {
         exact_paths: withCapabilities(exact),

@@ -1,7 +1,8 @@
-import { fromHex, toHex } from '../../../crypto/index.ts'
+import { fromBase64, toBase64, toHex } from '../../../crypto/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { Token } from '../../tokens/model.ts'
 import type { Core } from '../core.ts'
+import { packNames, unpackNames } from './packed-names.ts'
 
 /** How tokens are spelled, and what is kept of them. */
 export type TokenStrings = ReturnType<typeof tokenStrings>
@@ -22,6 +23,10 @@ const utf8 = new TextEncoder()
 /** How many digests are remembered, and of texts of which length: those who guess must not fill the memory. */
 const digestsKept = 256
 const longestKept = 256
+
+/** Bytes as letters that a header, a URL and a shell take as they are. */
+const inHeader = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 const bound = utf8.encode('batch token')
 
@@ -47,14 +52,21 @@ export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
       return digest
     },
     /** The text of a batch token, which carries the token itself, sealed. */
-    batchText: (token: Token, keyring: Keyring): string =>
-      `b.${toHex(keyring.seal(utf8.encode(JSON.stringify(token)), bound))}`,
+    batchText: (token: Token, keyring: Keyring): string => {
+      const text = JSON.stringify({ ...token, policies: packNames(token.policies) })
+      return `b.${inHeader(keyring.seal(utf8.encode(text), bound))}`
+    },
     /** The batch token that a text carries, or `undefined` when it carries none of this service's. */
     readBatch: (text: string, keyring: Keyring): Token | undefined => {
-      const sealed = text.startsWith('b.') ? fromHex(text.slice(2)) : undefined
-      const plain = sealed && keyring.open(sealed, bound)
+      if (!text.startsWith('b.')) return undefined
+      const letters = text.slice(2)
+      const sealed = fromBase64(letters.replaceAll('-', '+').replaceAll('_', '/'))
+      // The last letter has bits to spare: of the texts that decode alike, one is the token's.
+      if (sealed === undefined || inHeader(sealed) !== letters) return undefined
+      const plain = keyring.open(sealed, bound)
       if (plain === undefined) return undefined
-      const token = Token.safeParse(JSON.parse(new TextDecoder().decode(plain)))
+      const carried = JSON.parse(new TextDecoder().decode(plain))
+      const token = Token.safeParse({ ...carried, policies: unpackNames(carried.policies) })
       return token.success ? token.data : undefined
     },
   }

@@ -25,6 +25,9 @@ export type UserpassFailure =
   | 'past_max_ttl'
   | 'mount_gone'
 
+/** So many names are remembered that logged in. */
+const welcomed = 10_000
+
 /** What a login brings. */
 interface LoginInput {
   readonly username: string
@@ -41,6 +44,8 @@ export type UserpassService = ReturnType<typeof userpassService>
 export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
   const { change, emit } = atMount(core)
   const matches = passwordCheck(core.crypto)
+  /** Names that logged in from an address, the latest last. */
+  const welcome = new Set<string>()
   const userNow = async ({ mount }: Place, name: string) =>
     userpassUsers.get(await core.fresh(), mount.id, userpassName(name))?.value.user
 
@@ -50,7 +55,9 @@ export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
     const isOpen = () => locks.of(place.mount, name).status !== 'locked'
     if (!isOpen()) return userpassRefused()
     const user = await userNow(place, name)
-    const checked = matches(user, password, address ?? name, isOpen)
+    // A name that logged in from this address before does not queue behind guesses at other names from there.
+    const own = `${address ?? ''} ${place.mount.id} ${name}`
+    const checked = matches(user, password, welcome.has(own) ? own : (address ?? name), isOpen)
     if (checked === undefined)
       return refuse('userpass_busy', 'too many logins in progress: try again', {
         headers: { 'retry-after': '1' },
@@ -63,6 +70,12 @@ export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
       settings: lockoutSettingsOf(place.mount),
     })
     if (verdict.ok || verdict.refusal.code === 'userpass_refused') locks.record(place, name, verdict.ok)
+    if (verdict.ok) {
+      welcome.delete(own)
+      welcome.add(own)
+      const [oldest] = welcome
+      if (welcome.size > welcomed && oldest !== undefined) welcome.delete(oldest)
+    }
     return verdict
   }
 

@@ -330,12 +330,28 @@ describe('ending', () => {
 })
 
 describe('batch tokens', () => {
+  it('fit a header with 250 policies', async () => {
+    const { service, ask } = await client()
+    const policies = Array.from({ length: 250 }, (_, at) => `team-${at}-service-reader`).sort()
+    const made = await ask('POST', '/v1/auth/token/create', { type: 'batch', policies })
+    const text: string = made.body.auth.client_token
+    expect(text).toMatch(/^b\.[\w-]{100,4000}$/)
+    const found = await asking(service, text)('GET', '/v1/auth/token/lookup-self')
+    expect(found.body.data.policies).toEqual(['default', ...policies])
+    for (const forged of [
+      `${text}A`,
+      text.slice(0, -1),
+      `${text}=`,
+      text.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    ])
+      expect((await asking(service, forged)('GET', '/v1/auth/token/lookup-self')).status).toBe(403)
+  })
   it('work without being stored, end with their parent, and can do less', async () => {
     const it = await withPolicy(self)
     const parent = await child(it)
     const made = await parent.ask('POST', '/v1/auth/token/create', { type: 'batch', ttl: '1h' })
     expect(made.body.auth).toMatchObject({ token_type: 'batch', accessor: '', renewable: false })
-    expect(made.body.auth.client_token).toMatch(/^b\.[0-9A-Za-z]{24,}$/)
+    expect(made.body.auth.client_token).toMatch(/^b\.[\w-]{24,}$/)
     const batch = asking(it.service, made.body.auth.client_token)
     expect((await batch('GET', '/v1/auth/token/lookup-self')).body.data.type).toBe('batch')
     for (const [path, message] of [
