@@ -208,7 +208,7 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     writeFileSync(file, `[${Array.from({ length: 50_000 }, () => row).join(',')}]`)
     await page.getByLabel('Open a JSON file').setInputFiles(file)
     await page.getByText('large.json').waitFor()
-    // What is typed appears, whatever the worker still has to read.
+    // Typed text appears at once, even while the worker still reads rows.
     await write(expression(), 'Status == "running"')
     expect(await expression().innerText()).toBe('Status == "running"')
     await says('50000 of 50000 rows')
