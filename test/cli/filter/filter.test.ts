@@ -72,7 +72,7 @@ describe('plinth filter', () => {
       stdout: `${recent}\n`,
       stderr: '',
     })
-    const long = await filter(lines, 'took > 100s', '--kind', 'took=duration')
+    const long = await filter(lines, 'took > "100s"', '--kind', 'took=duration')
     expect(long).toMatchObject({ code: 0, stdout: `${recent}\n{"took":"3h"}\n` })
     expect(await filter(lines, 'at > now - 1h')).toMatchObject({
       code: 2,
