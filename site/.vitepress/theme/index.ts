@@ -1,5 +1,5 @@
 import DefaultTheme from 'vitepress/theme'
 import '../drawing/drawing.css'
-import './contrast.css'
+import './accessible.css'
 
 export default DefaultTheme
