@@ -132,7 +132,8 @@ class Writer {
   }
 
   #match(match: Match, names: Names | undefined): string {
-    const general = this.#general({ ...match, negated: false }, names)
+    // Of the match as it is written, whose errors say what to write instead.
+    const general = `${match.negated ? '!' : ''}${this.#general(match, names)}`
     const fast = fastPathOf(match, this.#context, names)
     const from = this.#start(match.selector, names)
     const positive =

@@ -151,3 +151,15 @@ const flattened = (tree: Expression): Expression => {
       return tree
   }
 }
+
+test.each(['closures', 'codegen'] as const)('%s suggests the negation of what was negated', (evaluator) => {
+  const suggested = (source: string): unknown => {
+    try {
+      return compile(source, { evaluator }).test({ Tags: ['web'] })
+    } catch (error) {
+      return error instanceof FilterError ? error.suggestion : error
+    }
+  }
+  expect(suggested('Tags != "web"')).toBe('"web" not in Tags')
+  expect(suggested('Tags == "web"')).toBe('"web" in Tags')
+})
