@@ -89,14 +89,15 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     }
     const mine = keys.filter(isTold)
     if (mine.length === 0) return
-    let weight = 0
-    for (const key of mine) weight += weightOf(now.get(key)?.value ?? null)
     const read = keysOfEvents(mine)
+    const after = recordsAt(now, read)
+    let weight = 0
+    for (const key of mine) weight += weightOf(after.get(key)?.value ?? null)
     entries.set(start + entries.size, {
       rev,
       keys: mine,
       before: recordsAt(before, read),
-      after: recordsAt(now, read),
+      after,
       weight,
       told: undefined,
     })
