@@ -33,6 +33,18 @@ describe('loading boxes', () => {
     expect(await catalog.load(records)).toMatchObject({ ok: false, refusal: { code: 'bad_record', message } })
   })
 
+  it('lets others have their turn meanwhile', async () => {
+    const { catalog } = await served()
+    const boxes = Array.from({ length: 20_000 }, (_, at) => box({ name: `box-${at}`, versions: [version()] }))
+    let turns = 0
+    const others = setInterval(() => {
+      turns += 1
+    })
+    unwrap(await catalog.load({ boxes }, { dryRun: true }))
+    clearInterval(others)
+    expect(turns).toBeGreaterThan(3)
+  })
+
   it('gives them back as they were read', async () => {
     const first = await served()
     unwrap(await first.catalog.putOrganization({ username: 'acme', members: ['alice'] }))

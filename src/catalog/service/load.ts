@@ -34,7 +34,7 @@ export async function load(
   records: CatalogRecords,
   { dryRun = false }: { readonly dryRun?: boolean | undefined } = {},
 ): Promise<Answer<Loaded, 'bad_record' | 'not_empty'>> {
-  const read = readRecords(records, core.env())
+  const read = await readRecords(records, core.env())
   if (!read.ok) return read
   const { store } = core
   const holds = await holdsData(store)

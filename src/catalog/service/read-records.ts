@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+import { passedInSlices } from '../../kernel/in-slices.ts'
 import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
 import { firstFault } from '../../operation/known-fields.ts'
 import type { Account } from '../accounts/model.ts'
@@ -12,7 +14,7 @@ import type { ProviderFields } from '../providers/fields.ts'
 import type { Provider } from '../providers/model.ts'
 import { type CreateVersionInput, createVersion } from '../versions/create.ts'
 import type { Version } from '../versions/model.ts'
-import { type BoxRecord, LoadRecords, type ProviderRecord, type VersionRecord } from '../wire/records.ts'
+import { BoxRecord, type ProviderRecord, UnreadRecords, type VersionRecord } from '../wire/records.ts'
 
 /** A box that was read, ready to be stored. */
 export interface ReadBox {
@@ -36,13 +38,13 @@ type Rest<Stored, Input, Made extends keyof Stored> = Pick<Stored, Exclude<keyof
 type Bad = Refused<'bad_record'>
 type Read<T> = Answer<T, 'bad_record'>
 
-/** Reads records through the same commands that make such things one by one. A bad one is named by its path. */
-export function readRecords(records: unknown, env: Env): Read<ReadRecords> {
-  const parsed = LoadRecords.safeParse(records)
-  if (!parsed.success) {
-    const { path, message } = firstFault(parsed.error, ['catalog'])
-    return bad(path, message)
-  }
+/**
+ * Reads records through the same commands that make such things one by one, in slices, between which the process answers
+ * others. A bad one is named by its path.
+ */
+export async function readRecords(records: unknown, env: Env): Promise<Read<ReadRecords>> {
+  const parsed = UnreadRecords.safeParse(records)
+  if (!parsed.success) return badIssue(parsed.error, ['catalog'])
   const accounts = new Map<string, Account>()
   for (const [index, record] of parsed.data.organizations.entries()) {
     const path = `catalog.organizations[${index}]`
@@ -61,9 +63,11 @@ export function readRecords(records: unknown, env: Env): Read<ReadRecords> {
   }
   const boxes: ReadBox[] = []
   const firstAt = new Map<string, number>()
-  for (const [index, record] of parsed.data.boxes.entries()) {
+  for await (const [index, unread] of passedInSlices(parsed.data.boxes.entries())) {
     const path = `catalog.boxes[${index}]`
-    const read = readBox(record, path, env)
+    const record = BoxRecord.safeParse(unread)
+    if (!record.success) return badIssue(record.error, ['catalog', 'boxes', index])
+    const read = readBox(record.data, path, env)
     if (!read.ok) return read
     const { box } = read.value
     const first = firstAt.get(tagKey(box))
@@ -180,5 +184,10 @@ const fieldOf = {
   provider_taken: '',
   version_revoked: '',
 } as const
+
+const badIssue = (error: z.ZodError, at: readonly PropertyKey[]): Bad => {
+  const { path, message } = firstFault(error, at)
+  return bad(path, message)
+}
 
 const bad = (path: string, message: string): Bad => refuse('bad_record', `${path}: ${message}`, { path })

@@ -51,7 +51,7 @@ const VersionRecord = strict({
 } satisfies Shown<'Version'>)
 export interface VersionRecord extends z.output<typeof VersionRecord> {}
 
-const BoxRecord = strict({
+export const BoxRecord = strict({
   tag: z.string().optional(),
   username: z.string().optional(),
   name: z.string().optional(),
@@ -78,9 +78,9 @@ const OrganizationRecord = strict({
   boxes: shown,
 } satisfies Shown<'Account'>)
 
-/** The records of a load: boxes as the API returns them, and the organizations that own some of them. */
-export const LoadRecords = strict({
-  boxes: z.array(BoxRecord).default([]),
+/** The records of a load: boxes, each still to be read, and the organizations that own some of them. */
+export const UnreadRecords = strict({
+  boxes: z.array(z.unknown()).default([]),
   organizations: z.array(OrganizationRecord).default([]),
 })
 /**
@@ -88,4 +88,6 @@ export const LoadRecords = strict({
  *
  * @public
  */
-export type CatalogRecords = z.input<typeof LoadRecords>
+export interface CatalogRecords extends Pick<z.input<typeof UnreadRecords>, 'organizations'> {
+  boxes?: z.input<typeof BoxRecord>[] | undefined
+}

@@ -5,6 +5,9 @@ import type { RequestBody } from '../exchange.ts'
 /** How much of an unwanted body is still read, so that the client gets to see the answer. */
 const maxDrain = 64 * 1024 * 1024
 
+/** How many bytes of a streamed body wait for their reader before the client has to. */
+const readAhead = 256 * 1024
+
 const departed = (): Error => new Error('the client closed the connection before the end of the body')
 
 /** The body of a Node request; `undefined` if it has none. */
@@ -71,7 +74,7 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
       start: (controller) => {
         const onData = (chunk: Buffer) => {
           controller.enqueue(chunk)
-          if ((controller.desiredSize ?? 0) <= 0) message.pause()
+          if ((controller.desiredSize ?? 0) <= -readAhead) message.pause()
         }
         const onEnd = () => {
           stop()
@@ -102,7 +105,8 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
         drain(message)
       },
     },
-    { highWaterMark: 0 },
+    // Nothing is read before it is asked for; then some is, for to pause at each piece takes longer than to read it.
+    { highWaterMark: 0, size: ({ byteLength }) => byteLength },
   )
 }
 

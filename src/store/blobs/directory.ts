@@ -244,7 +244,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'ENOSPC' || code === 'EDQUOT')
+    if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
       throw new StoreError('disk_full', 'no space is left for uploads: nothing was stored', error)
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
       throw new StoreError(
