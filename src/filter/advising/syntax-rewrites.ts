@@ -1,3 +1,4 @@
+import { nearest } from '../../kernel/nearest.ts'
 import type { FilterError } from '../error.ts'
 import { read } from '../reading/read.ts'
 import { stringText } from '../writing/selector-text.ts'
@@ -62,6 +63,11 @@ const expand = (template: Template, [found, ...groups]: RegExpExecArray): string
       )
     : template(found, ...groups)
 
+const keywords = [
+  ...['and', 'or', 'not', 'in', 'contains', 'matches', 'is', 'empty', 'nil', 'any', 'all', 'as'],
+  ...['starts', 'ends', 'with', 'between', 'none', 'count', 'ignoring', 'case'],
+]
+
 /** What people write, and what they mean: other languages, what stands the wrong way round, what wants quotes. */
 const rewrites: readonly (readonly [RegExp, Template])[] = [
   // Single and typographic quotes.
@@ -101,7 +107,12 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/(?<=\bin\s*)\(([^()]*)\)/g, '[$1]'],
   [/([A-Za-z][\w.]*)\[\s*(\d+)\s*\]/g, '$1.$2'],
   [/([A-Za-z][\w.]*)\[\s*([\w-]+)\s*\]/g, '$1["$2"]'],
-  [/\b(and|or|not|in|contains|matches|is|empty|nil|any|all|as)\b/gi, (word) => word.toLowerCase()],
+  [new RegExp(`\\b(${keywords.join('|')})\\b`, 'gi'), (word) => word.toLowerCase()],
+  // A misspelt keyword; where a comparison begins stands a field.
+  [
+    /(?<=[\w\])}"`]\s+)(?<!\b(?:and|or)\s+)[a-z]{2,12}\b/gi,
+    (word) => nearest(word.toLowerCase(), keywords) ?? word,
+  ],
   [/\b(null|none|undefined)\b/gi, 'nil'],
   [/\bignore\s*(case\b)?/gi, 'ignoring case'],
   [/\bis\s+not\s+("[^"]*"|[\w.-]+)/g, '!= $1'],
