@@ -20,7 +20,7 @@ const tooBusy = refuse('too_busy', 'too many large requests are being read: try 
 })
 
 /** No body, or one that is left for its route. */
-export const noBody: ReceivedBody = { text: '', json: undefined, reserved: 0 }
+export const emptyBody: ReceivedBody = { text: '', json: undefined, reserved: 0 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -39,7 +39,7 @@ export async function readJson(
   forms: boolean,
 ): Promise<ReceivedBody | Refused<BodyRefusal>> {
   const { body } = exchange
-  if (body === undefined) return noBody
+  if (body === undefined) return emptyBody
   const length = body.length ?? 0
   if (length > limit) return tooLarge
   if (!budget.fits(length)) return tooBusy
@@ -75,7 +75,7 @@ function parseBody(
   reserved: number,
   forms: boolean,
 ): ReceivedBody | Refused<BodyRefusal> {
-  if (bytes.byteLength === 0) return noBody
+  if (bytes.byteLength === 0) return emptyBody
   let text: string
   try {
     text = decoder.decode(bytes)

@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../kernel/index.ts'
-import { noBody, type ReceivedBody, readJson } from './body.ts'
+import { emptyBody, type ReceivedBody, readJson } from './body.ts'
 import type { BufferedBytes } from './buffered-bytes.ts'
 import type { Call } from './call.ts'
 import { describeIssues } from './errors.ts'
@@ -40,7 +40,7 @@ export function routeCaller<Context, Code extends string, State>(
     exchange: Exchange,
     route: Route<Context>,
   ): ReceivedBody | Promise<ReceivedBody | Refused<string>> => {
-    if (route.streams || !carriesBody(exchange)) return noBody
+    if (route.streams || !carriesBody(exchange)) return emptyBody
     const limit = exchange.maxBodyBytes ?? maxBodyBytes
     const own = spec.bodyLimit?.(route) ?? limit
     return readJson(exchange, Math.min(limit, own), budget, spec.forms ?? false)

@@ -1,7 +1,7 @@
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import type { Access } from '../../acl/access.ts'
+import type { ClusterEvent, RoutedEvent } from './change-events.ts'
 import type { EventLog } from './log.ts'
-import type { ClusterEvent, Told } from './told.ts'
 import { type Followed, mayFollow } from './topics.ts'
 
 /**
@@ -70,7 +70,7 @@ async function* followFrom(
       yield lost(Math.max(reached + 1, 1), Math.max(log.floor(), reached + 1))
       return
     }
-    const news = logged.told.filter(({ event }) => event.Index >= index)
+    const news = logged.events.filter(({ event }) => event.Index >= index)
     for (const group of byIndex(news)) {
       // Asked for every line: the reader may have taken long over the one before.
       const rights = rightsNow()
@@ -90,7 +90,12 @@ async function* followFrom(
 const lost = (From: number, To: number): ClusterEvents => ({ Index: To, Events: [], Lost: { From, To } })
 
 /** Whether a subscriber to these topics receives an event. */
-function concerns({ event, related }: Told, topics: Followed, namespace: string, access: Access): boolean {
+function concerns(
+  { event, related }: RoutedEvent,
+  topics: Followed,
+  namespace: string,
+  access: Access,
+): boolean {
   const { Topic, Key, Namespace } = event
   if (Namespace !== '' && namespace !== '*' && Namespace !== namespace) return false
   if (Namespace !== '' && !access.namespace(Namespace, 'read-job')) return false
@@ -102,9 +107,9 @@ function concerns({ event, related }: Told, topics: Followed, namespace: string,
 }
 
 /** What follows one another, that of one index together. */
-function byIndex(told: readonly Told[]): readonly (readonly Told[])[] {
-  const groups: Told[][] = []
-  for (const each of told) {
+function byIndex(events: readonly RoutedEvent[]): readonly (readonly RoutedEvent[])[] {
+  const groups: RoutedEvent[][] = []
+  for (const each of events) {
     const group = groups.at(-1)
     if (group?.[0]?.event.Index === each.event.Index) group.push(each)
     else groups.push([each])

@@ -1,6 +1,6 @@
 import type { Json, Replica, Rev, Entry as StoredEntry } from '../../../store/index.ts'
 import type { Records } from '../../records/tables.ts'
-import { isTold, keysOfEvents, type Told, toldOf } from './told.ts'
+import { eventsOf, hasEvent, keysOfEvents, type RoutedEvent } from './change-events.ts'
 
 /** How much of the past is kept for those who follow late, or slowly. */
 export interface LogLimits {
@@ -15,7 +15,7 @@ export const logLimits: LogLimits = { changes: 4096, weight: 16 * 1024 * 1024 }
 /** What one or several commits in a row changed, and the revision they end with. */
 export interface Logged {
   readonly rev: Rev
-  readonly told: readonly Told[]
+  readonly events: readonly RoutedEvent[]
 }
 
 interface Entry {
@@ -24,7 +24,7 @@ interface Entry {
   readonly before: Records
   readonly after: Records
   readonly weight: number
-  told: readonly Told[] | undefined
+  events: readonly RoutedEvent[] | undefined
 }
 
 /** The newest changes of a cluster, in order. */
@@ -60,10 +60,10 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
   let isClosed = false
   let waiting = new Set<() => void>()
 
-  const tellAll = () => {
-    const told = waiting
+  const wakeAll = () => {
+    const woken = waiting
     waiting = new Set()
-    for (const resolve of told) resolve()
+    for (const resolve of woken) resolve()
   }
   const startAnew = (rev: Rev) => {
     // Subscribers have lost the events between.
@@ -73,7 +73,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     floor = rev
   }
   const stopFollowing = view.onChange((rev, keys) => {
-    // Dropped: what there is now is told by the change that follows.
+    // Dropped: the next change covers what there is now.
     if (rev === 0) {
       hasGap = true
       return
@@ -85,9 +85,9 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     if (hasGap || rev < before.rev) {
       hasGap = false
       startAnew(now.rev)
-      return tellAll()
+      return wakeAll()
     }
-    const mine = keys.filter(isTold)
+    const mine = keys.filter(hasEvent)
     if (mine.length === 0) return
     const read = keysOfEvents(mine)
     const after = recordsAt(now, read)
@@ -99,7 +99,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
       before: recordsAt(before, read),
       after,
       weight,
-      told: undefined,
+      events: undefined,
     })
     kept.changes += mine.length
     kept.weight += weight
@@ -112,7 +112,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
       entries.delete(start)
       start += 1
     }
-    tellAll()
+    wakeAll()
   })
 
   return {
@@ -126,8 +126,8 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
       if (place < start) return 'lost'
       const entry = entries.get(place)
       if (entry === undefined) return undefined
-      entry.told ??= toldOf(entry.keys, entry.before, entry.after, entry.rev)
-      return { rev: entry.rev, told: entry.told }
+      entry.events ??= eventsOf(entry.keys, entry.before, entry.after, entry.rev)
+      return { rev: entry.rev, events: entry.events }
     },
     more: (signal) =>
       isClosed || signal.aborted
@@ -145,7 +145,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     close: () => {
       isClosed = true
       stopFollowing()
-      tellAll()
+      wakeAll()
     },
   }
 }

@@ -47,8 +47,8 @@ export interface ClusterEvent {
   readonly Payload: Readonly<Record<string, unknown>>
 }
 
-/** An event, and what else it is about: who follows one of these follows the event. */
-export interface Told {
+/** An event with the other keys it is about: subscribers to those receive it too. */
+export interface RoutedEvent {
   readonly event: ClusterEvent
   readonly related: readonly string[]
 }
@@ -57,7 +57,7 @@ interface Row {
   readonly ModifyIndex: number
 }
 
-/** How a kind of record is told of. */
+/** How changes of one kind of record become events. */
 interface Kind<Each extends Row> {
   readonly topic: EventTopic
   readonly read: (now: Records, parts: readonly string[]) => Each | null | undefined
@@ -68,10 +68,15 @@ interface Kind<Each extends Row> {
   readonly shown?: (row: Each) => object
 }
 
-/** One of the kinds, with any type of record. */
-type Teller = (before: Records, after: Records, parts: readonly string[], rev: number) => Told | undefined
+/** Describes a change of a record as an event. */
+type Describe = (
+  before: Records,
+  after: Records,
+  parts: readonly string[],
+  rev: number,
+) => RoutedEvent | undefined
 
-const teller =
+const kind =
   <Each extends Row>({
     topic,
     read,
@@ -80,7 +85,7 @@ const teller =
     namespace = () => '',
     related = () => [],
     shown = (row) => row,
-  }: Kind<Each>): Teller =>
+  }: Kind<Each>): Describe =>
   (before, after, parts, rev) => {
     const was = read(before, parts) ?? undefined
     const is = read(after, parts) ?? undefined
@@ -102,7 +107,7 @@ const written =
   (_: unknown, after: unknown): string =>
     after === undefined ? deleted : upserted
 
-const job = teller<Job>({
+const job = kind<Job>({
   topic: 'Job',
   read: (now, [namespace = '', id = '']) => readJob(now, namespace, id),
   typeOf: (before, after) => {
@@ -114,7 +119,7 @@ const job = teller<Job>({
   namespace: ({ Namespace }) => Namespace,
 })
 
-const evaluation = teller<Evaluation>({
+const evaluation = kind<Evaluation>({
   topic: 'Evaluation',
   read: (now, [id = '']) => readEvaluation(now, id),
   typeOf: written('EvaluationUpdated', 'EvaluationDeleted'),
@@ -123,7 +128,7 @@ const evaluation = teller<Evaluation>({
   related: ({ JobID, DeploymentID }) => [JobID, DeploymentID],
 })
 
-const allocation = teller<Allocation>({
+const allocation = kind<Allocation>({
   topic: 'Allocation',
   read: (now, [id = '']) => readAllocation(now, id),
   typeOf: (before, after) => {
@@ -141,7 +146,7 @@ const allocation = teller<Allocation>({
 const promoted = ({ TaskGroups }: Deployment) =>
   Object.values(TaskGroups).filter(({ Promoted }) => Promoted).length
 
-const deployment = teller<Deployment>({
+const deployment = kind<Deployment>({
   topic: 'Deployment',
   read: (now, [id = '']) => readDeployment(now, id),
   typeOf: (before, after) => {
@@ -154,7 +159,7 @@ const deployment = teller<Deployment>({
   related: ({ JobID }) => [JobID],
 })
 
-const node = teller<Node>({
+const node = kind<Node>({
   topic: 'Node',
   read: (now, [id = '']) => readNode(now, id),
   typeOf: (before, after) => {
@@ -171,15 +176,15 @@ const node = teller<Node>({
 
 /** What is found by its name, and is in no namespace. */
 const named = <Each extends { readonly Name: string }>(topic: EventTopic, from: Collection<Each>) =>
-  teller<Each & Row>({
+  kind<Each & Row>({
     topic,
     read: (now, [name = '']) => indexed(from, now, name),
     typeOf: written(`${topic}Upserted`, `${topic}Deleted`),
     key: ({ Name }) => Name,
   })
 
-/** Every kind that is told of, by the collection its records are in. */
-const tellers: ReadonlyMap<string, Teller> = new Map([
+/** The kinds that have events, by the collection of their records. */
+const kinds: ReadonlyMap<string, Describe> = new Map([
   [jobRecords.name, job],
   [jobStatusRecords.name, job],
   [evaluationRecords.name, evaluation],
@@ -191,7 +196,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map([
   [policyRecords.name, named('ACLPolicy', policyRecords)],
   [
     tokenRecords.name,
-    teller({
+    kind({
       topic: 'ACLToken',
       read: (now, [accessor = '']) => indexed(tokenRecords, now, accessor),
       typeOf: written('ACLTokenUpserted', 'ACLTokenDeleted'),
@@ -201,8 +206,8 @@ const tellers: ReadonlyMap<string, Teller> = new Map([
   ],
 ])
 
-/** Whether a change of a key is told of. */
-export const isTold = (key: string): boolean => !isMark(key) && tellers.has(partsOf(key)[0] ?? '')
+/** Tests whether a change of a key makes an event. */
+export const hasEvent = (key: string): boolean => !isMark(key) && kinds.has(partsOf(key)[0] ?? '')
 
 /** The keys of all records that the events about some changed ones are made of. */
 export function keysOfEvents(changed: readonly string[]): ReadonlySet<string> {
@@ -215,20 +220,20 @@ export function keysOfEvents(changed: readonly string[]): ReadonlySet<string> {
   return keys
 }
 
-/** What the change of some keys between two snapshots amounts to, in the order of its indexes. */
-export function toldOf(
+/** Returns the events of some changed keys between two snapshots, ordered by index. */
+export function eventsOf(
   keys: readonly string[],
   before: Records,
   after: Records,
   rev: number,
-): readonly Told[] {
-  const told = new Map<string, Told>()
+): readonly RoutedEvent[] {
+  const events = new Map<string, RoutedEvent>()
   for (const key of keys) {
     const [name = '', ...parts] = partsOf(key)
-    const tell = tellers.get(name)
-    const each = tell?.(before, after, parts, rev)
+    const describe = kinds.get(name)
+    const each = describe?.(before, after, parts, rev)
     // A job's specification and its status are two records, and one event.
-    if (each !== undefined) told.set(JSON.stringify([each.event.Topic, ...parts]), each)
+    if (each !== undefined) events.set(JSON.stringify([each.event.Topic, ...parts]), each)
   }
-  return [...told.values()].sort((a, b) => a.event.Index - b.event.Index)
+  return [...events.values()].sort((a, b) => a.event.Index - b.event.Index)
 }
