@@ -77,7 +77,7 @@ describe('plinth filter', () => {
     expect(await filter(lines, 'at > now - 1h')).toMatchObject({
       code: 2,
       stderr:
-        'plinth: standard input: line 1: > does not apply to at (string): texts have no order; if it is a time, add --kind at=time\n',
+        'plinth: standard input: line 1: > does not apply to at (string): strings have no order; if it is a time, add --kind at=time\n',
     })
     for (const wrong of ['at', 'at=tim', '=time'])
       expect(await filter(lines, 'at > now', '--kind', wrong)).toMatchObject({
