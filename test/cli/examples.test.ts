@@ -41,7 +41,7 @@ beforeAll(async () => {
   const job = { ID: 'fresh', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server', Driver: 'docker' }] }] }
   const files = {
     'jobs.json': '[{"Status":"running","Type":"batch"},{"Status":"dead","Type":"batch"}]',
-    'log.jsonl': '{"status":503}\n{"message":"up"}\n',
+    'log.jsonl': `{"at":"${new Date().toISOString()}","status":503}\n{"at":"2001-01-01T00:00:00Z","message":"up"}\n`,
     'records.json': '{"scheduler":{"pools":[{"Name":"gpu"}]}}',
     'cert.pem': '-----BEGIN CERTIFICATE-----\n',
     'readers.hcl': 'path "secret/*" {\n  capabilities = ["read"]\n}\n',
