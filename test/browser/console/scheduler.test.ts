@@ -208,6 +208,8 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await page.getByRole('button', { name: 'Promote', exact: true }).click()
     await page.getByText('promoted', { exact: false }).first().waitFor()
     await expect.poll(() => isDone(1)).toBe(true)
+    // A button of the deployment that ended would be refused.
+    await page.getByRole('button', { name: 'Fail' }).waitFor({ state: 'detached' })
     await change('two')
     await page.getByRole('button', { name: 'Fail' }).click()
     await page.getByText('failed', { exact: true }).first().waitFor()
