@@ -197,6 +197,21 @@ export const commitCases: readonly Case[] = [
     },
   ],
   [
+    'an id that is refused for good and comes once more in the same batch stays refused',
+    async (store) => {
+      await submitOne(store, put('a'))
+      const create = { id: newId(), expect: [{ key: 'a', rev: 0 }], put: [{ key: 'a', value: 'late' }] }
+      const [refused, , late] = await store.commit([
+        { ...create, again: true },
+        { id: newId(), del: ['a'] },
+        create,
+      ])
+      same(refused, { ok: false, rev: 1, stale: ['a'] }, 'resubmitted')
+      holds(late?.ok === false, 'the first attempt applied after its resubmission was refused')
+      same(await entry(store, 'a'), undefined, 'what it would have written')
+    },
+  ],
+  [
     'a closed store says so',
     async (store) => {
       await store.close()
