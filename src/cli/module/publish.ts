@@ -53,7 +53,7 @@ export async function publishCommand(
       process.stdout.write(`${JSON.stringify(told)}\n`)
     } else {
       for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`)
-      process.stdout.write(`published ${what}: ${files.length} files, ${packed.size} bytes\n`)
+      process.stdout.write(`published ${what}: ${sizeOf(files, packed)}\n`)
     }
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -100,6 +100,9 @@ function warningsIn(text: string): readonly string[] {
   return Array.isArray(warnings) ? warnings.map(String) : []
 }
 
+const sizeOf = ({ length }: readonly ModuleFile[], { size }: PackedModule): string =>
+  `${length} ${length === 1 ? 'file' : 'files'}, ${size} bytes`
+
 function tellDryRun(files: readonly ModuleFile[], packed: PackedModule, what: string, json: boolean): void {
   if (json) {
     const listed = files.map(({ path, size }) => ({ path, size }))
@@ -107,7 +110,7 @@ function tellDryRun(files: readonly ModuleFile[], packed: PackedModule, what: st
     return
   }
   for (const { path, size } of files) process.stdout.write(`${String(size).padStart(10)}  ${path}\n`)
-  process.stdout.write(`would publish ${what}: ${files.length} files, ${packed.size} bytes\n`)
+  process.stdout.write(`would publish ${what}: ${sizeOf(files, packed)}\n`)
 }
 
 /** State and values are often secrets, and rarely part of a module. */
