@@ -63,10 +63,8 @@ const expand = (template: Template, [found, ...groups]: RegExpExecArray): string
       )
     : template(found, ...groups)
 
-const keywords = [
-  ...['and', 'or', 'not', 'in', 'contains', 'matches', 'is', 'empty', 'nil', 'any', 'all', 'as'],
-  ...['starts', 'ends', 'with', 'between', 'none', 'count', 'ignoring', 'case'],
-]
+const keywords =
+  'and or not in contains matches is empty nil any all as starts ends with between none ignoring'.split(' ')
 
 /** What people write, and what they mean: other languages, what stands the wrong way round, what wants quotes. */
 const rewrites: readonly (readonly [RegExp, Template])[] = [
