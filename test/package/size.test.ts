@@ -90,7 +90,7 @@ describe('bundle size of imports', () => {
     const whole = await bundle(code)
     const rest = await bundle(code, /src\/filter\/regex\/.*\.ts$/)
     expect(rest.inputs.filter((path) => path.includes('/regex/') && !path.endsWith('index.ts'))).toEqual([])
-    expect(rest.gzip / 1000).toBeLessThanOrEqual(33.2)
+    expect(rest.gzip / 1000).toBeLessThanOrEqual(33.3)
     // The engine's own share.
     expect((whole.gzip - rest.gzip) / 1000).toBeLessThanOrEqual(8.8)
   })
