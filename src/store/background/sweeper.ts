@@ -35,7 +35,7 @@ export interface SweeperOptions {
   readonly name: string
   /** How often to look, in milliseconds; 5 s by default. */
   readonly everyMs?: number | undefined
-  /** How long a sweeper that fell silent keeps the others out, in milliseconds; 15 s by default. */
+  /** How long a sweeper that fell silent keeps the others out, in milliseconds; 15 s by default. Each says its own. */
   readonly leaseMs?: number | undefined
   /** Records of one commit; 10 by default. A commit has 64 keys. */
   readonly batch?: number | undefined
@@ -76,6 +76,8 @@ interface Lease {
   readonly name: string
   readonly holder: string
   readonly until: number
+  /** How long it was taken for, which is up to its holder. Earlier versions did not write it. */
+  readonly leaseMs?: number
 }
 
 const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.name], scopes: () => [] })
@@ -87,6 +89,9 @@ const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.n
  * Sweeping only frees space and cascades: reads check the time themselves, so a late sweep revives nothing. Nothing is
  * written while nothing is due. Each commit expects the lease that this process wrote, so that a sweeper that was
  * paused past its lease is refused.
+ *
+ * A lease lasts until the instant that its holder wrote. One that ends later than twice its length from now was taken
+ * before the clock was set back, or by a process whose clock is ahead, and is free: no sweeper waits longer than that.
  *
  * @example
  * ```ts
@@ -128,11 +133,13 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
       newId,
       (tx): 'taken' | 'kept' | { readonly ok: false } => {
         const lease = tx.get(leases, name)?.value
-        // A lease that runs longer than usual was taken before the clock was set back; the fence keeps its holder out.
-        const leftMs = lease === undefined || lease.until - now > leaseMs ? 0 : lease.until - now
-        if (lease?.holder !== holder && leftMs > 0) return { ok: false }
-        if (lease?.holder === holder && leftMs > leaseMs / 2) return 'kept'
-        tx.put(leases, { name, holder, until: now + leaseMs })
+        if (lease !== undefined) {
+          const leftMs = lease.until - now
+          if (lease.holder === holder) {
+            if (leftMs > leaseMs / 2 && leftMs <= leaseMs) return 'kept'
+          } else if (leftMs > 0 && leftMs <= 2 * (lease.leaseMs ?? leaseMs)) return { ok: false }
+        }
+        tx.put(leases, { name, holder, until: now + leaseMs, leaseMs })
         return 'taken'
       },
       { load },
