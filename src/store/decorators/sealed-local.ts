@@ -1,6 +1,5 @@
-import { belowAny, checkCommit } from '../port/check.ts'
+import { belowAny, checkCommit, checkValues } from '../port/check.ts'
 import { unlessClosed } from '../port/errors.ts'
-import { vet } from '../port/json.ts'
 import type { Commit, Entry, Json, LocalStore, Snapshot } from '../port/port.ts'
 import { sealedOver } from './sealed.ts'
 import { type Keyring, type SealedOptions, sealedValues } from './sealed-values.ts'
@@ -41,10 +40,8 @@ export function sealedLocal(
   const closeCommit = (commit: Commit): Commit => {
     if (commit.put === undefined) return commit
     // The store below checks everything but the values, which it sees sealed.
-    for (const { value } of commit.put) {
-      if (value === null) checkCommit(commit)
-      vet(value)
-    }
+    if (commit.put.some(({ value }) => value === null)) checkCommit(commit)
+    checkValues(commit.put)
     return { ...commit, put: values.closeTogether(commit.put) }
   }
   const clearSnapshot = (now: Snapshot): Snapshot => {

@@ -1,6 +1,6 @@
 import { StoreError } from './errors.ts'
-import { vet } from './json.ts'
-import { checkKey, isMark, shown, utf8Length } from './keys.ts'
+import { checkLeastBytes, checkTextBytes, vet, vetForm } from './json.ts'
+import { checkKey, isMark, shown } from './keys.ts'
 import { type Commit, type Entry, limits, type Range, type Rev, type Since } from './port.ts'
 
 /**
@@ -33,31 +33,53 @@ export function checkCommit(commit: Commit): number {
     checkKey(key)
     checkRev(rev)
   }
-  let bytes = 0
   for (const { key, value } of put) {
     checkRecordKey(key)
     if (value === null) throw new StoreError('invalid', `null cannot be put, only deleted: ${shown(key)}`)
-    bytes += vet(value)
   }
+  const bytes = checkValues(put)
   for (const key of del) checkDeleted(key, expect)
   for (const key of touch) {
     checkKey(key)
     if (!isMark(key)) throw new StoreError('invalid', `only a mark can be touched, not ${shown(key)}`)
   }
   if (writes > 1) checkOnce(put, del, touch, writes)
-  return bytes <= limits.commitBytes ? bytes : exactBytes(put)
+  return bytes
 }
 
-/** An upper bound for the size of a commit's values was too large: compute it. */
-function exactBytes(put: NonNullable<Commit['put']>): number {
+/**
+ * Refuses the values of a commit that are not JSON or too large, alone or together, and freezes them.
+ *
+ * @returns an upper bound of their size in bytes
+ */
+export function checkValues(put: NonNullable<Commit['put']>): number {
+  let [bytes, largest] = [0, 0]
+  for (const { value } of put) {
+    const bound = vetForm(value)
+    bytes += bound
+    if (bound > largest) largest = bound
+  }
+  return bytes <= limits.commitBytes && largest <= limits.valueBytes ? bytes : sizeOf(put)
+}
+
+/** The size of values that may be too large: first refuses what is too large whatever its text. */
+function sizeOf(put: NonNullable<Commit['put']>): number {
+  let least = 0
+  for (const { value } of put) least += checkLeastBytes(value)
+  if (least > limits.commitBytes) throw tooMuch(`at least ${least}`)
   let bytes = 0
-  for (const { value } of put) bytes += utf8Length(JSON.stringify(value))
-  if (bytes <= limits.commitBytes) return bytes
-  throw new StoreError(
+  for (const [at, { value }] of put.entries()) {
+    bytes += checkTextBytes(value)
+    if (bytes > limits.commitBytes) throw tooMuch(at === put.length - 1 ? `${bytes}` : `at least ${bytes}`)
+  }
+  return bytes
+}
+
+const tooMuch = (bytes: string) =>
+  new StoreError(
     'invalid',
     `the values of a commit have at most ${limits.commitBytes} bytes of JSON in total, not ${bytes}`,
   )
-}
 
 /** A fast path: most ids are plain. */
 const plainId = /^[\x20-\x7e]+$/

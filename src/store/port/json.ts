@@ -9,23 +9,52 @@ import { type Json, limits } from './port.ts'
  * @returns an upper bound of its size in bytes
  */
 export function vet(value: unknown): number {
+  const bound = vetForm(value)
+  if (bound <= limits.valueBytes) return bound
+  checkLeastBytes(value)
+  return checkTextBytes(value)
+}
+
+/** The same, whatever the size. */
+export function vetForm(value: unknown): number {
   const bound = walk(value, 0)
   if (Number.isNaN(bound))
     throw new StoreError('invalid', `not JSON data: ${fault(value, '', 0) ?? 'unknown'}`)
-  if (bound <= limits.valueBytes) return bound
-  // Its text might not fit into memory, or into a string.
-  if (bound > boundPerByte * limits.valueBytes)
-    throw new StoreError(
-      'invalid',
-      `a value has at most ${limits.valueBytes} bytes of JSON, and this one has more`,
-    )
-  const exact = utf8Length(JSON.stringify(value))
-  if (exact <= limits.valueBytes) return exact
-  throw new StoreError('invalid', `a value has at most ${limits.valueBytes} bytes of JSON, not ${exact}`)
+  return bound
 }
 
-/** The bound of a byte of JSON text, at most: that of a number with one digit. */
-const boundPerByte = 24
+/**
+ * Refuses a value of JSON that is too large whatever is in its strings: its text might not fit into memory, or into a
+ * string.
+ *
+ * @returns a lower bound of its size in bytes
+ */
+export function checkLeastBytes(value: unknown): number {
+  const least = leastBytes(value)
+  if (least <= limits.valueBytes) return least
+  throw new StoreError(
+    'invalid',
+    `a value has at most ${limits.valueBytes} bytes of JSON, and this one has more`,
+  )
+}
+
+/** Refuses a value whose text is too large; returns its size in bytes. */
+export function checkTextBytes(value: unknown): number {
+  const bytes = utf8Length(JSON.stringify(value))
+  if (bytes <= limits.valueBytes) return bytes
+  throw new StoreError('invalid', `a value has at most ${limits.valueBytes} bytes of JSON, not ${bytes}`)
+}
+
+/** The minimum size of JSON, without its text. */
+function leastBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 1
+  let bytes = 2
+  if (Array.isArray(value)) for (const item of value) bytes += leastBytes(item) + 1
+  else for (const [key, inner] of Object.entries(value)) bytes += key.length + 4 + leastBytes(inner)
+  // No comma stands before the first.
+  return bytes > 2 ? bytes - 1 : bytes
+}
 
 /** The maximum size, or NaN when a part is not JSON. */
 function walk(value: unknown, depth: number): number {

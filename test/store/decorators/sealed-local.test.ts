@@ -35,6 +35,16 @@ describe('the barrier over a store of this process', () => {
     expect(JSON.stringify(base.snapshot().scan({ prefix: '' }))).not.toMatch(/launch|changed/)
   })
 
+  it('refuses a gigabyte of values, which it could not seal', async () => {
+    const store = sealedLocal(memoryStore(), ring(), [''])
+    const value = 'x'.repeat(16 * 1024 * 1024)
+    const put = Array.from({ length: 60 }, (_, at) => ({ key: keyOf('kv', at), value }))
+    await expect(store.commit([{ id: '1', put }])).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('the values of a commit have at most'),
+    })
+  })
+
   it('answers a commit that was under way when it was closed', async () => {
     const store = sealedLocal(memoryStore(), ring(), [''])
     const answer = store.commit([{ id: '1', put: [{ key: a, value: { secret } }] }])
