@@ -92,6 +92,7 @@ const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.n
  *
  * A lease lasts until the instant that its holder wrote. One that ends later than twice its length from now was taken
  * before the clock was set back, or by a process whose clock is ahead, and is free: no sweeper waits longer than that.
+ * A record is due by the clock of the process that sweeps it.
  *
  * @example
  * ```ts

@@ -22,8 +22,8 @@ export interface PostgresOptions {
    */
   readonly settleMs?: number | undefined
   /**
-   * How many commits are remembered, and for how long: 1,000,000 and one hour by default. The limit that is reached
-   * first applies.
+   * How many commits are remembered, and for how long by the server's clock: 1,000,000 and one hour by default. The limit
+   * that is reached first applies; the newest 1,000 are remembered however old they are.
    */
   readonly remember?:
     | { readonly commits?: number | undefined; readonly seconds?: number | undefined }

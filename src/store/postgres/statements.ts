@@ -29,7 +29,9 @@ export const statements = (schema: string) => {
     imported: `update ${s}.realm set rev = $2::bigint, floor = $2::bigint where id = $1::int`,
     // A notification makes a transaction of its own; waiting for the disk would cost commits their share of it.
     notify: `select set_config('synchronous_commit', 'off', true), pg_notify($1::text, $2::text)`,
-    forget: `select ${s}.forget($1::int, $2::bigint, $3::interval, $4::int)`,
+    // The newest stay however old they seem: a clock that jumps ahead must not forget what is still being submitted.
+    forget: `select ${s}.forget($1::int, $2::bigint, $3::interval, least($4::int,
+      (select greatest(0, r.rev - r.floor - least($2::bigint, 1000)) from ${s}.realm r where r.id = $1::int))::int)`,
   }
 }
 
