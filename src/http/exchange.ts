@@ -74,6 +74,13 @@ export interface Answered {
   gzip?: boolean
 }
 
+/** Drops a body that is not sent; a stream ends, with what it holds open. */
+export function discardBody(answered: Answered): void {
+  const { body } = answered
+  if (body instanceof ReadableStream) body.cancel().catch(() => {})
+  answered.body = undefined
+}
+
 /**
  * Answers an exchange.
  *

@@ -6,7 +6,7 @@ import { bufferedBytes, defaultMaxBufferedBytes } from './buffered-bytes.ts'
 import { answerOf, compactJson, compress } from './encode.ts'
 import { edgeStatus } from './errors.ts'
 import type { Answered, Exchange } from './exchange.ts'
-import { ReceivedExchange } from './exchange.ts'
+import { discardBody, ReceivedExchange } from './exchange.ts'
 import { failureOf } from './failure.ts'
 import { fetchOf } from './fetch.ts'
 import { helpText } from './help.ts'
@@ -191,13 +191,6 @@ function relocate({ headers }: Answered, basePath: string): void {
   const { location } = headers
   if (typeof location === 'string' && location.startsWith('/') && !location.startsWith('//'))
     headers['location'] = basePath + location
-}
-
-/** Drops the body, as `HEAD` wants it. */
-function discardBody(answered: Answered): void {
-  const { body } = answered
-  if (body instanceof ReadableStream) body.cancel().catch(() => {})
-  answered.body = undefined
 }
 
 const textOf = (texts: Readonly<Record<string, string>> | undefined, { code, message }: Refusal): string =>

@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { eventEmitter } from '../../kernel/event-emitter.ts'
-import type { ExchangeHandler } from '../exchange.ts'
+import { discardBody, type ExchangeHandler } from '../exchange.ts'
 import { exchangeHandlerOf, type FetchHandler } from '../fetch.ts'
 import { readersWithin } from './answer-pace.ts'
 import { bodiesWithin } from './body-pace.ts'
@@ -160,6 +160,8 @@ async function respond(
   if (target === undefined) return sayPlainly(response, 400, 'malformed request target')
   const answered = await handler(new NodeExchange(message, headers, target, departure))
   await endOfTurn()
+  // The client is gone, or a middleware that waits no longer has answered meanwhile.
+  if (departure.isGone || response.headersSent) return discardBody(answered)
   await send(answered, response, message)
 }
 

@@ -15,8 +15,6 @@ export async function send(
   message: IncomingMessage,
 ): Promise<void> {
   const { status, body } = answered
-  // A middleware that waits no longer has answered meanwhile.
-  if (response.headersSent) return void (body instanceof ReadableStream && body.cancel().catch(() => {}))
   const headers = mergedHeaders(answered.headers, response)
   // An unread body would keep the connection busy: say that it ends here.
   if (!message.complete && message.headers['transfer-encoding'] !== undefined) headers['connection'] = 'close'

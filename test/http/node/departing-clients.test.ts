@@ -10,7 +10,7 @@ const define = route<null>()
 function staged() {
   const errors: unknown[] = []
   const statuses: number[] = []
-  let aborted = 0
+  const file: string[] = []
   const service = defineService<null>({
     name: 'staged',
     routes: [
@@ -21,9 +21,21 @@ function staged() {
         summary: 'Wait until the client is gone',
         handle: async ({ exchange: { signal } }) => {
           if (!signal.aborted) await once(signal, 'abort')
-          aborted += 1
           signal.throwIfAborted()
           return reply()
+        },
+      }),
+      define({
+        id: 'late',
+        method: 'GET',
+        path: '/late',
+        summary: 'Begin a stream when the client is gone',
+        handle: async ({ exchange: { signal } }) => {
+          file.push('asked for')
+          await once(signal, 'abort')
+          file.push('opened')
+          const body = new ReadableStream<Uint8Array>({ cancel: () => void file.push('closed') })
+          return raw(body, 'application/octet-stream')
         },
       }),
       define({
@@ -56,7 +68,7 @@ function staged() {
     onError: (error) => errors.push(error),
     onRequest: ({ status }) => statuses.push(status),
   })
-  return { service, errors, statuses, aborted: () => aborted }
+  return { service, errors, statuses, file }
 }
 
 const host = 'HTTP/1.1\r\nHost: x\r\n'
@@ -93,5 +105,16 @@ describe.each(servers)('%s: a client that goes away', (_server, start) => {
     expect(unforeseen).toEqual([])
     expect(errors).toEqual([])
     expect(statuses.filter((status) => status >= 500)).toEqual([])
+  })
+
+  it('before its stream begins ends the stream, which may hold a file open', async () => {
+    const { service, file } = staged()
+    const { port } = await up(service.fetch)
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    await new Promise((resolve) => socket.write(`GET /late ${host}\r\n`, resolve))
+    await expect.poll(() => file).toEqual(['asked for'])
+    socket.resetAndDestroy()
+    await expect.poll(() => file).toEqual(['asked for', 'opened', 'closed'])
   })
 })
