@@ -2,9 +2,6 @@ import { checkArguments } from '../kernel/check-arguments.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import type { RateLimiter } from './service/options.ts'
 
-/** Beyond this many clients in one window, those whose window ended are forgotten. */
-const manyClients = 10_000
-
 /**
  * Counts each client's requests in windows of fixed length.
  *
@@ -31,8 +28,12 @@ export function fixedWindow(options: {
   return (client, now) => {
     let window = windows.get(client)
     if (!window || window.resetAt <= now) {
-      if (windows.size >= manyClients)
-        for (const [other, { resetAt }] of windows) if (resetAt <= now) windows.delete(other)
+      windows.delete(client)
+      // Windows are in the order in which they end: the expired ones come first.
+      for (const [other, { resetAt }] of windows) {
+        if (resetAt > now) break
+        windows.delete(other)
+      }
       window = { count: 0, resetAt: now + windowSeconds * 1000 }
       windows.set(client, window)
     }

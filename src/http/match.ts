@@ -1,3 +1,4 @@
+import { percentDecoded } from '../kernel/percent-decoded.ts'
 import type { Method } from './call.ts'
 import type { Route } from './route.ts'
 
@@ -84,7 +85,7 @@ export function matcher<Context>(
     const params: Record<string, string> = Object.create(null)
     const captures = names.get(found) ?? []
     for (let at = 0; at < captures.length; at += 1) {
-      const value = decode(captured[at] ?? '')
+      const value = percentDecoded(captured[at] ?? '')
       if (value === undefined) return { kind: 'malformed' }
       params[captures[at] ?? ''] = value
     }
@@ -110,15 +111,6 @@ const allowed = (methods: ReadonlySet<Method>): readonly Method[] => {
   const all = new Set(methods)
   if (all.has('GET')) all.add('HEAD')
   return [...all].sort()
-}
-
-const decode = (text: string): string | undefined => {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 function capturesOf<Context>({ id, path }: Route<Context>): readonly string[] {

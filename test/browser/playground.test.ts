@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { chromium, needing } from '../programs.ts'
-import { launch, open } from './browser.ts'
 import { serveSite, siteFolder } from './site-server.ts'
 import { violationsOf } from './violations.ts'
+import { visit } from './visit.ts'
 
 const [title, options] = needing('the playground', chromium)
 const isBuilt = existsSync(siteFolder)
@@ -14,22 +14,13 @@ const reason = isBuilt ? title : `${title} (the site is not built: npm run docs:
 
 /** The playground of the built site, in a real browser. */
 describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
-  let site: Awaited<ReturnType<typeof serveSite>>
-  let browser: Browser
+  const site = visit(serveSite)
   let page: Page
   let faults: string[]
   let elsewhere: string[]
 
-  beforeAll(async () => {
-    site = await serveSite()
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
-  })
   beforeEach(async () => {
-    ;({ page, faults } = await open(browser))
+    ;({ page, faults } = await site.open())
     elsewhere = []
     page.on('request', (request) => {
       const url = request.url()

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { chromium, needing } from '../programs.ts'
-import { launch, open } from './browser.ts'
 import { serveSite, siteFolder } from './site-server.ts'
 import { violationsOf } from './violations.ts'
+import { visit } from './visit.ts'
 
 const [title, options] = needing('the site', chromium)
 const isBuilt = existsSync(siteFolder)
@@ -24,22 +23,12 @@ const pages = [
 
 /** The built site, in a real browser. */
 describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
-  let site: Awaited<ReturnType<typeof serveSite>>
-  let browser: Browser
-
-  beforeAll(async () => {
-    site = await serveSite()
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
-  })
+  const site = visit(serveSite)
 
   it.each(pages.flatMap((path) => [[path, 1280] as const, [path, 390] as const]))(
     '%s is accessible and fits a screen of %i',
     async (path, width) => {
-      const { page, faults } = await open(browser, { viewport: { width, height: 800 } })
+      const { page, faults } = await site.open({ viewport: { width, height: 800 } })
       await page.goto(site.url + path)
       await page.locator('h1').first().waitFor()
       expect(await violationsOf(page)).toEqual([])
@@ -49,10 +38,22 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     },
   )
 
+  it('shows every lifecycle on a phone without scrolling sideways', async () => {
+    const { page } = await site.open({ viewport: { width: 390, height: 800 } })
+    await page.goto(`${site.url}/reference/lifecycles`)
+    await page.locator('.state-diagram').first().waitFor()
+    const widths = await page
+      .locator('.state-diagram')
+      .evaluateAll((all) => all.map((each) => [each.scrollWidth, each.clientWidth]))
+    expect(widths.length).toBeGreaterThan(10)
+    for (const [content, column] of widths) expect(content).toBeLessThanOrEqual(column ?? 0)
+    await page.close()
+  })
+
   it.each(['/reference/lifecycles', '/explanation/benchmarks'])(
     '%s is accessible in the dark',
     async (path) => {
-      const { page } = await open(browser, { colorScheme: 'dark' })
+      const { page } = await site.open({ colorScheme: 'dark' })
       await page.goto(site.url + path)
       await page.locator('h1').first().waitFor()
       expect(await violationsOf(page, 'main')).toEqual([])
@@ -61,7 +62,7 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
   )
 
   it('sends at most 400 kB for its home page, and asks no other host', async () => {
-    const { page } = await open(browser)
+    const { page } = await site.open()
     const sizes: Promise<number>[] = []
     const elsewhere: string[] = []
     page.on('response', (response) => {
@@ -78,7 +79,7 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
   })
 
   it('finds a page by its text', async () => {
-    const { page, faults } = await open(browser)
+    const { page, faults } = await site.open()
     await page.goto(`${site.url}/guide/run-jobs`)
     await page.locator('h1').waitFor()
     await page.getByRole('button', { name: 'Search' }).first().click()

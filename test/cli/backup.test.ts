@@ -2,15 +2,14 @@ import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
-import { folder, killAll, removeFolders, run, type Server, start } from './server.ts'
+import { cleanUp, folder, run, type Server, start } from './server.ts'
 
 let database: PostgresServer
 beforeAll(async () => {
   database = await postgresServer()
 })
 afterAll(async () => {
-  killAll()
-  removeFolders()
+  cleanUp()
   await database.stop()
 })
 

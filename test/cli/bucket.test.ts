@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readBucket } from '../../src/cli/serve/bucket.ts'
 import { s3Server } from '../store/s3/s3-server.ts'
-import { anyPort, folder, killAll, plinth, ready, removeFolders, run } from './server.ts'
+import { anyPort, cleanUp, folder, plinth, ready, run } from './server.ts'
 
 let bucket: Awaited<ReturnType<typeof s3Server>>
 beforeAll(async () => {
   bucket = await s3Server()
 })
 afterAll(async () => {
-  killAll()
-  removeFolders()
+  cleanUp()
   await bucket.close()
 })
 
@@ -84,7 +83,8 @@ describe('the address of a bucket', () => {
     ['s3://', 'names no bucket'],
     ['s3://key:SECRET@acme', 'takes no credentials'],
     ['s3://acme?presing=true', 'does not take presing'],
-    ['s3://acme?presign=true&presign=false', 'presign, or not twice'],
+    ['s3://acme?presign=true&presign=false', 'takes presign only once'],
+    ['s3://acme/100%', 'incomplete % escape'],
     ['s3://acme?presign=yes', 'presign=true or presign=false'],
     ['s3://acme?endpoint=minio', 'endpoint that is not a URL'],
   ])('%s is refused', (text, why) => {

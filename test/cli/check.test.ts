@@ -1,12 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { folder, killAll, removeFolders, run, start, startLimited } from './server.ts'
+import { cleanUp, folder, run, start, startLimited } from './server.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 /** Data of a server with a pool of its own. */
 async function filled(where: (folder: string) => string): Promise<string> {

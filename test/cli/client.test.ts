@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { folder, killAll, removeFolders, run, type Server, start } from './server.ts'
+import { cleanUp, folder, run, type Server, start } from './server.ts'
 
 let server: Server
 beforeAll(async () => {
@@ -19,10 +19,7 @@ beforeAll(async () => {
   await client('write', 'auth/idp/config', 'org_name=acme', 'api_token=t')
   await client('write', 'auth/idp/groups/dev', 'policies=developers')
 })
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const env = (token = 'root') => ({ SECRETS_ADDR: server.ready.secrets.url, SECRETS_TOKEN: token })
 const client = (...args: readonly string[]) => run(args, env())

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
-import { anyPort, folder, killAll, plinth, removeFolders, run, start } from './server.ts'
+import { anyPort, cleanUp, folder, plinth, run, start } from './server.ts'
 
 let database: PostgresServer
 beforeAll(async () => {
   database = await postgresServer()
 })
 afterAll(async () => {
-  killAll()
-  removeFolders()
+  cleanUp()
   await database.stop()
 })
 

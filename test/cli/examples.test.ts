@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AnyCommand, type Example, type Group, isGroup } from '../../src/cli/command/declaration.ts'
 import { plinth as commands } from '../../src/cli/commands/index.ts'
 import { curl, needing } from '../programs.ts'
-import { anyPort, folder, killAll, plinth, removeFolders, type Server, start } from './server.ts'
+import { anyPort, cleanUp, folder, plinth, type Server, start } from './server.ts'
 
 /** Every example of every help text runs as it stands, in the order of the commands. */
 
@@ -78,10 +78,7 @@ beforeAll(async () => {
   ])
     expect(await bash(line)).toMatchObject({ code: 0 })
 })
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 async function bash(line: string) {
   const child = spawn('bash', ['-c', `set -o pipefail\n${line}`], { cwd: here, env })

@@ -2,12 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import { anyPort, folder, killAll, plinth, removeFolders, start } from './server.ts'
+import { anyPort, cleanUp, folder, plinth, start } from './server.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const preload = pathToFileURL(resolve('test/cli/dies-at.mjs')).href
 

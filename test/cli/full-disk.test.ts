@@ -3,12 +3,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { tarGz } from '../registry/archive/archives.ts'
-import { anyPort, folder, killAll, plinth, ready, removeFolders, type Server } from './server.ts'
+import { anyPort, cleanUp, folder, plinth, ready, type Server } from './server.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const mebibyte = 1024 * 1024
 const [large, small] = [randomBytes(12 * mebibyte), randomBytes(mebibyte)]

@@ -1,16 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { folder, killAll, removeFolders, run, type Server, start } from './server.ts'
+import { cleanUp, folder, run, type Server, start } from './server.ts'
 
 let server: Server
 beforeAll(async () => {
   server = await start('--root-token', 'root', '--only=secrets')
 })
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const here = folder()
 const env = () => ({ VAULT_ADDR: server.ready.secrets.url, VAULT_TOKEN: 'root' })

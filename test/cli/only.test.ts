@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { folder, killAll, plinth, removeFolders, run, start } from './server.ts'
+import { cleanUp, folder, plinth, run, start } from './server.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 describe('plinth serve --only', () => {
   it('starts some services, and leaves the others out of its ready line', async () => {

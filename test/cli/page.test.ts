@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { folder, killAll, removeFolders, type Server, start } from './server.ts'
+import { cleanUp, folder, type Server, start } from './server.ts'
 
 /** What the page about the development server shows is what happens: its files start one, its transcript is repeated. */
 
@@ -31,10 +31,7 @@ beforeAll(async () => {
   expect(args).toEqual(expect.arrayContaining(files.map(({ name }) => join(home, name))))
   server = await start(...args)
 })
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const text = async (url: string) => (await fetch(url)).text()
 

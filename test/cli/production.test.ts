@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { folder, killAll, removeFolders, run, start } from './server.ts'
+import { cleanUp, folder, run, start } from './server.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 describe('plinth serve --production', () => {
   it.each([

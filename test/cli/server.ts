@@ -107,3 +107,9 @@ const folders: string[] = []
 export function removeFolders(): void {
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true })
 }
+
+/** Stops the processes of a test file, and then removes the folders that they used. */
+export function cleanUp(): void {
+  killAll()
+  removeFolders()
+}

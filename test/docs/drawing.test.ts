@@ -75,6 +75,16 @@ describe('a drawn lifecycle', () => {
     expect(svg).toContain('aria-labelledby="id id-moves"')
   })
 
+  it('has its states below each other, too, if a phone cannot show it', () => {
+    const states = ['password', 'factor', 'waiting', 'challenged', 'groups', 'granted', 'refused']
+    const moves = states.map((to) => `  start --> ${to}: ${to.slice(0, 4)}`)
+    const wide = stateDiagram(['stateDiagram-v2', ...moves, '  groups --> [*]'].join('\n'), 'title', 'id')
+    expect(wide).toContain('<div class="state-diagram wide"')
+    expect(wide).toContain('<dl class="states"><dt>start</dt><dd>pass → <b>password</b></dd>')
+    expect(wide).toContain('<dt class="end">groups</dt>')
+    expect(stateDiagram('stateDiagram-v2\n  a --> b: go', 'title', 'id')).not.toContain('<dl')
+  })
+
   it('refuses a line that is not an arrow', () => {
     expect(() => stateDiagram('stateDiagram-v2\n  note: x', 'title', 'id')).toThrow(
       'not an arrow of a state diagram: note: x',

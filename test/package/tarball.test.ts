@@ -145,9 +145,11 @@ client is neither postgres nor pg: pass the result of postgres(…), or a Pool o
       )
       return `${run.status}: ${run.stderr.trim()}`
     }
-    expect(serve('./data')).toMatch(/^[12]: [^\n]*this needs the package "lmdb": run npm install lmdb$/)
+    expect(serve('./data')).toMatch(
+      /^[12]: [^\n]*--data DIRECTORY needs the package lmdb: run npm install lmdb@3$/,
+    )
     expect(serve('postgres://localhost/none')).toMatch(
-      /^[12]: [^\n]*this needs the package "postgres": run npm install postgres$/,
+      /^[12]: [^\n]*--data postgres:\/\/… needs the package postgres: run npm install postgres@3$/,
     )
   })
 

@@ -1,14 +1,8 @@
 import { Graph, layout } from '@dagrejs/dagre'
+import { edge, type Move, stackedStates } from './stacked-states.ts'
 import { escaped } from './svg-text.ts'
 
-/** A move of a state diagram; `[*]` is where it begins or ends. */
-interface Move {
-  readonly from: string
-  readonly to: string
-  readonly label: string
-}
-
-/** The moves of a Mermaid state diagram, of which this reads arrows only: `a --> b: label`. */
+/** Reads the moves of a Mermaid state diagram, of which it supports arrows only: `a --> b: label`. */
 export const movesOf = (diagram: string): readonly Move[] =>
   diagram
     .split('\n')
@@ -34,7 +28,10 @@ interface ArrowLabel extends Box {
   readonly points: readonly Point[]
 }
 
-const edge = '[*]'
+/** A drawing shrinks to its column down to this scale, at which its texts are still legible; then it scrolls. */
+const leastScale = 0.7
+/** The column of a phone, in pixels. */
+const narrowColumn = 340
 const lineHeight = 16
 const loopWidth = 28
 const stateHeight = 34
@@ -42,7 +39,8 @@ const widthOf = (text: string, perCharacter: number) => text.length * perCharact
 
 /**
  * Draws a Mermaid state diagram as SVG that takes its colours from the page. States are boxes, moves are arrows with
- * their verbs; a filled dot is where it begins, and a state with two borders is where it ends.
+ * their verbs; a filled dot is where it begins, and a state with two borders is where it ends. A diagram that a phone
+ * cannot show has its states below each other there.
  */
 export function stateDiagram(diagram: string, title: string, id: string): string {
   const moves = movesOf(diagram)
@@ -77,6 +75,8 @@ export function stateDiagram(diagram: string, title: string, id: string): string
   layout(graph)
 
   const { width, height }: Box = graph.graph()
+  const leastWidth = width * leastScale
+  const isWide = leastWidth > narrowColumn
   const said = drawn
     .filter(({ from }) => from !== edge)
     .map(({ from, to, label }) => `${from} to ${to}: ${label}`)
@@ -108,15 +108,16 @@ export function stateDiagram(diagram: string, title: string, id: string): string
       : arrow(id, { lines, path: curve(points), x, y })
   })
   return [
-    `<div class="state-diagram" tabindex="0" role="group" aria-label="${escaped(title)}">`,
-    // A wide drawing shrinks to its column, as far as its texts stay legible; from there on it scrolls.
-    `<svg role="img" aria-labelledby="${id} ${id}-moves" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" style="min-width:${round(width * 0.7)}px">`,
+    `<div class="state-diagram${isWide ? ' wide' : ''}" tabindex="0" role="group" aria-label="${escaped(title)}">`,
+    `<svg role="img" aria-labelledby="${id} ${id}-moves" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" style="min-width:${round(leastWidth)}px">`,
     `<title id="${id}">${escaped(title)}</title><desc id="${id}-moves">${escaped(said)}</desc>`,
     `<defs><marker id="${id}-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>`,
     ...arrows.map(({ line }) => line),
     ...nodes,
     ...arrows.map(({ label }) => label),
-    '</svg></div>',
+    '</svg>',
+    isWide ? stackedStates(states, ends, moves) : '',
+    '</div>',
   ].join('')
 }
 

@@ -1,4 +1,4 @@
-import { boundedCache } from '../bounded-cache.ts'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { foldName } from '../boxes/names.ts'
 
 /** Up to here, wrong passwords are mistakes. */

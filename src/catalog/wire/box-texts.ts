@@ -1,4 +1,4 @@
-import { boundedCache } from '../bounded-cache.ts'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import type { BoxDetail } from '../service/details.ts'
 import { boxView, metadataView, type Voice, voiceOf } from './views.ts'
 

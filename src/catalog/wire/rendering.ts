@@ -1,4 +1,4 @@
-import { boundedCache } from '../bounded-cache.ts'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
 
 /** Two seconds of the worst texts we know; half a second of those that people write, which are a hundred long ones. */

@@ -11,16 +11,16 @@ import { isBucket, openBucket } from './bucket.ts'
 import { surviveTypeQueries } from './client-faults.ts'
 import { peer } from './peer.ts'
 
-/** Where `--data` keeps things: one realm per service, blobs beside them. */
+/** The storage that `--data` and `--blobs` name: one realm per service, and blobs. */
 export interface Data {
   /** Opens the realm of a service. */
   readonly store: (realm: string) => Promise<Store>
   readonly blobs: Blobs
   /** Where the archives of modules are: in a folder of their own, for each service sweeps its own. */
   readonly archives: Blobs
-  /** The directory that the blobs are in, and that of the archives below it; none where they are in a bucket. */
+  /** The directory of the blobs, with that of the archives below it; `undefined` if they are in a bucket. */
   readonly blobsFolder: string | undefined
-  /** Whether other servers may use the same data. */
+  /** Whether other servers can use the same data. */
   readonly isShared: boolean
   /** Where dev mode keeps its keys; `undefined` when nothing outlives the process. */
   readonly devKeys: string | undefined
@@ -31,17 +31,17 @@ export interface Data {
   readonly close: () => Promise<void>
 }
 
-/** Where archives of modules are, below the directory of blobs. */
+/** The directory of the archives of modules, below that of the blobs. */
 export const archivesIn = (blobsFolder: string): string => join(blobsFolder, 'modules')
 
-/** What the command line says about data. */
+/** The flags about data. */
 export interface DataFlags {
   readonly data: string | undefined
   readonly blobs: string | undefined
   readonly devKeys: string | undefined
 }
 
-/** What names a SQLite file in `--data`. */
+/** The prefix of a SQLite file in `--data`. */
 export const sqlitePrefix = 'sqlite:'
 
 /** Opens what `--data` names: `memory`, a directory, `sqlite:FILE` or `postgres://…`. */
@@ -64,9 +64,9 @@ export async function openData(flags: DataFlags, log: (line: string) => void): P
   }
 }
 
-/** Uploads may be large, so even without a directory they go to disk, to a folder that is removed at the end. */
+/** Uploads can be large, so they go to disk even without a directory, to a folder that is removed at the end. */
 async function inMemory(): Promise<Data> {
-  // A server that was killed could not take its own away.
+  // A killed server leaves its folder behind.
   await sweepWorkFolders(tmpdir(), 'plinth-blobs-')
   const folder = await makeWorkFolder(join(tmpdir(), 'plinth-blobs-'))
   return {
@@ -81,7 +81,7 @@ async function inMemory(): Promise<Data> {
 }
 
 async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promise<Data> {
-  const { lmdbStore } = await peer('lmdb', () => import('../../store/lmdb/index.ts'))
+  const { lmdbStore } = await peer('--data DIRECTORY', 'lmdb@3', () => import('../../store/lmdb/index.ts'))
   try {
     // Secrets are encrypted, but password hashes and the shape of everything stay private as well.
     await makeDirectory(folder, 0o700)
@@ -105,7 +105,7 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promi
   }
 }
 
-/** LMDB writes failed commits to the console with their stack, beside failing them: the store tells of them in words. */
+/** LMDB prints the stack of a failed commit to the console; the store already reports it as an error. */
 function muteEngine(): () => void {
   const { error: write } = console
   console.error = (...given: unknown[]) => {
@@ -141,7 +141,7 @@ async function inPostgres(
   log: (line: string) => void,
 ): Promise<Data> {
   const { postgresStore } = await import('../../store/postgres/index.ts')
-  const { default: postgres } = await peer('postgres', () => import('postgres'))
+  const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
   // Every server must see the same uploads; the database is no place for gigabytes.
   const blobsFolder = blobs ?? process.env['PLINTH_BLOBS'] ?? join(process.cwd(), '.plinth', 'blobs')
   const forget = surviveTypeQueries(log)
@@ -190,7 +190,7 @@ async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' |
   return { blobs, archives, blobsFolder: where }
 }
 
-/** How long a store may take to say how far it is. */
+/** How long a store may take to return its head. */
 const answersWithinMs = 3000
 
 async function unreachableOf(stores: ReadonlyMap<string, Store>): Promise<readonly string[]> {

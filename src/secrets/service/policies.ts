@@ -1,4 +1,5 @@
 import { atOnce } from '../../kernel/at-once.ts'
+import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { resultInSlices } from '../../kernel/in-slices.ts'
 import type { Answer } from '../../kernel/index.ts'
 import { collection, type Snapshot, type Tx } from '../../store/index.ts'
@@ -36,20 +37,26 @@ const anyPolicy = policyRecords.markOf()
 
 /** The values for templates in the paths of policies. */
 export interface Templates {
-  /** Equal only where all of them stand for the same. */
+  /** Equal only if all values are equal. */
   readonly version: string
   readonly resolve: (name: string) => string | undefined
 }
 
-/** Policies with so many characters or fewer are read and compiled at once: it takes a few milliseconds. */
+/** Policies of at most this many characters are read and compiled at once: it takes a few milliseconds. */
 const shortText = 16 * 1024
 
-/** How many sets of policies stay compiled. */
-const keptAcls = 1000
+/** The characters of policies that stay compiled: 1000 sets of short policies, or fewer of long ones. */
+const keptCharacters = 1000 * shortText
+
+/** Several policies made ready, or being made ready. */
+interface Compiled {
+  readonly acl: Acl | Promise<Acl>
+  readonly characters: number
+}
 
 export function policiesService(core: Core) {
   const parsed = new WeakMap<PolicyRecord, Policy>()
-  const acls = new Map<string, Acl | Promise<Acl>>()
+  const acls = boundedCache<Compiled>(keptCharacters, ({ characters }) => Math.max(characters, shortText))
   let seen = -1
 
   /** Forgets compiled policies when any policy has changed since. */
@@ -63,7 +70,7 @@ export function policiesService(core: Core) {
     const known = parsed.get(record)
     if (known) return known
     const read = yield* parsingPolicy(record.name, record.text)
-    // It was read when it was written; should it not be readable now, it grants nothing.
+    // It was checked when it was written; if it cannot be read now, it grants nothing.
     const policy = read.ok ? read.value : { name: record.name, rules: [] }
     parsed.set(record, policy)
     return policy
@@ -82,7 +89,7 @@ export function policiesService(core: Core) {
   }
 
   return {
-    /** The names of those that a token may be given, sorted, `root` last. */
+    /** The names of the policies that a token can have, sorted, `root` last. */
     list: async (namespace: Namespace): Promise<readonly string[]> => {
       const names = policyRecords.list(await core.fresh(), namespace.id).map(({ value }) => value.policy.name)
       const internal: readonly string[] = ['root', wrappingPolicyName]
@@ -91,14 +98,14 @@ export function policiesService(core: Core) {
     read: async (namespace: Namespace, name: string): Promise<PolicyRecord | undefined> => {
       const now = await core.fresh()
       const lower = name.trim().toLowerCase()
-      // The root policy has no text: there is nothing to read but its name.
+      // The root policy has no text.
       if (lower === 'root') return { name: 'root', text: '', updatedAt: 0 }
       return policyRecords.get(now, namespace.id, lower)?.value.policy
     },
     write: async (namespace: Namespace, input: { readonly name: string; readonly text: string }) => {
       const name = input.name.trim().toLowerCase()
       const text = policyText(input.text)
-      // Read before the commit, which decides at once.
+      // Read before the commit, whose decision is synchronous.
       const read = text.length > shortText ? await resultInSlices(parsingPolicy(name, text)) : undefined
       return core.commit<PolicyRecord, PolicyRefusal>((tx, env) => {
         const gone = goneWith(tx, namespace, 'invalid_policy')
@@ -136,7 +143,7 @@ export function policiesService(core: Core) {
       (now: Snapshot, namespace: Namespace): ((name: string) => boolean) =>
       (name) =>
         name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
-    /** The compiled policies of a token: its own namespace's, by name. Long ones are compiled in slices, once for all. */
+    /** Compiles the policies of a token, which are those of its namespace; long ones in slices, once for all callers. */
     aclOf: (
       now: Snapshot,
       namespace: Namespace,
@@ -150,18 +157,17 @@ export function policiesService(core: Core) {
       // As JSON: a name may hold any character, and no two lists of names may share a key.
       const key = JSON.stringify([namespace.id, isTemplated ? templates.version : '', ...names])
       const compiled = acls.get(key)
-      if (compiled) return compiled
+      if (compiled) return compiled.acl
       const records = names.flatMap((name) => recordOf(name) ?? [])
       const work = compiling(namespace, names, records, isTemplated ? templates.resolve : undefined)
-      const isShort = records.reduce((length, { text }) => length + text.length, 0) <= shortText
-      const acl = isShort ? atOnce(work) : resultInSlices(work)
-      if (acls.size >= keptAcls) acls.clear()
-      acls.set(key, acl)
+      const characters = records.reduce((length, { text }) => length + text.length, 0)
+      const acl = characters <= shortText ? atOnce(work) : resultInSlices(work)
+      acls.set(key, { acl, characters })
       if (acl instanceof Promise)
         acl.then(
           (made) => {
-            // Others may have been forgotten meanwhile, and made anew from other policies.
-            if (acls.get(key) === acl) acls.set(key, made)
+            // A policy may have changed meanwhile: then the entry is gone, or was made from other policies.
+            if (acls.get(key)?.acl === acl) acls.set(key, { acl: made, characters })
           },
           () => acls.delete(key),
         )

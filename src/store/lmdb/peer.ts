@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { descriptorAdvice, lacksDescriptors } from '../files/descriptors.ts'
+import { missingPeer } from '../files/missing-peer.ts'
 import { StoreError } from '../port/errors.ts'
 
 const require = createRequire(import.meta.url)
@@ -17,7 +18,7 @@ function loaded() {
   } catch (cause) {
     if (lacksDescriptors())
       throw new StoreError('locked', `lmdb cannot be loaded: ${descriptorAdvice}`, cause)
-    const error = new Error('plinth/store/lmdb needs the package lmdb: run npm install lmdb@3', { cause })
+    const error = new Error(missingPeer('plinth/store/lmdb', 'lmdb@3'), { cause })
     throw Object.assign(error, { code: 'ERR_MODULE_NOT_FOUND' })
   }
   return require('lmdb')

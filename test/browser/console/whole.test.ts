@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { chromium, needing } from '../../programs.ts'
-import { open } from '../browser.ts'
 import { violationsOf } from '../violations.ts'
 import { aJob, demoConsole } from './demo.ts'
 
@@ -60,7 +59,7 @@ describe(...needing('the console', chromium), () => {
   })
 
   it('is not there for pages of other sites', async () => {
-    const outside = await open(under.browser)
+    const outside = await under.open()
     await outside.page.goto(under.ready().gateway.url)
     const jobs = `${under.home}/services/scheduler/v1/jobs`
     const tries = {

@@ -2,13 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { folder, killAll, type Plinth, plinth, removeFolders, run, type Server, start } from '../server.ts'
+import { cleanUp, folder, type Plinth, plinth, run, type Server, start } from '../server.ts'
 import { front, type Passed } from './faulty-front.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const bytes = randomBytes(8 * 1024 * 1024)
 const sha256 = createHash('sha256').update(bytes).digest('hex')

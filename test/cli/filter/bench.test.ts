@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { folder, killAll, removeFolders, run } from '../server.ts'
+import { cleanUp, folder, run } from '../server.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const files = () => {
   const home = folder()

@@ -2,12 +2,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { folder, killAll, plinth, removeFolders, run } from '../server.ts'
+import { cleanUp, folder, plinth, run } from '../server.ts'
 
-afterAll(() => {
-  killAll()
-  removeFolders()
-})
+afterAll(cleanUp)
 
 const filter = (input: string, ...args: readonly string[]) => run(['filter', ...args], {}, input)
 

@@ -1,5 +1,6 @@
 import { type Exchange, type Match, type Route, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { percentDecoded } from '../../../kernel/percent-decoded.ts'
 import { isRootOnly } from '../../namespaces/rules.ts'
 import type { Operation, SecretsContext, Services } from '../context.ts'
 import { isRefused, type Namespace, type Place, rootNamespace } from '../core.ts'
@@ -108,7 +109,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   if (!exchange.path.startsWith('/v1/')) return refused(refuse('no_route', ''))
   if (verb === undefined) return refused(refuse('list_not_boolean', ''))
   if (method !== 'OPTIONS' && !Object.hasOwn(operations, verb)) return refused(refuse('unknown_verb', ''))
-  const whole = decoded(exchange.path.slice('/v1/'.length))
+  const whole = percentDecoded(exchange.path.slice('/v1/'.length))
   if (whole === undefined)
     return refused(refuse('relative_path', 'the path is not valid percent-encoded UTF-8'))
   if (/(^|\/)\.{1,2}(\/|$)/.test(whole))
@@ -218,11 +219,3 @@ const found = (route: Route<SecretsContext>): Match<SecretsContext> => ({
   kind: 'found',
   matched: { route, params: {} },
 })
-
-const decoded = (text: string): string | undefined => {
-  try {
-    return text.includes('%') ? decodeURIComponent(text) : text
-  } catch {
-    return undefined
-  }
-}
