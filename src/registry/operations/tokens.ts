@@ -7,7 +7,7 @@ import { publishingToken, token, tokenId, tokenName } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
 import type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './publisher.ts'
 
-/** Ten years: what is said to live longer is probably a number in another unit. */
+/** Ten years: a longer TTL is probably in another unit. */
 const longestTtlMs = 10 * 366 * 86_400_000
 
 /** The operations of a registry on the tokens that may publish. */
@@ -39,7 +39,7 @@ export const tokenOperations = {
       })
     },
   }),
-  /** The owner and rights of a token; `undefined` for an unknown or expired one. */
+  /** Finds the owner and rights of a token; `undefined` for an unknown or expired one. */
   findPublisher: operation({
     takes: [token],
     refuses: [],
@@ -51,7 +51,7 @@ export const tokenOperations = {
       return { name, namespaces: namespaces ?? undefined, administrator }
     },
   }),
-  /** The tokens that may publish, by name; those that have expired are left out. */
+  /** Lists the publishing tokens by name, without expired ones. */
   listTokens: operation({
     takes: [],
     refuses: [],
@@ -64,7 +64,7 @@ export const tokenOperations = {
         .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.createdAt - b.createdAt))
     },
   }),
-  /** Removes a token by its id; answers its name. */
+  /** Removes a token by its id; returns its name. */
   removeToken: operation({
     takes: [tokenId],
     refuses: ['token_not_found'],
@@ -82,7 +82,7 @@ export const tokenOperations = {
       )
     },
   }),
-  /** Removes every token of a name; answers how many those were. */
+  /** Removes all tokens of a name; returns their number. */
   removeTokens: operation({
     takes: [tokenName],
     refuses: [],
