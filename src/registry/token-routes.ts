@@ -55,7 +55,10 @@ const checkAdministrator = ({
   | undefined =>
   context.publisher?.administrator
     ? undefined
-    : refuse('administrator_required', 'this token is not an administrator: use the token of one to manage tokens')
+    : refuse(
+        'administrator_required',
+        'this token is not an administrator: use the token of one to manage tokens',
+      )
 
 /** The endpoints that manage tokens. */
 export const tokenRoutes = [
