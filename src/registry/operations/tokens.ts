@@ -3,6 +3,7 @@ import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
 import { isAddressPart } from '../modules/names.ts'
 import { type TokenRecord, tokens } from '../records.ts'
+import { isTokenName } from '../token-name.ts'
 import { publishingToken, token, tokenId, tokenName } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
 import type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './publisher.ts'
@@ -135,7 +136,7 @@ function tokenProblem({
   administrator = false,
   ttlMs,
 }: CreateTokenInput): Refused<'invalid_token'> | undefined {
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
+  if (!isTokenName(name))
     return refuse('invalid_token', 'the name of a token has 1 to 64 letters, digits, "-", "_" and "."')
   if (ttlMs !== undefined && !(ttlMs > 0 && ttlMs <= longestTtlMs))
     return refuse('invalid_token', 'the TTL of a token must be positive and at most ten years')
