@@ -8,7 +8,7 @@ import {
 } from './generated/hcl-parser.js'
 
 /**
- * How much a text may ask of the reader.
+ * The limits of a text.
  *
  * @public
  */
@@ -40,7 +40,7 @@ export function readHcl(text: string, limits: HclLimits = {}): HclRead {
   return read(text, { depth, linesBefore: 0 })
 }
 
-/** Reads like {@link readHcl}, in steps: a long text block by block, as far as a line that says `}` tells its blocks. */
+/** Reads like {@link readHcl}, in steps: a long text is cut after lines that contain only `}`. */
 export function* readingHcl(text: string, limits: HclLimits = {}): Generator<undefined, HclRead> {
   const { length = 1024 * 1024, depth = 100 } = limits
   if (text.length > length || text.length <= partLength) return readHcl(text, limits)
@@ -49,9 +49,9 @@ export function* readingHcl(text: string, limits: HclLimits = {}): Generator<und
   for (const { part, rest } of partsOf(text)) {
     const options = { depth, linesBefore, startRule: 'Part' } as const
     const one = read(part, options)
-    // The line may stand in a comment, a heredoc or a list: then the rest makes sense only as a whole.
-    const found = one.ok ? one : read(rest, options)
-    // Something else than blocks: JSON, or a name that is given once in the whole text.
+    // The line may be in a comment, a heredoc or a list: then the rest can only be read as a whole.
+    const found = one.ok || part === rest ? one : read(rest, options)
+    // JSON, or an attribute, which may occur only once in the whole text.
     if (!found.ok) return linesBefore === 0 ? readHcl(text, limits) : found
     if (found.value.entries.some(({ assigned }) => assigned)) return readHcl(text, limits)
     bodies.push(found.value)
@@ -63,10 +63,10 @@ export function* readingHcl(text: string, limits: HclLimits = {}): Generator<und
   return { ok: true, value: { kind: 'object', entries: bodies.flatMap(({ entries }) => entries), at } }
 }
 
-/** Characters that are read in a step, and more up to the end of a block. */
+/** The minimum number of characters per step, which ends with a block. */
 const partLength = 4096
 
-/** Cuts a text behind lines that say `}`. */
+/** Cuts a text after lines that contain only `}`. */
 function* partsOf(text: string): Generator<{ readonly part: string; readonly rest: string }> {
   const blockEnd = /^}[ \t]*\r?\n/gm
   for (let begin = 0; begin < text.length; begin = blockEnd.lastIndex) {
@@ -94,7 +94,7 @@ function read(text: string, options: ParserOptions): HclRead {
 
 const end = 'end of input'
 
-/** The names of rules as they are, signs and keywords in quotes; classes of characters say nothing to a person. */
+/** Lists names of rules, and tokens and keywords in quotes; character classes mean nothing to a person. */
 function list(expected: readonly Expectation[]): string {
   const names = [...new Set(expected.map(nameOf))].filter((name) => name !== undefined).sort()
   const last = names.pop() ?? 'nothing'
@@ -109,7 +109,7 @@ function nameOf(what: Expectation): string | undefined {
 }
 
 /**
- * Words a problem of a text as every reader of this package does: line and column first.
+ * Refuses a text with a message in the form of all readers of this package: line and column first.
  *
  * @public
  */

@@ -79,9 +79,9 @@ export interface TokenRecord {
   /** The namespaces it may publish into; `null` for all. */
   readonly namespaces: readonly string[] | null
   readonly createdAt: number
-  /** Whether it may make and remove tokens, too. */
+  /** Whether it can create and remove tokens, too. */
   readonly administrator?: boolean
-  /** When it ends; never, where it is left out. */
+  /** When it expires; never if absent. */
   readonly expiresAt?: number
 }
 

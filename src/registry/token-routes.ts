@@ -7,10 +7,10 @@ import { access, define } from './define-route.ts'
 import type { CreatedToken, ListedToken } from './operations/publisher.ts'
 import { tokenOperations } from './operations/tokens.ts'
 
-/** Beside the paths of the protocol, which clients and other registries share. */
+/** Outside the paths of the module protocol, which other registries share. */
 const path = '/plinth/v1/tokens'
 
-/** A token that may publish. */
+/** A publishing token. */
 const TokenSummary = z
   .object({
     id: z.string(),
@@ -24,7 +24,7 @@ const TokenSummary = z
 
 const NewToken = TokenSummary.extend({ token: z.string() }).meta({ id: 'NewToken' })
 
-/** A lifetime: seconds, days (`30d`) or a duration (`12h`). */
+/** A TTL: seconds, days (`30d`) or a duration (`12h`). */
 const Ttl = z
   .union([z.string(), z.number()])
   .refine((ttl) => parseTtlSeconds(ttl) !== undefined, 'not a duration: write it as 12h, 30d or seconds')
@@ -55,7 +55,10 @@ const checkAdministrator = ({
   | undefined =>
   context.publisher?.administrator
     ? undefined
-    : refuse('administrator_required', 'this token is not of an administrator: it manages no tokens')
+    : refuse(
+        'administrator_required',
+        'this token is not an administrator: use the token of one to manage tokens',
+      )
 
 /** The endpoints that manage tokens. */
 export const tokenRoutes = [
@@ -63,7 +66,7 @@ export const tokenRoutes = [
     id: 'registry.createToken',
     method: 'POST',
     path,
-    summary: 'Create a token that may publish, as an administrator',
+    summary: 'Create a publishing token (administrators only)',
     description:
       'The answer holds the token, this once: the registry keeps its SHA-256 only. Without `namespaces` it may publish everywhere, without `ttl` it does not expire. An `administrator` may also manage tokens.',
     access: access.administer,
@@ -93,7 +96,7 @@ export const tokenRoutes = [
     id: 'registry.listTokens',
     method: 'GET',
     path,
-    summary: 'List the tokens that may publish, without their secrets, as an administrator',
+    summary: 'List the publishing tokens, without their secrets (administrators only)',
     access: access.administer,
     reply: z.object({ tokens: z.array(TokenSummary) }),
     refusals: ['administrator_required'],
@@ -104,7 +107,7 @@ export const tokenRoutes = [
     id: 'registry.removeToken',
     method: 'DELETE',
     path: `${path}/:id`,
-    summary: 'Revoke a token by its id, as an administrator',
+    summary: 'Revoke a token by its id (administrators only)',
     access: access.administer,
     runs: [tokenOperations.removeToken],
     refusals: ['administrator_required'],

@@ -9,12 +9,15 @@ export interface Move {
 
 export const edge = '[*]'
 
-/** Draws states below each other, each with its moves: for columns that are narrower than a wide diagram. */
+/**
+ * Draws states below each other, each with its moves, final ones last: for columns that are narrower than a wide diagram.
+ */
 export const stackedStates = (states: Iterable<string>, ends: ReadonlySet<string>, moves: readonly Move[]) =>
   [
     '<dl class="states">',
     ...[...states]
       .filter((state) => state !== edge)
+      .sort((a, b) => Number(ends.has(a)) - Number(ends.has(b)))
       .flatMap((state) => [
         `<dt${ends.has(state) ? ' class="end"' : ''}>${escaped(state)}</dt>`,
         ...moves

@@ -17,16 +17,16 @@ import { onVersion } from './on-box.ts'
 import { hashOf } from './tokens.ts'
 
 /**
- * Leave to send an image.
+ * Permission to upload an image.
  *
  * @public
  */
 export interface UploadLeave extends ProviderDetail {
-  /** Its holder may send the bytes; it is in the upload's address and kept nowhere. */
+  /** The right to send the bytes; it is in the upload's URL and never stored. */
   readonly secret: string
   /** When the upload expires, and its purpose. */
   readonly upload: Upload
-  /** Where the bytes of a direct upload are sent by `PUT`, where that is not the catalog. */
+  /** The presigned URL for the `PUT` of a direct upload; absent if the bytes are sent to the catalog. */
   readonly sendTo?: string | undefined
 }
 
@@ -37,8 +37,8 @@ export const uploadOperations = {
   /**
    * Creates an upload for the image of a provider. With `standard` the bytes become the image as soon as they have
    * arrived; `direct` waits for `finalizeUpload`. It expires with the version's release or revocation, with the
-   * caller's `token`, and some minutes after its bytes became the image. If `blobs` hands out presigned URLs, a direct
-   * upload goes to one, `sendTo`, and is fetched from there when it is finalized.
+   * caller's `token`, and some minutes after its bytes became the image. If `blobs` has presigned URLs, a direct upload
+   * goes to one, `sendTo`, and is read from there when it is finalized.
    */
   requestUpload: operation({
     takes: [version, at, mode, leaveTo],
@@ -97,7 +97,7 @@ export const uploadOperations = {
           if (outcome.ok) return { ...outcome, value: outcome.value }
           const { code, message } = outcome.refusal
           if (code !== 'checksum_mismatch') return refuse(code, message)
-          // The wrong bytes go, so this refusal has to be committed.
+          // The wrong bytes are deleted, so this refusal has to be committed.
           const { asset } = upload
           tx.put(uploads, withoutBytes(upload))
           const value = refuse(code, message)
@@ -113,7 +113,7 @@ export const uploadOperations = {
 
 /** The operations of a client that holds the secret of an upload. */
 export const receiveOperations = {
-  /** Takes the bytes of an upload by the secret in its address, streaming. */
+  /** Receives the bytes of an upload by the secret in its URL, as a stream. */
   receiveUpload: operation({
     takes: [secret, body],
     refuses: [

@@ -32,7 +32,7 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
 
   const expected = wanted(core, meant.provider)
   const blob = env.newId('blob')
-  // Named before they come: bytes that a crash leaves behind are found by their record.
+  // Recorded before they arrive, so that the sweep finds bytes that a crash leaves behind.
   const awaited = await change(core, (tx) => {
     tx.put(looseBlobs, { id: blob, blobs: [blob], since: env.now })
     return { ok: true, value: undefined, events: [] }
@@ -51,8 +51,8 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
 }
 
 /**
- * Receives what a client sent to a presigned URL, as if it had been sent here: the bytes are read to compute their
- * checksum, and stored under a name that no presigned URL leads to. Does nothing if nothing was sent.
+ * Receives the bytes that a client sent to a presigned URL like an upload to the catalog: reads them to compute their
+ * checksum, and stores them under a name that no presigned URL has. Does nothing if nothing was sent.
  */
 export async function fetchSent(core: Core, secret: string) {
   const upload = uploads.get(await snapshot(core), secretDigest(core, secret))?.value
@@ -61,8 +61,10 @@ export async function fetchSent(core: Core, secret: string) {
   const sent = await core.blobs.get(upload.sent)
   if (!sent) return done
   const received = await receiveUpload(core, secret, sent.body)
+  // A refusal before the first byte leaves the body open, and with it a connection to the object store.
+  if (!sent.body.locked) await sent.body.cancel()
   if (!received.ok && received.refusal.code === 'contended') return received
-  // Wrong bytes go, too. What cannot be deleted now goes with the upload.
+  // Wrong bytes are deleted, too; if that fails, they are deleted with the upload.
   await core.blobs.delete(upload.sent).catch(core.onError)
   return received.ok ? done : received
 }
@@ -87,14 +89,14 @@ async function write(
   }
 }
 
-/** Commits bytes that have come: staged for a direct upload, at once the provider's image for a standard one. */
+/** Commits received bytes: staged for a direct upload, at once the provider's image for a standard one. */
 const takeIn = (core: Core, id: string, input: StoreUploadInput) =>
   change(core, (tx, env) => {
     const upload = tx.get(uploads, id)?.value
     const seen = upload && whatFor(tx.now, upload)
     const version = seen && tx.get(versions, seen.box.id, seen.version.canonical)?.value
     if (!upload || !seen || !version) return notFound
-    // Bytes that took too long to come were swept.
+    // Bytes that took too long to arrive were swept.
     if (!tx.delete(looseBlobs, input.asset.blob)) return refuse('upload_expired', uploadExpired)
     const stored = storeUpload(upload, input, env, core.uploadPolicy)
     if (!stored.ok) return stored

@@ -81,7 +81,7 @@ const statedKinds = (stated: readonly string[]): Kinds =>
       const [, field = '', kind = ''] = /^([^=]+)=(.+)$/.exec(one) ?? []
       if (isScalarKind(kind)) return [field, kind]
       throw new UserError(
-        `--kind ${one}: give FIELD=KIND, where KIND is one of ${[...scalarKinds].join(', ')}`,
+        `--kind ${one}: write FIELD=KIND, where KIND is one of ${[...scalarKinds].join(', ')}`,
         2,
       )
     }),
@@ -89,17 +89,18 @@ const statedKinds = (stated: readonly string[]): Kinds =>
 
 /** Kinds by which every field that an expression names may be missing. */
 function mayLack(expression: Expression, stated: Kinds): Kinds {
-  const kinds: Record<string, Kind> = {}
+  const fields = new Set<string>()
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return
     if ('path' in part && Array.isArray(part.path)) {
       const [field] = part.path
-      if (typeof field === 'string') kinds[field] = { optional: stated[field] ?? 'any' }
+      if (typeof field === 'string') fields.add(field)
     }
     for (const inner of Object.values(part)) visit(inner)
   }
   visit(expression)
-  return kinds
+  const kindOf = (field: string): Kind => (Object.hasOwn(stated, field) ? stated[field] : undefined) ?? 'any'
+  return Object.fromEntries([...fields].map((field) => [field, { optional: kindOf(field) }]))
 }
 
 /** The chunks of a stream; a mistake that names the file where it cannot be read. */

@@ -2,6 +2,7 @@ import { baseUrlOf } from '../../http/base-url.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { isAddressPart } from '../../registry/modules/names.ts'
+import { isTokenName } from '../../registry/token-name.ts'
 import type { Flags, FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { checkProductionFlags } from './production.ts'
@@ -113,7 +114,7 @@ export const serveFlags = {
 export const serviceNames = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
-/** What `--only` may name. */
+/** The names that `--only` accepts. */
 const partNames = [...serviceNames, 'console'] as const
 type PartName = (typeof partNames)[number]
 
@@ -131,15 +132,15 @@ export interface CatalogUser {
 export interface RegistryToken {
   readonly name: string
   readonly token: string
-  /** Everywhere, where it is left out. */
+  /** All namespaces by default. */
   readonly namespaces?: readonly string[]
 }
 
-/** What the command line asks for, checked; what it leaves open stays undefined for the configuration file. */
+/** The checked command line; values that it does not set stay `undefined` for the configuration file. */
 export interface ServeFlags {
   readonly host: string | undefined
   readonly ports: Readonly<Record<ServiceName, number | undefined>>
-  /** What starts. */
+  /** The services to start. */
   readonly only: ReadonlySet<PartName>
   readonly catalogUrl: string | undefined
   readonly registryUrl: string | undefined
@@ -283,10 +284,10 @@ function catalogUser(text: string): CatalogUser {
   return { name, password, ...(totpSecret === undefined ? {} : { totpSecret }) }
 }
 
-/** Mistakes in it are told without the token. */
+/** Reads NAME:TOKEN:NAMESPACE,…; no error message contains the token. */
 function registryToken(text: string): RegistryToken {
   const [name = '', token = '', namespaces, ...rest] = text.split(':')
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(name) || !/^[\x21-\x7e]{8,}$/.test(token) || rest.length > 0)
+  if (!isTokenName(name) || !/^[\x21-\x7e]{8,}$/.test(token) || rest.length > 0)
     throw new UserError(
       '--registry-token takes NAME:TOKEN or NAME:TOKEN:NAMESPACE,… with a token of 8 characters or more',
       2,

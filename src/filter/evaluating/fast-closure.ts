@@ -13,10 +13,10 @@ import type { Scope } from './predicate.ts'
 import { Lacking } from './prototypes.ts'
 import { notPlain, type Reader, type Row, readerOf } from './readers.ts'
 
-/** What one value answers, or `undefined` where the general test must say. */
+/** Decides on a value; `undefined` leaves it to the general test. */
 type Decide = (value: unknown) => boolean | undefined
 
-/** A check, or what is said where it does not know. */
+/** A check, or the result of the general test for values that it cannot decide. */
 type Or<Slow> = (datum: unknown, scope?: Scope) => boolean | Slow
 
 const undecided = (): undefined => undefined
@@ -49,7 +49,7 @@ export const fast: Fast = {
   },
 }
 
-/** What a quantifier's name stands for: an element; nothing where it is a key. */
+/** Reads the element that a quantifier's name refers to; `undefined` if it is a key. */
 const elementReader =
   ({ depth, role }: FoundName) =>
   (innermost: Scope | undefined): unknown => {
@@ -90,7 +90,7 @@ const stepsOf = ({ keys, lists }: FastRead | FastPath): readonly Step[] =>
     isList: lists[at] === true,
   }))
 
-/** The commonest comparisons of a property, each as one closure. */
+/** The most common comparisons of a property, each written out as one closure: this is the hot path. */
 function atOnce<Slow>(
   fast: FastPath,
   { key, read, lacks }: Step,
@@ -185,7 +185,7 @@ function decideFrom(fast: FastPath, account: Account, { selector }: Match): Deci
           if (!Array.isArray(from)) return one(from)
           for (let item = 0; item < from.length; item += 1) {
             const answer = one(from[item])
-            // What is not decided here is counted where it is.
+            // The general test counts the steps of a list that it decides.
             if (answer === undefined) return undefined
             if (answer) {
               work.spend(item + 1, selector)

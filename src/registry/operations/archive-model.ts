@@ -38,9 +38,9 @@ export interface PublishedArchive {
 export interface OpenableArchive extends StoredArchive {
   /** When it was published, in microseconds since the Unix epoch. */
   readonly publishedMicros: number
-  /** Its bytes, or some of them; nothing once it was removed. */
+  /** Opens its bytes, or a range of them; `undefined` once it was removed. */
   readonly open: (range?: BlobRange) => Promise<ReadableStream<Uint8Array> | undefined>
-  /** Makes an address at which it can be fetched for a quarter of an hour; absent where only `open` gives it. */
+  /** Creates a presigned URL that is valid for a quarter of an hour; absent if the blob store has none. */
   readonly address?: (() => Promise<string>) | undefined
 }
 

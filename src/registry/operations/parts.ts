@@ -27,7 +27,7 @@ import { slots } from '../slots.ts'
 import { type ModuleLimits, moduleLimits } from '../versions/limits.ts'
 import type { ListedVersion } from '../versions/model.ts'
 
-/** A registry as of one moment, with the downloads that were noted and are in none of its records yet. */
+/** A registry at one moment, with the downloads that are counted but not stored yet. */
 export interface Counted extends Present {
   readonly waiting: ReadonlyMap<string, number>
 }
@@ -39,22 +39,22 @@ export interface RegistryParts {
   readonly timers: Timers
   readonly limits: ModuleLimits
   readonly crypto: CryptoPort
-  /** Where archives are kept; nowhere, where only addresses are published. */
+  /** Stores archives; `undefined` if only URLs are published. */
   readonly blobs: Blobs | undefined
   readonly archiveLimits: ArchiveLimits
   readonly archives: ArchiveKeeper
-  /** Reads archives that are stored; of many at once, some wait. */
+  /** Limits how many stored archives are read at once; others wait. */
   readonly reading: ReturnType<typeof slots>
-  /** Reads archives while they come, which senders may take long for: of many at once, some are read later. */
+  /** Limits how many archives are read while they arrive, which can take long; others are read later. */
   readonly streaming: ReturnType<typeof slots>
-  /** The newest state, opening the store first. */
+  /** The current state; opens the store if needed. */
   readonly present: () => Promise<Counted>
   /** Reads records that no replica holds. */
   readonly read: Store['read']
   readonly commit: Commit
   readonly removals: ModuleRemoval
   readonly tally: Tally
-  /** Version lists that were read lately. */
+  /** Caches recently read version lists. */
   readonly listed: ReturnType<typeof lru<Module, readonly ListedVersion[]>>
   readonly report: (error: unknown) => void
   /** Stores pending counts, and closes the replica. */
@@ -84,7 +84,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
         return { view, follower }
       },
       (error: unknown) => {
-        // A store that cannot be reached is asked again by the next caller.
+        // The next caller tries an unreachable store again.
         opening = undefined
         throw error
       },

@@ -10,7 +10,7 @@ export interface Publisher {
   readonly name?: string | undefined
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
-  /** Whether it may make, list and remove tokens over HTTP; not by default. */
+  /** Whether it can create, list and remove tokens over HTTP; not by default. */
   readonly administrator?: boolean | undefined
 }
 
@@ -24,9 +24,9 @@ export interface CreateTokenInput {
   readonly name: string
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
-  /** Whether it may make, list and remove tokens over HTTP, and publish everywhere; not by default. */
+  /** Whether it can create, list and remove tokens over HTTP, and publish to all namespaces; not by default. */
   readonly administrator?: boolean | undefined
-  /** How long it lives, in milliseconds, at most ten years; without end by default. */
+  /** The TTL in milliseconds, at most ten years; none by default. */
   readonly ttlMs?: number | undefined
 }
 
@@ -36,17 +36,17 @@ export interface CreateTokenInput {
  * @public
  */
 export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces'> {
-  /** Names the token where it is removed; no secret. */
+  /** Identifies the token for its removal; not secret. */
   readonly id: string
   readonly administrator: boolean
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly createdAt: number
-  /** When it ends, in milliseconds since the Unix epoch; absent where it does not. */
+  /** When it expires, in milliseconds since the Unix epoch; absent if it does not. */
   readonly expiresAt?: number
 }
 
 /**
- * A token that was just made.
+ * A new token.
  *
  * @public
  */

@@ -3,11 +3,12 @@ import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
 import { isAddressPart } from '../modules/names.ts'
 import { type TokenRecord, tokens } from '../records.ts'
+import { isTokenName } from '../token-name.ts'
 import { publishingToken, token, tokenId, tokenName } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
 import type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './publisher.ts'
 
-/** Ten years: what is said to live longer is probably a number in another unit. */
+/** Ten years: a longer TTL is probably in another unit. */
 const longestTtlMs = 10 * 366 * 86_400_000
 
 /** The operations of a registry on the tokens that may publish. */
@@ -39,7 +40,7 @@ export const tokenOperations = {
       })
     },
   }),
-  /** The owner and rights of a token; `undefined` for an unknown or expired one. */
+  /** Finds the owner and rights of a token; `undefined` for an unknown or expired one. */
   findPublisher: operation({
     takes: [token],
     refuses: [],
@@ -51,7 +52,7 @@ export const tokenOperations = {
       return { name, namespaces: namespaces ?? undefined, administrator }
     },
   }),
-  /** The tokens that may publish, by name; those that have expired are left out. */
+  /** Lists the publishing tokens by name, without expired ones. */
   listTokens: operation({
     takes: [],
     refuses: [],
@@ -64,7 +65,7 @@ export const tokenOperations = {
         .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.createdAt - b.createdAt))
     },
   }),
-  /** Removes a token by its id; answers its name. */
+  /** Removes a token by its id; returns its name. */
   removeToken: operation({
     takes: [tokenId],
     refuses: ['token_not_found'],
@@ -82,7 +83,7 @@ export const tokenOperations = {
       )
     },
   }),
-  /** Removes every token of a name; answers how many those were. */
+  /** Removes all tokens of a name; returns their number. */
   removeTokens: operation({
     takes: [tokenName],
     refuses: [],
@@ -135,7 +136,7 @@ function tokenProblem({
   administrator = false,
   ttlMs,
 }: CreateTokenInput): Refused<'invalid_token'> | undefined {
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
+  if (!isTokenName(name))
     return refuse('invalid_token', 'the name of a token has 1 to 64 letters, digits, "-", "_" and "."')
   if (ttlMs !== undefined && !(ttlMs > 0 && ttlMs <= longestTtlMs))
     return refuse('invalid_token', 'the TTL of a token must be positive and at most ten years')

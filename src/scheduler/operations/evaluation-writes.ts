@@ -98,7 +98,7 @@ export const evaluationWriteOperations = {
             if (!isTerminalEvaluation(row))
               return refuse(
                 'evaluation_is_open',
-                `evaluation ${id} is ${row.Status}: only completed evaluations can be deleted`,
+                `evaluation ${id} is ${row.Status}: only finished evaluations can be deleted`,
               )
             due.push(row)
           }

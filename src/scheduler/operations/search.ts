@@ -70,7 +70,10 @@ const ask = <Answer extends { readonly Matches: object }>(
   enter(cluster, call, ({ now, access }) => {
     const { namespace = 'default', context } = call
     if (/\p{Surrogate}|\0/u.test(text + namespace))
-      return refuse('invalid_search', 'the search text and the context must be valid Unicode without U+0000')
+      return refuse(
+        'invalid_search',
+        'the search text and the namespace must be valid Unicode without U+0000',
+      )
     const may = (each: SearchContext) => isAllowed(access, each, namespace)
     if (context !== undefined && !may(context)) return permissionDenied()
     const contexts = context === undefined ? searchContexts.filter(may) : [context]

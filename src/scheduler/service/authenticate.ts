@@ -7,16 +7,16 @@ import type { AclTokenRecord } from '../acl/model.ts'
 import { readRules } from '../acl/policy-text.ts'
 import { policyRecords, tokenRecords } from '../records/collections.ts'
 
-/** Who is calling. */
+/** The caller. */
 export interface Caller {
   readonly access: Access
   /** The names of their policies. */
   readonly policies: readonly string[]
-  /** Their token, where one is stored. */
+  /** Their token, if one is stored. */
   readonly accessor?: string | undefined
 }
 
-/** Says who the bearer of a token is, as of a snapshot. */
+/** Finds the owner of a token in a snapshot. */
 export type Authenticator = (
   now: Snapshot,
   token: string | undefined,
@@ -27,8 +27,8 @@ export const permissionDenied = (): Refused<'permission_denied'> =>
   refuse('permission_denied', 'Permission denied')
 
 /**
- * What a caller that names an object by its ID alone may know of it. One in a namespace that they may not read, and in
- * which they may do nothing of what they ask for, does not exist for them, so that trying IDs reveals none.
+ * Decides whether an object that a caller names by its ID alone exists for them. One in a namespace that they cannot
+ * read, and in which they lack the rights that the call needs, does not, so that guessing IDs reveals nothing.
  */
 export const seenBy = <Found extends { readonly Namespace: string }>(
   access: Access,
@@ -40,12 +40,11 @@ export const seenBy = <Found extends { readonly Namespace: string }>(
 /** A caller that may do everything. */
 const manager: Caller = { access: fullAccess, policies: [] }
 
-/** The policy that callers without a token are given. */
+/** The policy of callers without a token. */
 const anonymousPolicy = 'anonymous'
 
 /**
- * Looks tokens up and adds their policies up. What follows from a set of policies is kept until a
- * policy changes.
+ * Looks up tokens and combines their policies. The result for a set of policies is cached until a policy changes.
  */
 export function authenticator(
   env: () => Env,
@@ -94,5 +93,5 @@ export function authenticator(
   }
 }
 
-/** A token that a client sends is looked up only if it can be part of a key. */
+/** A client's token is looked up only if it can be part of a key. */
 const isKeyable = (token: string): boolean => /^[\x21-\x7e]{1,256}$/.test(token)

@@ -1,43 +1,43 @@
 /**
- * Who asks, and how long they wait for an answer.
+ * The caller of a read, and how long it waits for news.
  *
  * @public
  */
 export interface ReadCall {
   /** The caller's secret; without it they are anonymous. Ignored while access control is off. */
   readonly token?: string | undefined
-  /** `default` by default; `*` is every namespace the caller may see. */
+  /** `default` by default; `*` for every namespace that the caller can read. */
   readonly namespace?: string | undefined
-  /** Waits until the answer's index is beyond this one. */
+  /** Waits until the index of the answer is higher than this one. */
   readonly index?: number | undefined
-  /** For at most this long, in milliseconds; five minutes by default, ten at most. */
+  /** The maximum wait in milliseconds; five minutes by default, ten at most. */
   readonly waitMs?: number | undefined
-  /** Takes what this process knows, without asking how far others have come. */
+  /** Answers from this process's replica, without asking the store for newer commits. */
   readonly stale?: boolean | undefined
-  /** Gives up waiting: the promise rejects with the signal's reason. */
+  /** Ends the wait: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Which part of a list is asked for.
+ * The part of a list to return.
  *
  * @public
  */
 export interface ListCall extends ReadCall {
-  /** Only rows whose name (pools) or ID (all others) begins so. */
+  /** Returns only rows whose name (pools) or ID (all others) has this prefix. */
   readonly prefix?: string | undefined
-  /** A filter expression over the full objects; blank is none. */
+  /** A filter expression over the full objects; an empty one is ignored. */
   readonly filter?: string | undefined
-  /** Rows per page; 0 is all. */
+  /** The maximum number of rows per page; 0 returns all. */
   readonly perPage?: number | undefined
-  /** Where the page begins: the `nextToken` of the page before. */
+  /** The start of the page: the `nextToken` of the previous page. */
   readonly nextToken?: string | undefined
   /** Descending order. */
   readonly reverse?: boolean | undefined
 }
 
 /**
- * Who writes.
+ * The caller of a write.
  *
  * @public
  */
@@ -47,32 +47,32 @@ export interface WriteCall {
 }
 
 /**
- * What was found, and as of when.
+ * The result of a read, with its index.
  *
  * @public
  */
 export interface Found<Value> {
   readonly ok: true
-  /** What was asked for. Others may hold the same object: it is for reading, and rows of the cluster are frozen. */
+  /** The result. It can be shared with other callers, so do not change it; rows of the cluster are frozen. */
   readonly value: Value
-  /** The newest revision the answer rests on; name it to wait for the next. Never below 1, never decreasing. */
+  /** The newest revision in the answer; pass it as `index` to wait for the next. At least 1, never decreasing. */
   readonly index: number
-  /** Where the next page begins; `undefined` on the last one. */
+  /** The start of the next page; `undefined` on the last one. */
   readonly nextToken?: string | undefined
-  /** How long ago, in milliseconds, this process last heard from the leader. */
+  /** Milliseconds since this process last heard from the leader. */
   readonly lastContact: number
   /** Whether a leader is known. */
   readonly knownLeader: boolean
 }
 
 /**
- * What was written.
+ * The result of a write, with its index.
  *
  * @public
  */
 export interface Written<Value> {
   readonly ok: true
-  /** What was written, as it is stored. */
+  /** The stored object. */
   readonly value: Value
   /** The revision of the write. */
   readonly index: number

@@ -16,36 +16,36 @@ import type { JobTallies } from './write/job-tally.ts'
 
 /** How far this process is behind the cluster's leader. */
 export interface Consistency {
-  /** Milliseconds since the leader was last heard of; 0 on the leader itself. */
+  /** Milliseconds since this process last heard from the leader; 0 on the leader itself. */
   readonly lastContact: () => number
   /** Whether there is a leader. */
   readonly knownLeader: () => boolean
 }
 
-/** An open scheduler: what every method works with. */
+/** An open scheduler: the dependencies of every method. */
 export interface Cluster {
   readonly view: Replica
   readonly hub: Hub
   readonly tables: Tables
   readonly polls: LongPolls
-  /** What changed lately. */
+  /** The latest changes. */
   readonly events: EventLog
   readonly authenticate: Authenticator
-  /** Whether tokens are asked for, and whether one management token is given from outside. */
+  /** Whether tokens are required, and whether a management token was configured. */
   readonly acl: { readonly enabled: boolean; readonly given: boolean }
   readonly env: () => Env
   readonly region: string
-  /** Whether jobs may be registered in existing namespaces only; undefined: once one was written. */
+  /** Whether a job needs an existing namespace; `undefined`: as soon as one was written. */
   readonly namespaces: 'managed' | 'open' | undefined
   /** This server, as its cluster knows it. */
   readonly server: { readonly name: string; readonly address: string; readonly datacenter: string }
   readonly waits: WaitLimits
   readonly consistency: Consistency
-  /** The words under which a node may state its agent's version. */
+  /** The attribute prefixes under which a node can report its agent's version. */
   readonly product: readonly string[]
-  /** Whether what is placed on a node starts, and ends as soon as it is told to stop, by itself: no runner sees to it. */
+  /** Whether allocations start and stop by themselves, without a runner. */
   readonly simulates: (nodeId: string) => boolean
-  /** How long a node with a runner may be silent. */
+  /** The maximum time between the heartbeats of a node with a runner. */
   readonly heartbeatTtlMs: number
   /** Records a heartbeat of a node. */
   readonly heard: (nodeId: string) => void
@@ -55,18 +55,18 @@ export interface Cluster {
   readonly emit: (event: SchedulerEvent) => void
   readonly pools: PoolsAt
   readonly lists: ListForms
-  /** Every node with what is taken of it. */
+  /** Every node with its used resources. */
   readonly fleet: Fleet
-  /** What summaries follow from, of the jobs that were written to last. */
+  /** The counts behind the summaries of recently written jobs. */
   readonly tallies: JobTallies
   readonly keptEvaluations: KeptEvaluations
-  /** How many allocations a job may ask for. */
+  /** The maximum number of allocations of a job. */
   readonly maxCount: number
 }
 
 /**
- * The newest revision of some keys, as an index: never below 1. Where none of them is there, their marks may have been
- * dropped: the index is then that of the last time that any were, so that it does not decrease.
+ * The newest revision of some keys, as an index: at least 1. If none of them exists, their marks may have been dropped:
+ * the index is then that of the last collection that dropped any, so that it does not decrease.
  */
 export const indexOf = (now: Snapshot, keys: readonly string[]): number => {
   let index = 0

@@ -4,17 +4,17 @@ import type { Caller } from './authenticate.ts'
 import type { ReadCall, WriteCall } from './call.ts'
 import type { Cluster } from './cluster.ts'
 
-/** A call that got in: as of when it is answered, and what its caller may do. */
+/** An authenticated call: the snapshot that answers it, and the caller's rights. */
 export interface Entered extends Caller {
   readonly now: Snapshot
 }
 
 /**
- * Begins every method: looks at the cluster as fresh as the call asks for, and finds out who is calling.
+ * Begins every method: reads the cluster as fresh as the call requires, and authenticates the caller.
  *
  * @remarks
- * One promise and no more stands between a caller and `use`: thousands of long polls are woken through it. Where
- * the caller's rights changed meanwhile, `use` is called a second time, with those they have by then.
+ * There is only one promise between a caller and `use`, because it wakes thousands of long polls. If the caller's
+ * rights change during the wait, `use` is called again with the new ones.
  */
 export async function enter<Answer>(
   { view, authenticate, acl }: Cluster,
@@ -24,7 +24,7 @@ export async function enter<Answer>(
   const now = 'stale' in call && call.stale ? view.stale() : await view.fresh()
   const caller = authenticate(now, call.token)
   if (!caller.ok) return caller
-  // Written out: after a spread, every caller's object would have a hidden class of its own.
+  // Written out: a spread would give every caller's object its own hidden class.
   const { access, policies, accessor } = caller.value
   const answer = use({ now, access, policies, accessor })
   const mayWait = 'index' in call && (call.index ?? 0) > 0
@@ -34,11 +34,11 @@ export async function enter<Answer>(
   const later = authenticate(then, call.token)
   if (!later.ok) return later
   if (later.value.access.id === access.id) return found
-  // Their rights changed while they waited: they are answered by those they have now, and wait no more.
+  // Their rights changed during the wait: they get an answer by the new ones, without another wait.
   return withoutWaiting(call, () => use({ now: then, ...later.value }))
 }
 
-/** Calls that are answered at once, without waiting for the index they name, while their answer begins. */
+/** Calls that have waited already, so that their second answer does not wait for the index. */
 const waited = new WeakSet<object>()
 
 /** Whether a call has waited already. */

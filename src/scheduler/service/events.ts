@@ -19,7 +19,7 @@ import type { PoolDeleted } from '../pools/delete.ts'
 import type { PoolUpserted } from '../pools/upsert.ts'
 
 /**
- * What happened in a scheduler, for audit and metrics.
+ * Events of a scheduler, for audit and metrics.
  *
  * @public
  */

@@ -9,21 +9,20 @@ import { allocationRecords, nodeRecords } from '../records/collections.ts'
 import type { Tables } from '../records/tables.ts'
 
 /**
- * Every node with what allocations take of it, kept from one decision to the next: only what has changed meanwhile is
- * read again.
+ * Every node with the resources that its allocations use, cached between decisions: only changed nodes are read again.
  */
 export interface Fleet {
-  /** Reads what was never read, in slices: the first time it is all there is. */
+  /** Reads the nodes that were not read yet, in slices: all of them the first time. */
   readonly prepare: () => Promise<void>
-  /** The sites of a pool as of a snapshot, `all` being every node. They are the fleet's own. */
+  /** The sites of a pool in a snapshot, `all` for every node. Not copies: do not change them. */
   readonly at: (now: Snapshot, pool: string) => ReadonlyMap<string, Site>
-  /** Brings the fleet up to a snapshot, and returns the nodes that are not as they were. */
+  /** Updates the fleet to a snapshot, and returns the changed nodes. */
   readonly refresh: (now: Snapshot) => ReadonlySet<string>
-  /** Finds the sites of a pool that can take a group; remembers what it found until a node changes. */
+  /** Finds the sites of a pool that can take a group; cached until a node changes. */
   readonly eligible: Eligible
-  /** Says that what was taken and given on some nodes is stored since a revision. */
+  /** Confirms that the changes on some nodes were stored with a revision. */
   readonly keep: (nodes: Iterable<string>, rev: number) => void
-  /** Says that what was taken and given on some nodes was not stored. */
+  /** Reports that the changes on some nodes were not stored. */
   readonly drop: (nodes: Iterable<string>) => void
   readonly close: () => void
 }
@@ -31,14 +30,14 @@ export interface Fleet {
 interface Known {
   readonly row: Node
   readonly site: Site
-  /** The mark of the node's allocations, as it was when they were counted. */
+  /** The mark of the node's allocations when they were counted. */
   rev: number
 }
 
-/** How many nodes are read before the event loop has its turn. */
+/** How many nodes are read before the event loop continues. */
 const slice = 200
 
-/** What an allocation takes, as placement counts it. */
+/** The resources of an allocation, as placement counts them. */
 export const usageIn = ({
   CpuShares,
   MemoryMB,
@@ -50,13 +49,13 @@ export const usageIn = ({
   cpu: CpuShares,
   memoryMb: MemoryMB,
   diskMb: DiskMB,
-  // What was stored before these were counted has none of them.
+  // Records that were stored before these were counted lack them.
   cores: Cores ?? 0,
   ports: Ports ?? undefined,
   devices: Devices ?? undefined,
 })
 
-/** Opens the fleet of a replica; nothing is read before it is asked for. */
+/** Opens the fleet of a replica; nothing is read before the first call. */
 export function openFleet(view: Replica, tables: Pick<Tables, 'nodes' | 'allocations'>): Fleet {
   const known = new Map<string, Known>()
   const pools = new Map<string, Map<string, Site>>()

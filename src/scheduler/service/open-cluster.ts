@@ -22,10 +22,10 @@ import { type Deadlines, deadlines } from './watch/deadlines.ts'
 import { worker } from './watch/worker.ts'
 import { JobTallies } from './write/job-tally.ts'
 
-/** Opens a scheduler's store: its replica, the rows lists read, and everything that watches and works. */
+/** Opens a scheduler's store: its replica, the rows of lists, and all background work. */
 export async function openCluster(options: SchedulerOptions & { readonly store: Store }, words: Words) {
   const { store, env = systemEnv, timers = systemTimers, region = 'global', managementToken } = options
-  // Programs without types may say one of the two.
+  // Programs without types may pass only one of the two.
   const { defaultMs = waitLimits.defaultMs, maxMs = waitLimits.maxMs } = options.waits ?? {}
   const onError = (error: unknown) => options.onError?.(error)
   const emit = eventEmitter(options.onEvent, onError)
@@ -46,7 +46,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   let isBorn = false
   const beBorn = async () => {
     isBorn ||= (await store.head()) > 0
-    // Revision 1 is the cluster's own: a wait on index 1 ends with the first write.
+    // Revision 1 creates the cluster: a wait on index 1 ends with the first write.
     if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [clusterMark] }])
     isBorn = true
     return view
@@ -87,7 +87,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     tallies: new JobTallies(),
     keptEvaluations: {
       most: options.maxEvaluations ?? usualMaxEvaluations,
-      // Where nothing is placed, no evaluation is ever over.
+      // Without placement no evaluation ever finishes.
       phases: options.place === true ? ['over'] : ['over', 'open'],
     },
     maxCount: options.maxCount ?? usualMaxCount,
@@ -99,7 +99,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
       (nodeTokenRecords.get(view.stale(), nodeId) === undefined ? undefined : runnerTtlMs),
     onError,
   })
-  // The process that watched them before may be gone: nodes with a runner are heard, or lost, from now on.
+  // The process that watched the nodes with a runner may be gone: their heartbeats are due from now on.
   for (const { value } of nodeTokenRecords.list(view.stale())) watch.heard(value.NodeID)
   const work = options.place ? worker(cluster, { timers, onError }) : undefined
   const { collect = false } = options
@@ -113,7 +113,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     callerOf: callerOf(cluster),
     drain,
     settled: async () => {
-      // What others wrote so far is seen by then.
+      // By then this replica has seen the earlier commits of other processes.
       await view.fresh()
       await allSettled(background)
     },
@@ -128,13 +128,13 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   }
 }
 
-/** How long a node with a runner may be silent, where nothing else is said. */
+/** The default maximum time between the heartbeats of a node with a runner. */
 const runnerTtlMs = 30_000
 
-/** How many evaluations of a job stay that are over. */
+/** How many finished evaluations of a job are kept. */
 const usualMaxEvaluations = 100
 
-/** Whose token it is, for `onRequest`: an accessor, `management` for the secret that is kept nowhere. */
+/** The caller for `onRequest`: the accessor of a token, or `management` for the configured secret. */
 const callerOf =
   ({ acl, authenticate, view }: Cluster) =>
   (token: string | undefined): string | undefined => {

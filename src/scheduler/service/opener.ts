@@ -1,14 +1,14 @@
-/** Something that its first caller opens. */
+/** A resource that the first caller opens. */
 export interface Opener<Opened> {
-  /** What is open; `undefined` before that. */
+  /** The open resource; `undefined` before. */
   readonly current: () => Opened | undefined
-  /** The same, or a promise of it while it is being opened. What could not be opened is tried again by the next caller. */
+  /** The resource, or a promise of it while it is being opened. After a failure the next caller tries again. */
   readonly open: () => Opened | Promise<Opened>
-  /** Closes what is open; the next caller opens it anew. */
+  /** Closes the resource; the next caller opens it again. */
   readonly letGo: () => Promise<void>
 }
 
-/** Opens something once, however many ask for it meanwhile. */
+/** Opens a resource once, for any number of concurrent callers. */
 export function opener<Opened extends { readonly close: () => Promise<void> }>(
   openNow: () => Promise<Opened>,
 ): Opener<Opened> {

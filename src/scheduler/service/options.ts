@@ -7,33 +7,33 @@ import type { CollectOptions } from '../gc/ages.ts'
 import type { SchedulerEvent } from './events.ts'
 
 /**
- * What a scheduler is made of.
+ * Options for {@link createScheduler}.
  *
  * @public
  */
 export interface SchedulerOptions {
-  /** Where it keeps its state; a fresh memory store by default. The service does not close it. */
+  /** Stores the state; a new memory store by default. The service does not close it. */
   readonly store?: Store | undefined
-  /** Time and identifiers; the system's by default. */
+  /** The clock and the source of identifiers; those of the system by default. */
   readonly env?: (() => Env) | undefined
-  /** How it waits: for blocking queries, heartbeats, launches and collections; the host's timers by default. */
+  /** Timers for blocking queries, heartbeats, launches and collections; the host's by default. */
   readonly timers?: Timers | undefined
   /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` by default. */
   readonly words?: readonly [string, ...string[]] | undefined
   /** Other product words of header names that are accepted and not emitted. None by default. */
   readonly readWords?: readonly string[] | undefined
-  /** Whether tokens are asked for; `false` by default, `true` with a `managementToken`. */
+  /** Whether tokens are required; `false` by default, `true` with a `managementToken`. */
   readonly acl?: boolean | undefined
-  /** A secret that may do everything, kept nowhere; implies `acl`. */
+  /** A secret with all rights, which is never stored; implies `acl`. */
   readonly managementToken?: string | undefined
   /**
-   * Whether jobs may be registered only in namespaces that exist: `managed` always, `open` never. By default as soon as
-   * one was written.
+   * Whether jobs can be registered in existing namespaces only: `managed` always, `open` never; by default as soon as
+   * a namespace was written.
    */
   readonly namespaces?: 'managed' | 'open' | undefined
-  /** The region this cluster is; `global` by default. */
+  /** The region of this cluster; `global` by default. */
   readonly region?: string | undefined
-  /** What this server is called, where it is: for the list of members. */
+  /** The name and address of this server, for the list of members. */
   readonly server?:
     | {
         readonly name?: string | undefined
@@ -41,26 +41,26 @@ export interface SchedulerOptions {
         readonly datacenter?: string | undefined
       }
     | undefined
-  /** `spec` answers callers' mistakes with 4xx; `compat` with the statuses that such services are known for. */
+  /** `spec` answers callers' mistakes with 4xx; `compat` with the statuses of existing services, 500 included. */
   readonly errors?: 'spec' | 'compat' | undefined
-  /** Takes requests for other regions there; without it they are refused. `undefined` says the region is unknown. */
+  /** Forwards requests for other regions; without it they are refused. Return `undefined` for an unknown region. */
   readonly forward?: ((region: string, request: Request) => Promise<Response | undefined>) | undefined
-  /** How far this process is behind a leader; on the leader itself, by default. */
+  /** How far this process is behind a leader; by default it is the leader. */
   readonly consistency?:
     | {
         readonly lastContact?: (() => number) | undefined
         readonly knownLeader?: (() => boolean) | undefined
       }
     | undefined
-  /** How long blocking queries may wait. */
+  /** The limits of blocking queries. */
   readonly waits?: WaitLimits | undefined
   /** Whether registered jobs are placed on nodes; otherwise they stay pending. */
   readonly place?: boolean | undefined
-  /** How many allocations all task groups of a job may ask for together; 50,000 by default. */
+  /** The maximum number of allocations of all task groups of a job together; 50,000 by default. */
   readonly maxCount?: number | undefined
   /**
-   * How many evaluations of each job are kept that are over, or that nothing works off where nothing is placed; the
-   * oldest go first. 100 by default.
+   * How many finished evaluations are kept per job, or pending ones if `place` is off; the oldest are removed first. 100
+   * by default.
    */
   readonly maxEvaluations?: number | undefined
   /**
@@ -69,34 +69,34 @@ export interface SchedulerOptions {
    */
   readonly simulate?: boolean | undefined
   /**
-   * After how long a silence a node that sent a heartbeat is lost; nodes are not watched by default. A node is
-   * watched by the process that heard it, which must hear all of its heartbeats, and after a restart from the next
+   * The time after its last heartbeat at which a node is lost; nodes are not watched by default. The process that
+   * received a heartbeat watches the node, and must receive all further ones; after a restart it watches from the next
    * one on.
    */
   readonly heartbeatTtlMs?: number | undefined
   /**
-   * Whether what is over is collected from time to time: dead jobs, evaluations, allocations, deployments, nodes that
-   * are down. `true` is after the usual times. Otherwise everything stays until `collectGarbage` is called.
+   * Whether finished objects are garbage-collected periodically: dead jobs, evaluations, allocations, deployments, down
+   * nodes. `true` uses the default ages. Otherwise everything stays until `collectGarbage` is called.
    */
   readonly collect?: boolean | CollectOptions | undefined
   /**
-   * How many bytes of request bodies may be in memory at once, of all requests together; 64 MiB by default. A request
-   * whose body does not fit is answered 503 with `Retry-After`.
+   * The maximum bytes of request bodies in memory, of all requests together; 64 MiB by default. A request whose body
+   * does not fit is answered 503 with `Retry-After`.
    */
   readonly maxBufferedBytes?: number | undefined
   /**
-   * The address of a console for this service, for the page that a browser is shown at `/`; a function where it is known
-   * only once everything listens.
+   * The URL of a console for this service, for the page at `/` in a browser; a function if it is known only once all
+   * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
-  /** Hears of everything that happened, once it is stored: for audit and metrics. */
+  /** Called for every event once it is stored, for audit and metrics. */
   readonly onEvent?: ((event: ServiceEvent<SchedulerEvent>) => void) | undefined
   /**
-   * Hears of every request over HTTP once it is answered, for access logs and metrics.
-   * Who asked is a token's accessor, or `management`.
+   * Called for every HTTP request once it is answered, for access logs and metrics. The caller is the accessor of its
+   * token, or `management`.
    */
   readonly onRequest?: ((record: RequestRecord) => void) | undefined
-  /** Hears of unforeseen errors; `id` is the reference that the caller was given, where there was one. */
+  /** Called for unexpected errors; `id` is the reference in the caller's answer, if there was one. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
 

@@ -117,7 +117,7 @@ export const specStatus = {
  */
 export type SchedulerRefusal = keyof typeof specStatus
 
-/** The same as services of this kind are known to answer, 500 for callers' mistakes included. */
+/** The statuses of existing services of this kind, including 500 for callers' mistakes. */
 export const compatStatus = {
   ...specStatus,
   invalid_flag: 500,

@@ -80,7 +80,7 @@ export const anyTokenOrNone = 'any token, or none'
 export const operationNames = ['create', 'read', 'update', 'delete', 'list', 'scan', 'patch'] as const
 export type Operation = (typeof operationNames)[number]
 
-/** A decision that may have to be made again once the body is read. */
+/** A decision that may have to be repeated once the body is read. */
 export interface Decided {
   readonly acl: Acl
   readonly request: AclRequest
@@ -112,7 +112,7 @@ export interface SecretsContext extends Place {
   readonly sudo: boolean
   /** The decision before the body was read, and its rights; `undefined` on routes that need no token. */
   readonly decided: Decided | undefined
-  /** The part of a list that is asked for; `undefined` for all of it. */
+  /** The requested part of a list; `undefined` for all of it. */
   readonly page: ListPage | undefined
   /** The rule that allowed the request; `undefined` if no policy was checked. */
   readonly decision: Decision | undefined
@@ -148,5 +148,5 @@ export const answerKeys = (
   return keys.length === 0 ? notFound : answerWith(context, { data: { keys } })
 }
 
-/** The soft 404: nothing there, and nothing to say about it. */
+/** A 404 without errors: nothing was found. */
 export const notFound: Reply = { status: 404, body: { errors: [] } }

@@ -64,7 +64,7 @@ export interface Core {
   readonly mountsOf: (now: Snapshot, namespace: Namespace) => Mounts
 }
 
-/** The mounts of a namespace as they are now. */
+/** The current mounts of a namespace. */
 export interface Mounts {
   readonly table: MountTable
   readonly find: (path: string) => MountFound | undefined
@@ -130,7 +130,7 @@ export function createCore(
   }
 }
 
-/** Looks mounts up, and builds the finder of a table once, not once per request. */
+/** Finds mounts, and builds the index of a table only when it changes. */
 function mountLookup(): Core['mountsOf'] {
   const finders = new WeakMap<MountTable, Mounts>()
   const nothing: Mounts = { table: { mounts: {} }, find: () => undefined }

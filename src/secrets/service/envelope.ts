@@ -1,7 +1,7 @@
 import type { Encoded } from '../../http/index.ts'
 
 /**
- * JSON that is text already, to be sent as it is: data whose digits must come back unchanged.
+ * JSON in text form that is sent unchanged, so that no digit of its numbers is lost.
  *
  * @public
  */
@@ -46,7 +46,7 @@ export const envelope = (requestId: string, mountType: string, parts: EnvelopePa
   mount_type: mountType,
 })
 
-/** Spells an answer: JSON with {@link JsonText} as it is, ended by a newline. */
+/** Serialises an answer: JSON with {@link JsonText} unchanged, and a newline at the end. */
 export const encodeAnswer = (body: unknown): Encoded => ({
   content: `${jsonOf(body)}\n`,
   // Without a charset: some clients compare the whole value.

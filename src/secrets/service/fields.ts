@@ -111,7 +111,7 @@ export const listField = leftOut(
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A map whose values are spelled in a way; without a prototype, so that no name is special. */
+/** A map with values of one schema; without a prototype, so that no name is special. */
 const mapOf = <T extends string | null>(spell: (item: unknown) => T | undefined) =>
   z
     .unknown()
@@ -193,6 +193,6 @@ export function describeField(error: z.ZodError): string {
   return `Field validation failed: error converting input for field ${JSON.stringify(field)}: ${issue.message}`
 }
 
-/** A body whose fields may be left out; no body at all is an empty one. */
+/** A body with optional fields; a missing body is an empty one. */
 export const body = <S extends z.ZodRawShape>(shape: S) =>
   z.preprocess((value) => value ?? {}, z.object(shape))

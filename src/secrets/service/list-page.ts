@@ -8,7 +8,7 @@ export interface ListPage {
   readonly limit?: number | undefined
 }
 
-/** A part of a list that is in the order of its names. */
+/** A page of a list that is sorted by name. */
 export function pageOf(names: readonly string[], page: ListPage | undefined): readonly string[] {
   if (page === undefined) return names
   const { after, limit = 0 } = page
@@ -16,7 +16,7 @@ export function pageOf(names: readonly string[], page: ListPage | undefined): re
   return limit > 0 ? names.slice(start, start + limit) : names.slice(start)
 }
 
-/** The position behind a name. One that is in the list counts by its place: not every list is in order to its end. */
+/** The position after a name. A name in the list counts by its position, because some lists are not sorted to the end. */
 function behind(names: readonly string[], name: string): number {
   const at = names.indexOf(name)
   if (at >= 0) return at + 1

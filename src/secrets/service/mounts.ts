@@ -31,7 +31,7 @@ import { userpassUsers } from './userpass/records.ts'
 
 /** A completed move: one commit moves a mount, so no move is ever in progress. */
 export interface Moved {
-  /** The namespace it was made in. */
+  /** The namespace in which it was created. */
   readonly namespace: string
   readonly from: string
   readonly to: string
@@ -98,7 +98,7 @@ export function mountsService(
       )
       if (!result.ok) return result
       const { id, moves: made = 0 } = result.value
-      // The users of the old path are logged out: their tokens are dead already, and need not be kept.
+      // The users of the old path are logged out: their tokens are invalid already, and only need to be deleted.
       if (made > 0) await tokens.revokeAll(({ login }) => login?.mount === id && (login.moves ?? 0) < made)
       const migration = core.env().newId('migration')
       const [oldest] = moves.keys()
@@ -125,7 +125,7 @@ export function mountsService(
       if (!result.ok || result.value === undefined) return result
       const { id, path: gone, accessor } = result.value
       sweepAt(core.env().now)
-      // Its users are logged out: their tokens are dead already, and need not be kept.
+      // Its users are logged out: their tokens are invalid already, and only need to be deleted.
       if (gone.startsWith('auth/')) {
         await tokens.revokeAll(({ login }) => login?.mount === id)
         await identity.forgetMount(namespace, accessor)
@@ -147,7 +147,7 @@ export function mountsService(
         return done(undefined)
       })
     },
-    /** Ends an upgrade whose entries are all rewritten. */
+    /** Completes an upgrade once all entries are rewritten. */
     finishUpgrade: (namespace: Namespace, id: string) =>
       change(namespace, (before) => finishUpgrade(before, { id })),
   }
@@ -165,7 +165,7 @@ function hiddenAt(tx: Tx, namespace: Namespace, path: string): Refused<'mount_pa
     : refuse('mount_path_taken', `path is already in use at ${within.slice(namespace.path.length)}`)
 }
 
-/** The key prefixes of a mount's data. They are unreachable once the mount is gone, and swept later. */
+/** The key prefixes of a mount's data, which is unreachable once the mount is deleted, and swept later. */
 export const mountPrefixes = ({ id }: Mount): readonly string[] => [
   ...[secrets, entryNames, entries, entryPieces, idpUsers, idpGroups, userpassUsers, transitKeys].map(
     ({ name }) => prefixOf(name, id),

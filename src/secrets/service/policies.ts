@@ -48,7 +48,7 @@ const shortText = 16 * 1024
 /** The characters of policies that stay compiled: 1000 sets of short policies, or fewer of long ones. */
 const keptCharacters = 1000 * shortText
 
-/** Several policies made ready, or being made ready. */
+/** Compiled policies, or a promise of them. */
 interface Compiled {
   readonly acl: Acl | Promise<Acl>
   readonly characters: number

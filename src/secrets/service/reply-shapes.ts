@@ -47,7 +47,7 @@ export const Unwrapped = z.looseObject({})
 /** Stored data: any fields with any JSON. */
 export const Kept = z.record(z.string(), z.unknown())
 
-/** How a route answers that there is nothing. */
+/** The answer of a route that found nothing. */
 export const orNothing = { also: { 404: { description: 'nothing is there' } } } as const
 
 /** How a route lists names. */
@@ -82,7 +82,7 @@ export const Login = authenticated(
   }),
 ).meta({ id: 'Login' })
 
-/** The part of a list that is asked for; every list takes it. */
+/** The requested part of a list; every list supports it. */
 export const PageQuery = z.object({
   after: z.string().optional().describe('the list starts after this name'),
   limit: z.string().optional().describe('the maximum number of names'),

@@ -17,7 +17,7 @@ const batch = 48
 const tokenBatch = 10
 /** The minimum time between sweeps: records that expire together are swept together. */
 const restMs = 1000
-/** A sweep that failed, because the store was away, comes again after this long. */
+/** The pause before a failed sweep is retried, in milliseconds. */
 const retryMs = 60_000
 /**
  * The maximum time between sweeps: objects that other servers created, and did not live to delete, are not announced.
@@ -46,7 +46,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
     })
   }
 
-  /** Deletes everything below the prefixes of one piece of debris, then the piece. */
+  /** Deletes everything below the prefixes of one debris record, then the record. */
   const clear = async ({ view }: Opened): Promise<number> => {
     const now = await view.fresh()
     const [piece] = now.scan({ prefix: debris.prefix, limit: 1 }).map((entry) => debris.stored(entry).value)
@@ -122,7 +122,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
     return expired
   }
 
-  /** Ends some of the tokens that a dead token made. */
+  /** Deletes some of the children of a dead token. */
   const bury = async (): Promise<number> => {
     let found = 0
     const ended = await end((tx) => {

@@ -53,12 +53,12 @@ interface HostModule {
 const packages = ['better-sqlite3', 'libsql']
 
 /**
- * The driver there is: `node:sqlite` of the host, which Node has from 22.5, else a package.
+ * Returns the available driver: `node:sqlite` of the host, which Node has from 22.5, or else a package.
  *
  * @throws {@link StoreError} of code `unsuitable` if there is none
  */
 export function findDriver(): SqliteDriver {
-  // Absent from hosts that have no such call, too.
+  // Hosts without getBuiltinModule lack it, too.
   const host = process.getBuiltinModule?.('node:sqlite') as HostModule | undefined
   if (host !== undefined) {
     const { DatabaseSync, backup } = host
@@ -67,7 +67,7 @@ export function findDriver(): SqliteDriver {
   const load = createRequire(import.meta.url)
   for (const name of packages) {
     try {
-      // What it is, its own types would say.
+      // Its own types are not installed with it.
       const Database = load(name) as DatabaseClass
       return driverOf((file) => new Database(file), name)
     } catch (error) {

@@ -59,6 +59,10 @@ describe('plinth filter', () => {
       code: 0,
       stdout: '{"n":1}\n{"n":1}\n',
     })
+    expect(await filter('{"constructor":1}\n{"n":1}\n', 'constructor == 1', '--lenient')).toMatchObject({
+      code: 0,
+      stdout: '{"constructor":1}\n',
+    })
   })
 
   it('takes for a time or a duration what it is told is one', async () => {
@@ -80,7 +84,7 @@ describe('plinth filter', () => {
       expect(await filter(lines, 'at > now', '--kind', wrong)).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(
-          /^plinth: --kind .*: give FIELD=KIND, where KIND is one of string, bool, /,
+          /^plinth: --kind .*: write FIELD=KIND, where KIND is one of string, bool, /,
         ),
       })
   })

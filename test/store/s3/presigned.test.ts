@@ -138,6 +138,26 @@ describe('a direct upload to a bucket', () => {
     await catalog.close()
   })
 
+  it('leaves no body open at a callback that is refused before a byte is read', async () => {
+    const { leave, callBack, release, blobs, catalog } = await cataloged()
+    const [first, late] = [await leave(), await leave()]
+    await put(first.upload_path, image)
+    expect((await callBack(first)).status).toBe(200)
+    await release()
+    await put(late.upload_path, other)
+    const opened: ReadableStream<Uint8Array>[] = []
+    const { get } = blobs
+    blobs.get = async (...asked) => {
+      const found = await get(...asked)
+      if (found) opened.push(found.body)
+      return found
+    }
+    expect((await callBack(late)).status).toBeGreaterThanOrEqual(400)
+    expect(opened).toHaveLength(1)
+    for (const body of opened) expect(await body.getReader().read()).toMatchObject({ done: true })
+    await catalog.close()
+  })
+
   it('is made one image by two callbacks at once', async () => {
     const { leave, callBack, blobs, catalog } = await cataloged()
     const given = await leave()

@@ -2,7 +2,7 @@ import { basePath } from './base-path.ts'
 import type { ServiceName } from './services.ts'
 import { tokenHeaders } from './tokens.ts'
 
-/** What a service said instead of an answer. Status 0: it could not be reached. */
+/** An error of a service; status 0 if it could not be reached. */
 export class Problem extends Error {
   readonly status: number
   readonly retryAfterMs: number | undefined
@@ -36,7 +36,7 @@ export const addressOf = (service: ServiceName, path: string, query: CallOptions
   return `${basePath}/services/${service}${path}${search}`
 }
 
-/** Calls a service; what is not a success is thrown as a {@link Problem}. */
+/** Calls a service; throws a {@link Problem} for any status but a success. */
 export async function call<Body = unknown>(
   service: ServiceName,
   path: string,

@@ -22,7 +22,7 @@ export interface CursorList<Row> {
   readonly rows: readonly Row[] | undefined
   readonly isWhole: boolean
   readonly problem: Problem | undefined
-  /** Tells which rows are in view, so that they are read, and those that follow. */
+  /** Sets the range of visible rows, which are read with the next ones. */
   readonly onView: (first: number, last: number) => void
   readonly reload: () => void
 }
@@ -85,7 +85,7 @@ class HeldPages<Row> {
     return this.#pages
   }
 
-  /** Takes a first page. That of another question replaces the list; else the pages after it are stale. */
+  /** Stores a first page. That of another query replaces the list; otherwise the later pages become stale. */
   begin(key: string, page: Page<Row>, aborted: AbortSignal): void {
     const others = key === this.#key ? (this.#pages.value ?? []).slice(1) : []
     this.#key = key
@@ -102,7 +102,7 @@ class HeldPages<Row> {
     void this.#fill()
   }
 
-  /** Reads what is wanted, one page after the other. */
+  /** Reads the missing pages, one after the other. */
   async #fill(): Promise<void> {
     if (this.#isReading) return
     this.#isReading = true

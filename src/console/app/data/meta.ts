@@ -1,3 +1,3 @@
-/** What the page says of the console, in a `meta` element. */
+/** The settings of the console, from a `meta` element of the page. */
 export const metaOf = (name: string): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="plinth-${name}"]`)?.content

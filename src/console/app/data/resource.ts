@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { Problem } from './call.ts'
 import { tokens } from './tokens.ts'
 
-/** What a view shows: data, what stands in its way, or both while a service that was there is away. */
+/** The state of a view: data, an error, or both while a service is temporarily unreachable. */
 export interface Loaded<Value> {
   readonly value: Value | undefined
   readonly problem: Problem | undefined
@@ -16,7 +16,7 @@ export interface Resource<Value> {
   readonly reload: () => void
 }
 
-/** One answer, and how the next one is asked for; without either the question is asked once. */
+/** One answer, and how to request the next one; without that, the data is read once. */
 export interface Reading<Value> {
   readonly value: Value
   /** After which a blocking query waits for news. */
@@ -60,7 +60,7 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
           if (isOver()) return
           failures = 0
           state.value = { value: reading.value, problem: undefined, isLoading: false }
-          // An index that went back means that the service began anew.
+          // A lower index means that the service has restarted with other data.
           const next = reading.index
           if (next === undefined && reading.againMs === undefined) return
           index = index !== undefined && next !== undefined && next < index ? undefined : next
@@ -87,7 +87,7 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
       generation += 1
       void follow(generation, gone)
     }
-    // A page that is not seen holds none of the few connections that a browser has for all its pages.
+    // A hidden page must not use one of the browser's few connections per host.
     const onVisibility = () => {
       if (!document.hidden) return start()
       generation += 1

@@ -11,6 +11,6 @@ const about: {
 
 export const { version, services } = about
 
-/** Where clients reach a service: its own address, or else its path in this console. */
+/** The URL of a service for clients: its own, or else its path in this console. */
 export const clientAddress = (name: ServiceName): string =>
   (about.addresses[name] ?? `${location.origin}${basePath}/services/${name}`).replace(/\/$/, '')

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ServiceName } from './services.ts'
 
-/** The tokens that were typed in, in this page's memory and nowhere else: a reload forgets them. */
+/** The entered tokens, only in this page's memory: a reload forgets them. */
 export const tokens = signal<Readonly<Partial<Record<ServiceName, string>>>>({})
 
 export function setToken(service: ServiceName, token: string): void {

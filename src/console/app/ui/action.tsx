@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { toast } from './toasts.tsx'
 
-/** Does something at a service: a success may be told, a refusal is always shown. */
+/** Runs an action of a service: a success can be shown, a refusal always is. */
 async function perform(isBusy: Signal<boolean>, run: () => Promise<unknown>, done?: string): Promise<void> {
   if (isBusy.value) return
   isBusy.value = true
@@ -25,9 +25,9 @@ export function Action({
   run,
 }: {
   readonly children: ComponentChildren
-  /** What is said when it succeeded. */
+  /** The message after a success. */
   readonly done?: string
-  /** What to ask first. */
+  /** The question to confirm first. */
   readonly confirm?: string
   readonly kind?: 'quiet' | 'danger'
   readonly run: () => Promise<unknown>
@@ -56,12 +56,12 @@ export function ActionForm({
   extra,
   children,
 }: {
-  /** What the button says. */
+  /** The label of the button. */
   readonly action: string
-  /** What is said when it succeeded. */
+  /** The message after a success. */
   readonly done?: string
   readonly run: () => Promise<unknown>
-  /** Fields stand in one line where there is space. */
+  /** Puts the fields in one line if there is space. */
   readonly isLine?: boolean
   /** More buttons. */
   readonly extra?: ComponentChildren

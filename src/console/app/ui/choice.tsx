@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 
-/** A labelled choice of one of a few values, which a signal holds. */
+/** A labelled choice between a few values, stored in a signal. */
 export function Choice<Value extends string | number>({
   label,
   value,

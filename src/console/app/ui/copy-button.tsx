@@ -3,7 +3,7 @@ import { toast } from './toasts.tsx'
 /** How long a secret stays in the clipboard. */
 const secretMs = 30_000
 
-/** A button that copies text. A secret is taken out of the clipboard again, unless something else was copied here. */
+/** A button that copies text. A secret is removed from the clipboard later, unless this page copied something else. */
 export function CopyButton({
   text,
   what,

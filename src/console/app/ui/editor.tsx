@@ -38,7 +38,7 @@ const newLine: Command = (view) => {
 const removeSelected: Command = (view) =>
   !view.state.selection.main.empty && replace(view, '', 'delete.selection')
 
-/** Told to the editor at once: a browser tells of its selection later than of what is typed over it. */
+/** Passed to the editor at once: a browser reports its selection later than the text typed over it. */
 const selectAll: Command = (view) => {
   view.dispatch({ selection: { anchor: 0, head: view.state.doc.length }, userEvent: 'select' })
   return true
@@ -53,7 +53,7 @@ const keys: readonly KeyBinding[] = [
   ...historyKeymap,
 ]
 
-/** Left to itself, a browser gives what replaces a selection its look by an inline style, which the policy forbids. */
+/** By default a browser styles text that replaces a selection inline, which the policy forbids. */
 const typingOver = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
     if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty)
@@ -64,7 +64,7 @@ const typingOver = EditorView.domEventHandlers({
 })
 
 /**
- * A text editor for jobs. It stands in a shadow root, where its styles are constructed style sheets: those in the
+ * A text editor for jobs. It is in a shadow root, where its styles are constructed style sheets: those in the
  * document would be inline styles, which the console's policy forbids.
  */
 export function Editor({
@@ -113,7 +113,7 @@ export function Editor({
   }, [label])
   useEffect(
     () =>
-      // At once, not when it is rendered: what is typed meanwhile must not be taken for another text.
+      // At once, not on render: text that is typed before must not look like another text.
       text.subscribe((written) => {
         const view = editor.current
         if (view && view.state.doc.toString() !== written)

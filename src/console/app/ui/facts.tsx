@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Names and values of one thing. */
+/** Names and values of one object. */
 export function Facts({
   of,
 }: {

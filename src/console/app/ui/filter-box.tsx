@@ -19,9 +19,9 @@ export function FilterBox({
   /** The kind of rows, whose fields are suggested. */
   readonly fields: string
   readonly value: string
-  /** What the service says is wrong with it. */
+  /** The service's error message for it. */
   readonly problem?: string | undefined
-  /** Rows of the list, whose fields are offered. */
+  /** Rows of the list, whose fields are suggested. */
   readonly rows?: readonly object[] | undefined
   readonly onChange: (text: string) => void
 }) {
@@ -30,7 +30,7 @@ export function FilterBox({
   const [text, setText] = useState(value)
   const [found, setFound] = useState(nothing)
   const [active, setActive] = useState(-1)
-  // Rows that pass a filter show fewer fields than those that were there before.
+  // Rows that pass a filter have fewer fields than the earlier rows.
   const seen = most.get(kind) ?? []
   const shown = rows.length > seen.length ? rows : seen
   most.set(kind, shown)
@@ -46,7 +46,7 @@ export function FilterBox({
   const offer = (typed: string, cursor: number, isAsked: boolean) => {
     const offered = complete(typed, cursor, { fields })
     const word = bare(typed.slice(offered.from, offered.to))
-    // A word that is whole needs no choice, so that Enter applies the filter.
+    // A complete word needs no suggestion, so that Enter applies the filter.
     const isWhole = offered.options.some((option) => bare(option.text) === word)
     setFound(isWhole && !isAsked ? nothing : offered)
     setActive(word !== '' && !isWhole ? 0 : -1)
@@ -178,7 +178,7 @@ interface Mistake {
   readonly suggestion: string | undefined
 }
 
-/** Where the text cannot be read, and what would be right there. */
+/** The position of a syntax error, and the fix. */
 function mistakeIn(text: string): Mistake | undefined {
   try {
     parse(text)

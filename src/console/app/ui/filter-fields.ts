@@ -3,7 +3,7 @@ import { describeFields, type FieldDescription, type Kind, type Kinds } from '..
 /** More distinct texts than this are no choice. */
 const few = 8
 
-/** What an expression can ask of rows like these: their fields, and the texts that a field with few of them has. */
+/** The suggestions of filters on such rows: their fields, and the strings of fields that have few. */
 export function fieldsOfRows(rows: readonly object[]): readonly FieldDescription[] {
   const kinds: Record<string, Kind> = {}
   const texts = new Map<string, Set<string>>()

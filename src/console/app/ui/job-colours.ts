@@ -23,7 +23,7 @@ const matcher = new MatchDecorator({
   },
 })
 
-/** Colours the text of a job, as far as it is in view. */
+/** Highlights the visible part of a job's text. */
 export const jobColours = ViewPlugin.define<{
   decorations: DecorationSet
   update: (update: ViewUpdate) => void

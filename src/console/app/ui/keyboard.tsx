@@ -57,7 +57,7 @@ export function Keyboard() {
   )
 }
 
-/** Moves the focus to the link of the next row; the first one where none has it. */
+/** Moves the focus to the link of the next row; to the first one if none has the focus. */
 function moveRow(step: number): boolean {
   const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')]
   if (links.length === 0) return false

@@ -1,4 +1,4 @@
-/** One value over time; nothing where it was not known. */
+/** One value over time; `undefined` while it is unknown. */
 export interface Point {
   readonly at: number
   readonly value: number | undefined
@@ -40,7 +40,7 @@ export function LineChart({
   )
 }
 
-/** The stretches of points whose values are known. */
+/** The runs of points with known values. */
 function linesOf(points: readonly Point[]): readonly (readonly { at: number; value: number }[])[] {
   const lines: { at: number; value: number }[][] = [[]]
   for (const { at, value } of points)

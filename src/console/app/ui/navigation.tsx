@@ -27,7 +27,7 @@ const subViews: Readonly<Partial<Record<ServiceName, readonly (readonly [title: 
     ],
   }
 
-/** The services, and the views of the one that is shown. */
+/** The services, and the views of the current one. */
 export function Navigation() {
   const { path } = useLocation()
   const isAt = (view: string) => path === viewPath(view) || path.startsWith(`${viewPath(view)}/`)

@@ -2,7 +2,7 @@ import type { Problem as ServiceProblem } from '../data/call.ts'
 import type { ServiceName } from '../data/services.ts'
 import { TokenField } from './token-field.tsx'
 
-/** What stands in the way of a view, and what a person can do about it. */
+/** The error of a view, and what the user can do about it. */
 export function Problem({
   problem,
   service,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** The line above a list that says what to show of it. */
+/** The form above a list that selects its rows. */
 export function QueryForm({
   label,
   field,

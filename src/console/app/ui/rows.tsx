@@ -12,9 +12,9 @@ export interface Column<Row> {
 }
 
 const rowHeight = 40
-/** Rows that are rendered beyond what is seen. */
+/** The number of rendered rows beyond the visible ones. */
 const margin = 12
-/** From here on only what is seen is rendered. */
+/** Lists longer than this render visible rows only. */
 const manyRows = 100
 
 /** A table of any length: of a long one only the rows in view are rendered. */
@@ -29,7 +29,7 @@ export function Rows<Row>({
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** Told which rows are in view. */
+  /** Called with the range of visible rows. */
   readonly onView?: ((first: number, last: number) => void) | undefined
 }) {
   const box = useRef<HTMLDivElement>(null)

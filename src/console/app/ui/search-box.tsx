@@ -1,14 +1,14 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { QueryForm } from './query-form.tsx'
 
-/** The search of a list, asked when it is submitted. */
+/** The search of a list, sent on submit. */
 export function SearchBox({
   value,
   onInput,
   onSearch,
 }: {
   readonly value: string
-  /** Called with what stands there after each key. */
+  /** Called with the text after each key. */
   readonly onInput?: (text: string) => void
   readonly onSearch: (text: string) => void
 }) {

@@ -8,7 +8,7 @@ import { SearchBox } from './search-box.tsx'
 /** Rows of a page. */
 export const searchPageRows = 100
 
-/** A list with a search that its service answers; what is searched for stands in the address. */
+/** A list with a search by its service; the search text is in the URL. */
 export function SearchList<Row>({
   title,
   noun,

@@ -30,7 +30,7 @@ const meanings: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'idle'>> = {
   canceled: 'idle',
 }
 
-/** A status as a coloured mark with its word: the colour never says it alone. */
+/** A status as a coloured mark with its word, because colour alone is not accessible. */
 export function Status({ of }: { readonly of: string }) {
   return <span class={`status ${meanings[of] ?? 'idle'}`}>{of}</span>
 }

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 
-/** A labelled field of a form, whose text a signal holds. */
+/** A labelled field of a form; its text is stored in a signal. */
 export function TextField({
   label,
   text,
@@ -11,7 +11,7 @@ export function TextField({
 }: {
   readonly label: string
   readonly text: Signal<string>
-  /** Shows dots in place of what is typed. */
+  /** Shows dots instead of the text. */
   readonly isSecret?: boolean
   /** Keeps the label for screen readers only. */
   readonly isLabelHidden?: boolean

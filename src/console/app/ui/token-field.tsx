@@ -4,7 +4,7 @@ import { setToken, tokens } from '../data/tokens.ts'
 import { ActionForm } from './action.tsx'
 import { TextField } from './text-field.tsx'
 
-/** Where a token is typed in. It is kept in this page's memory only. */
+/** The input of a token, which is stored in this page's memory only. */
 export function TokenField({ service }: { readonly service: ServiceName }) {
   const typed = useSignal('')
   const isSet = tokens.value[service] !== undefined

@@ -2,7 +2,7 @@ import type { AnyComponent } from 'preact'
 import lazy from 'preact-iso/lazy'
 import type { ServiceName } from '../data/services.ts'
 
-/** A view: where it is, and the service it needs. */
+/** A view: its path, and the service that it needs. */
 export interface View {
   readonly path: string
   readonly service?: ServiceName

@@ -29,25 +29,25 @@ import {
 import type { EventTopic } from './topics.ts'
 
 /**
- * One thing that changed.
+ * One change.
  *
  * @public
  */
 export interface ClusterEvent {
   readonly Topic: EventTopic
-  /** What happened, such as `JobRegistered`. */
+  /** The kind of change, such as `JobRegistered`. */
   readonly Type: string
-  /** The ID, or the name, of what changed. */
+  /** The ID or name of the changed object. */
   readonly Key: string
-  /** Empty for what is in no namespace. */
+  /** Empty for objects without a namespace. */
   readonly Namespace: string
   /** The index of the change. */
   readonly Index: number
-  /** What changed, as it is since then; as it was last, where it is gone. */
+  /** The object after the change; the last state of a deleted one. */
   readonly Payload: Readonly<Record<string, unknown>>
 }
 
-/** An event with the other keys it is about: subscribers to those receive it too. */
+/** An event with its other keys, whose subscribers receive it too. */
 export interface RoutedEvent {
   readonly event: ClusterEvent
   readonly related: readonly string[]
@@ -174,7 +174,7 @@ const node = kind<Node>({
   key: ({ ID }) => ID,
 })
 
-/** What is found by its name, and is in no namespace. */
+/** Records that are identified by name and have no namespace. */
 const named = <Each extends { readonly Name: string }>(topic: EventTopic, from: Collection<Each>) =>
   kind<Each & Row>({
     topic,
@@ -206,10 +206,10 @@ const kinds: ReadonlyMap<string, Describe> = new Map([
   ],
 ])
 
-/** Tests whether a change of a key makes an event. */
+/** Tests whether a change of a key causes an event. */
 export const hasEvent = (key: string): boolean => !isMark(key) && kinds.has(partsOf(key)[0] ?? '')
 
-/** The keys of all records that the events about some changed ones are made of. */
+/** The keys of all records that the events of some changed keys contain. */
 export function keysOfEvents(changed: readonly string[]): ReadonlySet<string> {
   const keys = new Set(changed)
   for (const key of changed) {

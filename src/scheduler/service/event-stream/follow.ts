@@ -5,7 +5,7 @@ import type { EventLog } from './log.ts'
 import { type Followed, mayFollow } from './topics.ts'
 
 /**
- * The events of one index; or, with `Lost`, none: those from one index to another, both included, are no longer kept.
+ * The events of one index; or, with `Lost`, the range of indexes, both inclusive, whose events are no longer kept.
  *
  * @public
  */
@@ -15,30 +15,30 @@ export interface ClusterEvents {
   readonly Lost?: { readonly From: number; readonly To: number } | undefined
 }
 
-/** What a subscriber follows. */
+/** A subscription. */
 export interface Following {
   readonly topics: Followed
-  /** `*` is every namespace they may see. */
+  /** `*` for every namespace that the subscriber can read. */
   readonly namespace: string
-  /** From this index on, itself included; 0 is from now on. */
+  /** The first index, inclusive; 0 for new events only. */
   readonly index: number
-  /** What they may do at present; undefined once their token is worth nothing. */
+  /** The subscriber's current rights; `undefined` once the token is invalid. */
   readonly access: () => Access | undefined
-  /** Aborts when they listen no longer. */
+  /** Aborts when the subscriber leaves. */
   readonly signal: AbortSignal
 }
 
-/** After so many places that others are let in between. */
+/** How many entries are read before the event loop continues. */
 const slice = 64
 
 /**
- * Follows the events of a cluster: those that are kept from an index on, then what comes. Ends when the log is closed,
- * when the signal aborts, when the caller may no longer follow what they asked for, and after it had to say that something
- * was lost in between: a slow reader does not keep old events in memory.
+ * Follows the events of a cluster: the kept ones from an index on, then new ones. Ends when the log is closed, when the
+ * signal aborts, when the caller loses the rights to the topics, and after reporting lost events: a slow reader does not
+ * keep old events in memory.
  */
 export function follow(log: EventLog, following: Following): AsyncGenerator<ClusterEvents, void, undefined> {
   const { index } = following
-  // From the call on, not from when the first line is read.
+  // Begins with the call, not with the first read.
   return followFrom(log, index === 0 ? log.end() : log.placeOf(index), following)
 }
 
@@ -50,7 +50,7 @@ async function* followFrom(
   let place = start
   let reached = index - 1
   const floor = log.floor()
-  // Revision 1 is the birth of the cluster, in which nothing happens.
+  // Revision 1 creates the cluster and has no events.
   if (index > 0 && index <= floor && floor > 1) {
     yield lost(index, floor)
     reached = floor
@@ -72,7 +72,7 @@ async function* followFrom(
     }
     const news = logged.events.filter(({ event }) => event.Index >= index)
     for (const group of byIndex(news)) {
-      // Asked for every line: the reader may have taken long over the one before.
+      // Checked before every line: the reader may have been slow with the previous one.
       const rights = rightsNow()
       if (rights === undefined) return
       const Events = group
@@ -106,7 +106,7 @@ function concerns(
   )
 }
 
-/** What follows one another, that of one index together. */
+/** Groups consecutive events of the same index. */
 function byIndex(events: readonly RoutedEvent[]): readonly (readonly RoutedEvent[])[] {
   const groups: RoutedEvent[][] = []
   for (const each of events) {

@@ -2,17 +2,17 @@ import type { Json, Replica, Rev, Entry as StoredEntry } from '../../../store/in
 import type { Records } from '../../records/tables.ts'
 import { eventsOf, hasEvent, keysOfEvents, type RoutedEvent } from './change-events.ts'
 
-/** How much of the past is kept for those who follow late, or slowly. */
+/** How much is kept for late or slow subscribers. */
 export interface LogLimits {
   /** Changes of records. */
   readonly changes: number
-  /** About how many characters they hold. */
+  /** Their approximate number of characters. */
   readonly weight: number
 }
 
 export const logLimits: LogLimits = { changes: 4096, weight: 16 * 1024 * 1024 }
 
-/** What one or several commits in a row changed, and the revision they end with. */
+/** The changes of one or more consecutive commits, and the revision of the last. */
 export interface Logged {
   readonly rev: Rev
   readonly events: readonly RoutedEvent[]
@@ -29,15 +29,15 @@ interface Entry {
 
 /** The newest changes of a cluster, in order. */
 export interface EventLog {
-  /** The place behind the newest entry. */
+  /** The position after the newest entry. */
   readonly end: () => number
-  /** The first place at which there may be events of this index or a later one. */
+  /** The first position that can have events of this index or a later one. */
   readonly placeOf: (index: Rev) => number
-  /** What comes before this revision, itself included, is not kept. */
+  /** Entries up to this revision, inclusive, are no longer kept. */
   readonly floor: () => Rev
-  /** What stands at a place: `lost` where it is no longer kept, undefined where nothing stands yet. */
+  /** The entry at a position: `lost` if it is no longer kept, `undefined` if there is none yet. */
   readonly at: (place: number) => Logged | 'lost' | undefined
-  /** Resolves when there is more, when the log is closed, and when the signal aborts. */
+  /** Resolves when there are new entries, when the log is closed, and when the signal aborts. */
   readonly more: (signal: AbortSignal) => Promise<void>
   readonly isClosed: () => boolean
   /** The stream has ended: all waits end. */
@@ -45,13 +45,13 @@ export interface EventLog {
 }
 
 /**
- * Keeps what changes in a replica. Events are made when they are first read: until then an entry is the records that they
- * are made of, before and after. Snapshots would keep every node of the tree alive that was copied since.
+ * Records the changes of a replica. Events are built when they are first read: until then an entry holds the records
+ * before and after. Snapshots instead would retain every tree node that was copied since.
  */
 export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog {
-  /** By place. */
+  /** By position. */
   const entries = new Map<number, Entry>()
-  /** The place of the first of them. */
+  /** The position of the first entry. */
   let start = 0
   let last = view.stale()
   let floor = last.rev
@@ -66,14 +66,14 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     for (const resolve of woken) resolve()
   }
   const startAnew = (rev: Rev) => {
-    // Subscribers have lost the events between.
+    // Subscribers have lost the events in between.
     start += entries.size + 1
     entries.clear()
     kept = { changes: 0, weight: 0 }
     floor = rev
   }
   const stopFollowing = view.onChange((rev, keys) => {
-    // Dropped: the next change covers what there is now.
+    // Dropped: the next change covers the current state.
     if (rev === 0) {
       hasGap = true
       return
@@ -81,7 +81,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     const now = view.stale()
     const before = last
     last = now
-    // The realm was set back, or was read anew: the events between are unknown.
+    // The realm was rolled back or read again: the events in between are unknown.
     if (hasGap || rev < before.rev) {
       hasGap = false
       startAnew(now.rev)
@@ -150,14 +150,14 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
   }
 }
 
-/** The records at some keys of a snapshot, without the snapshot. */
+/** Copies the records at some keys of a snapshot, so that the snapshot itself is not retained. */
 function recordsAt(now: Records, keys: Iterable<string>): Records {
   const records = new Map<string, StoredEntry | undefined>()
   for (const key of keys) records.set(key, now.get(key))
   return records
 }
 
-/** About how many characters a value has as text. */
+/** Estimates the number of characters of a value as JSON. */
 function weightOf(value: Json): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 5

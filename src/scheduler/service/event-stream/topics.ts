@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { nearest } from '../../../kernel/nearest.ts'
 import type { Access } from '../../acl/access.ts'
 
-/** The right that each topic asks for. */
+/** The right that each topic requires. */
 const rights = {
   Job: 'namespace',
   Evaluation: 'namespace',
@@ -16,7 +16,7 @@ const rights = {
 } as const satisfies Readonly<Record<string, 'namespace' | 'node' | 'pool' | 'management'>>
 
 /**
- * What events are about.
+ * The kinds of objects that have events.
  *
  * @public
  */
@@ -24,10 +24,10 @@ export type EventTopic = keyof typeof rights
 
 export const eventTopics = Object.keys(rights) as readonly EventTopic[] // the keys of that very table
 
-/** The keys that are followed of each topic; `*` is all of them. */
+/** The subscribed keys of each topic; `*` for all. */
 export type Followed = ReadonlyMap<EventTopic | '*', ReadonlySet<string>>
 
-/** Reads topics as callers spell them: `Job`, `Job:web`, `*`; all of them where none is named. */
+/** Parses topics as callers write them: `Job`, `Job:web`, `*`; all topics if none is named. */
 export function readTopics(
   given: readonly string[],
 ): { readonly ok: true; readonly value: Followed } | Refused<'invalid_topic'> {
@@ -52,7 +52,7 @@ export function readTopics(
   return { ok: true, value: followed }
 }
 
-/** Whether a caller may follow all of these topics in a namespace, or in some where it is `*`. */
+/** Whether a caller may follow all of these topics in a namespace; for `*`, in at least one. */
 export const mayFollow = (access: Access, followed: Followed, namespace: string): boolean =>
   [...followed.keys()].every((topic) => {
     const right = topic === '*' ? 'management' : rights[topic]

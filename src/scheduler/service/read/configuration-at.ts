@@ -3,7 +3,7 @@ import { SchedulerConfiguration, type SchedulerConfigurationFound } from '../../
 import { configurationKey, configurationRecords } from '../../records/collections.ts'
 import { withIndexes } from '../../records/tables.ts'
 
-/** The configuration as of a snapshot; the defaults belong to the cluster's birth. */
+/** The configuration in a snapshot; the defaults have the index of the cluster's creation. */
 export function configurationAt(now: Snapshot): SchedulerConfigurationFound {
   const found = configurationRecords.get(now, configurationKey)
   if (found !== undefined)

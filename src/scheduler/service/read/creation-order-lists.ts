@@ -12,7 +12,7 @@ import { answerRead, atOnce } from './read.ts'
 import { both, everyNamespace, namespaceSight } from './sight.ts'
 import type { Show } from './stubs.ts'
 
-/** What deployments, allocations and evaluations have in common: an identifier, a namespace, a birth. */
+/** The common fields of deployments, allocations and evaluations. */
 interface CreatedRow {
   readonly ID: string
   readonly Namespace: string
@@ -28,13 +28,13 @@ export interface CreatedKind<Row extends CreatedRow, Record extends object, Code
     text: string | undefined,
   ) => { readonly ok: true; readonly value: Filter<Row> | undefined } | Refused<'invalid_filter'>
   readonly missing: { readonly code: Code; readonly text: string }
-  /** The orders of the table that keep together what belongs to something; `job` alone by default. */
+  /** The orders of the table that group rows by an owner; only `job` by default. */
   readonly orders?: readonly CreatedScope['order'][]
 }
 
 const toList: readonly NamespaceCapability[] = ['read-job', 'list-jobs']
 
-/** Lists in the order of birth, or of identifiers where a prefix of them is asked for. */
+/** Lists in the order of creation, or of identifiers if the call has a prefix. */
 export const listByCreation = <Row extends CreatedRow, Record extends object, Stub>(
   cluster: Cluster,
   { table, records, filters, orders = ['job'] }: CreatedKind<Row, Record, string>,
@@ -42,9 +42,9 @@ export const listByCreation = <Row extends CreatedRow, Record extends object, St
   shown: {
     readonly show: Show<Row, Stub>
     readonly fields?: readonly unknown[]
-    /** What else rows must be. */
+    /** A further condition on rows. */
     readonly asked?: (row: Row) => boolean
-    /** The job they must belong to, where only one is asked for. */
+    /** The job that rows must belong to; any by default. */
     readonly job?: string | undefined
   },
 ): Promise<Found<readonly Stub[]> | Refused<ListRefusal>> =>
@@ -93,15 +93,15 @@ export const listByCreation = <Row extends CreatedRow, Record extends object, St
     })
   })
 
-/** Which rows a narrower list holds: those of a job, or of a node. */
+/** The scope of a narrower list: a job, or a node. */
 export interface CreatedScope {
   /** The table's order that keeps them together. */
   readonly order: 'job' | 'node'
-  /** What they have in common: the first parts of that order, and of the mark that rises with them. */
+  /** Their scope: the first parts of that order, and of the mark that rises with them. */
   readonly parts: readonly string[]
 }
 
-/** The rows that a filter can pass at most, where the table keeps them together; in the order of the whole list. */
+/** The narrowest scope that contains every row that a filter passes; `undefined` if there is none. */
 function narrowest<Row>(
   filter: Filter<Row> | undefined,
   namespace: string | undefined,
@@ -129,7 +129,7 @@ function hintsOf<Row>(filter: Filter<Row>): readonly Hint[] {
   return found
 }
 
-/** Lists what belongs to one job or one node, oldest first; the caller's access to that is asked for before. */
+/** Lists the records of one job or node, oldest first; the caller's access to it is checked before. */
 export function listWithin<Row extends CreatedRow, Record extends object, Stub>(
   cluster: Cluster,
   { table, records, filters }: CreatedKind<Row, Record, string>,
@@ -139,9 +139,9 @@ export function listWithin<Row extends CreatedRow, Record extends object, Stub>(
   shown: {
     readonly show: Show<Row, Stub>
     readonly fields?: readonly unknown[]
-    /** What else rows must be, as of a snapshot. */
+    /** A further condition on rows, in a snapshot. */
     readonly asked?: ((now: Snapshot) => ((row: Row) => boolean) | undefined) | undefined
-    /** What rises with the list, where that is not the mark of its scope. */
+    /** The mark that rises with the list, if it is not that of its scope. */
     readonly mark?: string | undefined
   },
 ): Promise<Listed<Stub>> | Listed<Stub> | Refused<'invalid_filter'> {

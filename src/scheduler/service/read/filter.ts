@@ -5,7 +5,7 @@ import { Job } from '../../jobs/model.ts'
 import { Node } from '../../nodes/model.ts'
 
 /**
- * Compiled filters of one kind of object, the most recent ones kept: pages and long polls repeat theirs.
+ * Compiles filters over one kind of object, and caches the latest: pages and long polls repeat theirs.
  *
  * @param kinds - which numbers are times
  */
@@ -40,14 +40,14 @@ type FilterFound<Row> =
 
 const kept = 128
 
-/** How much work one row may take: some ten milliseconds, for nothing else is answered meanwhile. */
+/** The maximum work per row: some ten milliseconds, because it blocks the event loop. */
 const steps = 200_000
 
-/** A filter that fits no object here, found out while reading. */
+/** The refusal for a filter that failed on a row. */
 export const filterFailed = (error: FilterError): Refused<'filter_failed'> =>
   refuse('filter_failed', `failed to read result page: ${said(error)}`, detailOf(error))
 
-/** What is wrong, and the place of it on two lines of their own. */
+/** The error of a filter, with its position on two further lines. */
 const said = (error: FilterError, lists: ShownOnly = {}): string => {
   const unfound = error.kind === 'not-found' && !error.message.startsWith(notFound)
   const field = error.kind === 'not-found' ? /^[^\s.[:]+/.exec(error.message)?.[0] : undefined
@@ -58,7 +58,7 @@ const said = (error: FilterError, lists: ShownOnly = {}): string => {
 
 type ShownOnly = Readonly<Record<string, string>>
 
-/** What only the list forms of objects have, and what it is made of: filters see the objects themselves. */
+/** The fields that only the list forms of objects have, with their sources: filters see the objects themselves. */
 const shownOnly: ReadonlyMap<ZodType, ShownOnly> = new Map<ZodType, ShownOnly>([
   [Node, { Address: 'HTTPAddr', Drain: 'DrainStrategy', Version: 'Attributes' }],
   [Job, { JobSummary: 'Status' }],

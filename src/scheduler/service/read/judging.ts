@@ -2,7 +2,7 @@ import { isOneLook } from '../../../filter/compiling/is-one-look.ts'
 import { type Filter, FilterError } from '../../../filter/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 
-/** Rows that one list chooses by what its caller may see and asked for. */
+/** The selection of rows by the rights of the caller and by the filter of the call. */
 export interface Judging<Row> {
   readonly select: (rows: readonly Row[]) => readonly Row[]
   /**
@@ -14,22 +14,22 @@ export interface Judging<Row> {
 
 /** The longest slice, in milliseconds. */
 const sliceMs = 10
-/** How long one list may judge rows altogether, in milliseconds; what others are answered meanwhile does not count. */
+/** The maximum time for the rows of one list, in milliseconds; the pauses between its slices do not count. */
 const budgetMs = 10_000
-/** The most rows that are judged between two looks at the time: more where none can take longer than another. */
+/** The maximum number of rows between two reads of the clock. */
 const largestBatch = { oneLook: 512, other: 4 }
 
-/** Leaves a slice that has taken its time. */
+/** Thrown to leave a slice whose time is up. */
 const pause = Symbol('pause')
 
-/** Chooses the rows that a filter passes, among those that are visible: the filter meets no others. */
+/** Selects the visible rows that a filter passes: the filter never sees others. */
 export function judging<Row>(
   visible: ((row: Row) => boolean) | undefined,
   filter: Filter<Row>,
 ): Judging<Row> {
-  /** When this slice ends, and whether it has to. */
+  /** When this slice ends, and whether it can be interrupted. */
   let ends = Number.POSITIVE_INFINITY
-  /** What is known from the slices before; a list that needs but one keeps nothing. */
+  /** The verdicts of earlier slices; a list that needs only one slice stores none. */
   let known: WeakMap<object, boolean> | undefined
   let slow: (row: Row) => boolean = () => true
 
@@ -46,7 +46,7 @@ export function judging<Row>(
       return made
     }
   const largest = isOneLook(filter) ? largestBatch.oneLook : largestBatch.other
-  /** So many rows are judged before the time is looked at; more as long as that takes next to no time. */
+  /** The number of rows until the next read of the clock; it grows while rows take almost no time. */
   let batch = 1
   const select = (rows: readonly Row[]): readonly Row[] => {
     if (known !== undefined) return rows.filter(slow)

@@ -8,7 +8,7 @@ import { type NodeStubFields, nodeStub } from '../../nodes/stub.ts'
 import type { JobRow } from '../../records/tables.ts'
 import { stubsOf } from './stubs.ts'
 
-/** How the lists of one service show their rows. */
+/** The list forms of the rows of one service. */
 export interface ListForms extends ReturnType<typeof listForms> {}
 
 /** @param product - the words under which a node may state its agent's version */

@@ -17,28 +17,28 @@ import { answerRead, atOnce, mayWait } from './read.ts'
 import type { Show } from './stubs.ts'
 
 /**
- * What a list may refuse.
+ * The refusals of a list.
  *
  * @public
  */
 export type ListRefusal = 'permission_denied' | 'invalid_filter' | 'filter_failed'
 
-/** How one list is made. */
+/** The definition of one list. */
 export interface ListPlan<Row, Shown> {
-  /** Names the list, its scope, its caller's rights, and everything that changes what is shown. */
+  /** Identifies the list, its scope, its caller's rights, and everything else that affects the answer. */
   readonly question: readonly unknown[]
   /** The marks whose newest revision is the list's index. */
   readonly marks: readonly string[]
   /** The rows in order, of a range of their keys. */
   readonly rows: (now: Snapshot, range: RowRange) => Iterable<readonly Row[]>
-  /** The beginning that the keys of all rows of the list have in common. */
+  /** The common prefix of the keys of all rows. */
   readonly within: string
-  /** What stands before a page token's key in the keys of the rows. */
+  /** The parts before a page token's key in the keys of rows. */
   readonly before?: readonly string[]
   /** The parts of the key that page tokens name. */
   readonly shape: KeyShape
   readonly keyOf: (row: Row) => KeysetKey
-  /** Leaves out what the caller may not see or did not ask for; the filter only ever meets the rest. */
+  /** Hides rows that the caller cannot read or did not ask for; the filter never sees them. */
   readonly visible?: ((row: Row) => boolean) | undefined
   readonly filter: Filter<Row> | undefined
   readonly show: Show<Row, Shown>
@@ -86,13 +86,13 @@ export function answerList<Row, Shown>(
   if (judged === undefined) return answer()
   return refusing(() => {
     if (!mayWait(call)) return judged.run(answer)
-    // A caller that waits is answered from a look that cannot pause: the rows there are now are judged before it.
+    // The answer to a waiting caller is computed without a pause: the present rows are judged before.
     const before = judged.run(() => void pageOf(now))
     return before instanceof Promise ? before.then(answer) : answer()
   })
 }
 
-/** Turns the error of a filter into a refusal, whenever it comes. */
+/** Turns the error of a filter into a refusal. */
 function refusing<Shown>(
   run: () => Listed<Shown> | Promise<Listed<Shown>>,
 ): Listed<Shown> | Promise<Listed<Shown>> {
@@ -108,13 +108,13 @@ function refusing<Shown>(
   }
 }
 
-/** A page, or why a row could not be judged. */
+/** A page, or the refusal of a filter that failed. */
 export type Listed<Shown> = Found<readonly Shown[]> | Refused<'filter_failed'>
 
-/** The beginning shared by the keys that have these parts in front and then one that begins with `start`. */
+/** The common prefix of keys with these first parts, and a next part that begins with `start`. */
 export const beginning = (parts: readonly string[], start = ''): string => rowKey(...parts, start)
 
-/** Where a token's key lies among the keys of rows; numbers that are none lie before or after all others. */
+/** The position of a page token's key among the keys of rows; invalid numbers sort before or after all others. */
 const bound = (key: KeysetKey): string => rowKey(...key.map(orderedPart))
 
 const orderedPart = (part: string | number): string | number =>

@@ -1,6 +1,6 @@
 /**
- * Makes something of objects that never change, and remembers it for the last few thousand of them: what is looked at
- * again and again, pages and long polls, is made once, and the memory it takes has a bound.
+ * Memoizes a function of immutable objects for the last few thousand of them, because pages and long polls repeat
+ * theirs.
  *
  * @param kept - at least this many are remembered, at most twice as many
  */

@@ -6,18 +6,18 @@ import { namespaceRecords } from '../../records/collections.ts'
 import { indexed } from '../../records/tables.ts'
 import type { Cluster } from '../cluster.ts'
 
-/** One namespace; the default one is always there. */
+/** One namespace; the default one always exists. */
 export const namespaceAt = (now: Snapshot, name: string): Namespace | undefined =>
   indexed(namespaceRecords, now, name) ?? (name === defaultNamespace ? bornNamespace : undefined)
 
 /** All namespaces in the order of their names. */
 export function namespacesAt(now: Snapshot): readonly Namespace[] {
   const names = new Set(namespaceRecords.list(now).map(({ value }) => value.Name)).add(defaultNamespace)
-  // Names are ASCII: their own order is that of their bytes.
+  // Names are ASCII: the order of strings is that of their bytes.
   return [...names].sort().flatMap((name) => namespaceAt(now, name) ?? [])
 }
 
-/** The refusal of a job whose namespace does not exist, where jobs may be in existing ones only. */
+/** The refusal of a job whose namespace does not exist, if it has to. */
 export function unknownNamespace(
   { namespaces }: Pick<Cluster, 'namespaces'>,
   now: Snapshot,

@@ -8,7 +8,7 @@ import { indexed, withIndexes } from '../../records/tables.ts'
 /** All pools in order of their names, the built-in ones among them. */
 export type PoolsAt = (now: Snapshot) => readonly NodePool[]
 
-/** Lists pools; the list is kept while no pool changes. */
+/** Lists pools; the list is cached until a pool changes. */
 export function poolsAt(): PoolsAt {
   let kept: { readonly index: number; readonly pools: readonly NodePool[] } | undefined
   return (now) => {

@@ -7,18 +7,18 @@ import type { Found, ReadCall } from '../call.ts'
 import type { Cluster } from '../cluster.ts'
 import { hasWaited } from '../enter.ts'
 
-/** What a look at one snapshot found. */
+/** The result of a read of one snapshot. */
 export interface Look<Value> {
   readonly value: Value
   readonly index: number
-  /** What must move before the answer can change. */
+  /** The keys that must change before the answer can. */
   readonly keys: readonly string[]
   readonly nextToken?: string | undefined
-  /** The value as it is written, where it is a list that knows. */
+  /** The value as JSON, if the list has it. */
   readonly written?: SerializedList | undefined
 }
 
-/** What a look that found nothing, or nothing to show, has to say. */
+/** A read that found nothing, or nothing that the caller can see. */
 export type Missing<Code extends string> = Refused<Code> & {
   readonly index: number
   readonly keys: readonly string[]
@@ -28,10 +28,10 @@ export type Missing<Code extends string> = Refused<Code> & {
 export const atOnce = { index: Number.POSITIVE_INFINITY, keys: [] } as const
 
 /**
- * Answers a question from a snapshot, waiting for news where the caller asked for that. Refusals wait too: something
- * missing may appear.
+ * Answers a read from a snapshot, after waiting for news if the caller asked for that. Refusals wait too: a missing
+ * object may appear.
  *
- * @param question - the same values mean the same question, asked with the same rights: callers share its answer
+ * @param question - identifies the read and the rights of its caller: callers with the same values share an answer
  */
 export function answerRead<Value, Code extends string = never>(
   { polls, env, waits, consistency }: Cluster,
@@ -62,10 +62,10 @@ export function answerRead<Value, Code extends string = never>(
   })
 }
 
-/** Whether a call may have to wait for news. */
+/** Whether a call can wait for news. */
 export const mayWait = (call: ReadCall): boolean => !hasWaited(call) && (call.index ?? 0) !== 0
 
-/** Answers with what was found at once, without waiting for news. */
+/** Answers at once, without waiting for news. */
 export const foundNow = <Value>({ consistency }: Cluster, value: Value, index: number): Found<Value> => ({
   ok: true,
   value,

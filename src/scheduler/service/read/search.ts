@@ -8,7 +8,7 @@ import { type FuzzyMatch, fuzzyMatches, jobMatches, lookAtJob } from '../../sear
 import { beginning } from './list.ts'
 import { everyNamespace } from './sight.ts'
 
-/** One search under way: where, as of when, and what its caller may see. */
+/** A search in progress: its namespace, its snapshot, and the rights of its caller. */
 export interface Search {
   readonly tables: Tables
   readonly now: Snapshot
@@ -21,17 +21,17 @@ interface BornRow {
   readonly Namespace: string
 }
 
-/** What was found in one context. */
+/** The matches in one context. */
 export interface OfContext<Match, Context extends FoundContext = FoundContext> {
   readonly context: Context
   readonly matches: readonly Match[]
   readonly truncated: boolean
 }
 
-/** What shows a job shows what belongs to it. */
+/** The right to read a job includes the records that belong to it. */
 export const seeing = ['read-job', 'list-jobs'] as const
 
-/** Finds things by the beginning of their identifier. */
+/** Finds objects by a prefix of their identifier. */
 export function beginningWith(
   search: Search,
   context: SearchContext,
@@ -41,12 +41,13 @@ export function beginningWith(
   return { context, matches: some.slice(0, prefixLimit), truncated: some.length > prefixLimit }
 }
 
+/** Tests whether a row is in the namespace of a search, and visible to its caller. */
 const inSight = ({ access, namespace }: Search) =>
   namespace === everyNamespace
     ? (row: { readonly Namespace: string }) => access.namespace(row.Namespace, ...seeing)
     : (row: { readonly Namespace: string }) => row.Namespace === namespace
 
-/** Namespaces are where jobs are; `default` is there without any. */
+/** Yields the names of the visible namespaces that have jobs, and `default`, which always exists. */
 function* namespaces({ tables, now, access }: Search): Iterable<string> {
   const jobs = tables.jobs.at(now)
   const names = new Set(['default'])
@@ -64,7 +65,7 @@ function* pools({ now, access }: Search): Iterable<string> {
   for (const name of [...builtInPools.map(({ Name }) => Name), ...made].sort())
     if (access.pool(name, 'read')) yield name
 }
-/** Rows of every namespace in sight whose identifier begins so. */
+/** The rows of every visible namespace whose identifier has this prefix. */
 const born = <Row extends BornRow>(table: Table<Row>, search: Search, prefix: string): Iterable<Row> =>
   visible(table.at(search.now).chunks({ prefix: beginning([], prefix) }), inSight(search))
 const jobs = (search: Search, prefix: string) => {
@@ -75,7 +76,7 @@ const jobs = (search: Search, prefix: string) => {
   return visible(tables.jobs.at(now).chunks({}), (job) => job.ID.startsWith(prefix) && seen(job))
 }
 
-/** The identifiers of a context that begin so, in order. */
+/** The identifiers of a context with this prefix, in order. */
 const beginningSo: Readonly<Record<SearchContext, (search: Search, prefix: string) => Iterable<string>>> = {
   jobs: (search, prefix) => ids(jobs(search, prefix)),
   evals: (search, prefix) => ids(born(search.tables.evaluations, search, prefix)),
@@ -87,7 +88,7 @@ const beginningSo: Readonly<Record<SearchContext, (search: Search, prefix: strin
   namespaces: (search, prefix) => only(namespaces(search), prefix),
 }
 
-/** Finds things by a part of their name; what has none by the beginning of its identifier. */
+/** Finds objects by a part of their name, or, if they have none, by a prefix of their identifier. */
 export function fuzzy(
   search: Search,
   context: SearchContext,
@@ -114,7 +115,7 @@ export function fuzzy(
   return [{ context, ...names.best() }]
 }
 
-/** Finds things by the beginning of their identifier, or by a part of their name. */
+/** Finds objects by a prefix of their identifier, or by a part of their name. */
 
 function* visible<Row>(
   chunks: Iterable<readonly Row[]>,

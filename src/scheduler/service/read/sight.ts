@@ -4,7 +4,7 @@ import type { NamespaceCapability } from '../../acl/capabilities.ts'
 /** Every namespace. */
 export const everyNamespace = '*'
 
-/** Whether rows of a namespace may be seen; asked once per namespace. */
+/** Whether the caller can see rows of a namespace; evaluated once per namespace. */
 export function namespaceSight(
   access: Access,
   ...anyOf: readonly NamespaceCapability[]
@@ -20,7 +20,7 @@ export function namespaceSight(
   }
 }
 
-/** Both must hold, where both are asked. */
+/** Combines two tests: both must hold. */
 export const both = <Row>(
   first: ((row: Row) => boolean) | undefined,
   second: ((row: Row) => boolean) | undefined,

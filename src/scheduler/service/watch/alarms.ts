@@ -1,31 +1,30 @@
 import type { Instant, Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
 
-/** Instants at which something of one kind falls due. */
+/** The due times of one kind of alarm. */
 export interface Alarm {
-  /** Sets when something falls due; `undefined` is never. */
+  /** Sets the due time of a key; `undefined` for never. */
   readonly set: (id: string, at: Instant | undefined) => void
-  /** Sets in how many milliseconds from now something falls due, wherever the clock may be set meanwhile. */
+  /** Sets the due time of a key relative to now, in milliseconds; a changed clock does not move it. */
   readonly setIn: (id: string, ms: number) => void
-  /** Does it now, whether it is due or not. */
+  /** Rings now, whether it is due or not. */
   readonly ring: (id: string) => void
   readonly has: (id: string) => boolean
   readonly isEmpty: () => boolean
 }
 
-/** Alarms of several kinds, and the work they set off. */
+/** Alarms of several kinds, and the work that they trigger. */
 export interface Alarms {
   /**
    * Adds a kind of alarm. `ring` is called once for the keys that are due, and not again until they are set again. If
    * it fails, it is retried after a pause; the pauses grow, unless the store was unavailable.
    *
-   * @param isSetBack - the clock was found to be set back: what was computed from the time it showed before is
-   * computed anew
+   * @param isSetBack - the clock was set back: times that were computed from the earlier clock are computed again
    */
   readonly kind: (ring: (id: string, at: Instant) => Promise<void> | void, isSetBack?: () => void) => Alarm
-  /** Looks at the clock: a clock that is set back is not announced. */
+  /** Reads the clock, because the host does not report that it was set back. */
   readonly lookAtClock: () => void
-  /** Work that is waited for. */
+  /** Adds work that `rested` waits for. */
   readonly run: (work: Promise<void>) => void
   readonly isBusy: () => boolean
   /** Resolves once no work is left. */
@@ -33,23 +32,23 @@ export interface Alarms {
   readonly close: () => Promise<void>
 }
 
-/** After how long, in milliseconds, what failed is tried again. */
+/** The first pause before a retry, in milliseconds. */
 export const retryPause = 10_000
 
-/** The longest of these pauses, for what fails again and again by itself. */
+/** The longest pause, for work that fails repeatedly by itself. */
 const longestPause = 300_000
 
-/** Whether the store itself is unavailable, as opposed to refusing this one commit. */
+/** Whether the store itself is unavailable; otherwise it refused this one commit. */
 export const isStoreAway = (error: unknown): boolean =>
   isStoreError(error) && !isStoreError(error, 'invalid', 'unique', 'not_held', 'contended')
 
-/** The longest time, in milliseconds, between two looks at the clock while an alarm is pending. */
+/** The maximum time between two reads of the clock while an alarm is pending, in milliseconds. */
 const longestSleep = 3_600_000
 
-/** How late, in milliseconds, no timer is by itself. */
+/** A timer that is later than this, in milliseconds, means that the clock was set ahead or the host slept. */
 const muchLater = 1000
 
-/** When something falls due, and whether that was said as a time from then on. */
+/** A due time, and whether it was set relative to the clock. */
 interface Due {
   readonly at: Instant
   readonly isRelative: boolean
@@ -61,7 +60,7 @@ interface Kind {
   readonly isSetBack: () => void
 }
 
-/** Alarms on one timer, however many things are waited for. */
+/** Creates alarms that share one timer. */
 export function alarms(options: {
   readonly timers: Timers
   readonly now: () => Instant
@@ -83,14 +82,14 @@ export function alarms(options: {
   let closed = false
 
   /**
-   * What the clock shows. Where that is less than before, it was set back, and what was set by it no longer holds; where it
-   * is much more, what fell due meanwhile is due at once.
+   * Reads the clock. If it shows less than before, it was set back, and absolute due times no longer hold; if it shows
+   * much more, everything that became due meanwhile is due at once.
    */
   const look = (): Instant => {
     const now = options.now()
     const back = seen - now
     seen = now
-    // Set ahead, or the host slept: the timer does not know.
+    // The clock was set ahead, or the host slept: the timer does not notice.
     if (armed < now - muchLater) arm(armed)
     if (back <= 0) return now
     for (const { due, isSetBack } of kinds) {
@@ -127,11 +126,11 @@ export function alarms(options: {
   return {
     kind: (ring, isSetBack = () => {}) => {
       const due = new Map<string, Due>()
-      /** How often what is tried again has failed by itself. */
+      /** How often the retried work has failed by itself. */
       const failures = new Map<string, number>()
       const put = (id: string, at: Instant, isRelative: boolean) => {
         due.set(id, { at, isRelative })
-        // A timer that is too early finds nothing and is set anew.
+        // A timer that fires early finds nothing due, and is set again.
         if (at < armed) arm(at)
       }
       const setIn = (id: string, ms: number) => put(id, look() + ms, true)

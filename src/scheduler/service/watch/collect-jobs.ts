@@ -26,10 +26,10 @@ import { removeJob } from '../write/stop-job.ts'
 /** How many records one commit removes: a commit has 64 keys, and each allocation's node has a mark of its own. */
 const batch = 16
 
-/** How many rows are looked at before the event loop has its turn. */
+/** How many rows are read before the event loop continues. */
 const surveyed = 20_000
 
-/** The jobs, gone or not, of which anything is over; children after their parents. */
+/** The jobs, removed ones included, that have finished records; children after their parents. */
 export async function candidates({
   jobs,
   allocations,
@@ -39,7 +39,7 @@ export async function candidates({
   const names = new Map<string, JobName>()
   const add = (Namespace: string, ID: string) => names.set(beginning([Namespace, ID]), { Namespace, ID })
   let seen = 0
-  /** A survey goes through everything there is: others have their turn meanwhile. */
+  /** A survey reads all rows, so it lets the event loop continue in between. */
   const pause = async (rows: number) => {
     seen += rows
     if (seen < surveyed) return
@@ -66,8 +66,8 @@ export async function candidates({
 }
 
 /**
- * Whether anything of a job seems old enough to go, for all that is seen here: every job has an evaluation that is over and
- * stays, and what is to be decided costs a question to the store. Its children may have gone by the time it is decided.
+ * Whether a job seems to have records that are old enough, by the replica: every job keeps a finished evaluation, and
+ * each decision costs a read of the store. Its children may be removed before the decision.
  */
 export function mayCollect(survey: Survey, name: JobName, ages: Ages): boolean {
   const found = collectible({ ...remainsIn(survey, name), hasChildren: false }, ages)
@@ -98,7 +98,7 @@ export function removeSome(cluster: Cluster, ledger: Ledger, name: JobName, ages
     if (!isSmall) removeJob(ledger, name, job.CreateIndex)
     return {
       job: true,
-      // Of a large one they are then those of a job that is gone.
+      // The rest of a large job's records then belong to a missing job, and are removed as such.
       evaluations: isSmall ? evaluations.length : 0,
       allocations: allocations.length,
       deployments: deployments.length,
@@ -120,7 +120,7 @@ export function removeSome(cluster: Cluster, ledger: Ledger, name: JobName, ages
   }
 }
 
-/** Removes a job with everything that belongs to it, where one commit can. */
+/** Removes a job with all of its records, if one commit can. */
 function removeAtOnce(ledger: Ledger, name: JobName, { job, ...rest }: Remains): boolean {
   const { allocations, evaluations, deployments } = rest
   const versions = earlierVersions(ledger, name)
@@ -141,7 +141,7 @@ const plural = {
   deployment: 'deployments',
 } as const satisfies Record<(typeof kinds)[number], Exclude<keyof Collectible, 'job'>>
 
-/** What a collection looks at, as of one snapshot. */
+/** The candidates of a collection in one snapshot. */
 export interface Survey {
   readonly jobs: Rows<JobRow>
   readonly children: OrderedRows<JobRow>
@@ -161,7 +161,7 @@ export function surveyOf({ tables }: Cluster, now: Snapshot): Survey {
   }
 }
 
-/** A job and everything that names it. */
+/** A job and the records that name it. */
 function remainsIn(
   { jobs, children, allocations, evaluations, deployments }: Survey,
   { Namespace, ID }: JobName,
@@ -176,7 +176,7 @@ function remainsIn(
   }
 }
 
-/** The same for a decision: none of it may change until the commit. */
+/** The same within a commit, which fails if any of it changes. */
 function remainsOf(cluster: Cluster, { tx }: Ledger, name: JobName): Remains {
   const { Namespace, ID } = name
   tx.get(jobRecords, Namespace, ID)

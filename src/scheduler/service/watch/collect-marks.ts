@@ -16,8 +16,8 @@ import { beginning } from '../read/list.ts'
 const batch = 60
 
 /**
- * Drops the marks of jobs, nodes, pools and namespaces that are gone, with everything that raised them: jobs come and go,
- * and a cluster that kept a mark of each would grow for as long as it lives.
+ * Drops the marks of removed jobs, nodes, pools and namespaces, because a cluster that kept a mark of each would grow
+ * without limit.
  */
 export async function collectMarks(cluster: Cluster, isClosed: () => boolean): Promise<void> {
   const { view, env } = cluster
@@ -30,7 +30,7 @@ export async function collectMarks(cluster: Cluster, isClosed: () => boolean): P
   }
   for (let at = 0; at < unused.length && !isClosed(); at += batch) {
     const going = unused.slice(at, at + batch)
-    // What rose meanwhile is used again: the next collection drops the others of its batch.
+    // A mark that rose meanwhile is in use again: the next collection drops the others of its batch.
     const expect = going.map(({ key, modified }) => ({ key, rev: modified }))
     await view.store.commit([
       { id: env().newId('commit'), expect, del: going.map(({ key }) => key), touch: [clusterMark] },
@@ -39,7 +39,7 @@ export async function collectMarks(cluster: Cluster, isClosed: () => boolean): P
   }
 }
 
-/** Whether nothing that raises a mark is left, nor what it is the mark of. Marks of whole tables stay. */
+/** Whether neither the owner of a mark nor anything that raises it is left. Marks of whole tables stay. */
 function unusedAt({ tables }: Cluster, now: Snapshot): (mark: string) => boolean {
   type Parts = readonly string[]
   const [jobs, nodes] = [tables.jobs.at(now), tables.nodes.at(now)]

@@ -11,8 +11,8 @@ import { candidates, mayCollect, type Removed, removeSome, surveyOf } from './co
 import { collectMarks } from './collect-marks.ts'
 
 /**
- * Removes what is over and old enough, batch by batch; every commit decides anew, on what it then finds. Safe to run
- * again, and by several processes at once.
+ * Removes finished objects that are old enough, in batches; every commit decides again on current records. Idempotent,
+ * and safe in several processes at once.
  */
 export async function collectGarbage(
   cluster: Cluster,
@@ -29,7 +29,7 @@ export async function collectGarbage(
   const survey = surveyOf(cluster, await cluster.view.fresh())
   // Children come after their parents, and must go before them.
   for (const [at, name] of (await candidates(survey)).reverse().entries()) {
-    // A store in memory answers at once: other requests would wait until all of it is done.
+    // A memory store answers without a turn of the event loop: other requests would wait until the end.
     if (at % 64 === 63) await nextMacrotask()
     if (!mayCollect(survey, name, ages)) continue
     for (let more = true; more && !isClosed(); ) {
@@ -53,7 +53,7 @@ export async function collectGarbage(
   return counts
 }
 
-/** Removes the nodes that are down for so long, and have nothing left to lose. */
+/** Removes the nodes that have been down for long enough and have no allocations left. */
 async function collectNodes(cluster: Cluster, age: number): Promise<number> {
   const { tables, view } = cluster
   let removed = 0

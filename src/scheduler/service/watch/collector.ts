@@ -5,7 +5,7 @@ import type { Cluster } from '../cluster.ts'
 import type { Background } from './background.ts'
 import { collectGarbage } from './collect.ts'
 
-/** Collects from time to time what has been over for long enough, as far as this process has seen. */
+/** Collects periodically what has been finished for long enough, as far as this process has observed. */
 export function collector(
   cluster: Cluster,
   options: CollectOptions & { readonly timers: Timers; readonly onError: (error: unknown) => void },
@@ -30,7 +30,7 @@ export function collector(
   const look = () => {
     sights = withSight(sights, sight(), longest)
     arm()
-    // One that takes longer than the pause is not overtaken.
+    // Collections do not overlap, even if one takes longer than the pause.
     running ??= collectGarbage(cluster, agesAt(sights, cluster.env().now, times), () => closed)
       .then(() => {})
       .catch((error: unknown) => {

@@ -18,23 +18,23 @@ import { launches } from './launches.ts'
 import { unfinished } from './unfinished.ts'
 
 /**
- * Watches what falls due: deployments, drains, heartbeats, returns of what is out of touch, launches of periodic jobs,
- * and what was left unfinished.
+ * Watches due times: deployments, drains, heartbeats, disconnected allocations, launches of periodic jobs, and unfinished
+ * work.
  */
 export interface Deadlines extends Background {
-  /** A node gave a sign of life. */
+  /** Records a heartbeat of a node. */
   readonly heard: (nodeId: string) => void
 }
 
 /**
- * Watches the progress deadlines of running deployments, the deadlines of drains, how long allocations are out of
- * touch, the schedules of periodic jobs and, where a time to live is given, the heartbeats of nodes that sent one.
+ * Watches the progress deadlines of running deployments, the deadlines of drains, the limits of disconnected allocations,
+ * the schedules of periodic jobs and, if a heartbeat TTL is set, the heartbeats of nodes that sent one.
  */
 export function deadlines(
   cluster: Cluster,
   options: {
     readonly timers: Timers
-    /** How long a node may be silent; undefined where that does not matter. */
+    /** The maximum time between the heartbeats of a node; `undefined` for no limit. */
     readonly heartbeatTtlMs: (nodeId: string) => number | undefined
     readonly onError: (error: unknown) => void
   },
@@ -46,9 +46,9 @@ export function deadlines(
   const drains = due.kind((id) => tendDrain(cluster, id))
   const heartbeats = due.kind((id) => loseNode(cluster, id, () => heartbeats.has(id)))
   const returns = due.kind((id) => giveUp(cluster, id))
-  // A drain ends with the last of what it waits for, too, and not only when it is due.
+  // A drain also ends with the last allocation that it waits for.
   const drained = due.kind((id) => tendDrain(cluster, id))
-  /** The draining nodes, by what rises with every allocation that comes to them, changes or goes. */
+  /** The draining nodes, by the mark that every change of their allocations raises. */
   const draining = new Map<string, string>()
   const lookAtJobs = launches(cluster, due)
   const lookAtUnfinished = unfinished(cluster, due)
@@ -104,8 +104,8 @@ export function deadlines(
       ({ key }) => key,
     ),
   )
-  // The process that watched these drains before may have missed the last of what they waited for. One that never had anything
-  // to wait for was loaded so, and stays.
+  // The process that watched these drains before may have missed the last change they waited for. A drain that never had
+  // anything to wait for was loaded like that, and stays.
   for (const [mark, id] of draining) if (now.get(mark) !== undefined) drained.ring(id)
 
   return {
@@ -134,7 +134,7 @@ async function failIfLate(cluster: Cluster, id: string): Promise<void> {
   })
 }
 
-/** A node stayed silent: it is down, or disconnected where some of its work may outlive the silence. */
+/** Marks a silent node as down, or as disconnected if some of its work may outlive the silence. */
 async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): Promise<void> {
   const now = await cluster.view.fresh()
   const rows = cluster.tables.allocations
@@ -147,7 +147,7 @@ async function loseNode(cluster: Cluster, id: string, isHeard: () => boolean): P
   })
   await mustRecord(cluster, (ledger, env) => {
     const node = ledger.tx.get(nodeRecords, id)?.value
-    // It spoke up at the last moment, or went before.
+    // Its heartbeat came at the last moment, or it was removed.
     if (node === undefined || isHeard() || node.Status === 'down' || node.Status === 'disconnected')
       return done()
     const verb = mayReturn && node.Status === 'ready' ? 'disconnect' : 'lose'

@@ -11,8 +11,8 @@ import { evaluate } from '../write/specification.ts'
 import { type Alarms, retryPause } from './alarms.ts'
 
 /**
- * Launches periodic jobs when their schedules say so. A launch that was missed, because no server ran, is made up
- * for by the most recent one alone.
+ * Launches periodic jobs by their schedules. Of the launches that were missed while no server ran, only the most recent
+ * one is made.
  *
  * @returns what to call with the keys of records that changed
  */
@@ -20,7 +20,7 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
   const { view, env } = cluster
   const opened = env().now
   const tracked = new Map<string, { readonly name: JobName; readonly config: PeriodicConfig }>()
-  // One after the other: whether a child of the launch before still runs is known only then.
+  // In sequence: only then is it known whether a child of the previous launch still runs.
   let last: Promise<unknown> = Promise.resolve()
 
   const launch = (key: string, at: Instant) => {
@@ -29,7 +29,7 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
     const now = env()
     due.set(key, nextLaunch(job.config, now.now))
     const work = last.then(() => launchMissed(cluster, job.name, { at, opened }, now))
-    // What the store did not take is missed, and made up for as soon as it is back.
+    // A launch that the store did not accept is missed, and made once the store is back.
     last = work.catch(() => due.setIn(key, retryPause))
     alarms.run(work)
   }
@@ -48,7 +48,7 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
     tracked.set(key, { name: { Namespace: spec.Namespace, ID: spec.ID }, config })
     // A job that was loaded counts from when the service was opened.
     const until = env().now
-    // Never later than now: the clock may have been ahead when that was noted.
+    // Never later than now: the clock may have been ahead when it was recorded.
     const from = Math.min(launchRecords.get(now, spec.Namespace, spec.ID)?.value.LaunchedAt ?? opened, until)
     due.set(key, lastMissed(config, from, until) ?? nextLaunch(config, from))
   }
@@ -64,7 +64,7 @@ const isPeriodic = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'Periodic' in value && value.Periodic !== null
 
 /**
- * Makes the most recent launch that is due and was not made, unless a child runs that prohibits it.
+ * Makes the most recent due launch that was not made, unless a running child prohibits it.
  *
  * @param due - `at`: when this one was; `opened`: since when a job counts that was never launched
  */

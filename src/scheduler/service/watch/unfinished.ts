@@ -7,9 +7,9 @@ import { workOffStop } from '../write/stop-job.ts'
 import { type Alarms, retryPause } from './alarms.ts'
 
 /**
- * Takes up what was begun and not finished. Purges, changes of nodes and stops of jobs take many commits; the process that does
- * them may crash, or lose the store. That they are under way is stored, so no process has to remember: what is found when
- * a store is opened is taken up at once, and what appears later when it is still there after a pause.
+ * Resumes unfinished work. Purges, changes of nodes and stops of jobs take many commits, and their process may crash or
+ * lose the store. A stored record says that they are in progress: work that is found when a store is opened is resumed
+ * at once, and work that appears later if it is still there after a pause.
  *
  * @returns what to call with the keys of records that changed
  */
@@ -20,7 +20,7 @@ export function unfinished(cluster: Cluster, alarms: Alarms): (keys: readonly st
     isUnderWay: (row: Row) => boolean,
     resume: (row: Row) => Promise<unknown>,
   ) => {
-    // One after the other: what is left of one job is often left of others, too.
+    // In sequence: after a crash several jobs often have work left.
     let last: Promise<unknown> = Promise.resolve()
     const resumeAt = async (key: string) => {
       const entry = (await view.fresh()).get(key)

@@ -18,16 +18,16 @@ import { workOffStop } from '../write/stop-job.ts'
 import { alarms, isStoreAway, retryPause } from './alarms.ts'
 import type { Background } from './background.ts'
 
-/** How many pending evaluations are looked at before the list is read again. */
+/** How many pending evaluations are processed before the list is read again. */
 const round = 64
 
-/** How often an evaluation is tried that cannot be worked off. */
+/** How often a failing evaluation is tried. */
 const mostTries = 3
 
 /**
- * Works pending evaluations off, those of high priority first, and looks at the blocked ones again when a node or room
- * may have appeared. Follows the store, so that it does not matter which process brought an evaluation into being;
- * several workers are safe, since every commit expects what it was decided on. Evaluations with a start time are
+ * Processes pending evaluations, those of high priority first, and blocked ones again when a node or capacity may have
+ * appeared. It follows the store, so it does not matter which process created an evaluation; several workers are safe,
+ * because every commit expects the records that it was decided on. Evaluations with a start time are
  * processed at that time. One that fails is retried after a pause and is failed in the end; it does not block the
  * others.
  */
@@ -54,7 +54,7 @@ export function worker(
     if (isDue) start()
   })
 
-  /** Whether what stands at a key takes no room any more. */
+  /** Whether the allocation at a key no longer uses resources. */
   const leavesRoom = (key: string): boolean => {
     const entry = view.stale().get(key)
     return entry === undefined || isTerminalAllocation(allocationRecords.stored(entry).value)
@@ -64,14 +64,14 @@ export function worker(
     isDue = true
     start()
   })
-  /** How often those were tried that could not be worked off yet. */
+  /** The number of failed tries, by evaluation. */
   const tries = new Map<string, number>()
   const retries = waits.kind(() => {
     mayHaveRoom = true
     isDue = true
     start()
   })
-  /** What is in a status and due, and not to be tried again only later; those of high priority first. */
+  /** The due evaluations of a status that are not waiting for a retry; those of high priority first. */
   const inStatus = async (status: string, most: number) => {
     const rows = tables.evaluations
       .at(await view.fresh())
@@ -97,7 +97,7 @@ export function worker(
     await placeJob(cluster, id, () => closed)
   }
 
-  /** Tries an evaluation again later, or no more. Only the first of its errors is told: the others are the same. */
+  /** Retries an evaluation later, or fails it. Only its first error is reported: the others are the same. */
   const putOff = async (id: string, error: unknown) => {
     const tried = (tries.get(id) ?? 0) + 1
     tries.set(id, tried)
@@ -133,7 +133,7 @@ export function worker(
     while (await tryAll('pending', round));
     if (!mayHaveRoom || closed) return
     mayHaveRoom = false
-    // Each of them once: most stay where they are, and none may stand in the way of those behind it.
+    // Each of them once: most stay blocked, and none may delay those behind it.
     await tryAll('blocked', Number.POSITIVE_INFINITY)
   }
 

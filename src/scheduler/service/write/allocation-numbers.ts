@@ -3,8 +3,8 @@ import { isTerminalAllocation, numberOf } from '../../allocations/rules.ts'
 import type { GroupWork } from '../../placement/group-work.ts'
 
 /**
- * Numbers what is placed, for a group and a version of its job: as what it replaces, where no other live one is called so,
- * and else by the lowest number that is free.
+ * Numbers new allocations of a group and a version of its job: like the allocation that it replaces, if no other live one
+ * has that number, and otherwise by the lowest free number.
  */
 export function numbering(
   { update, group }: GroupWork,

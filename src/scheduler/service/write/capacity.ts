@@ -14,14 +14,14 @@ export function nodesOf({ tables }: Cluster, now: Snapshot, pool: string): reado
   return pool === 'all' ? rows.scan() : rows.by('pool').scan({ prefix: beginning([pool]) })
 }
 
-/** How nodes of a pool are chosen: as the pool says, else as the cluster does. */
+/** How nodes of a pool are chosen: by the pool's setting, or else by the cluster's. */
 export function algorithmOf(now: Snapshot, pool: string): SchedulerAlgorithm {
   const own = poolAt(now, pool)?.SchedulerConfiguration?.SchedulerAlgorithm ?? ''
   const algorithm = own === '' ? configurationAt(now).SchedulerAlgorithm : own
   return algorithm === 'spread' ? 'spread' : 'binpack'
 }
 
-/** The nodes that a group of a system job has been to: it runs once on each, and `sysbatch` does not come again. */
+/** The nodes on which a group of a system job ran: it runs once on each, and `sysbatch` never again. */
 export const occupiedBy = (
   group: string,
   allocations: readonly Pick<

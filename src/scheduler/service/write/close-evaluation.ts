@@ -8,7 +8,7 @@ import type { SchedulerEvent } from '../events.ts'
 import type { Ledger } from './ledger.ts'
 import type { Unplaced } from './placement-run.ts'
 
-/** Moves an evaluation on, where it may. */
+/** Moves an evaluation to another status, if its lifecycle allows it. */
 export function moveOn(
   ledger: Ledger,
   evaluation: EvaluationRecord,
@@ -25,8 +25,8 @@ export function moveOn(
 const batch = 4
 
 /**
- * Ends an evaluation after which nothing is left to do: it completes, or has another one wait for room for what found
- * none. Others that wait for the same are over with it.
+ * Ends a finished evaluation: it completes, or creates a blocked one for allocations without a place. Older blocked
+ * evaluations of the job are cancelled.
  *
  * @param unplaced - by task group, how many found no room, and why
  */
@@ -88,7 +88,7 @@ function endOf(
   return outcome.events
 }
 
-/** Why allocations found no place, by task group, as evaluations keep it. */
+/** The reasons why allocations found no place, by task group, as evaluations store them. */
 const failedOf = (unplaced: ReadonlyMap<string, Unplaced>): EvaluationRecord['FailedTGAllocs'] =>
   // Plain data of one shape; the record takes any JSON.
   JSON.parse(

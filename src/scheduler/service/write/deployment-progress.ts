@@ -28,7 +28,7 @@ export function healthyCanaries(ledger: Ledger, deployment: DeploymentRecord): R
   return counts
 }
 
-/** Takes a deployment's counts from its allocations, and does what follows: promote, fail, complete. */
+/** Updates a deployment's counts from its allocations, and promotes, fails or completes it accordingly. */
 export function followDeployment(ledger: Ledger, id: string, env: Env): readonly SchedulerEvent[] {
   const deployment = ledger.deployment(id)
   if (deployment === undefined) return []
@@ -54,7 +54,7 @@ export function followDeployment(ledger: Ledger, id: string, env: Env): readonly
   return [...tracked.events, ...promoted.events]
 }
 
-/** Has a deployment's job looked at. */
+/** Creates an evaluation for the job of a deployment. */
 export function watch(ledger: Ledger, deployment: DeploymentRecord, env: Env) {
   const job = ledger.job(jobOf(deployment))
   if (job === undefined) return undefined
@@ -65,11 +65,11 @@ export function watch(ledger: Ledger, deployment: DeploymentRecord, env: Env) {
   })
 }
 
-/** Fails a deployment; where it wants that, the newest stable version is registered again as a new one. */
+/** Fails a deployment; with auto-revert, the newest stable version is registered again as a new one. */
 export function failNow(ledger: Ledger, deployment: DeploymentRecord, cause: Failure['cause'], env: Env) {
   const job = ledger.job(jobOf(deployment))
   const isPresent = job?.value.Version === deployment.JobVersion && !job.value.Stop
-  // There is no way back to a pool that is gone.
+  // A version whose pool is gone cannot be restored.
   const stable = isPresent
     ? earlierVersions(ledger, job.value).findLast(
         (each) => each.Stable && poolProblem(ledger, each) === undefined,

@@ -8,8 +8,7 @@ import { moveOn } from './close-evaluation.ts'
 import { done, mustRecord } from './record.ts'
 
 /**
- * Ends an evaluation that could not be worked off however often that was tried. Its job is looked at again after a
- * while, by a follow-up: what stood in the way may have gone.
+ * Fails an evaluation after all retries. A follow-up evaluates its job again after a pause, when the cause may be gone.
  *
  * @param tries - how often it was tried
  */
@@ -29,7 +28,7 @@ export async function failEvaluation(cluster: Cluster, id: string, tries: number
   })
 }
 
-/** How long, in milliseconds, a first follow-up waits. One after another waits twice as long as that. */
+/** The delay of a first follow-up, in milliseconds; it doubles with each further one. */
 const firstWait = 60_000
 const longestWait = 3_600_000
 

@@ -7,15 +7,15 @@ interface JobChild {
   readonly JobID: string
 }
 
-/** What one commit knows of one job; the same for as long as it lasts. */
+/** The records of one job within a commit; constant until its end. */
 export interface OfJob {
   readonly name: { readonly Namespace: string; readonly ID: string }
 }
 
-/** What became of one record in a commit. */
+/** The change of one record in a commit. */
 type Change<Row> = readonly [before: Row | undefined, after: Row | undefined]
 
-/** The records of one kind that belong to jobs, with what this commit writes of them. */
+/** The records of one kind that belong to jobs, with the writes of this commit. */
 export function jobChildren<Row extends JobChild>(
   tx: Tx,
   records: Collection<Row>,
@@ -23,7 +23,7 @@ export function jobChildren<Row extends JobChild>(
 ) {
   const written = new Map<string, Row | undefined>()
   const read = new Map<OfJob, readonly Row[]>()
-  /** What was found since something was written last: it is asked for several times, and may be thousands. */
+  /** Cached until the next write: it is read several times, and can have thousands of records. */
   const found = new Map<OfJob, readonly Row[]>()
   /** By job, what was written in its order. */
   const changes = new Map<string, Change<Row>[]>()
@@ -42,7 +42,7 @@ export function jobChildren<Row extends JobChild>(
     const known = read.get(account)
     if (known !== undefined) return known
     const { Namespace, ID } = account.name
-    // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
+    // The commit fails if any of the job's records changes before it: the result depends on all of them.
     const isEmpty = tx.guard(records.name, 'job', Namespace, ID) === 0
     const rows: readonly Row[] = isEmpty
       ? []
@@ -62,9 +62,9 @@ export function jobChildren<Row extends JobChild>(
       change(id, undefined)
       tx.delete(records, id)
     },
-    /** Those that are stored, without what this commit writes. */
+    /** The stored records, without the writes of this commit. */
     stored: storedOf,
-    /** What this commit wrote of a job's so far, in its order. */
+    /** The writes of this commit to a job's records so far, in order. */
     changesOf: ({ Namespace, ID }: OfJob['name']): readonly Change<Row>[] =>
       changes.get(rowKey(Namespace, ID)) ?? [],
     of: (account: OfJob): readonly Row[] => {

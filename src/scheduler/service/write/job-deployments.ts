@@ -4,15 +4,15 @@ import { deploymentRecords } from '../../records/collections.ts'
 import { beginning } from '../read/list.ts'
 import type { OfJob } from './job-children.ts'
 
-/** How many of a job's deployments that are over a decision sees: the newest. */
+/** How many finished deployments of a job a decision sees: the newest ones. */
 const remembered = 16
 
-/** The deployments of jobs, with what one commit writes of them. Most of a job's are over, and never looked at again. */
+/** The deployments of jobs, with the writes of one commit. Most of a job's are finished and never read again. */
 export function jobDeployments(tx: Tx, table: Table<Deployment>) {
   const written = new Map<string, DeploymentRecord | undefined>()
 
   const storedOf = ({ name: { Namespace, ID } }: OfJob): readonly Deployment[] => {
-    // Nothing of the job may come, go or change until this commit: what is derived here rests on it.
+    // The commit fails if any of the job's records changes before it: the result depends on them.
     if (tx.guard(deploymentRecords.name, 'job', Namespace, ID) === 0) return []
     const rows = table.at(tx.now).by('phase')
     const over = {
@@ -32,7 +32,7 @@ export function jobDeployments(tx: Tx, table: Table<Deployment>) {
       tx.delete(deploymentRecords, id)
       written.set(id, undefined)
     },
-    /** Those that are not over, and the newest of the others; oldest first. */
+    /** The unfinished ones, and the newest of the others; oldest first. */
     of: (account: OfJob): readonly DeploymentRecord[] => {
       const { Namespace, ID } = account.name
       const rows: { readonly row: DeploymentRecord; readonly created: number }[] = []
@@ -40,7 +40,7 @@ export function jobDeployments(tx: Tx, table: Table<Deployment>) {
         if (!written.has(row.ID)) rows.push({ row, created: row.CreateIndex })
       for (const row of written.values()) {
         if (row?.Namespace !== Namespace || row.JobID !== ID) continue
-        // What is new comes last.
+        // New ones come last.
         const created = tx.now.get(deploymentRecords.keyOf(row.ID))?.created ?? Number.MAX_VALUE
         rows.push({ row, created })
       }

@@ -10,20 +10,20 @@ import { evaluationRecords } from '../../records/collections.ts'
 import { beginning } from '../read/list.ts'
 import type { OfJob } from './job-children.ts'
 
-/** How many of a job's one commit removes: it adds fewer, and has 64 keys. */
+/** How many evaluations of a job one commit removes: it adds fewer, and has 64 keys. */
 const removedAtOnce = 4
 
-/** The evaluations of jobs, with what one commit writes of them. Most of a job's are over, and never looked at again. */
+/** The evaluations of jobs, with the writes of one commit. Most of a job's are finished and never read again. */
 export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
   const written = new Map<string, EvaluationRecord | undefined>()
 
-  /** Those of some phases, oldest first; of the stored ones of each phase at least the newest so many. */
+  /** The evaluations in some phases, oldest first; of the stored ones at least the given number of newest per phase. */
   const find = (
     { name: { Namespace, ID } }: OfJob,
     phases: readonly EvaluationPhase[],
     newest?: number,
   ): readonly EvaluationRecord[] => {
-    // Nothing of the job may come, go or change until this commit: what is derived here rests on all of it.
+    // The commit fails if any of the job's records changes before it: the result depends on all of them.
     const isEmpty = tx.guard(evaluationRecords.name, 'job', Namespace, ID) === 0
     const limit = newest === undefined ? undefined : newest + written.size
     const found: { readonly row: EvaluationRecord; readonly created: number }[] = []
@@ -34,19 +34,19 @@ export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
     }
     for (const row of written.values()) {
       if (row?.Namespace !== Namespace || row.JobID !== ID) continue
-      // What is new comes last.
+      // New ones come last.
       found.push({ row, created: tx.now.get(evaluationRecords.keyOf(row.ID))?.created ?? Number.MAX_VALUE })
     }
     return found.sort((a, b) => a.created - b.created).map(({ row }) => row)
   }
 
-  /** Removes the oldest of a job's that are over, or never looked at, where they are too many. */
+  /** Removes the oldest finished or never processed evaluations of a job if it has too many. */
   const boundOne = ([Namespace, JobID]: readonly [string, string], { most, phases }: KeptEvaluations) => {
     if (tx.guard(evaluationRecords.name, 'job', Namespace, JobID) === 0) return
     for (const phase of phases) {
       const range = { prefix: beginning([Namespace, JobID, phase]), limit: most + removedAtOnce }
       const stored = table.at(tx.now).by('phase').scan(range)
-      // What this commit adds comes last.
+      // Those that this commit adds come last.
       const added = [...written.values()].filter(
         (row) => row?.Namespace === Namespace && row.JobID === JobID && phaseOf(row) === phase,
       )
@@ -59,7 +59,7 @@ export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
   }
 
   return {
-    /** Keeps no more than so many evaluations of the jobs of which this commit adds some. */
+    /** Limits the evaluations of the jobs to which this commit adds some. */
     bound: (kept: KeptEvaluations) => {
       const jobs = new Map<string, readonly [string, string]>()
       for (const row of written.values())
@@ -75,10 +75,10 @@ export function jobEvaluations(tx: Tx, table: Table<Evaluation>) {
       tx.delete(evaluationRecords, id)
       written.set(id, undefined)
     },
-    /** Those of a job that are not over. */
+    /** The unfinished evaluations of a job. */
     open: (account: OfJob): readonly EvaluationRecord[] =>
       find(account, ['open', 'queued']).filter((each) => !isTerminalEvaluation(each)),
-    /** As many of a job's as its status and its queued counts follow from. */
+    /** The evaluations of a job that determine its status and its queued counts. */
     deciding: (account: OfJob): readonly EvaluationRecord[] => find(account, ['over', 'open', 'queued'], 1),
   }
 }

@@ -6,24 +6,24 @@ import { bucketOf, counted } from '../../jobs/summary.ts'
 import type { GroupSummary } from '../../jobs/summary-model.ts'
 
 /**
- * What a job's summary, its status and its deployments follow from, counted once: a change of one allocation changes the
- * counts by one, however many there are.
+ * The counts behind a job's summary, status and deployments: a change of one allocation updates them without reading the
+ * others.
  */
 export class JobTally {
   readonly #groups = new Map<string, GroupSummary>()
   readonly #deployments = new Map<string, Map<string, Deployed>>()
   #live = 0
 
-  /** Whether any allocation is to run and has not ended. */
+  /** Whether any allocation that should run has not ended. */
   get isLive(): boolean {
     return this.#live > 0
   }
 
-  /** Counts what one allocation was no more, and what it is now. */
+  /** Replaces the old state of an allocation by its new one in the counts. */
   change(before: AllocationRecord | undefined, after: AllocationRecord | undefined): void {
     if (before !== undefined) this.#add(before, -1)
     if (after !== undefined) this.#add(after, 1)
-    // The order in which canaries were placed stays theirs.
+    // Canaries keep the order in which they were placed.
     const [was, is] = [before && this.#canariesOf(before), after && this.#canariesOf(after)]
     if (was === is) return
     if (before !== undefined) was?.delete(before.ID)
@@ -81,7 +81,7 @@ export class JobTally {
     return Object.fromEntries(groups)
   }
 
-  /** By task group, what a deployment has placed. */
+  /** The placed allocations of a deployment, by task group. */
   deployed(id: string): ReadonlyMap<string, GroupCounts> {
     const found = new Map<string, GroupCounts>()
     for (const [group, { canaries, ...counts }] of this.#deployments.get(id) ?? [])
@@ -103,11 +103,11 @@ const isCounted = ({ Starting, Running, Failed, Complete, Lost }: GroupSummary):
 
 const isCanary = ({ DeploymentStatus }: AllocationRecord): boolean => DeploymentStatus?.Canary === true
 
-/** What ended without a verdict will not become healthy any more. */
+/** An allocation that ended without a health verdict never becomes healthy. */
 const healthOf = ({ ClientStatus, DeploymentStatus }: AllocationRecord): boolean | null =>
   ClientStatus === 'failed' ? false : (DeploymentStatus?.Healthy ?? null)
 
-/** The tallies of the jobs that were written to last. One is taken to be changed, and kept again once that is stored. */
+/** The tallies of recently written jobs. A commit takes one out to change it, and puts it back once it is stored. */
 export class JobTallies {
   readonly #kept = new Map<
     string,
@@ -119,7 +119,7 @@ export class JobTallies {
     this.#most = most
   }
 
-  /** Takes the tally of a job's incarnation, as of the mark of its allocations; `undefined` where it is not known. */
+  /** Takes the tally of a job's incarnation at a mark of its allocations; `undefined` if it is not cached. */
   take(job: string, created: number, mark: number): JobTally | undefined {
     const found = this.#kept.get(job)
     this.#kept.delete(job)

@@ -36,24 +36,24 @@ export interface JobName {
 }
 
 /**
- * The writes of one commit to jobs and to what belongs to them. {@link Ledger.settle} then derives the status and
- * the summary of every job concerned afresh, within the same commit.
+ * The writes of one commit to jobs and their records. {@link Ledger.settle} then derives the status and the summary of
+ * every affected job again, within the same commit.
  */
 export interface Ledger {
   readonly tx: Tx
-  /** A job's specification as this commit leaves it. */
+  /** The specification of a job after this commit. */
   readonly job: (name: JobName) => Stored<JobSpec> | undefined
-  /** What belongs to a job's present incarnation, this commit's writes included, oldest first. */
+  /** The records of a job's current incarnation, with the writes of this commit, oldest first. */
   readonly allocations: (name: JobName) => readonly AllocationRecord[]
-  /** Those that deciding about the job may look at, as they are stored. */
+  /** The stored records that a decision about the job can read. */
   readonly openAllocations: (name: JobName) => readonly AllocationRecord[]
-  /** Those that are not over, and the newest of the others. */
+  /** The unfinished ones, and the newest of the others. */
   readonly deployments: (name: JobName) => readonly DeploymentRecord[]
-  /** By task group, what one of them has placed. */
+  /** The placed allocations of one of them, by task group. */
   readonly deployed: (name: JobName, deploymentId: string) => ReadonlyMap<string, GroupCounts>
-  /** Those of its evaluations that are not over. */
+  /** Its unfinished evaluations. */
   readonly openEvaluations: (name: JobName) => readonly EvaluationRecord[]
-  /** One of them as it is kept, to be changed. */
+  /** One of them as it is stored, to be changed. */
   readonly allocation: (id: string) => AllocationRecord | undefined
   readonly deployment: (id: string) => DeploymentRecord | undefined
   readonly evaluation: (id: string) => EvaluationRecord | undefined
@@ -63,27 +63,27 @@ export interface Ledger {
   readonly putDeployment: (deployment: DeploymentRecord) => void
   readonly putEvaluation: (evaluation: EvaluationRecord) => void
   readonly delete: (what: 'allocation' | 'deployment' | 'evaluation', id: string, of: JobName) => void
-  /** Says that this version was deployed with success, or takes that back. */
+  /** Marks a version as stable, or no longer stable. */
   readonly markStable: (name: JobName, stable: boolean) => void
-  /** Brings statuses and summaries in line with everything written so far. Comes last. */
+  /** Updates statuses and summaries to all writes so far. Call it last. */
   readonly settle: () => void
-  /** Says that everything is stored as of a revision. */
+  /** Confirms that everything was stored with a revision. */
   readonly stored: (rev: number) => void
 }
 
-/** What one commit knows of one job. */
+/** The state of one job within a commit. */
 interface Account {
   readonly name: JobName
-  /** Its specification as the commit leaves it, once it was read. */
+  /** Its specification after the commit, once it was read. */
   spec: { readonly now: Stored<JobSpec> | undefined } | undefined
-  /** Whether its status and its summary are to follow from what was written. */
+  /** Whether its status and summary must be derived again. */
   isConcerned: boolean
-  /** Whether the marks of its lists rise already. */
+  /** Whether this commit already raises the marks of its lists. */
   isRaised: boolean
   stable: boolean | undefined
-  /** The status it was given, where it was given one. */
+  /** The status that was set explicitly, if any. */
   status: Pick<JobStatus, 'Status'> | undefined
-  /** The counts of its allocations, once they were asked for. */
+  /** The counts of its allocations, once they were read. */
   tally:
     | {
         readonly counts: JobTally
@@ -95,11 +95,11 @@ interface Account {
     | undefined
 }
 
-/** What belongs to a job, as its status and its summary follow from it. */
+/** The records that determine a job's status and summary. */
 interface Work {
   readonly deployments: readonly DeploymentRecord[]
   readonly tally: JobTally
-  /** As many as decide. */
+  /** Those that affect the decision. */
   readonly evaluations: readonly EvaluationRecord[]
 }
 
@@ -227,7 +227,7 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
     for (const account of accounts.values()) {
       const { name, status } = account
       if (name.Namespace !== Namespace) continue
-      // It may have gone, or to another parent.
+      // It may have been removed, or moved to another parent.
       if (specOf(account)?.value.ParentID !== ID) known.delete(name.ID)
       else known.set(name.ID, (status ?? tx.get(jobStatusRecords, Namespace, name.ID)?.value)?.Status)
     }
@@ -306,7 +306,7 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
       for (const { name, tally } of accounts.values()) {
         if (tally === undefined || tally.created === 0) continue
         const key = rowKey(name.Namespace, name.ID)
-        // What was written after the counts were asked for last is not in them.
+        // Writes after the last read of the counts are not in them.
         const changed = allocations.changesOf(name).length
         if (changed === tally.counted)
           tallies.keep(key, tally.created, changed > 0 ? rev : tally.mark, tally.counts)

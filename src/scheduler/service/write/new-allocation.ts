@@ -6,19 +6,19 @@ import type { Placement } from '../../placement/place.ts'
 import type { Usage } from '../../placement/site.ts'
 import { nanoseconds, rfc3339 } from '../../values/instants.ts'
 
-/** What a new allocation is for. */
+/** The purpose of a new allocation. */
 export interface Placed {
   readonly job: JobSpec
   readonly jobCreateIndex: number
   readonly group: TaskGroup
   readonly placement: Placement
-  /** Which of its group it is. */
+  /** Its number within its group. */
   readonly number: number
   readonly evaluationId: string
-  /** Empty where no deployment watches. */
+  /** Empty without a deployment. */
   readonly deploymentId: string
   readonly canary: boolean
-  /** The allocation whose place it takes; empty for none. */
+  /** The allocation that it replaces; empty for none. */
   readonly previous: string
 }
 
@@ -56,7 +56,7 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
   }
 }
 
-/** What an allocation takes, as it is kept. */
+/** The resources of an allocation, in their stored form. */
 const allocatedOf = ({ cpu, memoryMb, diskMb, cores, ports, devices }: Usage): AllocatedResources => ({
   CpuShares: cpu,
   MemoryMB: memoryMb,
@@ -67,7 +67,7 @@ const allocatedOf = ({ cpu, memoryMb, diskMb, cores, ports, devices }: Usage): A
     devices === undefined ? null : devices.map((each) => ({ ...each, DeviceIDs: [...each.DeviceIDs] })),
 })
 
-/** An allocation of an earlier version as the present one's: it runs on, and a deployment judges it anew. */
+/** Updates an allocation to the current version in place: it keeps running, and a deployment judges it again. */
 export function broughtUpToDate(
   allocation: AllocationRecord,
   { job, evaluationId, deploymentId }: Pick<Placed, 'job' | 'evaluationId' | 'deploymentId'>,

@@ -16,19 +16,19 @@ import { done, mustRecord } from './record.ts'
 import { tendDrain } from './tend-drain.ts'
 import { lookAtJob, stillOn } from './work-of-node.ts'
 
-/** How many jobs one commit has looked at: a commit has 64 keys. */
+/** How many jobs one commit evaluates: a commit has 64 keys. */
 const batch = 4
 
 /** How many allocations one commit loses: the job of each may go back to an earlier version. */
 const lossBatch = 2
 
-/** The evaluations that were made, and the index of the last of them. */
+/** The created evaluations, and the index of the last one. */
 export interface Evaluated {
   readonly ids: readonly string[]
   readonly index: number
 }
 
-/** The system jobs that may want something on a node of a pool. */
+/** The system jobs that may run on a node of a pool. */
 function* systemJobs({ tables }: Cluster, now: Snapshot, pool: string | undefined): Generator<JobName> {
   const jobs = tables.jobs.at(now).by('pool')
   for (const each of pool === undefined ? [] : [pool, 'all'])
@@ -36,7 +36,7 @@ function* systemJobs({ tables }: Cluster, now: Snapshot, pool: string | undefine
       for (const job of run) if (!job.Stop && wantsEveryNode(job)) yield job
 }
 
-/** Whether a job goes to nodes that come later: one that has ended everywhere does not begin anew. */
+/** Whether a job starts on nodes that join later: one that has ended everywhere does not start again. */
 const wantsEveryNode = ({ Type, Status }: { readonly Type: string; readonly Status: string }): boolean =>
   Type === 'system' || (Type === 'sysbatch' && Status !== 'dead')
 
@@ -61,9 +61,9 @@ export function noteNodeChange(
 }
 
 /**
- * Does what the change of a node asks for: what ran on one that is gone or silent is lost, the jobs concerned are
- * looked at, and a drain that waits for nothing ends. Safe to run again, and by several processes at once: what a crash
- * interrupted is taken up where it stopped.
+ * Applies the consequences of a change of a node: allocations on a removed or silent one are lost, the affected jobs are
+ * evaluated, and a drain that waits for nothing ends. Idempotent, safe in several processes at once, and resumed after a
+ * crash.
  */
 export async function followNodeChange(cluster: Cluster, nodeId: string): Promise<Evaluated> {
   const now = await cluster.view.fresh()
@@ -93,7 +93,7 @@ export async function followNodeChange(cluster: Cluster, nodeId: string): Promis
   return { ids: [...losers.ids, ...evaluated.ids], index: Math.max(losers.index, evaluated.index) }
 }
 
-/** Has the jobs looked at that have work on a node, and the system jobs that may want some there. */
+/** Evaluates the jobs that have allocations on a node, and the system jobs that may run there. */
 export async function evaluateJobsOf(
   cluster: Cluster,
   nodeId: string,
@@ -129,10 +129,10 @@ export async function evaluateJobsOf(
 }
 
 /**
- * What is on a node that is gone or silent is lost, or unknown where it may outlive the silence. A job is looked at in
- * the commit that takes the last of it: then it sees all that it lost.
+ * Allocations on a removed or silent node are lost, or unknown if they may outlive the silence. A job is evaluated in the
+ * commit that changes its last allocation, so that the evaluation sees all losses.
  *
- * @param known - is told which jobs were looked at
+ * @param known - receives the evaluated jobs
  */
 async function loseWork(cluster: Cluster, nodeId: string, known: Set<string>): Promise<Evaluated> {
   const now = await cluster.view.fresh()
@@ -170,12 +170,12 @@ async function loseWork(cluster: Cluster, nodeId: string, known: Set<string>): P
   return { ids, index }
 }
 
-/** What of a node's work goes with it: all of it when the node is gone, and only what is to run while it may come back. */
+/** The allocations that a node takes with it: all if it was removed, only those that should run if it may return. */
 function lostOn(
   node: NodeRecord | undefined,
 ): (allocation: Parameters<typeof isTerminalAllocation>[0]) => boolean {
   if (node === undefined || node.Status === 'down') return (allocation) => !hasEnded(allocation)
-  // What was told to stop will have, once its node is back.
+  // Allocations that were told to stop will have stopped once the node is back.
   if (node.Status === 'disconnected') return (allocation) => !isTerminalAllocation(allocation)
   return () => false
 }

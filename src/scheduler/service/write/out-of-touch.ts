@@ -13,7 +13,7 @@ import type { Ledger } from './ledger.ts'
 import { done, mustRecord } from './record.ts'
 import { evaluate } from './specification.ts'
 
-/** An allocation is out of touch: it may come back, or it is lost. */
+/** Marks an allocation as out of touch, from which it can return, or as lost. */
 export function miss(
   ledger: Ledger,
   allocation: AllocationRecord,
@@ -40,7 +40,7 @@ export const outlives = (
   return group !== undefined && lostAfter(group) !== undefined
 }
 
-/** Until when the place of an allocation that is out of touch is kept for it. */
+/** When an allocation that is out of touch becomes lost. */
 export function keptUntil(
   groups: JobSpec['TaskGroups'] | undefined,
   { TaskGroup: name, ClientStatus, ModifyTime }: AllocationRecord,
@@ -58,7 +58,7 @@ export async function giveUp(cluster: Cluster, id: string): Promise<void> {
     const job = ledger.job({ Namespace: allocation.Namespace, ID: allocation.JobID })
     const until = keptUntil(job?.value.TaskGroups, allocation)
     const node = ledger.tx.get(nodeRecords, allocation.NodeID)?.value
-    // A node that is back says itself what has become of it.
+    // A node that is back reports the allocation itself.
     const isBack = node?.Status === 'ready' || node?.Status === 'initializing'
     if (until === undefined || until > env.now || isBack) return done()
     const events = miss(ledger, allocation, 'lose', env)

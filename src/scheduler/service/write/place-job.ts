@@ -35,22 +35,22 @@ import { earlierVersions, evaluate } from './specification.ts'
 import { recordStop } from './stop-allocation.ts'
 import { waitForHealthy } from './wait-for-healthy.ts'
 
-/** How many keys one commit has for allocations and the marks of their nodes: of 64, the rest is for what follows. */
+/** How many of a commit's 64 keys are for allocations and the marks of their nodes; the rest is for derived records. */
 const keys = 32
 
-/** How many keys are left for allocations where a commit closes its evaluation as well. */
+/** How many keys are left for allocations if a commit closes its evaluation as well. */
 const keysToClose = 12
 
-/** After how many commits rows are brought up to date. */
+/** After how many commits rows are updated. */
 const commitsPerRefresh = 8
 
-/** What one allocation takes at most: its own key, and its node's mark. */
+/** The maximum number of keys of one allocation: its own, and its node's mark. */
 const most = 2
 
 /**
- * Works an evaluation off, commit by commit: allocations are stopped, brought up to date and placed, the deployment of
- * the present version is begun and followed. What is to be done is decided once and carried out over as many commits as
- * it takes, for as long as nothing else changes the job or its nodes; the event loop has its turn after each.
+ * Processes an evaluation, commit by commit: stops, updates and places allocations, and starts and updates the deployment
+ * of the current version. The plan is made once and carried out in as many commits as it takes, unless something else
+ * changes the job or its nodes; the event loop continues after each.
  */
 export async function placeJob(
   cluster: Cluster,
@@ -78,26 +78,26 @@ export async function placeJob(
   }
 }
 
-/** What is to be done for a job, and how far it has come. */
+/** The plan for a job, and its progress. */
 interface Progress {
   readonly input: SchedulingInput
   readonly works: readonly GroupWork[]
-  /** The deployment of the present version, stored or not. */
+  /** The deployment of the current version, stored or not. */
   readonly deployment: DeploymentRecord | undefined
   readonly run: PlacementRun
   readonly ofGroup: (group: string) => readonly AllocationRecord[]
   isDeploymentStored: boolean
-  /** Which of the works comes next, and what of it. */
+  /** The next work, and the position in it. */
   work: number
   stopped: number
   updated: number
   postponed: number
-  /** By instant, the evaluation that looks at the job again then. */
+  /** The scheduled evaluations of the job, by instant. */
   readonly followUps: Map<number, string>
   numbers: ReturnType<typeof numbering> | undefined
-  /** Whether anything was done at all. */
+  /** Whether anything was changed. */
   hasActed: boolean
-  /** Whether all there is to do is to place new allocations. */
+  /** Whether placing new allocations is the only work. */
   readonly isPlain: boolean
 }
 
@@ -107,16 +107,16 @@ const isPlain = ({ canary, version, stop, replace, update, later, again }: Group
   again === undefined &&
   [stop, replace, update, later].every(({ length }) => length === 0)
 
-/** Keeps what was decided from one commit to the next. */
+/** Carries a plan from one commit to the next. */
 class JobPlan {
   readonly #cluster: Cluster
   readonly #rated = new Map<string, readonly NodeScore[]>()
   #progress: Progress | undefined
-  /** The newest revision that was looked at: nothing the plan rests on may have changed since. */
+  /** The newest revision that the plan has seen: a later change of its inputs invalidates it. */
   #rev = 0
   #isAttempting = false
   #commits = 0
-  /** The nodes that the present attempt takes from and gives to. */
+  /** The nodes whose resources the current attempt changes. */
   readonly #touched = new Set<string>()
 
   constructor(cluster: Cluster) {
@@ -128,7 +128,7 @@ class JobPlan {
     const { fleet } = this.#cluster
     try {
       const { value, rev } = await mustRecord(this.#cluster, (ledger, env) => {
-        // An attempt before this one was not stored: what it took is not taken.
+        // The previous attempt was not stored: its resources are free again.
         this.#undo()
         this.#isAttempting = true
         return decide(ledger, env)
@@ -155,11 +155,11 @@ class JobPlan {
     this.#touched.add(nodeId)
   }
 
-  /** What was decided before, where that still holds. */
+  /** The earlier plan, if it is still valid. */
   present(ledger: Ledger, job: JobSpec): Progress | undefined {
     const { tx } = ledger
     const { fleet, tables } = this.#cluster
-    // None of the nodes the job may run on may change before the commit.
+    // The commit fails if a node that the job can run on changes before it.
     const nodes =
       job.NodePool === 'all' ? tx.guard(nodeRecords.name) : tx.guard(nodeRecords.name, 'pool', job.NodePool)
     const newest = Math.max(
@@ -170,7 +170,7 @@ class JobPlan {
       tx.now.get(configurationRecords.keyOf(configurationKey))?.modified ?? 0,
     )
     const changed = fleet.refresh(tx.now)
-    // Rows are brought up to date where they are read: left until the last commit, all of this would be done at once.
+    // Rows are updated when they are read: after the last commit, all of them would be updated at once.
     this.#commits += 1
     if (this.#commits % commitsPerRefresh === 0) tables.allocations.at(tx.now)
     const progress = this.#progress
@@ -247,7 +247,7 @@ class Pass {
       progress.isDeploymentStored = true
       this.#events.push(...followDeployment(ledger, deployment.ID, this.#env))
     }
-    // What was just done is looked at once more, unless nothing can follow from it; the last commit has other writes.
+    // The result is checked once more, unless nothing can follow from it; the last commit has other writes.
     const isOver = isDone && (progress.isPlain ? this.#left >= keysToClose : !progress.hasActed)
     if (isOver) this.#waitForProof(works)
     this.#end(isOver, progress.run)
@@ -256,7 +256,7 @@ class Pass {
     return { ok: true, value: !isOver, events: this.#events }
   }
 
-  /** Compares what is wanted with what there is. */
+  /** Compares the desired state with the current one. */
   #decide(name: JobName): Omit<Progress, 'run'> {
     const ledger = this.#ledger
     const about = { job: this.#job, allocations: ledger.openAllocations(name), now: this.#env.now }
@@ -291,7 +291,7 @@ class Pass {
     progress.numbers = undefined
   }
 
-  /** Does what a work still wants; `false` where this commit is full, and the next one goes on. */
+  /** Continues a work; returns `false` if this commit is full and the next one must continue. */
   #carryOut(progress: Progress): boolean {
     const work = progress.works[progress.work]
     if (work === undefined) return true
@@ -305,12 +305,12 @@ class Pass {
       this.#update(work.update[progress.updated] ?? '', progress.deployment?.ID ?? '')
     }
     if (!this.#waitFor(work, progress)) return false
-    // A system job may want to be on nodes that are still to come.
+    // A system job may start on nodes that join later.
     if (work.place === 0 && !this.#job.Type.startsWith('sys')) return true
     const as = this.#specified(work)
     if (as === undefined) return true
     progress.numbers ??= numbering(work, progress.ofGroup(as.group.Name), as.job.Version)
-    // Room for one that replaces another, which may be on a node of its own.
+    // Keys for an allocation and the one that it replaces, which can be on another node.
     while (this.#hasRoom(2)) {
       const placement = progress.run.next(work, as, this.#left === keys)
       if (placement === undefined) return true
@@ -320,7 +320,7 @@ class Pass {
     return false
   }
 
-  /** What is to be placed, as its version specifies it; `undefined` where that is no longer kept. */
+  /** The task group to place, in its version; `undefined` if that version is no longer kept. */
   #specified({ version, group }: GroupWork): Specified | undefined {
     if (version === undefined) return { job: this.#job, group }
     const earlier = earlierVersions(this.#ledger, this.#job).find(({ Version }) => Version === version)
@@ -338,9 +338,9 @@ class Pass {
     this.#nodes.add(nodeId)
   }
 
-  /** Leaves the evaluation open while there is something to do, and closes it after. */
+  /** Keeps the evaluation open while there is work, and closes it after. */
   #end(isOver: boolean, { unplaced }: PlacementRun): void {
-    // What happened above may have looked at the evaluation as well.
+    // The steps above may have changed the evaluation as well.
     const evaluation = this.#ledger.evaluation(this.#evaluation.ID) ?? this.#evaluation
     const about = { job: this.#job, jobModifyIndex: this.#modified }
     const events = isOver
@@ -351,7 +351,7 @@ class Pass {
     this.#events.push(...events)
   }
 
-  /** Has the job looked at again when what failed is to be replaced; `false` where this commit is full. */
+  /** Schedules an evaluation for when failed allocations are replaced; `false` if this commit is full. */
   #waitFor({ later }: GroupWork, progress: Progress): boolean {
     if (progress.postponed >= later.length) return true
     const ledger = this.#ledger
@@ -382,7 +382,7 @@ class Pass {
     return true
   }
 
-  /** Has the job looked at again when more of it may leave draining nodes. */
+  /** Schedules an evaluation for when more allocations can leave draining nodes. */
   #waitForProof(works: readonly GroupWork[]): void {
     const times = works.flatMap(({ again }) => again ?? [])
     if (times.length === 0) return
@@ -390,7 +390,7 @@ class Pass {
     waitForHealthy(this.#ledger, about, this.#env)
   }
 
-  /** Tells an allocation to stop, which may be over already. */
+  /** Stops an allocation, which may have ended already. */
   #stop(run: PlacementRun, id: string, description: string): void {
     const allocation = this.#ledger.allocation(id)
     if (allocation === undefined) return
@@ -401,7 +401,7 @@ class Pass {
     this.#spend(allocation.NodeID)
   }
 
-  /** Tells an allocation to stop, which may be over already, and says which one comes after it. */
+  /** Stops an allocation, which may have ended already, and records its successor. */
   #replace(id: string, description: string, next: string): void {
     const ledger = this.#ledger
     const allocation = ledger.allocation(id)
@@ -434,7 +434,7 @@ class Pass {
   ): void {
     const { job, group } = about.as
     const { ID: nodeId, Name: nodeName } = site.node
-    // Room is promised once: other placements on this node decide again.
+    // Resources are promised once: other placements on this node decide again.
     this.#ledger.tx.guard(allocationRecords.name, 'node', nodeId)
     const allocation = newAllocation(
       {
@@ -446,7 +446,7 @@ class Pass {
         number: about.number(replaced?.row),
         canary: about.work.canary,
         previous: replaced?.row?.ID ?? '',
-        // No deployment watches what is of an earlier version.
+        // Allocations of an earlier version have no deployment.
         deploymentId: job === this.#job ? (about.deployment?.ID ?? '') : '',
       },
       this.#cluster.simulates(nodeId),
@@ -466,7 +466,7 @@ class Pass {
     if (preempted.length > 0) this.#preempt(preempted, allocation.ID)
   }
 
-  /** Evicts allocations, and has their jobs looked at, which want others in their places. */
+  /** Evicts allocations, and evaluates their jobs, which need replacements. */
   #preempt(victims: readonly AllocationRecord[], by: string): void {
     const ledger = this.#ledger
     const jobs = new Map<string, JobName>()

@@ -30,22 +30,22 @@ export interface NextPlacement {
   readonly preempted: readonly AllocationRecord[]
 }
 
-/** Where the works of one job stand: what is placed of the present one, and what could not be. */
+/** The progress of a job's placement: the allocations placed by the current work, and those without a place. */
 export interface PlacementRun {
   /**
    * Places one more of a work, as the given version specifies it; `undefined` once it is done, and `later` where others
    * would have to make room, which a commit has to begin with.
    */
   readonly next: (work: GroupWork, as: Specified, mayPreempt: boolean) => NextPlacement | 'later' | undefined
-  /** Hears that an allocation of the job was told to stop. */
+  /** Records that an allocation of the job was stopped. */
   readonly stopped: (row: AllocationRecord) => void
-  /** Hears that something else came to a site or left it. */
+  /** Records that another allocation came to a site or left it. */
   readonly changed: (site: Site) => void
   readonly unplaced: ReadonlyMap<string, Unplaced>
 }
 
 /**
- * Places what a job's works want, one allocation after the other. What is taken of the sites stays taken.
+ * Places the allocations of a job's works, one after the other. Their resources stay reserved on the sites.
  *
  * @param rated - by task group, the newest scores; kept up to date
  */
@@ -62,7 +62,7 @@ export function placementRun(
     readonly input: SchedulingInput
     readonly works: readonly GroupWork[]
     readonly sites: ReadonlyMap<string, Site>
-    /** Where the sites are the fleet's own, what it remembers of them. */
+    /** The fleet's cached searches, if the sites are its own. */
     readonly eligible?: Eligible | undefined
     readonly rated?: Map<string, readonly NodeScore[]>
   },
@@ -171,6 +171,6 @@ export function placementRun(
   }
 }
 
-/** Whether a system job that wants to run somewhere runs nowhere, and never did. */
+/** Whether a system job that should run somewhere runs nowhere, and never did. */
 const isNowhere = ({ allocations }: SchedulingInput, { group }: GroupWork, system: SystemPlacer): boolean =>
   group.Count > 0 && system.candidates === 0 && occupiedBy(group.Name, allocations).size === 0

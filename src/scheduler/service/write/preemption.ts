@@ -41,14 +41,14 @@ const settingOf: Readonly<Record<JobSpec['Type'], keyof SchedulerConfiguration['
   service: 'ServiceSchedulerEnabled',
 }
 
-/** Finds who makes room. */
+/** Finds allocations to preempt. */
 export interface Preemption {
   readonly find: (as: Specified, chooser: Placer) => Preempted | undefined
-  /** Hears that they do: they do so once. */
+  /** Records that they were preempted, so that they are not found again. */
   readonly evicted: (victims: readonly AllocationRecord[]) => void
 }
 
-/** Finds who makes room for a job's allocations, where the cluster lets its type of job preempt others. */
+/** Finds allocations to preempt for a job, if the cluster allows its type of job to preempt. */
 export function preemption(
   { allocations, jobs }: Pick<Tables, 'allocations' | 'jobs'>,
   now: Snapshot,
@@ -80,7 +80,7 @@ export function preemption(
       victims.push(row)
     }
     if (trial.lacks(ask) !== undefined) return undefined
-    // What is not needed after all stays; the most important of them first.
+    // Victims that are not needed after all stay, the most important ones first.
     for (const row of [...victims].reverse()) {
       const usage = usageIn(row.AllocatedResources)
       trial.take(usage)

@@ -10,8 +10,8 @@ import { done, mustRecord } from './record.ts'
 const batch = 16
 
 /**
- * Removes what belonged to purged jobs, batch by batch. Safe to run again, and by several processes at once: what a
- * crash interrupted is taken up where it stopped.
+ * Removes the records of purged jobs, in batches. Idempotent, safe in several processes at once, and resumed after a
+ * crash.
  */
 export async function sweepPurged(cluster: Cluster): Promise<void> {
   for (const { value: purge, created } of purgeRecords.list(await cluster.view.fresh())) {
@@ -21,7 +21,7 @@ export async function sweepPurged(cluster: Cluster): Promise<void> {
     for (let more = true; more; ) {
       const now = await cluster.view.fresh()
       const { tables } = cluster
-      // What was born before the purge and names no later incarnation of the job.
+      // Records from before the purge that name no later incarnation of the job.
       const isLeft = (row: { readonly JobCreateIndex: number; readonly CreateIndex: number }) =>
         row.CreateIndex < created && ofIncarnation(row, JobCreateIndex)
       const allocations = tables.allocations.at(now).by('job').scan(range).filter(isLeft)
@@ -45,7 +45,7 @@ export async function sweepPurged(cluster: Cluster): Promise<void> {
           }
           const evaluation = ledger.evaluation(id)
           const description = `job ${JobID} deleted`
-          // A blocked one waits for room that is no longer needed.
+          // A blocked one waits for capacity that is no longer needed.
           const verb = evaluation?.Status === 'pending' ? 'complete' : 'cancel'
           const outcome = evaluation && moveEvaluation(evaluation, { verb, description }, env)
           if (outcome?.ok !== true) return []

@@ -4,7 +4,7 @@ import type { Cluster } from '../cluster.ts'
 import type { SchedulerEvent } from '../events.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 
-/** Decides and commits through a ledger: what is written and the statuses that follow from it, or none of it. */
+/** Decides and commits through a ledger: all writes and the derived statuses, or none of them. */
 export const record = async <Value, Code extends string = never>(
   cluster: Cluster,
   decide: (ledger: Ledger, env: Env) => Decision<Value, SchedulerEvent> | Refused<Code>,
@@ -20,7 +20,7 @@ export const record = async <Value, Code extends string = never>(
   return made
 }
 
-/** The same for what is never refused. */
+/** The same for decisions that are never refused. */
 export async function mustRecord<Value>(
   cluster: Cluster,
   decide: (ledger: Ledger, env: Env) => Decision<Value, SchedulerEvent>,
@@ -29,7 +29,7 @@ export async function mustRecord<Value>(
   return { value: unwrap(answer), rev }
 }
 
-/** A decision that has nothing to say but what happened. */
+/** A decision without a value. */
 export const done = (events: readonly SchedulerEvent[] = []): Decision<undefined, SchedulerEvent> => ({
   ok: true,
   value: undefined,

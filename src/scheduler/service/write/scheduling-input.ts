@@ -15,16 +15,16 @@ import { jobVersionRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { nodesOf } from './capacity.ts'
 
-/** A job and what there is of it, as of one snapshot. */
+/** A job and its records in one snapshot. */
 export interface SchedulingInput {
   readonly situation: Omit<Situation, 'deployment'>
   /** The nodes of its pool, of a system job only. */
   readonly nodes: readonly NodeRecord[]
-  /** The allocations that count: what ended before the job was stopped and started again does not. */
+  /** The relevant allocations: those that ended before the job was stopped and started again are not. */
   readonly allocations: readonly AllocationRecord[]
 }
 
-/** Reads what is known of a job: which of its allocations may go on as they are, and which nodes it may run on. */
+/** Reads the input of a decision: the allocations of a job that can continue unchanged, and the nodes it can run on. */
 export function schedulingInput(
   cluster: Cluster,
   at: Snapshot,
@@ -35,13 +35,13 @@ export function schedulingInput(
     now,
   }: {
     readonly job: JobSpec
-    /** The specification that the present one takes the place of, where it is not kept yet. */
+    /** The specification that the current one replaces, if it is not stored as a version yet. */
     readonly before?: JobSpec | undefined
     readonly allocations: readonly AllocationRecord[]
     readonly now: Instant
   },
 ): SchedulingInput {
-  // Only what runs once on every node is compared with all of them.
+  // Only jobs that run once on every node are compared with all nodes.
   const nodes = job.Type.startsWith('sys') ? nodesOf(cluster, at, job.NodePool) : []
   const rows = cluster.tables.nodes.at(at)
   const versions = jobVersionRecords.list(at, job.Namespace, job.ID)
@@ -84,16 +84,16 @@ export function schedulingInput(
     }
     return ask.meets(node)
   }
-  // A draining node is left by services. Batches may end there while the drain lasts, and system jobs leave last: the drain
-  // itself tells them to.
+  // Services leave a draining node. Batches may end there during the drain, and system jobs leave last: the drain itself
+  // stops them.
   const leaves = (id: string) => job.Type === 'service' && drains.has(id)
   return { situation: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
 }
 
-/** How many failures before an allocation are remembered: delays have stopped growing long before. */
+/** How many failures before an allocation are kept: delays stop growing long before. */
 const remembered = 32
 
-/** The failures that led to failed allocations: how long the next one waits follows from them. */
+/** The failures that led to failed allocations, which determine the next delay. */
 function failuresBefore(
   { tables }: Cluster,
   at: Snapshot,
@@ -127,7 +127,7 @@ function draining(
   return new Set([...ids].filter((id) => (rows.get(id)?.DrainStrategy ?? null) !== null))
 }
 
-/** What the task groups of a job want done now. */
+/** The work that the task groups of a job need now. */
 export const worksOf = (
   { situation: { job, allocations, stable, now, ...known }, nodes }: SchedulingInput,
   deployment: Situation['deployment'],
@@ -139,8 +139,8 @@ export const worksOf = (
 }
 
 /**
- * A deployment of the present version, with canaries for the groups whose tasks are replaced. Canaries that were not promoted
- * are none of those: they only go.
+ * A deployment of the current version, with canaries for the groups whose tasks are replaced. Canaries that were not
+ * promoted do not count as such: they are only stopped.
  *
  * @param before - the deployments of earlier versions
  */

@@ -21,8 +21,8 @@ import { unknownNamespace } from '../read/namespaces-at.ts'
 import type { JobName, Ledger } from './ledger.ts'
 
 /**
- * Puts the next version of a job in place of the present one, which is kept as an earlier version, drops the versions
- * that are too many, and cancels what is still being rolled out.
+ * Replaces the current version of a job, which is kept as an earlier one, drops the oldest versions beyond the limit, and
+ * cancels running deployments.
  */
 export function writeVersion(
   ledger: Ledger,
@@ -66,7 +66,7 @@ export const earlierVersions = (
   { Namespace, ID }: JobName,
 ): readonly JobVersionRecord[] => jobVersionRecords.list(tx.now, Namespace, ID).map(({ value }) => value)
 
-/** The refusal of a job whose pool does not exist. The pool cannot go until the commit, or the job is refused. */
+/** The refusal of a job whose pool does not exist; the commit fails if the pool is removed before it. */
 export function poolProblem(ledger: Ledger, job: JobSpec): Refused<'unknown_job_pool'> | undefined {
   const known = isBuiltIn(job.NodePool) || ledger.tx.get(poolRecords, job.NodePool) !== undefined
   return known
@@ -74,19 +74,19 @@ export function poolProblem(ledger: Ledger, job: JobSpec): Refused<'unknown_job_
     : refuse('unknown_job_pool', `job "${job.ID}" is in nonexistent node pool "${job.NodePool}"`)
 }
 
-/** The refusal of a job whose namespace does not exist, where that matters. It cannot go until the commit. */
+/** The refusal of a job whose namespace must exist and does not; the commit fails if it is removed before it. */
 export function namespaceProblem(
   cluster: Pick<Cluster, 'namespaces'>,
   { tx }: Pick<Ledger, 'tx'>,
   job: JobName,
 ): Refused<'unknown_job_namespace'> | undefined {
   if (cluster.namespaces === 'open' || job.Namespace === defaultNamespace) return undefined
-  // What is decided on must stand until the commit: that there is none at all, or that this one is there.
+  // The commit expects what the decision has seen: no namespace at all, or this one.
   if (tx.guard(namespaceRecords.name) > 0) tx.get(namespaceRecords, job.Namespace)
   return unknownNamespace(cluster, tx.now, job)
 }
 
-/** Asks for a job to be looked at; jobs that only have children are not. */
+/** Creates an evaluation for a job, except for jobs that only have children. */
 export function evaluate(
   ledger: Ledger,
   job: JobSpec,

@@ -14,7 +14,7 @@ import { recordStop } from './stop-allocation.ts'
 /** How many allocations one commit stops: a commit has 64 keys. */
 const batch = 12
 
-/** Ends a job: nothing of it can be found from now on, though what belonged to it goes later. */
+/** Purges a job: none of its records can be found from now on; they are removed later. */
 export function removeJob(ledger: Ledger, name: JobName, created: number): void {
   for (const { Version } of earlierVersions(ledger, name))
     ledger.tx.delete(jobVersionRecords, name.Namespace, name.ID, Version)
@@ -23,15 +23,14 @@ export function removeJob(ledger: Ledger, name: JobName, created: number): void 
 }
 
 /**
- * Does what a stopped job asks for, which needs no choice of nodes: its allocations are told to stop, batch by batch,
- * and its evaluations come to an end.
+ * Applies the stop of a job, which needs no choice of nodes: stops its allocations in batches, and ends its evaluations.
  */
 export async function workOffStop(
   cluster: Cluster,
   name: JobName,
   isClosed: () => boolean = () => false,
 ): Promise<void> {
-  /** What runs, found once: there may be thousands, and each commit stops a few. */
+  /** The running allocations, read once: there can be thousands, and each commit stops a few. */
   let live: readonly string[] = []
   for (let more = true; more && !isClosed(); ) {
     const { value } = await mustRecord(cluster, (ledger, env) => {

@@ -16,7 +16,7 @@ const migrating = { description: descriptions.migrating, migrate: true }
 /** How many allocations one commit tells to stop: a commit has 64 keys, and each may be of another job. */
 const batch = 3
 
-/** Ends a drain that has nothing left to wait for; past its deadline what is left is told to stop first. */
+/** Ends a drain that has nothing left to wait for; after its deadline the remaining allocations are stopped first. */
 export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void> {
   const env = cluster.env()
   const now = await cluster.view.fresh()
@@ -43,7 +43,7 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
       return done(events)
     })
   }
-  // Past its deadline a drain no longer waits for what was told to stop.
+  // After its deadline a drain no longer waits for allocations that were told to stop.
   if (othersLeft && !isForced) return
   await mustRecord(cluster, (ledger) => {
     const node = ledger.tx.get(nodeRecords, nodeId)?.value

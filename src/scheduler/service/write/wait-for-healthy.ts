@@ -5,11 +5,11 @@ import type { JobSpec } from '../../jobs/model.ts'
 import { nanoseconds, rfc3339 } from '../../values/instants.ts'
 import type { JobName, Ledger } from './ledger.ts'
 
-/** What has a job looked at again that waits, on draining nodes, for its other allocations to prove themselves. */
+/** The trigger of evaluations that wait, on draining nodes, for other allocations of the job to become healthy. */
 const waiting = (ledger: Ledger, name: JobName, env: Env) =>
   ledger.openEvaluations(name).filter((each) => each.TriggeredBy === 'node-drain' && isWaiting(each, env.now))
 
-/** Has a job looked at again at an instant, or as soon as {@link wakeHealthWaits} says that there is something to see. */
+/** Schedules an evaluation of a job at an instant, or as soon as {@link wakeHealthWaits} is called. */
 export function waitForHealthy(
   ledger: Ledger,
   {
@@ -27,7 +27,7 @@ export function waitForHealthy(
   })
 }
 
-/** Something was heard of one of a job's allocations: where others wait for that, the job is looked at now. */
+/** Evaluates a job now if others of its allocations wait for one that was updated. */
 export function wakeHealthWaits(ledger: Ledger, name: JobName, env: Env): void {
   const [first] = waiting(ledger, name, env)
   const evaluation = first && ledger.evaluation(first.ID)

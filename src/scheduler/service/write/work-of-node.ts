@@ -7,7 +7,7 @@ import { beginning } from '../read/list.ts'
 import type { JobName, Ledger } from './ledger.ts'
 import { evaluate } from './specification.ts'
 
-/** What has not ended on a node, told to stop or not. */
+/** The allocations on a node that have not ended, told to stop or not. */
 export const stillOn = ({ tables }: Cluster, now: Snapshot, nodeId: string): readonly Allocation[] =>
   tables.allocations
     .at(now)
@@ -15,7 +15,7 @@ export const stillOn = ({ tables }: Cluster, now: Snapshot, nodeId: string): rea
     .scan({ prefix: beginning([nodeId]) })
     .filter((each) => !hasEnded(each))
 
-/** Has one job looked at because of a node, unless it was stopped. */
+/** Creates an evaluation of a job because of a node, unless the job was stopped. */
 export function lookAtJob(
   cluster: Cluster,
   ledger: Ledger,

@@ -10,7 +10,7 @@ const batch = 16
 export interface SecretIdExpiry {
   /** Removes some that have expired; gives how many there were. */
   readonly expire: () => Promise<number>
-  /** When the next one expires; `undefined` where none does. */
+  /** When the next one expires; `undefined` if none does. */
   readonly next: () => Promise<number | undefined>
 }
 

@@ -45,7 +45,7 @@ export const approleAccessors = collection<{
   scopes: noScopes,
 })
 
-/** Secret IDs by the instant they expire: a sweep looks at what has expired and at nothing else. */
+/** Secret IDs by their expiry: a sweep reads only the expired ones. */
 export const approleExpiries = collection<{
   readonly at: number
   readonly mount: string

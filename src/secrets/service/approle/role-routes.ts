@@ -35,7 +35,7 @@ async function write(
   return result.ok ? answerDone(context) : result
 }
 
-/** The fields of a role that have a path of their own: the path, the field, and its value where it is not set. */
+/** The fields of a role with their own path: the path, the field, and its value if it is not set. */
 const ownPaths = [
   ['bind-secret-id', 'bind_secret_id', true],
   ['secret-id-bound-cidrs', 'secret_id_bound_cidrs', []],
@@ -173,5 +173,5 @@ export const approleRoleRoutes = [
   ]),
 ]
 
-/** A body that says nothing. */
+/** An empty body. */
 const noFields: z.output<typeof RoleBody> = RoleBody.parse({})

@@ -37,7 +37,7 @@ export type ApproleFailure =
   | 'past_max_ttl'
   | 'mount_gone'
 
-/** What a login brings. */
+/** The credentials of a login. */
 interface LoginInput {
   readonly roleId: string
   readonly secretId: string
@@ -47,7 +47,7 @@ interface LoginInput {
   readonly path: string
 }
 
-/** A secret ID that was just made: its text is told once. */
+/** A new secret ID: its text is returned only once. */
 export interface MadeSecretId {
   readonly text: string
   readonly secretId: ApproleSecretId
@@ -78,7 +78,7 @@ export function approleService(
   const roleNow = async ({ mount }: Place, name: string) =>
     approleRoles.get(await core.fresh(), mount.id, approleName(name))?.value.role
 
-  /** What is kept of a secret ID: it finds it in one role and in no other. */
+  /** The stored digest of a secret ID, which finds it in one role only. */
   const digestOf = (role: Pick<ApproleRole, 'incarnation'>, text: string): string =>
     toHex(
       core.crypto.hmac(
@@ -150,7 +150,7 @@ export function approleService(
         return written
       })
     },
-    /** Deletes a role with its secret IDs; one that is not there is no error. */
+    /** Deletes a role with its secret IDs; a missing one is not an error. */
     delete: async (place: Place, name: string) => {
       const result = await change(place, (tx, env) => {
         const role = roleIn(tx, place, name)
@@ -229,7 +229,7 @@ export function approleService(
       })
     },
     login: async (place: Place, input: LoginInput): Promise<Answer<Issued, ApproleFailure>> => {
-      // A role ID is not secret, so a caller that knows it could lock its machines out: only where the mount asks for it.
+      // A role ID is not secret, so any caller that knows it could lock its machines out: only if the mount enables it.
       const counts = place.mount.userLockout !== undefined && !lockoutSettingsOf(place.mount).disabled
       const isLocked = counts && locks.of(place.mount, input.roleId).status === 'locked'
       const verdict = isLocked ? approleRefused() : await judge(place, input)
@@ -255,7 +255,7 @@ export function approleService(
       )
       return result
     },
-    /** What a renewal of a login's token goes by. */
+    /** The settings for the renewal of a login's token. */
     renewal: async (
       _token: Token,
       namespace: Namespace,

@@ -49,7 +49,7 @@ export const SecretIdBody = body({
 export const NameBody = body({ secret_id: textField, secret_id_accessor: textField })
 export const LoginBody = body({ role_id: textField, secret_id: textField })
 
-/** A role as it is read: all but its role ID, which has a path of its own. */
+/** The readable fields of a role: all but its role ID, which has its own path. */
 export const roleWire = (role: ApproleRole) => ({
   bind_secret_id: role.bindSecretId,
   local_secret_ids: role.localSecretIds,
@@ -59,7 +59,7 @@ export const roleWire = (role: ApproleRole) => ({
   ...tokenSettingsNamed(role.tokens),
 })
 
-/** What is told of a new secret ID, once. */
+/** The answer with a new secret ID, returned only once. */
 export const madeWire = (text: string, { accessor, numUses, ttlSeconds }: ApproleSecretId) => ({
   secret_id: text,
   secret_id_accessor: accessor,
@@ -67,7 +67,7 @@ export const madeWire = (text: string, { accessor, numUses, ttlSeconds }: Approl
   secret_id_ttl: ttlSeconds,
 })
 
-/** What a look-up tells. */
+/** The answer of a look-up. */
 export const secretIdWire = (secretId: ApproleSecretId) => ({
   cidr_list: secretId.cidrList,
   creation_time: timeText(secretId.createdAt),

@@ -7,7 +7,7 @@ export interface AuditSink {
   /**
    * Takes one line, which ends in a newline.
    *
-   * @returns settles once the line is written; rejects where it could not be
+   * @returns resolves once the line is written; rejects if it could not be
    */
   readonly write: (line: string) => Promise<void>
 }
@@ -30,13 +30,13 @@ export interface AuditDevice {
   readonly description?: string | undefined
   /** Whether accessors are hashed as well; true by default. */
   readonly hmacAccessor?: boolean | undefined
-  /** Whether an answer to a list tells how many names there are, and not which; false by default. */
+  /** Whether the entry of a list has the number of names instead of the names; false by default. */
   readonly elideListResponses?: boolean | undefined
-  /** What lists show of its settings, beside these two. */
+  /** The further settings that lists show. */
   readonly options?: Readonly<Record<string, string>> | undefined
 }
 
-/** The path of a device as it is listed: with one slash at its end. */
+/** The path of a device in lists: with one slash at its end. */
 export const devicePath = ({ path }: AuditDevice): string => `${path.replace(/^\/+|\/+$/g, '')}/`
 
 /** A device as lists show it. */

@@ -7,14 +7,14 @@ import { timeText } from '../kv/wire.ts'
 import type { AuditDevice } from './device.ts'
 import { type Hash, hashed } from './hashes.ts'
 
-/** What is known of an audited request. */
+/** The data of an audited request. */
 export interface AuditedRequest {
   readonly id: string
   readonly operation: string
   readonly namespace: Namespace
   readonly mount: Mount | undefined
   readonly path: string
-  /** The token as it was sent, known or not. */
+  /** The token as it was sent, valid or not. */
   readonly text: string | undefined
   readonly token: Token | undefined
   readonly decision: Decision | undefined
@@ -30,7 +30,7 @@ export interface AuditSpelling {
   readonly device: AuditDevice
 }
 
-/** What both lines of a request say of it: who asked, and for what. Spelled once. */
+/** The part that both lines of a request share: the caller and the request. Serialised once. */
 export const commonPart = (request: AuditedRequest, spelling: AuditSpelling): string =>
   `"auth":${JSON.stringify(authOf(request, spelling))},"request":${JSON.stringify(requestOf(request, spelling))}`
 
@@ -129,7 +129,7 @@ const counted = (data: unknown): unknown => {
   return { ...data, ...Object.fromEntries(elided.map((name) => [name, count(data[name])])) }
 }
 
-/** A new token with what is known about it: the token and its accessors are hashed, the rest is no secret. */
+/** A new token with its properties: the token and its accessors are hashed, the rest is not secret. */
 function credentialsOf(given: Readonly<Record<string, unknown>>, spelling: AuditSpelling) {
   const spelled: Record<string, unknown> = { ...given }
   for (const name of ['client_token', 'token'])

@@ -10,7 +10,7 @@ export type Hash = (text: string) => string
 const hashesKept = 512
 const longestKept = 128
 
-/** Data that is nested deeper than this is no data of a request that is served. */
+/** The maximum nesting: no accepted request has deeper data. */
 const deepest = 200
 
 /** The hashes of the audit log: with a key of the realm, so that every server of it hashes alike. */

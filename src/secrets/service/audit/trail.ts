@@ -7,12 +7,12 @@ import { auditHashes, type Hash } from './hashes.ts'
 /** The audit devices of a service. */
 export type AuditTrail = ReturnType<typeof auditTrail>
 
-/** One request on its way: what was written of it, and with which hashes. */
+/** A request in progress: the lines written for it, and their hashes. */
 export interface AuditTurn {
   readonly hash: Hash
-  /** What was told of the request; `undefined` until it was. */
+  /** The line of the request; `undefined` until it is written. */
   request: AuditedRequest | undefined
-  /** What both lines say of it, as each device spells it. */
+  /** The shared part of both lines, in the format of each device. */
   common: readonly string[]
   /** Whether the line of the request is written. */
   written: Promise<boolean>
@@ -53,7 +53,7 @@ export function auditTrail(core: Core) {
 
   return {
     devices,
-    /** Begins to audit a request; `undefined` where nothing is audited, or nothing can be: while the service is sealed. */
+    /** Begins to audit a request; `undefined` without audit devices, and while the service is sealed. */
     begin: (): AuditTurn | undefined => {
       const opened = devices.length === 0 ? undefined : core.barrier.ifOpen()
       return (
@@ -73,7 +73,7 @@ export function auditTrail(core: Core) {
       const told = tell(turn, request)
       return !changes || (await told) ? undefined : failed('request')
     },
-    /** Writes the line of an answer, and that of its request where there is none yet; a refusal replaces the answer. */
+    /** Writes the line of an answer, and that of its request if it is missing; a refusal replaces the answer. */
     response: async (
       turn: AuditTurn,
       request: () => AuditedRequest,
@@ -90,7 +90,7 @@ export function auditTrail(core: Core) {
       const answered = await line
       return (await written) && answered ? undefined : failed('response')
     },
-    /** What a text is in the log of a device; `undefined` where there is no such device. */
+    /** The hash of a text in the log of a device; `undefined` for an unknown device. */
     hash: (path: string, input: string): string | undefined => {
       const wanted = `${path.replace(/^\/+|\/+$/g, '')}/`
       return devices.some((device) => devicePath(device) === wanted)

@@ -9,7 +9,7 @@ import { goneWith } from '../namespaces/records.ts'
 import { type AliasKind, entityIn, groupIn, invalid, newAlias } from './finding.ts'
 import { aliases, entities } from './records.ts'
 
-/** What a write of an alias gives. */
+/** The fields of a write of an alias. */
 export interface AliasInput {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -19,7 +19,7 @@ export interface AliasInput {
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** What is written about aliases. */
+/** The writes of aliases. */
 export function aliasWrites(core: Core) {
   return {
     /** Creates or changes an alias. */

@@ -3,7 +3,7 @@ import type { Mount } from '../../mounts/index.ts'
 import { answerWith, notFound, type SecretsContext } from '../context.ts'
 import { pageOf } from '../list-page.ts'
 
-/** The auth mounts of a namespace, whose accessors aliases name. */
+/** The auth mounts of a namespace, which aliases name by accessor. */
 export const authMountsOf = ({ services, namespace }: SecretsContext): Promise<readonly Mount[]> =>
   services.mounts.list(namespace, 'auth')
 

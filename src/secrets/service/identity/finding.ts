@@ -6,7 +6,7 @@ import { aliases, entities, groups } from './records.ts'
 /** How an entity or group is named: by its identifier, or by its name. */
 export type IdentityName = { readonly id: string } | { readonly name: string }
 
-/** What an alias is of. */
+/** The kind of an alias's owner. */
 export type AliasKind = IdentityAlias['kind']
 
 export const invalid = (message: string) => refuse('identity_invalid', message)

@@ -10,32 +10,32 @@ import { IdentityKeys, IdentityReply, LookupBody } from './wire.ts'
 const at = route<SecretsContext>()
 const refusals = ['identity_invalid'] as const
 
-/** What a write of an entity and that of a group both name. */
+/** The common fields of a write of an entity and of a group. */
 interface NamedFields {
   readonly id?: string | undefined
   readonly name?: string | undefined
 }
 
-/** What the routes of entities and those of groups do not share. */
+/** The differences between the routes of entities and those of groups. */
 export interface Member<Fields extends NamedFields> {
   readonly kind: AliasKind
-  /** With its article. */
+  /** Its name with the article. */
   readonly one: string
   readonly many: string
-  /** What a deletion does. */
+  /** The summary of the deletion. */
   readonly deletion: string
   readonly body: z.ZodType<Fields>
-  /** Creates or changes one; its value is what the answer says of a new one. */
+  /** Creates or changes one; its value is the data of the answer for a new one. */
   readonly write: (
     context: SecretsContext,
     by: IdentityName | undefined,
     body: Fields,
   ) => Promise<Answer<object | undefined, 'identity_invalid'>>
-  /** One as it is read. */
+  /** Reads one; `undefined` for an unknown one. */
   readonly read: (context: SecretsContext, by: IdentityName) => Promise<object | undefined>
   readonly delete: (context: SecretsContext, by: IdentityName) => Promise<unknown>
   readonly names: (context: SecretsContext) => Promise<readonly string[]>
-  /** What a list by identifiers tells of each. */
+  /** The data of each one in a list by identifiers. */
   readonly info: (context: SecretsContext) => Promise<Readonly<Record<string, object>>>
 }
 
@@ -45,7 +45,7 @@ const ways = [
   { by: 'name', segment: '*key', name: (name: string): IdentityName => ({ name }) },
 ] as const
 
-/** The routes that entities and groups have alike, relative to the identity store. */
+/** The common routes of entities and groups, relative to the identity store. */
 export function memberRoutes<Fields extends NamedFields>(member: Member<Fields>) {
   const { kind, one, many } = member
   const written = async (

@@ -9,7 +9,7 @@ import { goneWith } from '../namespaces/records.ts'
 import { aliasesOf, entityIn, groupIn, type IdentityName, invalid } from './finding.ts'
 import { aliases, entities, groups } from './records.ts'
 
-/** What is written about entities and groups. */
+/** The writes of entities and groups. */
 export function memberWrites(core: Core) {
   return {
     /** Creates or changes an entity; a name that none has makes one, an identifier that none has is refused. */
@@ -30,7 +30,7 @@ export function memberWrites(core: Core) {
           { namespace: namespace.path },
         )
       }),
-    /** Deletes an entity with its aliases and memberships; one that is not there is no error. */
+    /** Deletes an entity with its aliases and memberships; a missing one is not an error. */
     deleteEntity: (namespace: Namespace, by: IdentityName): Promise<Answer<boolean>> =>
       core.commit<boolean, never>((tx, env) => {
         const ns = namespace.id

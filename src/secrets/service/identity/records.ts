@@ -21,7 +21,7 @@ export const aliases = collection<{ readonly namespace: string; readonly alias: 
   scopes: () => [],
 })
 
-/** Groups by namespace and identifier. Their mark rises with every change: it is what memberships are checked by. */
+/** Groups by namespace and identifier. Their mark rises with every change, and validates cached memberships. */
 export const groups = collection<{ readonly namespace: string; readonly group: IdentityGroup }>({
   name: 'identitygroup',
   key: ({ namespace, group }) => [namespace, group.id],

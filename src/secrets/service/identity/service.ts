@@ -23,7 +23,7 @@ const forgottenAtOnce = 10
 const anyGroup = groups.markOf()
 
 export function identityService(core: Core) {
-  /** The groups of a namespace; read anew once any group has changed. */
+  /** The groups of a namespace; read again once any group has changed. */
   const known = new Map<string, readonly IdentityGroup[]>()
   let seen = -1
   const groupsOf = (now: Snapshot, namespace: string): readonly IdentityGroup[] => {
@@ -38,7 +38,7 @@ export function identityService(core: Core) {
   const resolve = (now: Snapshot, namespace: string, entity: Entity): Identity =>
     identityOf(entity, aliasesOf(now, namespace, entity.id), groupsOf(now, namespace))
 
-  /** Makes the members of the external groups of a mount those that a login says. */
+  /** Updates the members of the external groups of a mount to the groups of a login. */
   const joinGroups = (
     tx: Tx,
     namespace: string,
@@ -67,8 +67,8 @@ export function identityService(core: Core) {
 
   return {
     /**
-     * What a token is granted beside its own policies: `undefined` for tokens of no entity, `refused` where the entity is
-     * disabled or gone.
+     * The grants of a token in addition to its own policies: `undefined` for tokens without an entity, `refused` if the
+     * entity is disabled or deleted.
      */
     of: (
       now: Snapshot,
@@ -110,7 +110,7 @@ export function identityService(core: Core) {
       return unwrap(
         await core.commit((tx, env) => {
           const mounts = tx.get(mountTables, ns)?.value.table.mounts ?? {}
-          // It, or its namespace, went meanwhile: nothing would find what is kept now.
+          // The mount or its namespace was deleted meanwhile: the records would be unreachable.
           if (!Object.values(mounts).some(({ id }) => id === mount.id)) return done(undefined)
           const again = tx.find(aliases, 'name', ns, 'entity', mount.accessor, name)?.value.alias
           let id = again?.of
@@ -130,7 +130,7 @@ export function identityService(core: Core) {
         }),
       )
     },
-    /** Forgets the names at a mount that is gone, and the entities that logins made there and that were never described. */
+    /** Deletes the aliases of a removed mount, and the entities that only its logins created and nothing describes. */
     forgetMount: async (namespace: Namespace, accessor: string): Promise<void> => {
       const ns = namespace.id
       const left = aliases
@@ -191,6 +191,6 @@ export function identityService(core: Core) {
   }
 }
 
-/** Whether a login made an entity, and nothing was said of it since. */
+/** Whether an entity was created by a login and never changed since. */
 const isBare = ({ policies, metadata, disabled, createdAt, updatedAt }: Entity): boolean =>
   policies.length === 0 && Object.keys(metadata).length === 0 && !disabled && createdAt === updatedAt

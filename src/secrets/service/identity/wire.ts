@@ -6,7 +6,7 @@ import { body, booleanField, listField, pairsField, textField } from '../fields.
 import { timeText } from '../kv/wire.ts'
 import { enveloped, Kept } from '../reply-shapes.ts'
 
-/** What a write of an entity and that of a group have in common. */
+/** The common fields of a write of an entity and of a group. */
 const named = { id: textField, name: textField, metadata: pairsField, policies: listField }
 export const EntityBody = body({ ...named, disabled: booleanField })
 export const MergeBody = body({ from_entity_ids: listField, to_entity_id: textField, force: booleanField })
@@ -34,7 +34,7 @@ export const LookupBody = body({
   alias_mount_accessor: textField,
 })
 
-/** An alias as it is read. */
+/** The readable fields of an alias. */
 export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
   const mount = mounts.find(({ accessor }) => accessor === alias.mountAccessor)
   return {
@@ -52,7 +52,7 @@ export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
   }
 }
 
-/** An entity as it is read. */
+/** The readable fields of an entity. */
 export const entityWire = (
   { entity, aliases, groups }: Identity,
   mounts: readonly Mount[],
@@ -77,7 +77,7 @@ export const entityWire = (
   }
 }
 
-/** A group as it is read. */
+/** The readable fields of a group. */
 export const groupWire = (
   {
     group,

@@ -17,7 +17,7 @@ import type {
 export interface HttpProviderOptions {
   /** The domain below which organisations live when a configuration names none. */
   readonly defaultDomain?: string | undefined
-  /** What the provider calls itself among its factors; such factors count as the method's own. */
+  /** The provider's own name in its factors; such factors count as the method's own. */
   readonly ownName?: string | undefined
   /** The method's own name for such factors, in capitals. */
   readonly word?: string | undefined
@@ -37,7 +37,7 @@ const Authn = z.object({
   _embedded: z
     .object({
       user: z.object({ id: z.string() }).optional(),
-      // Those that are yet to be set up have no id.
+      // Factors that are not set up yet have no id.
       factors: z.array(Factor.optional().catch(undefined)).optional(),
       factor: z
         .object({
@@ -150,7 +150,7 @@ export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
         if (!found.success) return failure('the response of the provider is not valid')
         names.push(...found.data.map(({ profile }) => profile.name))
         const next = nextPage(reply.link, url)
-        // The API token goes to the provider only: a link to another origin is not followed.
+        // The API token is sent to the provider only: a link to another origin is not followed.
         if (next === undefined || next.origin !== url.origin) return { kind: 'groups', names }
         url = next
       }
@@ -189,7 +189,7 @@ async function replyOf(response: Response): Promise<Reply | ProviderProblem> {
   return { kind: 'verdict', message: (errorSummary ?? 'refused').slice(0, 200), code: errorCode.slice(0, 40) }
 }
 
-/** The text of an answer, or nothing when it is larger than any honest one. */
+/** The text of an answer; `undefined` if it is larger than any valid one. */
 async function textOf(response: Response): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''

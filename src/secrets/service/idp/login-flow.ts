@@ -7,7 +7,7 @@ import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../../idp/provid
 import type { Core, Place } from '../core.ts'
 import { httpProvider } from './http-provider.ts'
 
-/** What a user sends to log in. The secrets among it stay in this call. */
+/** The credentials of a login. Its secrets stay in this call. */
 export interface LoginInput {
   readonly username: string
   readonly password: string
@@ -56,7 +56,7 @@ export function loginFlows(core: Core) {
     })
   }
 
-  /** What the provider answers, as long as it is wanted: one that does not listen to the signal is left alone. */
+  /** The provider's answer, unless the login ends before: a provider that ignores the signal is not waited for. */
   const hear = async (
     answer: Promise<ProviderAnswer | GroupsAnswer>,
     request: AbortSignal,
@@ -106,7 +106,7 @@ export function loginFlows(core: Core) {
       }
       return outcome
     } finally {
-      // The number is for this login only: it is gone with it, however it ends.
+      // The number is valid for this login only.
       shown.close()
       cancel()
     }
@@ -128,7 +128,7 @@ const pause = async (core: Core, ms: number, signal: AbortSignal): Promise<void>
   }
 }
 
-/** What some work gives, or an error once it is no longer wanted. */
+/** The result of some work, or an error once it is cancelled. */
 const unlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(new Error('the login was aborted'))

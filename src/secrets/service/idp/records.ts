@@ -10,14 +10,14 @@ export const idpConfigs = collection<{ readonly mount: string; readonly config: 
   scopes: noScopes,
 })
 
-/** What a mount knows about users, by their exact names. */
+/** The configured users of a mount, by their exact names. */
 export const idpUsers = collection<{ readonly mount: string; readonly user: IdpUser }>({
   name: 'idpuser',
   key: ({ mount, user }) => [mount, user.username],
   scopes: noScopes,
 })
 
-/** What a mount's groups may do, by their names in lower case. */
+/** The policies of a mount's groups, by their names in lower case. */
 export const idpGroups = collection<{ readonly mount: string; readonly group: IdpGroup }>({
   name: 'idpgroup',
   key: ({ mount, group }) => [mount, group.name],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { enveloped } from '../reply-shapes.ts'
 import { tokenSettingsShape } from '../tokens/settings-wire.ts'
 
-/** Documentation of what is answered; `wire.ts` makes it. */
+/** Documentation of the answers, which `wire.ts` builds. */
 
 const texts = z.array(z.string())
 

@@ -34,7 +34,7 @@ export type IdpService = ReturnType<typeof idpService>
 
 const notFromThere = refuse('permission_denied', 'permission denied')
 
-/** Whether whom one configuration let in is whom another would: asked the same organisation, with no less of a proof. */
+/** Whether a login by one configuration is valid for another: the same organisation, and no weaker proof. */
 const stillCounts = (asked: IdpConfig, now: IdpConfig): boolean =>
   now.orgName === asked.orgName && now.baseUrl === asked.baseUrl && (now.bypassMfa || !asked.bypassMfa)
 
@@ -57,8 +57,8 @@ export function idpService(core: Core, give: TokenGiver) {
     asked: IdpConfig,
     granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
   ): Promise<Result<Issued, LoginFailure>> => {
-    // A login lasts as long as its user takes; what it was made for may be gone by now, or the service sealed. Whether
-    // it counts, and what its token may do, is up to the configuration as it is now.
+    // A login takes as long as its user; the mount may be gone by now, or the service sealed. The current configuration
+    // decides whether it is valid, and the policies of its token.
     const now = await core.fresh()
     const mount = mountById(now, place.namespace, place.mount.id)
     const config = idpConfigs.get(now, place.mount.id)?.value.config
@@ -136,7 +136,7 @@ export function idpService(core: Core, give: TokenGiver) {
     /** The number that a login under way asks to choose. */
     answerOf: ({ mount }: Place, nonce: string): number | undefined =>
       board.answerOf(`${mount.id}\n${nonce}`, core.env().now),
-    /** What a renewal of a login's token goes by; `undefined` for tokens that no login made. */
+    /** The settings for the renewal of a login's token; `undefined` for tokens without a login. */
     renewal: async (
       token: Token,
       namespace: Namespace,

@@ -4,7 +4,7 @@ import type { IdpConfig } from '../../idp/model.ts'
 import { body, booleanField, describeField, listField, secondsField, textField } from '../fields.ts'
 import { tokenSettingsFields, tokenSettingsWire } from '../tokens/settings-wire.ts'
 
-/** The configuration as it is sent. */
+/** The fields of a write of the configuration. */
 export const ConfigBody = z.preprocess(
   (value) => value ?? {},
   z.looseObject({
@@ -38,7 +38,7 @@ export const UserBody = body({ groups: listField, policies: listField })
 export const GroupBody = body({ policies: listField })
 export const LoginBody = body({ password: textField, totp: textField, provider: textField, nonce: textField })
 
-/** The configuration as it is read: every field but the API token. */
+/** The readable fields of the configuration: all but the API token. */
 export const configWire = ({ orgName, baseUrl, bypassMfa, tokens }: IdpConfig, words: readonly string[]) => ({
   base_url: baseUrl,
   ...Object.fromEntries(words.map((word) => [bypassField(word), bypassMfa])),

@@ -5,7 +5,7 @@ import { type Core, mountIsGone, type Place } from '../core.ts'
 import type { Happening } from '../events.ts'
 import { mountTables } from '../records.ts'
 
-/** Events of an auth method, before anything says at which mount they happened. */
+/** Events of an auth method, before their mount is added. */
 type AtMount = Extract<Happening, { readonly mount: string }>
 type Bare<Event> = Event extends unknown ? Omit<Event, 'namespace' | 'mount'> : never
 
@@ -15,7 +15,7 @@ const whereOf = ({ namespace, mount }: Place) => ({ namespace: namespace.path, m
 /** Changes and events of one mount of an auth method. */
 export function atMount(core: Core) {
   return {
-    /** Decides and commits, unless the mount is gone by then. */
+    /** Decides and commits, unless the mount was deleted before. */
     change: <Value, Code extends string = never, Event extends Bare<AtMount> = never>(
       place: Place,
       decide: (tx: Tx, env: Env) => Decision<Value, Event> | Refused<Code>,

@@ -15,7 +15,7 @@ interface FairQueueOptions {
 export function fairQueue({ atOnce, waiting }: FairQueueOptions) {
   let running = 0
   let queued = 0
-  /** In the order of their turns: a lane whose turn was moves to the end. */
+  /** In the order of their turns: after its turn a lane moves to the end. */
   const lanes = new Map<string, (() => void)[]>()
 
   const next = (): void => {

@@ -7,7 +7,7 @@ import { mountById } from '../mount-by-id.ts'
 import type { Issued } from '../tokens/issuing.ts'
 import type { TokensService } from '../tokens/tokens.ts'
 
-/** Who was let in, and what for. */
+/** A successful login. */
 export interface Admitted {
   /** The request path, which the token remembers. */
   readonly path: string
@@ -15,10 +15,10 @@ export interface Admitted {
   readonly user: string
   /** The name by which the login's entity is found at the mount. */
   readonly alias: string
-  /** What follows the mount in the token's display name. */
+  /** The part of the token's display name after the mount. */
   readonly displayName: string
   readonly meta: Readonly<Record<string, string>>
-  /** What user and groups are entitled to, beside the settings. */
+  /** The policies of the user and the groups, in addition to the settings. */
   readonly policies: readonly string[]
   readonly groups: readonly string[]
   readonly settings: TokenSettings
@@ -73,7 +73,7 @@ export function tokenGiver(
       ),
     )
     if (kept.ok) return kept
-    // The mount, or its namespace, went while the token was made.
+    // The mount or its namespace was deleted while the token was created.
     const { code, message } = kept.refusal
     return code === 'permission_denied' ? mountIsGone(place.mount) : refuse(code, message)
   }

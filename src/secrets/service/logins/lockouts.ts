@@ -4,7 +4,7 @@ import type { Mount } from '../../mounts/index.ts'
 import type { Core, Place } from '../core.ts'
 import { atMount } from './at-mount.ts'
 
-/** Names whose failed logins are counted at once; of more, those whose last login is the longest ago are forgotten. */
+/** The maximum number of names whose failed logins are counted; beyond it, the least recently used are dropped. */
 const mostNames = 50_000
 
 /** The failed logins of user names, counted by this process. */
@@ -49,7 +49,7 @@ export function lockouts(core: Core) {
         .map(({ username }) => username)
         .sort()
     },
-    /** Unlocks a name; one that is not locked is no error. */
+    /** Unlocks a name; one that is not locked is not an error. */
     unlock: (place: Place, username: string): void => {
       if (counted.delete(keyOf(place.mount, username))) emit(place, { type: 'lockout.unlocked', username })
     },

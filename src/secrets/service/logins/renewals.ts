@@ -15,13 +15,13 @@ export type RenewalRefusal =
   | 'login_user_gone'
   | 'token_not_found'
 
-/** What a renewal goes by; `undefined` for tokens that no login made. */
+/** The settings for a renewal; `undefined` for tokens without a login. */
 export type Renewals = (
   token: Token,
   namespace: Namespace,
 ) => Promise<RenewPolicy | undefined | Refused<RenewalRefusal>>
 
-/** Asks the method that a token's login was made at. */
+/** Reads the settings from the auth method of a token's login. */
 export const renewals =
   (
     core: Core,

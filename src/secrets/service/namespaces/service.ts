@@ -25,7 +25,7 @@ export type NamespacesService = ReturnType<typeof namespacesService>
 
 const none: NamespaceTable = { namespaces: {} }
 
-/** What a namespace held goes with it: it is unreachable, and the sweeper deletes it. */
+/** The data of a deleted namespace is unreachable, and the sweeper deletes it. */
 function leave(tx: Tx, namespaceId: string): void {
   const { mounts } = tx.get(mountTables, namespaceId)?.value.table ?? { mounts: {} }
   // A writer to one of its mounts has read this record, and is refused.
@@ -42,7 +42,7 @@ function leave(tx: Tx, namespaceId: string): void {
   })
 }
 
-/** @param sweepAt - hears that there is something to take away */
+/** @param sweepAt - called when there is something to sweep */
 export function namespacesService(
   core: Core,
   sweepAt: (instant: number) => void,
@@ -131,7 +131,7 @@ export function namespacesService(
       if (deleted.value) {
         const { id } = deleted.value
         sweepAt(core.env().now)
-        // They are dead already, and need not be kept.
+        // They are invalid already, and only need to be deleted.
         await tokens.revokeAll(({ namespaceId }) => namespaceId === id)
       }
       return { ok: true, value: deleted.value !== undefined }

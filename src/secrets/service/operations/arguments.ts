@@ -20,7 +20,7 @@ export const texts = z.array(z.string())
 export const seconds = z.int()
 export const isTexts = like(texts)
 
-/** The part of a list that is asked for. */
+/** The requested part of a list. */
 export const listPage = optionalArgument(
   argument<ListPage>('page', fields(z.object({ after: z.string(), limit: z.int() }).partial().shape)),
 )

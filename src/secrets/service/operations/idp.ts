@@ -13,7 +13,7 @@ import type { SecretsMethods } from './methods.ts'
 import { tokenSettings } from './token-settings.ts'
 import { tokenMade } from './tokens.ts'
 
-/** The groups and policies of a user; a list that is left out is emptied. */
+/** The groups and policies of a user; an omitted list is emptied. */
 interface UserInput {
   readonly groups?: readonly string[] | undefined
   readonly policies?: readonly string[] | undefined

@@ -113,7 +113,7 @@ export const tokenOperations = {
       // The embedding program has the rights of a root token, which is in no store.
       const root = rootToken({ digest: '', accessor: '' }, services.core.env())
       const bounds = await tokenBounds(services, namespace)
-      // None at all are not those of its parent, which is root, unless the role says which.
+      // Without policies a token does not inherit those of its parent, which is root, unless the role names some.
       const wanted = policies.length === 0 && role === undefined ? ['default'] : policies
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
       const made = await services.tokens.create(

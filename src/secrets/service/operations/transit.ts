@@ -61,7 +61,7 @@ const using = [
   'transit_input_invalid',
 ] as const
 
-/** A key as it may be shown: without its material. */
+/** The readable fields of a key: all but its material. */
 const shown = ({ versions: _never, ...key }: TransitKey) => key
 
 /** The operations on the keys of a mounted engine that encrypts and signs for others. */
@@ -81,7 +81,7 @@ export const transitOperations = {
       return found(key && shown(key))
     },
   }),
-  /** Creates a key; one that is there already is left as it is. */
+  /** Creates a key; an existing one stays unchanged. */
   createKey: operation({
     takes: [name, key],
     refuses: ['mount_gone', 'transit_key_invalid'],

@@ -35,7 +35,7 @@ const login = argument<LoginInput>(
   fields({ username: z.string(), password: z.string(), address: z.string().optional() }),
 )
 
-/** A user as it may be shown: without the hash of the password. */
+/** The readable fields of a user: all but the hash of the password. */
 const shown = ({ passwordHash: _never, ...user }: UserpassUser) => user
 
 /** The operations on a mounted method with user names and passwords. */

@@ -10,7 +10,7 @@ import type { RequestState } from './state.ts'
 import { statusOf } from './status.ts'
 import { tokenOf } from './token-of.ts'
 
-/** Tells the audit devices of requests over HTTP. */
+/** Reports HTTP requests to the audit devices. */
 export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {
   return {
     /** Writes a request down before it is served. */
@@ -39,7 +39,7 @@ export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {
         changes,
       )
     },
-    /** Writes an answer down before it is given, and makes it another one where that cannot be done. */
+    /** Writes the line of an answer before it is sent, and replaces the answer if that fails. */
     response: async (
       turn: AuditTurn,
       answered: Answered,

@@ -3,8 +3,8 @@ import type { Decision } from '../../acl/index.ts'
 import type { Token } from '../../tokens/index.ts'
 
 /**
- * One request over HTTP, as an auditor needs it: who, where, what, and what became of it. Holds no secret: of a token
- * only its accessor and a keyed digest, of bodies nothing.
+ * One HTTP request for an auditor: caller, path, operation and outcome. It contains no secret: of a token only its
+ * accessor and a keyed digest, and no bodies.
  *
  * @public
  */

@@ -38,24 +38,24 @@ export interface Opened {
   readonly lately: VersionCache
 }
 
-/** The seal of one service: what stands between requests and data. */
+/** The seal of one service, between requests and data. */
 export interface Barrier {
   /**
    * The data.
    *
    * @throws {@link SealedError} while the service is sealed
-   * @throws StoreError of code `closed` once nothing is answered any more
+   * @throws StoreError of code `closed` once the service is closed
    */
   readonly enter: () => Opened
   /** The same; `undefined` while the service is sealed. */
   readonly ifOpen: () => Opened | undefined
   /** The refusal for work that met the seal, by the error it gave; `undefined` for any other error. */
   readonly interrupted: (error: unknown) => Promise<Refused<'sealed'> | undefined>
-  /** Does work that needs an open service; refuses where it is sealed, or is sealed meanwhile. */
+  /** Runs work that needs an unsealed service; refuses it if the service is sealed, or becomes so meanwhile. */
   readonly unlessSealed: <Result>(work: () => Promise<Result>) => Promise<Result | Refused<'sealed'>>
   readonly state: () => Promise<SealState>
   readonly status: () => Promise<SealStatus>
-  /** Splits a new key and writes what a fresh service begins with; it stays sealed. */
+  /** Splits a new key and writes the initial records of a service, which stays sealed. */
   readonly initialize: (
     input: {
       readonly shares: number
@@ -87,7 +87,7 @@ export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
 export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
 
 export interface BarrierOptions {
-  /** Where everything is kept; a realm of its own by default. */
+  /** The store; a realm of its own by default. */
   readonly store: Store | undefined
   readonly crypto: CryptoPort
   readonly env: () => Env
@@ -135,7 +135,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   const interrupted: Barrier['interrupted'] = async (error) => {
     if (error instanceof SealedError) return refusal
     if (!isStoreError(error, 'closed') || closed) return undefined
-    // Sealed, and perhaps opened again since; or the store was closed by its owner, which it says when asked.
+    // The service was sealed, and perhaps unsealed again; or its owner closed the store, which then reports it.
     if (opened) await readSeal().catch(() => {})
     return closed ? undefined : refusal
   }
@@ -201,7 +201,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
         }
       }
       return write().catch(async (error: unknown) => {
-        // Another process initialised the store meanwhile: its data do not open with these keys.
+        // Another process has initialised the store: these keys cannot decrypt its data.
         if (await readSeal()) return already
         throw error
       })
@@ -249,7 +249,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   }
 }
 
-/** A share in hexadecimal, however it came; a text that is neither is left for the engine to refuse. */
+/** A share in hexadecimal, from hexadecimal or base64; empty for other texts, which the engine refuses. */
 export const asHex = (text: string): string => {
   if (/^([0-9a-fA-F]{2})+$/.test(text)) return text
   const bytes = fromBase64(text)

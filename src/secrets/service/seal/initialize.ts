@@ -17,8 +17,8 @@ export interface InitializeInput {
   /** Whether the identity-provider method is mounted from the beginning, at `auth/idp/`. */
   readonly withIdp?: boolean | undefined
   /**
-   * Receives the keys before anything is written, so that they can be kept first: a process that dies between the two
-   * then leaves no service whose keys are lost. If it throws, nothing is initialised.
+   * Receives the keys before anything is written, so that they can be saved first: a crash in between then leaves no
+   * service whose keys are lost. If it throws, nothing is initialised.
    */
   readonly keep?: ((keys: Initialized) => Promise<void>) | undefined
 }

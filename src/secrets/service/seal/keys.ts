@@ -20,7 +20,7 @@ import { rootKeyFrom, sealRootKey } from './root-key.ts'
 export interface RekeyStatus {
   /** The attempt under way; `undefined` when there is none. */
   readonly rekey: Rekey | undefined
-  /** The check of its new shares, once they are made and where one was asked for. */
+  /** The verification of its new shares, once they exist and if it was requested. */
   readonly verification: Verification | undefined
   /** How many of the present shares are needed. */
   readonly required: number
@@ -37,7 +37,7 @@ export type KeysService = ReturnType<typeof keysService>
 
 export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core) {
   let rekey: Rekey | undefined
-  /** The new shares to be proved, and what they open: the root key, sealed anew. */
+  /** The new shares to verify, and the root key that is sealed with them. */
   let waiting:
     | { readonly attempt: Verification; readonly root: string; readonly shareBytes: number }
     | undefined
@@ -48,7 +48,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
   }
   const changed = refuse('seal_changed', 'another server changed the keys: read the status and start again')
 
-  /** Changes the stored seal, unless what the change was made from has changed: the ring, or the shares' root. */
+  /** Changes the stored seal, unless the key ring or the root of the shares was changed meanwhile. */
   const replace = async (before: Seal, what: 'keyring' | 'root', change: Partial<Seal>) =>
     unwrap(
       await commit((tx) => {
@@ -64,13 +64,13 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
     required: (await sealNow({ fresh })).threshold,
   })
 
-  /** Adds a key to the ring: what is written from now on is sealed with it, and all the rest stays readable. */
+  /** Adds a key to the ring: new writes are encrypted with it, and older data stays readable. */
   const rotate = async (): Promise<Answer<KeyStatus, 'seal_changed'>> => {
     const { keyring, rootKey } = barrier.enter()
     const seal = await sealNow({ fresh })
     if (!keyring.learn(seal.keyring, rootKey)) return changed
     const turned = keyring.turnedWith(rootKey, env().now)
-    // Another process rotated the key meanwhile: this is one rotation more.
+    // Another process has rotated the key meanwhile: this adds one more rotation.
     if (!(await replace(seal, 'keyring', { keyring: turned }))) return rotate()
     keyring.learn(turned, rootKey)
     return { ok: true, value: keyring.status() }
@@ -169,7 +169,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       rekeyed()
       return { ok: true, value: { verification: taken.state, complete: true } }
     },
-    /** Forgets the new shares given so far, and asks for them under another nonce. */
+    /** Forgets the new shares given so far, and restarts with another nonce. */
     restartVerification: async (): Promise<Answer<RekeyStatus, 'attempt_not_started'>> => {
       barrier.enter()
       if (waiting === undefined) return refuse('attempt_not_started', 'no rekey verification in progress')

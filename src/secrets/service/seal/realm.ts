@@ -14,7 +14,7 @@ import type { Keyring } from '../../seal/keyring.ts'
 import { seals } from '../records.ts'
 import { refreshingKeyring } from './refreshing-keyring.ts'
 
-/** Where a service keeps everything, and what its seal means there. */
+/** The storage of a service, and the meaning of its seal there. */
 export interface Realm {
   /** The record of the seal, which is readable without keys; `undefined` before there is one. */
   readonly readSeal: () => Promise<Seal | undefined>
@@ -30,7 +30,7 @@ const sealKey = seals.keyOf('it')
  * A realm in a store that the caller gave: others may read it, keep it and copy it, so that no value ever reaches it in
  * the clear.
  *
- * @param held - the prefixes of what the service reads all the time
+ * @param held - the key prefixes that the service replicates
  */
 export function givenRealm(store: Store, held: readonly string[]): Realm {
   const readSeal: Realm['readSeal'] = async () => {
@@ -61,7 +61,7 @@ interface Resting {
   readonly pieces: Promise<readonly Uint8Array[]>
 }
 
-/** No commit is ever asked about again here: remembering them has no use. */
+/** No commit is retried here, so none is remembered. */
 const freshMemory = () => memoryStore({ remember: 100 })
 
 /**
@@ -79,7 +79,7 @@ export function ownRealm(): Realm {
       if (closed === undefined) return clear
       const filled = freshMemory()
       await restoreRealm(filled, opened(await closed.pieces, keyring))
-      // Two may have opened it at once: what the first of them restored is the realm.
+      // Two calls may have opened it concurrently: the first restored realm is used.
       if (resting === closed) {
         clear = filled
         resting = undefined
@@ -88,7 +88,7 @@ export function ownRealm(): Realm {
     },
     rest: async (keyring) => {
       if (resting !== undefined) return
-      // In one synchronous step: what is committed is in the snapshot, and nothing is committed any more.
+      // In one synchronous step: the snapshot has every commit, and there are no further ones.
       const pieces = sealedPieces(clear, keyring)
       resting = { seal: sealIn(), pieces }
       const ended = clear.close()

@@ -1,8 +1,8 @@
 import { isStoreError, type Store } from '../../../store/index.ts'
 
 /**
- * A sealed store that looks at its key ring anew when something does not open: another service on the same store may
- * have turned the ring, and what it writes since then is sealed with a key this one has not seen.
+ * A sealed store that reads its key ring again when a value cannot be decrypted: another service on the same store may
+ * have rotated the key, and encrypts with a key that this one does not have yet.
  */
 export function refreshingKeyring(store: Store, learn: () => Promise<void>): Store {
   const again = async <R>(work: () => Promise<R>): Promise<R> => {

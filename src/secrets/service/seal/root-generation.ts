@@ -15,7 +15,7 @@ import { asHex } from './barrier.ts'
 import { sealNow } from './keys.ts'
 import { rootKeyFrom } from './root-key.ts'
 
-/** What may be known of the making of a root token. */
+/** The public progress of the generation of a root token. */
 export interface RootGenerationStatus {
   /** The attempt; `undefined` when there is none. */
   readonly generation: RootGeneration | undefined

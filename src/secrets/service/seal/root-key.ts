@@ -3,7 +3,7 @@ import type { Seal } from '../../seal/index.ts'
 
 const bound = new TextEncoder().encode('core/root')
 
-/** The root key as it is kept: sealed under the unseal key. New shares seal it anew, and it stays the same. */
+/** The root key in storage: encrypted with the unseal key. New shares encrypt it again without changing it. */
 export const sealRootKey = (crypto: CryptoPort, rootKey: Uint8Array, unsealKey: Uint8Array): string =>
   toBase64(crypto.seal(unsealKey, rootKey, bound))
 

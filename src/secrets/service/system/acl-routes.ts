@@ -50,10 +50,10 @@ const Who = enveloped(
 /** How many tokens are listed where the caller names no limit. */
 const usualLimit = 1000
 
-/** So many tokens are looked at before other requests have their turn. */
+/** How many tokens are read before other requests continue. */
 const slice = 500
 
-/** What is asked about, in the namespace of the caller. */
+/** The question, in the namespace of the caller. */
 function askedOf(
   { namespace }: SecretsContext,
   given: { readonly path?: string | undefined; readonly operation?: string | undefined },
@@ -66,7 +66,7 @@ function askedOf(
     : { path: namespace.path + path, operation, needsSudo: needsSudo(path, operation) }
 }
 
-/** The rights that are asked about, and the namespace that their rules are written in. */
+/** The rights in question, and the namespace of their rules. */
 async function subjectOf(
   { services, namespace, caller }: SecretsContext,
   { token, accessor, policies }: z.output<typeof ExplainBody>,
@@ -98,7 +98,7 @@ const withinHome = (home: string, { rule, ...others }: AccessExplanation) => ({
   rule: rule?.startsWith(home) ? rule.slice(home.length) : rule,
 })
 
-/** Those who may do something now: policies, and the stored tokens of the namespace. */
+/** The current holders of a right: policies, and the stored tokens of the namespace. */
 async function whoMay({ services, namespace }: SecretsContext, asked: AclRequest, limit: number) {
   const now = await services.core.fresh()
   const granting = (acl: Acl) => {

@@ -13,7 +13,7 @@ const at = route<SecretsContext>()
 const CorsBody = body({ allowed_origins: listField, allowed_headers: listField })
 const HeaderBody = body({ values: listField })
 
-/** The routes about what answers get at the edge: rules for other origins, and headers of the user interface. */
+/** The routes of edge settings: CORS rules, and headers of the user interface. */
 export const edgeRoutes = [
   at({
     id: 'sys.read-cors',

@@ -17,7 +17,7 @@ const Metrics = z.object({
 })
 const MetricsQuery = z.object({ format: z.string().optional().describe('`prometheus` for its text form') })
 
-/** What the service knows of itself in numbers. */
+/** The counters of the service. */
 async function gauges({ services, namespace }: SecretsContext) {
   const tokens = await services.tokens.accessors(namespace)
   const mounts = await Promise.all(
@@ -30,7 +30,7 @@ async function gauges({ services, namespace }: SecretsContext) {
   ]
 }
 
-/** What is counted now. */
+/** The current counts. */
 const counted = [
   {
     name: 'tokens',

@@ -16,7 +16,7 @@ export const shareOf = ({
     ? { ok: true, value: { share: key, nonce: nonce ?? '' } }
     : refuse('unseal_key_missing', "'key' must be specified in request body as JSON")
 
-/** What every attempt may say of a share it is given. */
+/** The refusals of a key share. */
 export const shareRefusals = [
   'unseal_key_missing',
   'attempt_not_started',

@@ -18,7 +18,7 @@ import { MountBody, mountWire, RemountBody, tuneWire } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** The two kinds of mounts: where their routes are, and what their paths begin with. */
+/** The two kinds of mounts: the path of their routes, and the prefix of their mount paths. */
 const kinds = [
   { kind: 'secret', root: '/mounts', prefix: '', what: 'secrets engine', right: '' },
   { kind: 'auth', root: '/auth', prefix: 'auth/', what: 'auth method', right: ' and sudo' },
@@ -27,7 +27,7 @@ const kinds = [
 const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object = mountWire) =>
   Object.fromEntries(mounts.map((mount) => [mount.path.slice(prefix.length), wire(mount)]))
 
-/** What a mount shows to every caller. */
+/** The fields of a mount that every caller can read. */
 const signboardWire = ({ type, description, options }: Mount) => ({ type, description, options })
 
 /** `x/tune` is the settings of the mount at `x/`; anything else is a mount's path. */
@@ -46,7 +46,7 @@ async function usable(context: SecretsContext): Promise<(mount: Mount) => boolea
   return ({ path }) => reaches(acl, context.namespace.path + path)
 }
 
-/** What the path of the other kind's routes would come to: auth methods come and go at `sys/auth` alone, which takes `sudo`. */
+/** Refuses auth methods on the routes of secrets engines: they are mounted at `sys/auth` only, which requires `sudo`. */
 const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_protected'> | undefined =>
   kind === 'secret' && canonicalPath(path).startsWith('auth/')
     ? refuse('mount_path_protected', 'auth methods are mounted and unmounted at sys/auth, not at sys/mounts')

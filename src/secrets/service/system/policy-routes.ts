@@ -87,7 +87,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
   ]
 }
 
-/** What a token may do at some paths: a map, and for a single path also the bare list. */
+/** The capabilities of a token at some paths: a map, and for a single path also the bare list. */
 async function capabilities(
   context: SecretsContext,
   token: Token | undefined,
@@ -108,7 +108,7 @@ const withCapabilities = (rules: Readonly<Record<string, readonly string[]>>) =>
   return shown
 }
 
-/** So many paths a question may be about: each takes a look at the rules, and the default policy lets every token ask. */
+/** The maximum number of paths per request: each is matched against the rules, and every token may ask. */
 const mostPaths = 1000
 
 /** The paths that a question is about; none, and too many, are refused. */
@@ -123,7 +123,7 @@ const pathsOf = ({
     : asked
 }
 
-/** The routes about policies and what they allow. */
+/** The routes of policies and capabilities. */
 export const policyRoutes = [
   ...policiesAt('/policies/acl', 'policies'),
   ...policiesAt('/policy', 'policy'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { enveloped, twice } from '../reply-shapes.ts'
 
-/** Documentation of what the system routes answer. */
+/** Documentation of the answers of the system routes. */
 
 const text = z.string()
 const texts = z.array(text)

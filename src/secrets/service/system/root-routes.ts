@@ -27,7 +27,7 @@ const wire = ({ generation, required, tokenLength, hidden = '' }: RootGeneration
   }
 }
 
-/** The routes by which holders of key shares make a root token: for those who have none any more. */
+/** The routes by which holders of key shares generate a new root token. */
 export const rootRoutes = [
   ...(['/generate-root/attempt', '/generate-root'] as const).map((path) =>
     at({

@@ -11,7 +11,7 @@ import { InitBody, sealWire, UnsealBody } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** What a service that cannot be used answers, unless the request asks for other statuses. */
+/** The statuses of an unusable service, unless the request sets others. */
 const unhealthy = {
   429: { description: 'a standby', reply: Health },
   472: { description: 'a disaster-recovery secondary', reply: Health },

@@ -10,7 +10,7 @@ const at = route<SecretsContext>()
 const HashBody = body({ input: textField, algorithm: textField, format: textField })
 const RandomBody = body({ bytes: integerField, format: textField, source: textField })
 
-/** What callers name a digest, and what it is called here. */
+/** The names of digests in requests, and in the crypto port. */
 const algorithms: ReadonlyMap<string, DigestAlgorithm> = new Map([
   ['sha2-224', 'sha224'],
   ['sha2-256', 'sha256'],
@@ -27,7 +27,7 @@ const formats: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
   ['base64', toBase64],
 ])
 
-/** The most random bytes of one request. */
+/** The maximum number of random bytes per request. */
 const mostBytes = 128 * 1024
 
 const refusals = ['tool_algorithm', 'tool_format', 'tool_input', 'tool_bytes', 'tool_source'] as const
@@ -39,7 +39,7 @@ const badFormat = (format: string) =>
 /** The digest that callers name so. */
 export const digestNamed = (name: string): DigestAlgorithm | undefined => algorithms.get(name)
 
-/** Digests and random bytes, which keep nothing, at a place within a mount. */
+/** Stateless routes for digests and random bytes, at a path within a mount. */
 export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
   ...([`${root}/hash`, `${root}/hash/:algorithm`] as const).map((path) =>
     at({
@@ -99,7 +99,7 @@ export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
   ),
 ]
 
-/** The tools that keep nothing: the service's description of itself, digests and random bytes. */
+/** The stateless tools: the OpenAPI document, digests and random bytes. */
 export const toolRoutes = [
   at({
     id: 'sys.openapi',

@@ -21,7 +21,7 @@ const TokenTypeField = z
 
 const VisibilityField = z.enum(['', 'hidden', 'unauth']).nullish()
 
-/** A lease time; `system` goes back to the system's, an empty text leaves it. */
+/** A lease time; `system` resets it to the system's, an empty string keeps it. */
 const LeaseField = z.preprocess(
   (value) => (value === '' || value === null ? undefined : value),
   z
@@ -119,7 +119,7 @@ export const mountWire = (mount: Mount) => ({
   deprecation_status: 'supported',
 })
 
-/** When a mount locks user names, as tuning reads it; nothing where it says nothing. */
+/** The lockout settings of a mount, as tuning returns them; no fields if it has none. */
 const lockoutWire = (mount: Mount) => {
   if (mount.userLockout === undefined) return {}
   const settings = lockoutSettingsOf(mount)

@@ -19,27 +19,27 @@ import type { Opened } from '../seal/barrier.ts'
 import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
 import { customTokenProblem, type TokenStrings } from './token-strings.ts'
 
-/** A token that was just made: its text is told once. */
+/** A new token: its text is returned only once. */
 export interface Issued {
   readonly text: string
   readonly token: Token
   readonly warnings: readonly string[]
 }
 
-/** What a token is found by: what is kept of its text, and a name that is no secret. */
+/** The keys of a token: the digest of its text, and its accessor, which is not secret. */
 interface TokenNames {
   readonly digest: string
   readonly accessor: string
 }
 
-/** A token that an engine made and that is not stored yet. */
+/** A token of an engine that is not stored yet. */
 interface TokenJustMade {
   readonly ok: true
   readonly value: { readonly token: Token; readonly warnings: readonly string[] }
   readonly events: readonly TokenEvent[]
 }
 
-/** The bounds that a creation or renewal goes by: those of the mount. */
+/** The bounds of a creation or renewal: those of the mount. */
 export interface TokenBounds {
   readonly defaultTtlSeconds: number
   readonly maxTtlSeconds: number
@@ -50,17 +50,17 @@ export type IssueRefusal =
   | CreateTokenRefusal
   | 'token_role_unknown'
   | 'token_duplicate'
-  /** Its parent, or its namespace, ended meanwhile. */
+  /** Its parent was revoked, or its namespace deleted, meanwhile. */
   | 'permission_denied'
 
 /** How tokens come to be, and get more time. */
 export type TokenIssuing = ReturnType<typeof tokenIssuing>
 
-/** What tokens need of the rest of a service. */
+/** The dependencies of tokens on the rest of a service. */
 export interface TokenHooks {
   /** Whether a policy of that name is stored in a namespace. */
   readonly policyExists: (now: Snapshot, namespace: Namespace) => (name: string) => boolean
-  /** Hears of garbage, and of instants when something expires. */
+  /** Called for garbage, and with instants at which something expires. */
   readonly sweepAt: (instant: number) => void
 }
 
@@ -68,13 +68,13 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
   const gone = refuse('permission_denied', 'permission denied')
   const duplicate = refuse('token_duplicate', 'cannot create a token with a duplicate ID')
 
-  /** What a token with this text is found by. */
+  /** The key of a token with this text. */
   const namesOf = (text: string, keyring: Keyring): TokenNames => ({
     digest: texts.digestOf(text, keyring),
     accessor: core.randomText(24),
   })
 
-  /** Keeps a token, unless what it depends on has ended: its parent, its namespace, the auth method of its login. */
+  /** Stores a token, unless its parent, its namespace or the auth method of its login is gone. */
   const store = async ({ view }: Opened, token: Token): Promise<'kept' | 'taken' | 'gone'> => {
     const { now: instant } = core.env()
     if (token.type === 'batch') return isLiving(await view.fresh(), token, instant) ? 'kept' : 'gone'
@@ -91,9 +91,9 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
   }
 
   /**
-   * Keeps a token that was made under a text, tells of it, and gives the text it goes by.
+   * Stores a new token under a text, reports its event, and returns the text for the caller.
    *
-   * @param taken - what is said when another token has that text
+   * @param taken - the refusal if another token has that text
    */
   const issue = async <Taken extends string>(
     opened: Opened,
@@ -113,7 +113,7 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
     /** Writes the first token, as a part of initialising the service. */
     plantRoot: (tx: Tx, text: string, env: Env, keyring: Keyring): void =>
       putToken(tx, rootToken(namesOf(text, keyring), env)),
-    /** Keeps a token that was made elsewhere (a login), and gives its text. */
+    /** Stores a token that a login created, and returns its text. */
     keep: async <Code extends string>(
       make: (names: TokenNames, env: Env) => TokenJustMade | Refused<Code>,
     ): Promise<Answer<Issued, Code | 'permission_denied'>> => {
@@ -123,7 +123,7 @@ export function tokenIssuing(core: Core, texts: TokenStrings, hooks: TokenHooks)
       const made = make(namesOf(drawn, opened.keyring), env)
       return made.ok ? issue(opened, env, drawn, made, gone) : made
     },
-    /** Makes a child of a token, or with `role` what the role says. */
+    /** Creates a child of a token, or, with `role`, a token by that role. */
     create: async (
       parent: Token,
       {

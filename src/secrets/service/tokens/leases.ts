@@ -6,7 +6,7 @@ import type { Core, Namespace } from '../core.ts'
 import { isLiving, livingOf, tokenAt, tokenRecords } from './records.ts'
 import type { TokensService } from './tokens.ts'
 
-/** The leases of a service. Only tokens have any: what the key/value engines call a lease is advice to readers. */
+/** The leases of a service. Only tokens have leases: those of the key/value engines are hints for readers. */
 export type LeasesService = ReturnType<typeof leasesService>
 
 export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>) {
@@ -32,7 +32,7 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
       const found = below(await core.fresh(), namespace, prefix).map(({ leaseId }) => leaseId)
       return listKeys(found.sort(), prefix)
     },
-    /** Ends every token whose lease lies below a path, with its descendants; gives how many there were. */
+    /** Revokes every token whose lease is below a path, with its descendants; returns their number. */
     revokeBelow: async (namespace: Namespace, path: string): Promise<Answer<number, 'not_revocable'>> => {
       const found = below(await core.fresh(), namespace, asFolder(path))
       for (const { token } of found) {

@@ -1,11 +1,11 @@
-/** Stands for a length: from here on no character needs an escape in JSON. */
+/** The character code for length 0: from here on no character needs an escape in JSON. */
 const zero = 0x5d
 
 const lengthText = (length: number): string => String.fromCharCode(zero + length)
 
 /**
- * A list of names as one short text: of each only what it does not share with the beginning and the end of the name before,
- * so that a token with many policies fits a header.
+ * Packs a list of names into one short text: each name without the prefix and suffix that it shares with the previous
+ * one, so that a token with many policies fits a header.
  */
 export function packNames(names: readonly string[]): string {
   let packed = ''
@@ -23,7 +23,7 @@ export function packNames(names: readonly string[]): string {
   return packed
 }
 
-/** The names that {@link packNames} made one text of. */
+/** Unpacks the names of {@link packNames}. */
 export function unpackNames(packed: string): readonly string[] {
   const names: string[] = []
   let before = ''

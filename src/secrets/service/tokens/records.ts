@@ -16,7 +16,7 @@ import { cubbyholes } from '../wrapping/records.ts'
 
 const noScopes = () => []
 
-/** Tokens by the keyed digest of their text: what is stored cannot be used as a token. */
+/** Tokens by the keyed digest of their text, which cannot be used as a token. */
 export const tokenRecords = collection<Token>({
   name: 'token',
   key: ({ digest }) => [digest],
@@ -24,7 +24,7 @@ export const tokenRecords = collection<Token>({
   scopes: noScopes,
 })
 
-/** Which tokens a token made: revoking a tree walks it by these. */
+/** The children of each token, by which the revocation of a tree walks it. */
 export const tokenChildren = collection<{
   readonly parent: string
   readonly incarnation: string
@@ -35,14 +35,14 @@ export const tokenChildren = collection<{
   scopes: noScopes,
 })
 
-/** Tokens by the instant they expire: a sweep looks at what has expired and at nothing else. */
+/** Tokens by their expiry: a sweep reads only the expired ones. */
 export const tokenExpiries = collection<{ readonly at: number; readonly digest: string }>({
   name: 'tokenexpiry',
   key: ({ at, digest }) => [at, digest],
   scopes: noScopes,
 })
 
-/** Tokens that are gone while what they made may still be stored: it is dead already, and swept away later. */
+/** Revoked tokens whose children may still be stored: these are invalid already, and swept later. */
 export const deadTokens = collection<{ readonly digest: string; readonly incarnation: string }>({
   name: 'tokendead',
   key: ({ digest, incarnation }) => [digest, incarnation],
@@ -59,7 +59,7 @@ export const tokenRoles = collection<{ readonly namespace: string; readonly role
 /** The collections about tokens that are read all the time. */
 export const heldTokenRecords = [tokenRecords, tokenChildren, tokenExpiries, deadTokens, tokenRoles]
 
-/** Writes a token with all that leads to it, and removes what led to its former self. */
+/** Writes a token with its index records, and removes those of its former state. */
 export function putToken(tx: Tx, token: Token): void {
   const before = tx.get(tokenRecords, token.digest)?.value
   tx.put(tokenRecords, token)
@@ -80,17 +80,17 @@ export function deleteToken(tx: Tx, token: Token): void {
   if (token.parent) tx.delete(tokenChildren, token.parent.digest, token.parent.incarnation, token.digest)
 }
 
-/** Ends a token: it is gone with this commit, and so is everything it made. */
+/** Revokes a token: it is invalid with this commit, and so are its descendants. */
 export function endToken(tx: Tx, token: Token): void {
   deleteToken(tx, token)
   markRemains(tx, token)
 }
 
-/** Marks what an ended token leaves, for the sweep. */
+/** Marks the remains of a revoked token for the sweep. */
 function markRemains(tx: Tx, token: Token): void {
   const { digest, incarnation } = token
   if (childrenOf(tx.now, token, 1).length > 0) tx.put(deadTokens, { digest, incarnation })
-  // What it kept for itself cannot be reached any more, and is swept away.
+  // Its cubbyhole is unreachable now, and swept later.
   const kept = prefixOf(cubbyholes.name, incarnation)
   if (tx.now.scan({ prefix: kept, limit: 1 }).length > 0)
     tx.put(debris, { id: incarnation, prefixes: [kept] })
@@ -113,14 +113,14 @@ export async function markLate(
   })
 }
 
-/** Whether an ended token left something that is not marked. */
+/** Whether a revoked token has remains that are not marked. */
 const hasRemains = (now: Snapshot, token: Token): boolean =>
   (childrenOf(now, token, 1).length > 0 &&
     deadTokens.get(now, token.digest, token.incarnation) === undefined) ||
   (now.scan({ prefix: prefixOf(cubbyholes.name, token.incarnation), limit: 1 }).length > 0 &&
     debris.get(now, token.incarnation) === undefined)
 
-/** Some of the stored tokens that a token made. */
+/** Some of the stored children of a token. */
 export const childrenOf = (
   now: Snapshot,
   { digest, incarnation }: Pick<Token, 'digest' | 'incarnation'>,
@@ -135,20 +135,20 @@ export const childrenOf = (
 export const tokenAt = (now: Snapshot, digest: string): Token | undefined =>
   tokenRecords.get(now, digest)?.value
 
-/** How a record is read: from a snapshot, or in a decision whose commit then expects it unchanged. */
+/** Reads a record: from a snapshot, or in a decision whose commit then expects it unchanged. */
 type Get = <T>(from: Collection<T>, ...key: readonly Part[]) => Stored<T> | undefined
 
 /**
- * Whether a token is alive at an instant: by its own life and those of its ancestors, and as long as what each of them
- * was made in stands. Once that is gone they are dead at once, and swept away later.
+ * Whether a token is valid at an instant: neither it nor an ancestor has expired, and the namespace and auth mount of
+ * each still exist. Otherwise it is invalid at once, and swept later.
  */
 export const isLiving = (now: Snapshot, token: Token, instant: number): boolean =>
   livesBy((from, ...key) => from.get(now, ...key), token, instant)
 
-/** How much of a token's descent a commit expects unchanged; what lies further back is looked at all the same. */
+/** How many records of a token's ancestry a commit expects unchanged; later ones are only read. */
 const mostExpected = 64
 
-/** The same of a token that is about to be kept: it is kept only if nothing of that ends before. */
+/** The same for a new token, which is stored only if all of that still holds at its commit. */
 export const wouldLive = (tx: Tx, token: Token, instant: number): boolean => {
   let read = 0
   const get: Get = (from, ...key) => {
@@ -177,7 +177,7 @@ export function livingOf(now: Snapshot, instant: number): (token: Token) => bool
   }
 }
 
-/** Whether what a token was made in still stands: its namespace and, after a login, the auth mount. */
+/** Whether the namespace of a token and, after a login, its auth mount still exist. */
 function stands(get: Get, { namespace, namespaceId, login }: Token): boolean {
   if (namespace !== '') {
     const entry = get(namespaceTables, 'all')?.value.table.namespaces[namespace]

@@ -16,7 +16,7 @@ export async function tokenBounds(
   return leaseTimesOf(own ?? core.mountPolicy, core.mountPolicy)
 }
 
-/** Renews a token by what made it, as that is now: its role, its login, and the token store of its own namespace. */
+/** Renews a token by the current settings of its role, its login, and the token store of its namespace. */
 export async function renew(
   services: Services,
   token: Token,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { enveloped } from '../reply-shapes.ts'
 
-/** Documentation of what is answered; `wire.ts` makes it. */
+/** Documentation of the answers, which `wire.ts` builds. */
 
 const text = z.string()
 const texts = z.array(text)

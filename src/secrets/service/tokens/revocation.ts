@@ -11,7 +11,7 @@ export type TokenRevocation = ReturnType<typeof tokenRevocation>
 const maxFreed = 24
 
 /**
- * @param sweepAt - hears that there is something to take away
+ * @param sweepAt - called when there is something to sweep
  */
 export function tokenRevocation(core: Core, sweepAt: (instant: number) => void) {
   const revoke = async (token: Token, alone: boolean): Promise<Answer<boolean, 'not_revocable'>> => {
@@ -27,7 +27,7 @@ export function tokenRevocation(core: Core, sweepAt: (instant: number) => void) 
             const orphan = orphanToken(child, {}, env)
             if (orphan.ok) putToken(tx, orphan.state)
           }
-          // Its children must all be free before it goes: some live on while the next are freed.
+          // All of its children must be orphans before it is deleted: some stay valid while the next are released.
           if (children.length === maxFreed) return done('more')
         }
         endToken(tx, stored)
@@ -49,9 +49,9 @@ export function tokenRevocation(core: Core, sweepAt: (instant: number) => void) 
     revoke: (token: Token) => revoke(token, false),
     /** Ends a token alone: its children become orphans. */
     revokeAlone: (token: Token) => revoke(token, true),
-    /** Ends stored tokens, living or not, with their descendants: those of what is gone. */
+    /** Deletes stored tokens, valid or not, with their descendants: those of deleted mounts and namespaces. */
     revokeAll: async (isMeant: (token: Token) => boolean): Promise<void> => {
-      // What is ended here is dead already: a service that is sealed now need not forget it.
+      // These tokens are invalid already: it does not matter if the service is sealed before they are deleted.
       const opened = core.barrier.ifOpen()
       for (const { value: token } of opened ? tokenRecords.list(await opened.view.fresh()) : [])
         if (isMeant(token)) await revoke(token, false)

@@ -16,7 +16,7 @@ export type TokenRolesService = ReturnType<typeof tokenRolesService>
 
 export function tokenRolesService(core: Core) {
   return {
-    /** The role of a token as it is now; `gone` when it was deleted. */
+    /** The current role of a token; `gone` if it was deleted. */
     roleOf: async ({ role }: Token, namespace: Namespace): Promise<TokenRole | 'gone' | undefined> => {
       if (role === null) return undefined
       return tokenRoles.get(await core.fresh(), namespace.id, role)?.value.role ?? 'gone'

@@ -21,7 +21,7 @@ const denied = () => refuse('permission_denied', 'permission denied')
 const tokenMissing = () => refuse('token_missing', 'missing token ID')
 const badAccessor = () => refuse('bad_accessor', 'invalid accessor')
 
-/** Tells about a token; without a text about the calling one. */
+/** Looks up a token, by default that of the caller. */
 async function lookup(
   context: SecretsContext,
   given: string | undefined,
@@ -41,7 +41,7 @@ const ways = [
   { by: 'accessor', suffix: '-accessor', whose: 'a token by its accessor' },
 ] as const
 
-/** The living token that a request is about. Its text is known only to who sent it. */
+/** The valid token that a request names. Only its sender knows the text. */
 async function named(
   { caller, services, namespace }: SecretsContext,
   by: (typeof ways)[number]['by'],
@@ -148,7 +148,7 @@ export const tokenRoutes = [
       refusals: naming,
       handle: async ({ context, body }): Promise<Reply | Refused<NamingRefusal | 'not_revocable'>> => {
         const one = await named(context, by, body)
-        // What is no token any more is what was asked for.
+        // A token that is already invalid is a success.
         if (isRefused(one)) {
           if (one.refusal.code === 'token_not_found') return answerDone(context)
           if (one.refusal.code === 'bad_accessor')

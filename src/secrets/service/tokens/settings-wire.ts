@@ -59,7 +59,7 @@ export function tokenSettingsOf(
   }
 }
 
-/** The settings as they are read. */
+/** The readable fields of the settings. */
 export const tokenSettingsWire = (tokens: TokenSettings) => ({
   token_bound_cidrs: tokens.boundCidrs,
   token_explicit_max_ttl: tokens.explicitMaxTtlSeconds,

@@ -4,10 +4,10 @@ import { Token } from '../../tokens/model.ts'
 import type { Core } from '../core.ts'
 import { packNames, unpackNames } from './packed-names.ts'
 
-/** How tokens are spelled, and what is kept of them. */
+/** The texts of tokens, and their stored digests. */
 export type TokenStrings = ReturnType<typeof tokenStrings>
 
-/** What is wrong with a text that a caller chose for a token: it has to fit a header and may not look like a drawn one. */
+/** Checks a caller's text for a token: it must fit into a header, and must not look like a generated one. */
 export const customTokenProblem = (text: string): string | undefined => {
   if (text.includes('.')) return 'custom token ID cannot have a "." in it, or the prefix of a generated one'
   return isTokenString(text)
@@ -20,18 +20,18 @@ export const isTokenString = (text: string): boolean => /^[\x21-\x7e]{1,512}$/.t
 
 const utf8 = new TextEncoder()
 
-/** How many digests are remembered, and of texts of which length: those who guess must not fill the memory. */
+/** How many digests are cached, and up to which length of text: guesses must not fill the memory. */
 const digestsKept = 256
 const longestKept = 256
 
-/** Bytes as letters that a header, a URL and a shell take as they are. */
+/** Encodes bytes as letters that headers, URLs and shells accept without escapes. */
 const inHeader = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 const bound = utf8.encode('batch token')
 
 export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
-  /** The key of digests and the digests asked for lately, which go when the service is sealed. */
+  /** The key of digests and the cached digests, which are dropped when the service is sealed. */
   const known = new WeakMap<Keyring, { readonly key: Uint8Array; readonly lately: Map<string, string> }>()
   const knownOf = (keyring: Keyring) => {
     const found = known.get(keyring) ?? { key: keyring.derive('tokens'), lately: new Map<string, string>() }
@@ -41,7 +41,7 @@ export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
   return {
     /** An unguessable text. */
     draw: (): string => `s.${core.randomText(24)}`,
-    /** What is kept of a text: it finds the token, and cannot be used as one. */
+    /** The stored digest of a text: it finds the token, and cannot be used as one. */
     digestOf: (text: string, keyring: Keyring): string => {
       const { key, lately } = knownOf(keyring)
       const found = lately.get(text)

@@ -11,10 +11,10 @@ import { type TokenRevocation, tokenRevocation } from './revocation.ts'
 import { type TokenRolesService, tokenRolesService } from './roles.ts'
 import { type TokenStrings, tokenStrings } from './token-strings.ts'
 
-/** Who makes a request. */
+/** The caller of a request. */
 export interface Caller {
   readonly token: Token
-  /** The token as it was sent: what `lookup-self` shows as its id. */
+  /** The token as it was sent, which `lookup-self` returns as its id. */
   readonly text: string
 }
 
@@ -24,13 +24,13 @@ export type TokenName = { readonly token: string } | { readonly accessor: string
 /** The tokens of a service. */
 export interface TokensService extends TokenIssuing, TokenRevocation, TokenRolesService {
   readonly texts: TokenStrings
-  /** The living token that a text is, where it may be used from an address; counts nothing. */
+  /** The valid token of a text, if it may be used from this address; does not count as a use. */
   readonly authenticate: (text: string, address: string | undefined) => Caller | undefined
-  /** The token of a caller as it is now, while it is alive; the last request it may make is one of its life. */
+  /** The current token of a caller while it is valid; it is still valid during the last of its uses. */
   readonly still: (caller: Caller) => Promise<Token | undefined>
   /** Counts one request of a token with limited uses; `undefined` when another request had the last one. */
   readonly use: (caller: Caller) => Promise<{ readonly caller: Caller; readonly last: boolean } | undefined>
-  /** The living token of a name; with `within`, only one of that namespace or of those below it. */
+  /** The valid token of a digest or accessor; with `within`, only in that namespace or below. */
   readonly find: (name: TokenName, within?: Namespace) => Promise<Token | undefined>
   readonly view: (token: Token) => TokenView
   /** The accessors of all living tokens of a namespace. */

@@ -70,7 +70,7 @@ export const RoleBody = body({
     .transform((type) => (type === 'default' || type === '' ? 'default-service' : (type ?? undefined))),
 })
 
-/** What a look-up tells; `id` is the text, where the caller has it. */
+/** The answer of a look-up; `id` is the text, if the caller sent it. */
 export function tokenWire(view: TokenView, id: string): Readonly<Record<string, unknown>> {
   const wire: Record<string, unknown> = {
     accessor: view.accessor,

@@ -27,7 +27,7 @@ const ConfigBody = body({
 })
 const TrimBody = body({ min_available_version: integerField })
 
-/** What may be read of an exportable key. */
+/** The readable material of an exportable key. */
 const exported = {
   'encryption-key': ({ type }: TransitKey) => transitKeyTypes[type].encrypts,
   'signing-key': ({ type }: TransitKey) => transitKeyTypes[type].signs,

@@ -2,7 +2,7 @@ import { type CryptoPort, fromBase64, toBase64 } from '../../../crypto/index.ts'
 import { type TransitKeyType, transitKeyTypes } from '../../transit/key-types.ts'
 import type { TransitMaterial, TransitVersion } from '../../transit/model.ts'
 
-/** Draws what a new version of a key is made of. */
+/** Generates the material of a new version of a key. */
 export function drawMaterial(crypto: CryptoPort, type: TransitKeyType): TransitMaterial {
   const hmacKey = toBase64(crypto.randomBytes(32))
   switch (type) {
@@ -21,7 +21,7 @@ export function drawMaterial(crypto: CryptoPort, type: TransitKeyType): TransitM
 interface MaterialBytes {
   readonly key: Uint8Array
   readonly hmacKey: Uint8Array
-  /** As SPKI; empty where there is none. */
+  /** As SPKI; empty for keys without one. */
   readonly publicKey: Uint8Array
 }
 

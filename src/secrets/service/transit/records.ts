@@ -1,7 +1,7 @@
 import { collection } from '../../../store/index.ts'
 import type { TransitKey } from '../../transit/model.ts'
 
-/** The keys of each mount, by name. Their material is encrypted with everything else that the service keeps. */
+/** The keys of each mount, by name. Their material is encrypted like all stored data. */
 export const transitKeys = collection<{ readonly mount: string; readonly key: TransitKey }>({
   name: 'transit',
   key: ({ mount, key }) => [mount, key.name],

@@ -13,7 +13,7 @@ import { bytesGiven, type Item, UseBody, UseReply } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** So many items of a batch are worked on before other requests have their turn. */
+/** How many items of a batch are processed before other requests continue. */
 const slice = 64
 
 type Fields = Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ const refusals = [
 
 const invalid = (message: string) => refuse('transit_input_invalid', message)
 
-/** Fields whose keys there are none of here: what they ask for would not be done. */
+/** Unsupported fields, which are refused because their request would not be honoured. */
 const notSupported = ({ context, nonce }: Item) =>
   context || nonce
     ? refuse(
@@ -148,7 +148,7 @@ const summaries = {
 } as const satisfies Readonly<Record<keyof typeof uses, string>>
 const named = Object.keys(uses) as readonly (keyof typeof uses)[]
 
-/** Those that take their algorithm in the path as well. */
+/** The routes that accept their algorithm in the path as well. */
 const algorithmic = ['hmac', 'sign', 'verify'] as const
 
 const keyLengths = [128, 256, 512]

@@ -30,7 +30,7 @@ export function transitService(core: Core) {
     list: async ({ mount }: Place): Promise<readonly string[]> =>
       transitKeys.list(await core.fresh(), mount.id).map(({ value }) => value.key.name),
     read,
-    /** Creates a key; one that is there already is left as it is. */
+    /** Creates a key; an existing one stays unchanged. */
     create: (
       place: Place,
       input: {
@@ -60,7 +60,7 @@ export function transitService(core: Core) {
       const material = drawMaterial(core.crypto, key.type)
       return change<TransitKey, 'transit_key_unknown', TransitEvent>(place, (tx, env) => {
         const before = tx.get(transitKeys, place.mount.id, name)?.value.key
-        // Deleted and made anew as another type meanwhile: the material drawn would not fit it.
+        // The key was deleted and created with another type meanwhile: the new material does not fit it.
         if (before?.type !== key.type) return unknownKey()
         const rotated = rotateTransitKey(before, { material }, env)
         if (rotated.ok) tx.put(transitKeys, { mount: place.mount.id, key: rotated.state })

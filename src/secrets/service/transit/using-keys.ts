@@ -12,10 +12,10 @@ import type { TransitKey } from '../../transit/model.ts'
 import { readTransitText, transitText } from '../../transit/versioned-text.ts'
 import { bytesOf } from './material.ts'
 
-/** Why a key did not do what it was asked. */
+/** The refusals of operations with a key. */
 export type TransitUseRefusal = 'transit_unsupported' | 'transit_version_invalid' | 'transit_input_invalid'
 
-/** What a key made, and with which version. */
+/** The result of an operation, and the version of the key. */
 export interface TransitMade {
   readonly text: string
   readonly version: number
@@ -26,7 +26,7 @@ export interface Asked {
   readonly keyVersion?: number | undefined
 }
 export interface Bound {
-  /** What the ciphertext belongs to: decryption must be given the same. */
+  /** The associated data: decryption requires the same. */
   readonly associatedData?: Uint8Array | undefined
 }
 export interface Signed {
@@ -35,7 +35,7 @@ export interface Signed {
   readonly marshaling?: 'asn1' | 'jws' | undefined
 }
 
-/** What keys do with bytes: it waits for nothing, so that a batch is a loop. */
+/** The operations of keys on bytes: they are synchronous, so that a batch is a loop. */
 export type UsingKeys = ReturnType<typeof usingKeys>
 
 export function usingKeys(crypto: CryptoPort) {
@@ -73,7 +73,7 @@ export function usingKeys(crypto: CryptoPort) {
   return {
     encrypt,
     decrypt,
-    /** Encrypts anew with the version that encrypts now, without showing what it is. */
+    /** Encrypts a ciphertext again with the current version, without revealing the plaintext. */
     rewrap: (key: TransitKey, ciphertext: string, asked: Asked & Bound = {}) => {
       const plain = decrypt(key, ciphertext, asked)
       return plain.ok ? encrypt(key, plain.value, asked) : plain

@@ -8,7 +8,7 @@ import { timeText } from '../kv/wire.ts'
 import { enveloped } from '../reply-shapes.ts'
 import { publicText } from './material.ts'
 
-/** Bytes of a request, in base64. What is not is never repeated: it may be secret. */
+/** Bytes of a request, in base64. Errors never repeat the text: it may be secret. */
 export function bytesGiven(
   text: string | undefined,
   what: string,
@@ -36,7 +36,7 @@ const itemFields = {
 const Item = z.object(itemFields)
 export interface Item extends z.output<typeof Item> {}
 
-/** What a request for the work of a key holds. */
+/** The fields of a request for an operation with a key. */
 export const UseBody = body({
   ...itemFields,
   batch_input: z.array(Item, { error: 'expected a list of maps' }).nullish(),
@@ -89,7 +89,7 @@ export const UseReply = enveloped(
 
 const curves = { ed25519: 'ed25519', 'ecdsa-p256': 'P-256' } as const
 
-/** A key as it is read: when each version was made, and the public keys of those that have one. */
+/** The readable fields of a key: the creation time of each version, and the public keys, if there are any. */
 export function keyWire(key: TransitKey) {
   const { type } = key
   const { encrypts, signs } = transitKeyTypes[type]
@@ -108,7 +108,7 @@ export function keyWire(key: TransitKey) {
     imported_key: false,
     keys: Object.fromEntries(keys),
     latest_version: key.latestVersion,
-    // 0 where nothing was trimmed.
+    // 0 if nothing was trimmed.
     min_available_version: key.minAvailableVersion === 1 ? 0 : key.minAvailableVersion,
     min_decryption_version: key.minDecryptionVersion,
     min_encryption_version: key.minEncryptionVersion,

@@ -6,16 +6,16 @@ import { fairQueue } from '../logins/fair-queue.ts'
 const hashedAtOnce = 2
 const longestQueue = 4000
 
-/** Makes the password check of one service. */
+/** Creates the password check of one service. */
 export function passwordCheck(crypto: CryptoPort) {
   const hashing = fairQueue({ atOnce: hashedAtOnce, waiting: longestQueue })
-  // An unknown user costs as much time as a wrong password, so that timing does not tell who exists.
+  // An unknown user costs as much time as a wrong password, so that timing does not reveal which users exist.
   let decoy: Promise<string> | undefined
   /**
    * Whether a password is that of a user; `undefined` where too many are being checked already.
    *
-   * @param lane - whose turn it is among those that log in at once
-   * @param stillWanted - asked when the turn comes: a check that cannot succeed any more is not made
+   * @param lane - the key of the fair queue: concurrent logins take turns by lane
+   * @param stillWanted - called at the turn: a check that can no longer succeed is skipped
    */
   return (
     user: UserpassUser | undefined,

@@ -25,10 +25,10 @@ export type UserpassFailure =
   | 'past_max_ttl'
   | 'mount_gone'
 
-/** So many names are remembered that logged in. */
+/** The maximum number of remembered names that logged in. */
 const welcomed = 10_000
 
-/** What a login brings. */
+/** The credentials of a login. */
 interface LoginInput {
   readonly username: string
   readonly password: string
@@ -49,7 +49,7 @@ export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
   const userNow = async ({ mount }: Place, name: string) =>
     userpassUsers.get(await core.fresh(), mount.id, userpassName(name))?.value.user
 
-  /** Checks a password, and counts what came of it. */
+  /** Checks a password, and counts the result. */
   const judge = async (place: Place, { username, password, address }: LoginInput) => {
     const name = userpassName(username)
     const isOpen = () => locks.of(place.mount, name).status !== 'locked'
@@ -135,7 +135,7 @@ export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
       )
       return result
     },
-    /** What a renewal of a login's token goes by. */
+    /** The settings for the renewal of a login's token. */
     renewal: async (
       token: Token,
       namespace: Namespace,

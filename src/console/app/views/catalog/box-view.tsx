@@ -127,7 +127,7 @@ function Version({
   )
 }
 
-/** Downloads go through the console, wherever the catalog believes to be. */
+/** Downloads go through the console, whatever the catalog's own URL is. */
 const downloadAt = (url: string): string => {
   const { pathname } = new URL(url)
   const prefix = addressOf('catalog', '')

@@ -71,7 +71,7 @@ function OwnBoxes() {
     )
     return { value: body.boxes }
   }, []).state.value
-  // A token field stands above already.
+  // There is a token field above already.
   if (problem)
     return (
       <p class="problem" role="alert">

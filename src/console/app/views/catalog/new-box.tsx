@@ -8,7 +8,7 @@ import { TextField } from '../../ui/text-field.tsx'
 
 const visibilities = ['public', 'private'] as const
 
-/** A form that makes a box of one's own. */
+/** A form that creates a box of the user. */
 export function NewBox() {
   const { route } = useLocation()
   const tag = useSignal('')

@@ -1,10 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** What is hashed at a time: some milliseconds, after which the page answers. */
+/** The bytes per slice: some milliseconds, after which the page responds. */
 const sliceBytes = 1024 * 1024
 
-/** Computes the checksum of a file of any size, slice by slice, and tells how far it has come. */
+/** Computes the checksum of a file of any size in slices, and reports the progress. */
 export async function sha256Of(file: Blob, progress: (part: number) => void): Promise<string> {
   const hash = sha256.create()
   for (let at = 0; at < file.size; at += sliceBytes) {

@@ -11,7 +11,7 @@ interface Sent {
   readonly what: string
 }
 
-/** Publishes an image: makes what is missing, hashes the file here, and sends it with its checksum. */
+/** Publishes an image: creates missing objects, hashes the file in the page, and sends it with its checksum. */
 export function Upload({ tag, reload }: { readonly tag: string; readonly reload: () => void }) {
   const id = useId()
   const version = useSignal('')
@@ -33,7 +33,7 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
       const one = `${at}/provider/${name}/${machine}`
       const summed = { checksum, checksum_type: 'sha256' }
       const isNew = await make(`${at}/providers`, { provider: { name, architecture: machine, ...summed } })
-      // The catalog holds an image to the checksum that it has: that of the image before must go first.
+      // The catalog verifies an image against its stored checksum: that of the previous image is removed first.
       if (!isNew)
         await call('catalog', one, { method: 'PUT', body: { provider: { checksum: '', checksum_type: '' } } })
       const { body } = await call<{ readonly upload_path: string }>('catalog', `${one}/upload`)
@@ -76,7 +76,7 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
   )
 }
 
-/** Makes something, and tells whether it was missing. */
+/** Creates an object, and returns whether it was missing. */
 async function make(path: string, body: unknown): Promise<boolean> {
   try {
     await call('catalog', path, { method: 'POST', body })
@@ -87,7 +87,7 @@ async function make(path: string, body: unknown): Promise<boolean> {
   }
 }
 
-/** Sends a file; only XMLHttpRequest tells how far it has come. */
+/** Sends a file; only XMLHttpRequest reports progress. */
 function put(url: string, file: File, progress: (part: number) => void): Promise<void> {
   const { pathname, search } = new URL(url, location.href)
   const prefix = addressOf('catalog', '')

@@ -1,7 +1,7 @@
 import { systemEnv } from '../../../../kernel/system-env.ts'
 import { addressOf, Problem } from '../../data/call.ts'
 
-/** The worker of a process, as its health endpoint tells. */
+/** The worker of a process, from its health endpoint. */
 export interface Worker {
   readonly state: string
   readonly active_session_count: number
@@ -9,7 +9,7 @@ export interface Worker {
   readonly session_connections?: Readonly<Record<string, number>>
 }
 
-/** One probe of the health endpoint. Status 0: nothing answered. */
+/** One probe of the health endpoint; status 0 if it could not be reached. */
 export interface Sample {
   readonly at: number
   readonly status: number
@@ -17,7 +17,7 @@ export interface Sample {
   readonly worker: Worker | undefined
 }
 
-/** Asks how a gateway is. The endpoint answers 503 on its way down: that is no failure of the question. */
+/** Reads the health of a gateway. A 503 during shutdown is a valid answer. */
 export async function probe(signal: AbortSignal): Promise<Sample> {
   const began = performance.now()
   const response = await fetch(addressOf('gateway', '/health', { worker_info: 1 }), {
@@ -37,14 +37,14 @@ export async function probe(signal: AbortSignal): Promise<Sample> {
   }
 }
 
-/** What a probe saw, in one word. */
+/** The result of a probe in one word. */
 export const conditionOf = ({ status, worker }: Pick<Sample, 'status' | 'worker'>): string => {
   if (status === 0) return 'away'
   if (status === 503) return worker?.state === 'active' ? 'unhealthy' : 'shutting down'
   return worker?.state === 'shutdown' ? 'draining' : 'healthy'
 }
 
-/** A stretch of time in which the condition stayed what it was. */
+/** A period with the same condition. */
 export interface Stretch {
   readonly condition: string
   readonly from: number

@@ -21,7 +21,7 @@ export default function ModuleView() {
   const address = `${params['namespace']}/${params['name']}/${params['provider']}`
   const version = query['version']
   const chosen = query['part'] ?? ''
-  /** Shows another version or part; the address says which. */
+  /** Shows another version or part, by the URL. */
   const go = (change: { readonly version?: string; readonly part?: string }) => {
     const wanted = new URLSearchParams()
     for (const [name, text] of Object.entries({ version, part: chosen, ...change }))

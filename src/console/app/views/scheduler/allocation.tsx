@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import { jobLink, nodeLink } from './links.ts'
 import { readScheduler } from './list.ts'
 
-/** One allocation, live: its tasks and what happened to them. */
+/** One allocation, live: its tasks and their events. */
 export default function AllocationView() {
   const { params } = useRoute()
   const id = params['id'] ?? ''
@@ -76,7 +76,7 @@ export default function AllocationView() {
   )
 }
 
-/** An event of a task, of which clients report what they like. */
+/** An event of a task; clients report any fields. */
 function describe(event: unknown): string {
   if (typeof event !== 'object' || event === null) return String(event)
   const { Type, DisplayMessage, Message } = event as Readonly<Record<string, unknown>>

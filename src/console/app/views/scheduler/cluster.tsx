@@ -14,7 +14,7 @@ interface Use {
 
 const none: Use = { cpu: 0, memory: 0, names: [] }
 
-/** What runs on each node. */
+/** The allocations on each node. */
 export function useByNode(allocations: readonly PlacedAllocation[]): ReadonlyMap<string, Use> {
   const uses = new Map<string, { cpu: number; memory: number; names: string[] }>()
   for (const { NodeID, Name, ClientStatus, AllocatedResources } of allocations) {

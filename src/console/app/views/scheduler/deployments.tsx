@@ -9,7 +9,7 @@ import { jobLink } from './links.ts'
 const act = (what: string, id: string, more: Readonly<Record<string, unknown>>) =>
   call('scheduler', `/v1/deployment/${what}/${id}`, { method: 'POST', body: { DeploymentID: id, ...more } })
 
-/** The deployments of a job with their progress, and what can be done to those under way. */
+/** The deployments of a job with their progress, and the actions on running ones. */
 export function Deployments({ rows }: { readonly rows: readonly Deployment[] }) {
   return (
     <ul class="plain">

@@ -27,7 +27,7 @@ function linesOf(part: Part, path: string): readonly Line[] {
   ]
 }
 
-/** What a change of a job changes, field by field. */
+/** The differences of a changed job, field by field. */
 export function Diff({ diff }: { readonly diff: JobDiff }) {
   const lines = linesOf(diff, '')
   if (lines.length === 0) return <p class="muted">No field differs.</p>

@@ -9,7 +9,7 @@ import { evaluationLink, jobLink } from './links.ts'
 import { readScheduler } from './list.ts'
 import { PlacementFailureList, type PlacementFailures } from './placement-failures.tsx'
 
-/** One evaluation, live: what caused it, what it decided, and what it could not place. */
+/** One evaluation, live: its cause, its decisions, and the allocations it could not place. */
 export default function EvaluationView() {
   const id = useRoute().params['id'] ?? ''
   const { value, problem } = useResource(

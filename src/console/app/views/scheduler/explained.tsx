@@ -10,7 +10,7 @@ import {
 /** The smallest compiler: it judges one row. */
 const compile = filterCompiler(linearPatterns)
 
-/** Why a row passes a filter: what each of its comparisons says of it. */
+/** Why a row passes a filter: the result of each comparison. */
 export function Explained({
   filter,
   row,
@@ -50,7 +50,7 @@ export function Explained({
   )
 }
 
-/** Nothing where the row as it is listed does not pass: the service has judged more of it than it lists. */
+/** Shows nothing if the listed row does not pass: the service filters full objects, of which lists show a part. */
 function leavesOf(filter: string, row: object): readonly ExplainedLeaf[] | undefined {
   try {
     const { result, leaves } = explain(compile(filter), row)

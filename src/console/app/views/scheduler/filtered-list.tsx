@@ -11,7 +11,7 @@ import { readPage } from './list.ts'
 /** Rows of a page. */
 const perPage = 200
 
-/** A list of the scheduler, live, by a filter that stands in the address. */
+/** A list of the scheduler, live, by the filter in the URL. */
 export function FilteredList<Row extends object>({
   title,
   noun,
@@ -29,7 +29,7 @@ export function FilteredList<Row extends object>({
   readonly query?: Readonly<Record<string, string>>
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
-  /** What stands between the filter and the rows. */
+  /** Content between the filter and the rows. */
   readonly about?: (rows: readonly Row[]) => ComponentChildren
   /** The minimum number of rows to read, even when fewer are in view. */
   readonly atLeast?: number

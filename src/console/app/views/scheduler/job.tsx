@@ -17,7 +17,7 @@ import { PlacementFailureList, type PlacementFailures } from './placement-failur
 import { SummaryBar } from './summary-bar.tsx'
 import { Versions } from './versions.tsx'
 
-/** One job, live: its groups, what was decided about it, its versions and deployments. */
+/** One job, live: its groups, evaluations, versions and deployments. */
 export default function JobView() {
   const { params } = useRoute()
   const { query } = useLocation()
@@ -172,7 +172,7 @@ export default function JobView() {
   )
 }
 
-/** What the newest evaluation that decided something could not place. */
+/** The failed placements of the newest evaluation with a decision. */
 function latestFailures(evaluations: readonly Evaluation[]): PlacementFailures | undefined {
   const newest = [...evaluations]
     .filter(({ Status: status }) => status === 'complete' || status === 'blocked')

@@ -11,7 +11,7 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-/** Reads a path of the scheduler; with an index it waits for what comes after it. */
+/** Reads a path of the scheduler; with an index it waits for the next one. */
 export async function readScheduler<Body>(
   path: string,
   query: Query,
@@ -29,7 +29,7 @@ export async function readScheduler<Body>(
   }
 }
 
-/** Reads a path once, without waiting for what comes after it. */
+/** Reads a path once, without waiting for changes. */
 export const readOnce = async <Body>(
   path: string,
   query: Query,

@@ -14,7 +14,7 @@ export interface NodeStub {
   } | null
 }
 
-/** What is to be known first about a node. */
+/** The main properties of a node. */
 export const statusOf = ({
   Status,
   Drain,

@@ -16,7 +16,7 @@ interface NodeDetail extends NodeStub {
   readonly StatusDescription: string
 }
 
-/** One node, live: what it has, what runs on it, draining and eligibility. */
+/** One node, live: its resources, its allocations, draining and eligibility. */
 export default function NodeView() {
   const { params } = useRoute()
   const id = params['id'] ?? ''

@@ -36,7 +36,7 @@ const perRead = 1000
 const readsAtMost = 10
 const pictureGapMs = 2000
 
-/** What is placed, for the picture: news is waited for, and read together. */
+/** The allocations for the picture: waits for changes, and reads them together. */
 async function readPlaced({
   index,
   signal,

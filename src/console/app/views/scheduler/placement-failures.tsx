@@ -18,7 +18,7 @@ const reasons = (title: string, counts: PlacementFailure['ConstraintFiltered']) 
     </li>
   ))
 
-/** What keeps groups from being placed. */
+/** The reasons why groups cannot be placed. */
 export function PlacementFailureList({ failures }: { readonly failures: PlacementFailures }) {
   return (
     <>

@@ -45,7 +45,7 @@ async function readJob(text: string): Promise<AnyJob> {
   return (typeof read === 'object' && read !== null && 'Job' in read ? read.Job : read) as AnyJob
 }
 
-/** The text that a job was made from; of one that was not, its JSON. */
+/** The source text of a job, or its JSON if it has none. */
 async function textOf(id: string, namespace: string): Promise<string> {
   const { body: job } = await call<Job>('scheduler', jobPath(id), { query: { namespace } })
   try {
@@ -68,7 +68,7 @@ export default function Run() {
   const problem = useSignal<{ readonly message: string; readonly place: Place | undefined } | undefined>(
     undefined,
   )
-  /** Shows what is wrong with the text below it, and where. */
+  /** Shows the error of the text below it, with its position. */
   const told = (work: () => Promise<unknown>) => async () => {
     problem.value = undefined
     try {
@@ -96,7 +96,7 @@ export default function Run() {
   })
   const run = told(async () => {
     const job = await readJob(text.value)
-    // What was planned runs only while the job is what the plan was made for.
+    // A planned job is registered only if it has not changed since the plan.
     const checked = planned.value && {
       EnforceIndex: true,
       JobModifyIndex: planned.value.plan.JobModifyIndex,

@@ -15,7 +15,7 @@ interface JobVersionList {
   readonly Diffs: readonly JobDiff[] | null
 }
 
-/** The versions of a job, each with what it changed. */
+/** The versions of a job, each with its changes. */
 export function Versions({
   id,
   namespace,
@@ -69,7 +69,7 @@ export function Versions({
   )
 }
 
-/** What differs between any two versions. */
+/** The differences between any two versions. */
 function Comparison({ versions }: { readonly versions: readonly Job[] }) {
   const newest = versions[0]?.Version ?? 0
   const before = useSignal(Math.max(0, newest - 1))

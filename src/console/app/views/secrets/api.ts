@@ -50,7 +50,7 @@ export interface SecretVersion {
   readonly metadata: VersionMetadata & { readonly version: number }
 }
 
-/** Whether a version still has its data. One that is to be deleted later has it until then. */
+/** Whether a version still has its data; one with a later deletion time has it until then. */
 export const isReadable = (version: VersionMetadata | undefined): boolean =>
   version !== undefined &&
   !version.destroyed &&

@@ -141,7 +141,7 @@ function Folder({
   )
 }
 
-/** The secrets below a folder whose paths hold a text. */
+/** The secrets below a folder whose paths contain a text. */
 function Below({
   mount,
   folder,

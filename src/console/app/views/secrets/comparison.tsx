@@ -6,7 +6,7 @@ import { useRevealed } from '../../ui/revealed.ts'
 import { isReadable, readVersion, type VersionMetadata } from './api.ts'
 import { hiddenText, textOf } from './fields.tsx'
 
-/** What differs between any two versions that can be read. */
+/** The differences between any two readable versions. */
 export function VersionComparison({
   mount,
   path,

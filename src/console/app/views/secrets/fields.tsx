@@ -3,7 +3,7 @@ import { useRevealed } from '../../ui/revealed.ts'
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** What stands for a value that is not revealed. */
+/** The placeholder of a hidden value. */
 export const hiddenText = '••••••••'
 
 /** The fields of a secret, hidden until they are revealed, and only for a while. */

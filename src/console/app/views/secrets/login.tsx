@@ -55,7 +55,7 @@ function UserLogin() {
       passcode.value = ''
     }
   }
-  /** Shows the number to choose on another device, where the provider asks for one. */
+  /** Shows the number to choose on another device, if the provider requires one. */
   const showNumber = async (path: string, over: AbortSignal) => {
     while (!over.aborted) {
       try {

@@ -9,7 +9,7 @@ import { SecretForm } from './secret-form.tsx'
 
 const yesOrNo = ['no', 'yes'] as const
 
-/** What is kept about a secret beside its versions, and how to change it or delete it all. */
+/** The metadata of a secret, and the actions that change it or delete the secret. */
 export function Metadata({
   mount,
   path,

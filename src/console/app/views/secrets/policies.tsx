@@ -8,7 +8,7 @@ import { Login } from './login.tsx'
 import { PolicyTester } from './policy-tester.tsx'
 import { Sealable } from './seal.tsx'
 
-/** The policies, and which rule of theirs decides what a token may do. */
+/** The policies, and a test of which rule decides for a token. */
 export default function Policies() {
   return (
     <Sealable title={<h1>Policies</h1>}>

@@ -29,7 +29,7 @@ interface Who {
   readonly more: boolean
 }
 
-/** Asks what a token or some policies may do at a path, and which rule decides. */
+/** Shows the capabilities of a token or of some policies at a path, and the deciding rule. */
 export function PolicyTester() {
   const path = useSignal('')
   const operation = useSignal<(typeof operations)[number]>('read')

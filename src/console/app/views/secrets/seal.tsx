@@ -17,10 +17,10 @@ interface SealStatus {
   readonly version?: string
 }
 
-/** The service has no blocking queries: how often its seal is asked for. */
+/** How often the seal is read, because the service has no blocking queries. */
 const everyMs = 3000
 
-/** A view of a service that may be sealed: its title, and what is in it while it is open. */
+/** A view of a service that may be sealed: its title, and its content while unsealed. */
 export function Sealable({
   title,
   children,

@@ -25,7 +25,7 @@ export async function listFolder(
   return keys
 }
 
-/** The secrets below a folder whose path there holds a text, nearest first. */
+/** The secrets below a folder whose relative path contains a text, nearest first. */
 export async function searchBelow(
   where: { readonly mount: string; readonly isVersioned: boolean },
   folder: string,

@@ -15,7 +15,7 @@ const newRow = (name = '', text = ''): Row => {
   return { id: last, name, text }
 }
 
-/** Fields to write. A value that was no text stays what it was unless it is changed. */
+/** Fields to write. A value that is not a string keeps its type unless it is changed. */
 export function SecretForm({
   data,
   note,

@@ -25,13 +25,13 @@ export default function Secrets() {
   )
 }
 
-/** Whose token is in use, or that it is none. */
+/** The owner of the token in use, or that it is invalid. */
 function OwnToken() {
   const { value, problem } = useResource(
     async ({ signal }) => ({ value: await secretsCall<TokenDetail>('auth/token/lookup-self', { signal }) }),
     [],
   ).state.value
-  // A token field stands above already.
+  // There is a token field above already.
   if (problem)
     return (
       <p class="problem" role="alert">

@@ -174,7 +174,7 @@ const TokenFacts = ({ of }: { readonly of: TokenDetail }) => (
   />
 )
 
-/** The accessors of all tokens, for those who may list them. */
+/** The accessors of all tokens, for users who may list them. */
 function Accessors({ version }: { readonly version: number }) {
   const { value } = useResource(
     async ({ signal }) => ({
