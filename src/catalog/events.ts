@@ -22,7 +22,10 @@ export type CatalogEvent =
       readonly provider: string
       readonly architecture: string
     }
-  | { readonly type: 'account.created' | 'account.updated' | 'login.refused'; readonly username: string }
+  | {
+      readonly type: 'account.created' | 'account.updated' | 'account.deleted' | 'login.refused'
+      readonly username: string
+    }
   | { readonly type: 'token.created' | 'token.deleted'; readonly username: string }
 
 /**

@@ -16,7 +16,12 @@ export const accounts = collection<Account>({
   unique: { email: ({ email }) => (email === null ? undefined : [email]) },
 })
 
-export const tokens = collection<Token>({ name: 'token', key: ({ hash }) => [hash], scopes: unmarked })
+/** Their marks guard the deletion of a user, which leaves none of its tokens behind. */
+export const tokens = collection<Token>({
+  name: 'token',
+  key: ({ hash }) => [hash],
+  scopes: ({ username }) => [[foldName(username)]],
+})
 
 /**
  * Versions are keyed by the box's id, so that renaming does not move them. Their mark guards loads, which require that

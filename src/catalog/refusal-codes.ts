@@ -73,7 +73,12 @@ const texts: TextsFor<typeof statusOf> = {
   ],
   upload_finalized: ['The upload is completed.', 'Ask for a new upload address to replace the image.'],
   account_taken: ['The user name is taken.', 'Choose another user name.'],
+  account_owns_boxes: ['The account still owns boxes.', 'Delete its boxes first.'],
   email_taken: ['Another user has this e-mail address.', 'Choose another e-mail address.'],
+  member_unknown: [
+    'A member of the organization is not a user.',
+    'Create the user first, or correct the name.',
+  ],
   invalid_username: [
     'The user name is empty, reserved, too long or has characters that are not allowed.',
     'Use letters, digits, hyphens, underscores and periods.',

@@ -1,8 +1,8 @@
 /** From here on, sorting everything is quicker than moving one slot after another. */
 const manyPending = 128
-/** So many are sorted, or merged, in one step of `settling`. */
+/** So many are sorted, or moved, in one step of `settling`. */
 const sortedAtOnce = 512
-const mergedAtOnce = 2048
+const movedAtOnce = 2048
 
 /**
  * Slots in the order of their keys, stored as one run of numbers: any page is a slice. The next reader places new
@@ -14,7 +14,7 @@ const mergedAtOnce = 2048
 export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: Key) => number) {
   let run = new Uint32Array(64)
   let size = 0
-  const pending = new Set<number>()
+  let pending = new Set<number>()
 
   /** The first place whose slot does not come before the given one. */
   const placeOf = (slot: number): number => {
@@ -42,44 +42,56 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
     size = all.length
     for (const [place, { slot }] of all.entries()) run[place] = slot
   }
-  /** Sorts as `sortAll` does, in steps. */
+  /**
+   * Sorts as `sortAll` does, in steps: runs of few slots, which are merged. What is moved are places in two typed arrays,
+   * so that no step copies a long list or leaves one for the collector.
+   */
   function* sortInSteps(): Generator<void, void> {
-    const all = [...run.subarray(0, size), ...pending]
-    const keyed = (slot: number) => ({ slot, key: keyOf(slot) })
-    type Keyed = ReturnType<typeof keyed>
-    const order = (a: Keyed, b: Keyed) => compare(a.key, b.key) || a.slot - b.slot
-    let runs: Keyed[][] = []
-    for (let at = 0; at < all.length; at += sortedAtOnce) {
-      runs.push(
-        all
-          .slice(at, at + sortedAtOnce)
-          .map(keyed)
-          .sort(order),
-      )
+    const total = size + pending.size
+    const slots = new Uint32Array(total)
+    slots.set(run.subarray(0, size))
+    let filled = size
+    for (const slot of pending) {
+      slots[filled] = slot
+      filled += 1
+      if (filled % movedAtOnce === 0) yield
+    }
+    const keys: Key[] = []
+    let places = new Uint32Array(total)
+    let merged = new Uint32Array(total)
+    for (let place = 0; place < total; place += 1) {
+      keys.push(keyOf(slots[place] ?? 0))
+      places[place] = place
+      if (place % movedAtOnce === 0) yield
+    }
+    const order = (a: number, b: number) =>
+      compare(keys[a] as Key, keys[b] as Key) || (slots[a] ?? 0) - (slots[b] ?? 0)
+    for (let at = 0; at < total; at += sortedAtOnce) {
+      places.subarray(at, at + sortedAtOnce).sort(order)
       yield
     }
-    while (runs.length > 1) {
-      const merged: Keyed[][] = []
-      for (let at = 0; at < runs.length; at += 2) {
-        const [left = [], right = []] = [runs[at], runs[at + 1]]
-        const both: Keyed[] = []
-        let [l, r] = [0, 0]
-        while (l < left.length || r < right.length) {
-          const [a, b] = [left[l], right[r]]
-          const isLeft = b === undefined || (a !== undefined && order(a, b) < 0)
-          const next = isLeft ? a : b
-          if (next) both.push(next)
-          if (isLeft) l += 1
-          else r += 1
-          if (both.length % mergedAtOnce === 0) yield
+    for (let length = sortedAtOnce; length < total; length *= 2) {
+      for (let at = 0; at < total; at += 2 * length) {
+        const [middle, end] = [Math.min(at + length, total), Math.min(at + 2 * length, total)]
+        let [left, right] = [at, middle]
+        for (let to = at; to < end; to += 1) {
+          const [a, b] = [places[left] ?? 0, places[right] ?? 0]
+          const isLeft = right >= end || (left < middle && order(a, b) < 0)
+          merged[to] = isLeft ? a : b
+          if (isLeft) left += 1
+          else right += 1
+          if (to % movedAtOnce === 0) yield
         }
-        merged.push(both)
       }
-      runs = merged
+      ;[places, merged] = [merged, places]
     }
-    const sorted = runs[0] ?? []
-    size = sorted.length
-    for (let place = 0; place < sorted.length; place += 1) run[place] = sorted[place]?.slot ?? 0
+    for (let place = 0; place < total; place += 1) {
+      merged[place] = slots[places[place] ?? 0] ?? 0
+      if (place % movedAtOnce === 0) yield
+    }
+    run = merged
+    size = total
+    pending = new Set()
   }
   const settle = (): void => {
     if (pending.size === 0) return
@@ -110,11 +122,8 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
     compare: (a: number, b: number): number => compare(keyOf(a), keyOf(b)) || a - b,
     /** Places new slots in steps, so that the next reader need not. Do not change the ranking meanwhile. */
     settling: function* (): Generator<void, void> {
-      grow(size + pending.size)
-      if (pending.size >= manyPending) {
-        yield* sortInSteps()
-        pending.clear()
-      } else settle()
+      if (pending.size >= manyPending) yield* sortInSteps()
+      else settle()
     },
     /** All slots, ascending: a view, good until the next change. */
     read: (): Uint32Array => {

@@ -36,6 +36,28 @@ describe('a ranking', () => {
     )
   })
 
+  it('is put in order in steps as at once, whatever was in order before', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(50), { maxLength: 3000, size: 'max' }), fc.nat(3000), (values, before) => {
+        const ranked = ranking(
+          (slot) => values[slot] ?? 0,
+          (a, b) => a - b,
+        )
+        const slots = [...values.keys()]
+        for (const slot of slots.slice(0, before)) ranked.add(slot)
+        ranked.read()
+        for (const slot of slots.slice(before)) ranked.add(slot)
+        for (const _ of ranked.settling());
+        const sorted = slots.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
+        expect([...ranked.read()]).toEqual(sorted)
+        // It takes changes as before.
+        if (sorted[0] !== undefined) ranked.remove(sorted[0])
+        expect([...ranked.read()]).toEqual(sorted.slice(1))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
   it('says where a slot that is not in it would stand', () => {
     const values = [10, 20, 30, 25]
     const ranked = ranking(

@@ -10,8 +10,8 @@ import { viewOfAccount } from '../accounts/view.ts'
 import { foldName } from '../boxes/names.ts'
 import type { CatalogEvent } from '../events.ts'
 import { accounts } from '../records.ts'
-import { type Core, change, snapshot } from '../service/core.ts'
-import { callerProblem, notFound } from '../service/guard.ts'
+import { type Core, change } from '../service/core.ts'
+import { notFound } from '../service/guard.ts'
 import { organization, profile, user, username } from './arguments.ts'
 import type { PutUserInput } from './inputs.ts'
 
@@ -72,24 +72,5 @@ export const accountOperations = {
     refuses: ['not_found', 'text_too_long', 'invalid_url', 'contended'],
     run: (core: Core, username: string, input: UpdateProfileInput) =>
       onAccount(core, username, (account, env) => (account ? updateProfile(account, input, env) : notFound)),
-  }),
-}
-
-/** The account operations of administrators. */
-export const administratorOperations = {
-  /** Creates a user; for administrators and the embedding program. */
-  createUser: operation({
-    takes: [user],
-    refuses: ['unauthenticated', 'forbidden', ...accountOperations.putUser.refuses],
-    run: async (core: Core, input: PutUserInput) => {
-      const problem = callerProblem(core.caller)
-      if (problem) return problem
-      const { caller } = core
-      if (caller.kind === 'user' && !caller.administrator)
-        return refuse('forbidden', 'Only administrators may create users')
-      if (accounts.get(await snapshot(core), foldName(input.username)))
-        return refuse('account_taken', 'Username has already been taken')
-      return accountOperations.putUser.run(core, input)
-    },
   }),
 }

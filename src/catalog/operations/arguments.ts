@@ -18,7 +18,16 @@ import { Version } from '../versions/model.ts'
 import type { UpdateVersionInput } from '../versions/update.ts'
 import { boxFields, givenShape, providerFields, versionFields } from '../wire/fields.ts'
 import type { CatalogRecords } from '../wire/records.ts'
-import type { BoxPage, Credentials, LeaveTo, LogInDetails, ProviderPolicy, PutUserInput } from './inputs.ts'
+import type {
+  AccountList,
+  BoxPage,
+  Credentials,
+  LeaveTo,
+  LogInDetails,
+  ProviderPolicy,
+  PutUserInput,
+  TokenList,
+} from './inputs.ts'
 
 const aString = z.string()
 const said = aString.optional()
@@ -113,6 +122,21 @@ export const profile = argument<UpdateProfileInput>(
     ...({ avatarUrl: said, profile: said, delinquent: yesOrNo } satisfies Fields<UpdateProfileInput>),
   }),
 )
+export const accountKind = argument<Account['kind']>('kind', like(Account.shape.kind))
+export const accountList = optionalArgument(
+  argument<AccountList>(
+    'of',
+    fields({
+      kind: Account.shape.kind.optional(),
+      offset: anyNumber.optional(),
+      limit: anyNumber.optional(),
+    } satisfies Fields<AccountList>),
+  ),
+)
+export const tokenList = optionalArgument(
+  argument<TokenList>('of', fields({ username: said } satisfies Fields<TokenList>)),
+)
+export const tokenId = argument<string>('id', aText)
 export const described = optionalArgument(
   argument<Pick<LogInDetails, 'description'>>('input', fields({ description: said })),
 )

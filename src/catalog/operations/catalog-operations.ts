@@ -1,11 +1,12 @@
 import type { MethodsOf } from '../../operation/operation.ts'
-import { accountOperations, administratorOperations } from './accounts.ts'
+import { accountOperations } from './accounts.ts'
+import { administratorOperations } from './administration.ts'
 import { boxOperations } from './boxes.ts'
 import { imageOperations } from './images.ts'
 import { logInOperations } from './log-in.ts'
 import { providerOperations } from './providers.ts'
 import { searchOperations } from './search.ts'
-import { tokenOperations } from './tokens.ts'
+import { issuedTokenOperations, tokenOperations } from './tokens.ts'
 import { upkeepOperations } from './upkeep.ts'
 import { receiveOperations, uploadOperations } from './uploads.ts'
 import { versionOperations } from './versions.ts'
@@ -19,6 +20,7 @@ export const callerOperations = {
   ...imageOperations,
   ...searchOperations,
   ...administratorOperations,
+  ...issuedTokenOperations,
 }
 
 /** Everything that needs no caller, for leave is in a password, a token or a secret. */

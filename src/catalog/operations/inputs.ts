@@ -1,3 +1,4 @@
+import type { Account } from '../accounts/model.ts'
 import type { SaveUserInput } from '../accounts/save-user.ts'
 
 /**
@@ -57,4 +58,28 @@ export interface BoxPage {
   readonly offset?: number | undefined
   /** At most how many to read; all by default. */
   readonly limit?: number | undefined
+}
+
+/**
+ * Which accounts to list.
+ *
+ * @public
+ */
+export interface AccountList {
+  /** Users or organizations; both by default. */
+  readonly kind?: Account['kind'] | undefined
+  /** How many to leave out; none by default. */
+  readonly offset?: number | undefined
+  /** At most how many to list; all by default. */
+  readonly limit?: number | undefined
+}
+
+/**
+ * Which tokens to list.
+ *
+ * @public
+ */
+export interface TokenList {
+  /** Only those of this user. */
+  readonly username?: string | undefined
 }

@@ -1,14 +1,16 @@
 import { randomBase62, toHex } from '../../crypto/index.ts'
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { compareText } from '../../kernel/compare-text.ts'
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
 import type { Caller } from '../accounts/access.ts'
+import type { Token } from '../accounts/model.ts'
 import { foldName } from '../boxes/names.ts'
 import { maxShortDescription } from '../boxes/text-limits.ts'
 import { accounts, tokens } from '../records.ts'
 import { type Core, change, snapshot } from '../service/core.ts'
-import { notFound } from '../service/guard.ts'
-import { described, token, username } from './arguments.ts'
-import type { LogInDetails } from './inputs.ts'
+import { administratorProblem, callerProblem, notFound } from '../service/guard.ts'
+import { described, token, tokenId, tokenList, username } from './arguments.ts'
+import type { LogInDetails, TokenList } from './inputs.ts'
 
 /**
  * A new token with its text, which is returned once.
@@ -22,6 +24,28 @@ export interface NewToken {
   /** Its digest, by which it can be spoken of. */
   readonly tokenHash: string
   readonly createdAt: number
+}
+
+/**
+ * A token as lists show it: without its text, which is kept nowhere.
+ *
+ * @public
+ */
+export interface ListedToken {
+  /** By which it can be revoked: a part of its digest. */
+  readonly id: string
+  readonly username: string
+  readonly description: string
+  readonly createdAt: number
+}
+
+/**
+ * A token as an administrator creates it for a user, with its text, which is returned once.
+ *
+ * @public
+ */
+export interface IssuedToken extends ListedToken {
+  readonly token: string
 }
 
 /** Token operations. */
@@ -95,6 +119,86 @@ export const tokenOperations = {
       return answer.ok
     },
   }),
+}
+
+/** The operations of a caller on tokens: administrators manage those of all users, others see and revoke their own. */
+export const issuedTokenOperations = {
+  /** Creates a token for any user; for administrators and the embedding program. */
+  issueToken: operation({
+    takes: [username, described],
+    refuses: ['unauthenticated', 'forbidden', ...tokenOperations.createToken.refuses],
+    run: async (core: Core, username: string, details?: Pick<LogInDetails, 'description'>) => {
+      const problem = administratorProblem(core.caller, 'create tokens for others')
+      if (problem) return problem
+      const made = await tokenOperations.createToken.run(core, username, details)
+      if (!made.ok) return made
+      const { token, tokenHash: hash, description, createdAt } = made.value
+      const value: IssuedToken = { ...listedToken({ hash, username, description, createdAt }), token }
+      return { ok: true as const, value }
+    },
+  }),
+  /** The tokens that the caller may revoke, by user and age. */
+  listTokens: operation({
+    takes: [tokenList],
+    refuses: ['unauthenticated', 'forbidden'],
+    run: async (
+      core: Core,
+      { username }: TokenList = {},
+    ): Promise<Answer<readonly ListedToken[], 'unauthenticated' | 'forbidden'>> => {
+      const { caller } = core
+      const problem = callerProblem(caller)
+      if (problem) return problem
+      const asked = username === undefined ? undefined : foldName(username)
+      if (asked !== undefined && !managesTokensOf(caller, asked))
+        return refuse('forbidden', 'Only administrators may list the tokens of others')
+      const now = await snapshot(core)
+      const listed = tokens.list(now).flatMap(({ value }) => {
+        const owner = foldName(value.username)
+        if (asked !== undefined && owner !== asked) return []
+        return managesTokensOf(caller, owner) ? [listedToken(value)] : []
+      })
+      listed.sort((a, b) => compareText(a.username, b.username) || a.createdAt - b.createdAt)
+      return { ok: true, value: listed }
+    },
+  }),
+  /** Revokes a token by its id; returns it. */
+  revokeToken: operation({
+    takes: [tokenId],
+    refuses: ['unauthenticated', 'not_found', 'contended'],
+    run: async (
+      core: Core,
+      id: string,
+    ): Promise<Answer<ListedToken, 'unauthenticated' | 'not_found' | 'contended'>> => {
+      const { caller } = core
+      const problem = callerProblem(caller)
+      if (problem) return problem
+      const found = tokens
+        .list(await snapshot(core))
+        .find(({ value }) => idOf(value) === id && managesTokensOf(caller, foldName(value.username)))?.value
+      if (!found) return notFound
+      return change(core, (tx) =>
+        tx.delete(tokens, found.hash)
+          ? {
+              ok: true,
+              value: listedToken(found),
+              events: [{ type: 'token.deleted', username: found.username }],
+            }
+          : notFound,
+      )
+    },
+  }),
+}
+
+const managesTokensOf = (caller: Caller, owner: string): boolean =>
+  caller.kind === 'host' ||
+  (caller.kind === 'user' && (caller.administrator === true || foldName(caller.username) === owner))
+
+/** An ID for a token that cannot be shown: a part of its digest does not reveal the token. */
+const idOf = ({ hash }: Token): string => hash.slice(0, 16)
+
+const listedToken = (token: Token): ListedToken => {
+  const { username, description, createdAt } = token
+  return { id: idOf(token), username, description, createdAt }
 }
 
 /** Says why a token may not be described so. */

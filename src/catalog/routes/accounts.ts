@@ -1,9 +1,8 @@
 import { noContent, reply } from '../../http/index.ts'
 import { type Answer, refuse } from '../../kernel/index.ts'
-import { administratorOperations } from '../operations/accounts.ts'
 import { logInOperations } from '../operations/log-in.ts'
-import { CodeBody, TokenBody, UserBody } from '../wire/bodies.ts'
-import { CodeReply, NewUserReply, TokenReply, WhoReply } from '../wire/replies.ts'
+import { CodeBody, TokenBody } from '../wire/bodies.ts'
+import { CodeReply, TokenReply, WhoReply } from '../wire/replies.ts'
 import { tokenView } from '../wire/views.ts'
 import { access, answered, define, writing } from './context.ts'
 
@@ -77,27 +76,6 @@ export const tokenRoutes = [
           }),
         ),
         ({ obfuscatedDestination }) => ({ two_factor: { obfuscated_destination: obfuscatedDestination } }),
-      ),
-  }),
-]
-
-/** Users, which administrators make: version 2 only. */
-export const userRoutes = [
-  define({
-    id: 'v2.user.create',
-    method: 'POST',
-    path: '/api/v2/users',
-    summary: 'Create a user (administrators only)',
-    ...writing,
-    runs: [administratorOperations.createUser],
-    reply: NewUserReply,
-    success: 201,
-    body: UserBody,
-    handle: async ({ context, body: { user } }) =>
-      answered(
-        await context.catalog.createUser(user),
-        ({ username, administrator = false }) => ({ username, administrator }),
-        201,
       ),
   }),
 ]

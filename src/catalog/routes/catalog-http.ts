@@ -15,7 +15,8 @@ import type { CatalogMethods, CredentialMethods } from '../operations/catalog-op
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
 import { boxTexts } from '../wire/box-texts.ts'
 import { ErrorReply } from '../wire/replies.ts'
-import { authenticateRoute, tokenRoutes, userRoutes } from './accounts.ts'
+import { authenticateRoute, tokenRoutes } from './accounts.ts'
+import { administrationRoutes } from './administration.ts'
 import { boxRoutes } from './boxes.ts'
 import { clientRoutes } from './client.ts'
 import { access, type CatalogContext } from './context.ts'
@@ -33,7 +34,7 @@ const routes = [
     ...providerRoutes(api),
   ]),
   ...tokenRoutes,
-  ...userRoutes,
+  ...administrationRoutes,
   uploadRoute,
   ...clientRoutes,
 ]
@@ -166,7 +167,7 @@ export function catalogHttp(
     },
     finish: ({ status, headers }, exchange) => {
       // Of the ways to send a token, caches that others share know one as a reason to keep nothing (RFC 9111, 3.5).
-      if (tokenOf(exchange, names) !== undefined) headers['cache-control'] = 'private'
+      if (tokenOf(exchange, names) !== undefined) headers['cache-control'] ??= 'private'
       // A 401 names the authentication scheme (RFC 9110, 15.5.2).
       if (status === 401) headers['www-authenticate'] = 'Bearer'
       const { verdict } = exchange.state

@@ -43,6 +43,7 @@ export const statusOf = {
   upload_finalized: 422,
   account_taken: 422,
   email_taken: 422,
+  member_unknown: 422,
   invalid_username: 422,
   invalid_email: 422,
   invalid_totp_secret: 422,
@@ -58,6 +59,7 @@ export const statusOf = {
   turned_away: 503,
   bad_record: 422,
   not_empty: 409,
+  account_owns_boxes: 409,
   // The edge's own refusals, with the statuses of this service.
   malformed_path: 404,
   invalid_body: 422,

@@ -75,6 +75,16 @@ const delinquent = (username: string) =>
 export const callerProblem = (caller: Caller): Refused<'unauthenticated'> | undefined =>
   caller.kind === 'anonymous' ? unauthenticated : undefined
 
+/** Refuses everybody but administrators and the embedding program. */
+export const administratorProblem = (
+  caller: Caller,
+  doing: string,
+): Refused<'unauthenticated' | 'forbidden'> | undefined =>
+  callerProblem(caller) ??
+  (caller.kind === 'user' && !caller.administrator
+    ? refuse('forbidden', `Only administrators may ${doing}`)
+    : undefined)
+
 /** An account whose boxes the caller may change. */
 export function locateOwner(
   from: Lookup,

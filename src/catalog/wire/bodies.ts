@@ -123,6 +123,26 @@ export const UserBody = z.object({
   ),
 })
 
+/** Changes of a user; omitted fields stay unchanged. */
+export const UserChanges = z.strictObject({
+  password: z.string().optional(),
+  email: z.string().nullable().optional(),
+  administrator: z.boolean().optional(),
+})
+
+export const OrganizationBody = z.strictObject({ username: z.string(), members: z.array(z.string()) })
+export const OrganizationChanges = OrganizationBody.pick({ members: true })
+export const IssueTokenBody = z.strictObject({ username: z.string(), description: z.string().optional() })
+export const TokenQuery = z.object({
+  username: z.string().optional().describe('only the tokens of this user'),
+})
+
+/** Which users or organizations. */
+export const AccountsQuery = z.object({
+  limit: z.string().optional().describe('accounts per page: 100 by default, which is the maximum'),
+  page: z.string().optional().describe('page number, starting at 1'),
+})
+
 /** Which of a user's boxes. */
 export const AccountQuery = z.object({
   limit: z.string().optional().describe('boxes per page: 100 by default, which is the maximum'),

@@ -129,3 +129,17 @@ export const CodeReply = z.strictObject({
 })
 
 export const NewUserReply = z.object({ username: z.string(), administrator: z.boolean() })
+export const UserReply = z
+  .strictObject({
+    username: z.string(),
+    email: z.string().nullable(),
+    administrator: z.boolean(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'User' })
+export const OrganizationReply = z
+  .strictObject({ username: z.string(), members: z.array(z.string()), created_at: timestamp })
+  .meta({ id: 'Organization' })
+export const IssuedToken = z
+  .strictObject({ id: z.string(), username: z.string(), description: z.string(), created_at: timestamp })
+  .meta({ id: 'IssuedToken' })

@@ -8,6 +8,8 @@ export interface CatalogClient {
   readonly headers: Readonly<Record<string, string>>
   /** Sends a request below `/api/v2/`, again where the catalog is in trouble. */
   readonly call: (method: Sent['method'], parts: readonly string[], more?: CallMore) => Promise<SentAnswer>
+  /** The same below `/plinth/v1/`, where administrators manage accounts and tokens. */
+  readonly administer: CatalogClient['call']
   /** An address that the catalog gave, at the address that it was reached at: a proxy may stand between. */
   readonly at: (given: string) => string
 }
@@ -15,6 +17,8 @@ export interface CatalogClient {
 export interface CallMore {
   readonly json?: object
   readonly query?: string
+  /** How often it is tried at most. */
+  readonly tries?: number
 }
 
 export function catalogClient(given: string, token: string | undefined): CatalogClient {
@@ -27,6 +31,13 @@ export function catalogClient(given: string, token: string | undefined): Catalog
     throw new UserError('the token contains a space or another character that tokens cannot have', 2)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const base = new URL(url).pathname.replace(/\/$/, '')
+  const below =
+    (root: string): CatalogClient['call'] =>
+    (method, parts, { json, query = '', tries } = {}) => {
+      const path = parts.map(encodeURIComponent).join('/')
+      const asked = { accept: 'application/json', ...headers }
+      return persistently({ method, url: `${url}/${root}/${path}${query}`, headers: asked, json }, tries)
+    }
   return {
     url,
     headers,
@@ -34,27 +45,21 @@ export function catalogClient(given: string, token: string | undefined): Catalog
       const { pathname, search } = new URL(given, `${url}/`)
       return `${url}${pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname}${search}`
     },
-    call: (method, parts, { json, query = '' } = {}) =>
-      persistently({
-        method,
-        url: `${url}/api/v2/${parts.map(encodeURIComponent).join('/')}${query}`,
-        headers: { accept: 'application/json', ...headers },
-        json,
-      }),
+    call: below('api/v2'),
+    administer: below('plinth/v1'),
   }
 }
 
 /** The catalog to write to, by `--to` and the environment. */
 export function targetOf(to: string | undefined, env = process.env): CatalogClient {
   const token = env['CATALOG_TOKEN']?.trim() ?? ''
-  if (token === '')
-    throw new UserError('CATALOG_TOKEN is not set: changing boxes needs a token of the catalog')
+  if (token === '') throw new UserError('CATALOG_TOKEN is not set: this needs a token of the catalog')
   return catalogClient(to ?? env['CATALOG_ADDR'] ?? 'http://127.0.0.1:8300', token)
 }
 
 /** Sends a request, again where the other side is in trouble. */
-export const persistently = (sent: Sent): Promise<SentAnswer> =>
-  retrying(() => send(sent), { onRetry: tellRetry })
+export const persistently = (sent: Sent, tries?: number): Promise<SentAnswer> =>
+  retrying(() => send(sent), { onRetry: tellRetry, ...(tries === undefined ? {} : { attempts: tries }) })
 
 export type Fields = Readonly<Record<string, unknown>>
 

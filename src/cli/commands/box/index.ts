@@ -1,8 +1,17 @@
 import type { Group } from '../../command/declaration.ts'
 import { boxMirror } from './mirror.ts'
+import { boxOrganization } from './organization.ts'
 import { boxPush } from './push.ts'
+import { boxToken } from './token.ts'
+import { boxUser } from './user.ts'
 
 export const box = {
-  about: 'boxes of a catalog',
-  commands: { push: boxPush, mirror: boxMirror },
+  about: 'boxes of a catalog, its users and their tokens',
+  commands: {
+    push: boxPush,
+    mirror: boxMirror,
+    user: boxUser,
+    organization: boxOrganization,
+    token: boxToken,
+  },
 } as const satisfies Group

@@ -1,0 +1,229 @@
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
+import { operation } from '../../operation/operation.ts'
+import { prefixOf, type Snapshot, type Tx } from '../../store/index.ts'
+import type { Caller } from '../accounts/access.ts'
+import type { Account } from '../accounts/model.ts'
+import type { SaveOrganizationInput } from '../accounts/save-organization.ts'
+import { type AccountView, viewOfAccount } from '../accounts/view.ts'
+import { foldName } from '../boxes/names.ts'
+import { accounts, boxes, loadParts, tokens } from '../records.ts'
+import { type Core, change, snapshot } from '../service/core.ts'
+import { administratorProblem, notFound } from '../service/guard.ts'
+import { accountOperations } from './accounts.ts'
+import { accountKind, accountList, organization, user, username } from './arguments.ts'
+import type { AccountList, PutUserInput } from './inputs.ts'
+
+const notAdministrator = ['unauthenticated', 'forbidden'] as const
+
+/** The account operations of administrators and of the embedding program. */
+export const administratorOperations = {
+  /** Creates a user. */
+  createUser: operation({
+    takes: [user],
+    refuses: [...notAdministrator, ...accountOperations.putUser.refuses],
+    run: async (core: Core, input: PutUserInput) =>
+      administratorProblem(core.caller, 'create users') ??
+      (await takenProblem(core, input.username)) ??
+      accountOperations.putUser.run(core, input),
+  }),
+  /** Changes a user. */
+  updateUser: operation({
+    takes: [user],
+    refuses: [...notAdministrator, 'not_found', ...accountOperations.putUser.refuses],
+    run: async (core: Core, input: PutUserInput) => {
+      const problem = administratorProblem(core.caller, 'change users')
+      if (problem) return problem
+      if (input.administrator === false && isSelf(core.caller, input.username))
+        return refuse('forbidden', 'You may not end your own administration: another administrator can')
+      return (
+        (await missingProblem(core, input.username, 'user')) ?? accountOperations.putUser.run(core, input)
+      )
+    },
+  }),
+  /** Creates an organization; its members must be users. */
+  createOrganization: operation({
+    takes: [organization],
+    refuses: [...notAdministrator, 'member_unknown', ...accountOperations.putOrganization.refuses],
+    run: async (core: Core, input: SaveOrganizationInput) =>
+      administratorProblem(core.caller, 'create organizations') ??
+      (await takenProblem(core, input.username)) ??
+      (await membersProblem(core, input)) ??
+      accountOperations.putOrganization.run(core, input),
+  }),
+  /** Changes the members of an organization, who must be users. */
+  updateOrganization: operation({
+    takes: [organization],
+    refuses: [
+      ...notAdministrator,
+      'not_found',
+      'member_unknown',
+      ...accountOperations.putOrganization.refuses,
+    ],
+    run: async (core: Core, input: SaveOrganizationInput) =>
+      administratorProblem(core.caller, 'change organizations') ??
+      (await missingProblem(core, input.username, 'organization')) ??
+      (await membersProblem(core, input)) ??
+      accountOperations.putOrganization.run(core, input),
+  }),
+  /** The accounts in the order of their names: all of them, or a page; and how many there are. */
+  listAccounts: operation({
+    takes: [accountList],
+    refuses: notAdministrator,
+    run: async (
+      core: Core,
+      { kind, offset = 0, limit = Number.POSITIVE_INFINITY }: AccountList = {},
+    ): Promise<
+      Answer<
+        { readonly accounts: readonly AccountView[]; readonly total: number },
+        (typeof notAdministrator)[number]
+      >
+    > => {
+      const problem = administratorProblem(core.caller, 'list accounts')
+      if (problem) return problem
+      const all = accounts
+        .list(await snapshot(core))
+        .filter(({ value }) => kind === undefined || value.kind === kind)
+      const shown = all.slice(offset, offset + limit).map(({ value }) => viewOfAccount(value))
+      return { ok: true, value: { accounts: shown, total: all.length } }
+    },
+  }),
+  /**
+   * Deletes an account that owns no boxes, with its tokens; it leaves its organizations. It may be called again after an
+   * interruption: the account goes last.
+   *
+   * @example
+   * ```ts
+   * import { createCatalog } from 'plinth/catalog'
+   *
+   * const catalog = createCatalog()
+   * await catalog.putUser({ username: 'bob' })
+   *
+   * const gone = await catalog.deleteAccount('bob', 'user')
+   * gone.ok && gone.value.username // 'bob'
+   * (await catalog.readAccount('bob')).ok // false
+   * await catalog.close()
+   * ```
+   */
+  deleteAccount: operation({
+    takes: [username, accountKind],
+    refuses: [...notAdministrator, 'not_found', 'account_owns_boxes', 'contended'],
+    run: async (
+      core: Core,
+      username: string,
+      kind: Account['kind'],
+    ): Promise<
+      Answer<
+        AccountView,
+        (typeof notAdministrator)[number] | 'not_found' | 'account_owns_boxes' | 'contended'
+      >
+    > => {
+      const problem = administratorProblem(core.caller, 'delete accounts')
+      if (problem) return problem
+      if (isSelf(core.caller, username))
+        return refuse('forbidden', 'You may not delete your own account: another administrator can')
+      const name = foldName(username)
+      for (;;) {
+        const now = await snapshot(core)
+        const account = accounts.get(now, name)?.value
+        if (account?.kind !== kind) return notFound
+        const owned = ownedProblem(now, account)
+        if (owned) return owned
+        const left = await leaveEverything(core, now, name)
+        if (!left.ok) return left
+        const deleted = await change(core, (tx) => deletion(tx, account))
+        if (!deleted.ok) return deleted
+        // A token made meanwhile goes first.
+        if (deleted.value) return { ok: true, value: deleted.value }
+      }
+    },
+  }),
+}
+
+/** The deletion of an account; `undefined` while it has tokens. */
+function deletion(tx: Tx, { username }: Account) {
+  const name = foldName(username)
+  const account = tx.get(accounts, name)?.value
+  if (!account) return notFound
+  // No box of its own is created, and no load begins, concurrently.
+  tx.guard('growth', name)
+  tx.guard(loadParts.name)
+  const owned = ownedProblem(tx.now, account)
+  if (owned) return owned
+  if (tx.list(tokens, [name]).some(({ value }) => foldName(value.username) === name))
+    return { ok: true as const, value: undefined, events: [] }
+  tx.delete(accounts, name)
+  return {
+    ok: true as const,
+    value: viewOfAccount(account),
+    events: [{ type: 'account.deleted' as const, username }],
+  }
+}
+
+/** Deletes the tokens of an account, and ends its memberships, each in a commit of its own: a commit has room for few. */
+async function leaveEverything(
+  core: Core,
+  now: Snapshot,
+  name: string,
+): Promise<Answer<undefined, 'contended'>> {
+  for (const { value } of tokens.list(now)) {
+    if (foldName(value.username) !== name) continue
+    const { hash, username } = value
+    const deleted = await change(core, (tx) => {
+      const events = tx.delete(tokens, hash) ? [{ type: 'token.deleted' as const, username }] : []
+      return { ok: true, value: undefined, events }
+    })
+    if (!deleted.ok) return deleted
+  }
+  for (const { value } of accounts.list(now)) {
+    if (!value.members.includes(name)) continue
+    const { username } = value
+    const left = await change(core, (tx, env) => {
+      const account = tx.get(accounts, foldName(username))?.value
+      if (!account) return { ok: true, value: undefined, events: [] }
+      const members = account.members.filter((member) => member !== name)
+      tx.put(accounts, Object.assign({}, account, { members, updatedAt: env.now }))
+      return { ok: true, value: undefined, events: [{ type: 'account.updated', username }] }
+    })
+    if (!left.ok) return left
+  }
+  return { ok: true, value: undefined }
+}
+
+/** Says why an account must stay: boxes are its own, or a load that is under way may bring some. */
+function ownedProblem(
+  now: Snapshot,
+  { username }: Account,
+): Refused<'account_owns_boxes' | 'contended'> | undefined {
+  const own = now.scan({ prefix: prefixOf(boxes.name, foldName(username)), limit: 1 })
+  if (own.length > 0) return refuse('account_owns_boxes', `${username} owns boxes: delete them first`)
+  if (now.scan({ prefix: loadParts.prefix, limit: 1 }).length === 0) return undefined
+  return refuse('contended', 'Boxes are being loaded: try again when that has ended')
+}
+
+const isSelf = (caller: Caller, username: string): boolean =>
+  caller.kind === 'user' && foldName(caller.username) === foldName(username)
+
+async function takenProblem(core: Core, username: string): Promise<Refused<'account_taken'> | undefined> {
+  const taken = accounts.get(await snapshot(core), foldName(username))
+  return taken && refuse('account_taken', 'Username has already been taken')
+}
+
+async function missingProblem(
+  core: Core,
+  username: string,
+  kind: Account['kind'],
+): Promise<typeof notFound | undefined> {
+  const account = accounts.get(await snapshot(core), foldName(username))?.value
+  return account?.kind === kind ? undefined : notFound
+}
+
+async function membersProblem(
+  core: Core,
+  { members = [] }: SaveOrganizationInput,
+): Promise<Refused<'member_unknown'> | undefined> {
+  const now = await snapshot(core)
+  const unknown = members.find((member) => accounts.get(now, foldName(member))?.value.kind !== 'user')
+  return unknown === undefined
+    ? undefined
+    : refuse('member_unknown', `There is no user ${JSON.stringify(unknown.slice(0, 100))}: create it first`)
+}

@@ -1,0 +1,84 @@
+import { fieldFlag, formatFlag } from '../../client/flags.ts'
+import { membersOf } from '../../client/members.ts'
+import { printData, printField, printRows, printTable } from '../../client/print.ts'
+import { command, type Group } from '../../command/declaration.ts'
+import { addressFlag, administrate, administratorEnvironment } from './administration.ts'
+
+const create = command({
+  about: 'create a token for a user, and print it: it is shown this once',
+  flags: {
+    description: { type: 'string', value: 'TEXT', about: 'what it is for' },
+    ...addressFlag,
+    ...fieldFlag,
+    ...formatFlag,
+  },
+  words: [{ name: 'USER', about: 'whose it is' }],
+  examples: [
+    { run: 'plinth box token create admin --description laptop', about: 'a token with the rights of admin' },
+    {
+      run: 'CATALOG_TOKEN=$(plinth box token create admin --field token) plinth box user list',
+      about: 'the token alone',
+    },
+  ],
+  environment: administratorEnvironment,
+  run: async ({ flags: { to, field, format, description }, words: [username] }) => {
+    const ask = await administrate(to)
+    const json = { username, description }
+    // Where the answer to a first attempt is lost, a second would leave a token that is in no hands.
+    const made = await ask(`create a token for ${username}`, 'POST', ['tokens'], { json, tries: 1 })
+    if (field !== undefined) return printField(made, field, 'the token')
+    if (!printData(format, made)) printRows(Object.entries(made))
+  },
+})
+
+const ownEnvironment = {
+  ...administratorEnvironment,
+  CATALOG_TOKEN: 'the token of an administrator, or of the user whose tokens they are',
+} as const
+
+const list = command({
+  about: 'list tokens, without their secrets',
+  flags: {
+    user: { type: 'string', value: 'NAME', about: 'only the tokens of this user' },
+    ...addressFlag,
+    ...formatFlag,
+  },
+  words: [],
+  examples: [{ run: 'plinth box token list --user admin', about: 'what they are for' }],
+  environment: ownEnvironment,
+  run: async ({ flags: { to, format, user } }) => {
+    const query = user === undefined ? '' : `?username=${encodeURIComponent(user)}`
+    const body = await (await administrate(to))('list the tokens', 'GET', ['tokens'], { query })
+    if (printData(format, body)) return
+    const { tokens } = body
+    printTable(
+      ['ID', 'User', 'Description', 'Created'],
+      (Array.isArray(tokens) ? tokens : []).map((token: unknown) => {
+        const { id, username, description, created_at: created } = membersOf(token)
+        return [id, username, description, created]
+      }),
+    )
+  },
+})
+
+const revoke = command({
+  about: 'revoke a token',
+  flags: addressFlag,
+  words: [{ name: 'ID', about: 'the id of the token, as in the list' }],
+  examples: [
+    {
+      run: 'plinth box token revoke $(plinth box token create admin --field id)',
+      about: 'revoke a token that was just created',
+    },
+  ],
+  environment: ownEnvironment,
+  run: async ({ flags: { to }, words: [id] }) => {
+    await (await administrate(to))(`revoke the token ${id}`, 'DELETE', ['tokens', id])
+    process.stdout.write(`revoked the token ${id}\n`)
+  },
+})
+
+export const boxToken = {
+  about: 'tokens of the users of a catalog',
+  commands: { create, list, revoke },
+} as const satisfies Group

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { unwrap } from '../../src/kernel/index.ts'
+import { asking, withBoxes } from './catalog.ts'
+
+/** The world of `withBoxes` with an administrator, whose names for things are short. */
+async function administered() {
+  const world = await withBoxes()
+  const { catalog } = world
+  unwrap(await catalog.putUser({ username: 'boss', administrator: true }))
+  const boss = asking(catalog, unwrap(await catalog.createToken('boss')).token)
+  const names = async (kind: 'users' | 'organizations') =>
+    (await boss(`GET /plinth/v1/${kind}`)).body[kind].map(({ username }: { username: string }) => username)
+  return { ...world, boss, names }
+}
+
+const lines = [
+  'GET /plinth/v1/users',
+  'PUT /plinth/v1/users/bob',
+  'DELETE /plinth/v1/users/bob',
+  'GET /plinth/v1/organizations',
+  'POST /plinth/v1/organizations',
+  'PUT /plinth/v1/organizations/acme',
+  'DELETE /plinth/v1/organizations/acme',
+  'POST /plinth/v1/tokens',
+]
+
+describe('accounts', () => {
+  it.each(lines)('are for administrators: %s', async (line) => {
+    const { ask, alice } = await administered()
+    const body = line.startsWith('GET') ? undefined : {}
+    expect((await ask(line, body)).status).toBe(401)
+    expect((await alice(line, body)).status).toBe(403)
+  })
+
+  it('are listed by name, a page at a time, without secrets', async () => {
+    const { boss, catalog } = await administered()
+    for (let at = 0; at < 150; at += 1) unwrap(await catalog.putUser({ username: `user${1000 + at}` }))
+    const first = await boss('GET /plinth/v1/users')
+    expect([first.body.users.length, first.body.total]).toEqual([100, 153])
+    expect(first.body.users[0]).toEqual({
+      username: 'alice',
+      email: null,
+      administrator: false,
+      created_at: expect.any(String),
+    })
+    expect((await boss('GET /plinth/v1/users?page=2')).body.users).toHaveLength(53)
+    expect((await boss('GET /plinth/v1/users?page=x')).status).toBe(422)
+    expect(first.text).not.toMatch(/password|hash/i)
+  })
+
+  it('change: a password, an e-mail address, the rights', async () => {
+    const { boss, ask, bob } = await administered()
+    const changed = await boss('PUT /plinth/v1/users/Bob', {
+      password: 'another one',
+      email: 'Bob@example.com',
+      administrator: true,
+    })
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { username: 'bob', email: 'bob@example.com', administrator: true },
+    })
+    const login = (password: string) =>
+      ask('POST /api/v1/authenticate', { user: { login: 'bob@example.com', password } })
+    expect([(await login('another one')).status, (await login('battery staple')).status]).toEqual([201, 401])
+    expect((await bob('GET /plinth/v1/users')).status).toBe(200)
+    expect((await boss('PUT /plinth/v1/users/nobody', {})).status).toBe(404)
+    expect((await boss('PUT /plinth/v1/users/bob', { pasword: 'x' })).status).toBe(422)
+    expect((await boss('PUT /plinth/v1/users/boss', { administrator: false })).status).toBe(403)
+  })
+
+  it('end with their tokens and memberships, and a later user of the name has neither', async () => {
+    const { boss, bob, catalog, names } = await administered()
+    await boss('POST /plinth/v1/organizations', { username: 'acme', members: ['Bob', 'alice'] })
+    await bob('POST /api/v2/boxes', { box: { username: 'acme', name: 'base' } })
+    expect((await boss('DELETE /plinth/v1/users/bob')).status).toBe(204)
+    expect(await names('users')).toEqual(['alice', 'boss'])
+    expect((await bob('GET /api/v2/authenticate')).status).toBe(401)
+    await boss('POST /api/v2/users', { user: { username: 'bob' } })
+    expect((await bob('GET /api/v2/authenticate')).status).toBe(401)
+    const next = asking(catalog, unwrap(await catalog.createToken('bob')).token)
+    expect((await next('GET /api/v2/box/acme/base')).status).toBe(404)
+    expect((await boss('DELETE /plinth/v1/users/nobody')).status).toBe(404)
+  })
+
+  it('stay while they own boxes, and an administrator cannot delete itself', async () => {
+    const { boss, alice } = await administered()
+    expect(await boss('DELETE /plinth/v1/users/alice')).toMatchObject({
+      status: 409,
+      body: { errors: ['alice owns boxes: delete them first'] },
+    })
+    expect((await alice('GET /api/v2/authenticate')).status).toBe(200)
+    for (const name of ['tiny', 'secret']) await alice(`DELETE /api/v2/box/alice/${name}`)
+    expect((await boss('DELETE /plinth/v1/users/alice')).status).toBe(204)
+    expect((await boss('DELETE /plinth/v1/users/Boss')).status).toBe(403)
+  })
+
+  it('of organizations have users as members, who own its boxes', async () => {
+    const { boss, bob, names } = await administered()
+    expect(await boss('POST /plinth/v1/organizations', { username: 'acme', members: ['bbo'] })).toMatchObject(
+      {
+        status: 422,
+        body: { errors: ['There is no user "bbo": create it first'] },
+      },
+    )
+    const made = await boss('POST /plinth/v1/organizations', { username: 'Acme', members: ['bob'] })
+    expect(made).toMatchObject({ status: 201, body: { username: 'Acme', members: ['bob'] } })
+    expect((await boss('POST /plinth/v1/organizations', { username: 'acme', members: [] })).status).toBe(422)
+    const create = (name: string) => bob('POST /api/v2/boxes', { box: { username: 'acme', name } })
+    expect((await create('base')).status).toBe(201)
+    expect((await boss('PUT /plinth/v1/organizations/acme', { members: ['alice'] })).status).toBe(200)
+    expect((await create('other')).status).toBe(403)
+    expect((await boss('DELETE /plinth/v1/organizations/acme')).status).toBe(409)
+    expect((await boss('DELETE /plinth/v1/users/acme')).status).toBe(404)
+    await boss('DELETE /api/v2/box/acme/base')
+    expect((await boss('DELETE /plinth/v1/organizations/acme')).status).toBe(204)
+    expect(await names('organizations')).toEqual([])
+  })
+
+  it('are deleted once, whatever is created at the same time', async () => {
+    const { boss, catalog } = await administered()
+    for (let round = 0; round < 8; round += 1) {
+      unwrap(await catalog.putUser({ username: 'eve' }))
+      const [, box, token] = await Promise.all([
+        boss('DELETE /plinth/v1/users/eve'),
+        catalog.createBox({ username: 'eve', name: 'tiny' }),
+        catalog.createToken('eve'),
+      ])
+      const stays = (await catalog.readAccount('eve')).ok
+      expect(stays).toBe(box.ok)
+      if (!stays && token.ok) expect(await catalog.authenticate(token.value.token)).toBeUndefined()
+      const left = unwrap(await catalog.listTokens({ username: 'eve' }))
+      if (!stays) expect(left).toEqual([])
+      if (box.ok) await catalog.deleteBox({ username: 'eve', name: 'tiny' })
+      await boss('DELETE /plinth/v1/users/eve')
+    }
+  })
+})
+
+describe('tokens of users', () => {
+  it('are created by administrators, shown once, and revoked by id', async () => {
+    const { boss, bob, catalog } = await administered()
+    const made = await boss('POST /plinth/v1/tokens', { username: 'bob', description: 'ci' })
+    expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+    const { token, ...shown } = made.body
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      username: 'bob',
+      description: 'ci',
+      created_at: expect.any(String),
+    })
+    const ci = asking(catalog, token)
+    expect((await ci('GET /api/v2/authenticate')).body).toEqual({ user: { username: 'bob' } })
+    const listed = await bob('GET /plinth/v1/tokens')
+    expect(listed.body.tokens).toContainEqual(shown)
+    expect(listed.text).not.toContain(token)
+    expect((await boss(`DELETE /plinth/v1/tokens/${shown.id}`)).status).toBe(204)
+    expect((await boss(`DELETE /plinth/v1/tokens/${shown.id}`)).status).toBe(404)
+    expect((await ci('GET /api/v2/authenticate')).status).toBe(401)
+    expect((await boss('POST /plinth/v1/tokens', { username: 'nobody' })).status).toBe(404)
+  })
+
+  it('are seen and revoked by their user, and by administrators', async () => {
+    const { ask, alice, bob, boss } = await administered()
+    const users = async (who: typeof ask, query = '') =>
+      (await who(`GET /plinth/v1/tokens${query}`)).body.tokens.map(
+        ({ username }: { username: string }) => username,
+      )
+    expect(await users(alice)).toEqual(['alice'])
+    expect(await users(boss)).toEqual(['alice', 'bob', 'boss'])
+    expect(await users(boss, '?username=Bob')).toEqual(['bob'])
+    expect((await alice('GET /plinth/v1/tokens?username=bob')).status).toBe(403)
+    expect((await ask('GET /plinth/v1/tokens')).status).toBe(401)
+    const [{ id }] = (await bob('GET /plinth/v1/tokens')).body.tokens
+    expect((await alice(`DELETE /plinth/v1/tokens/${id}`)).status).toBe(404)
+    expect((await bob(`DELETE /plinth/v1/tokens/${id}`)).status).toBe(204)
+    expect((await bob('GET /api/v2/authenticate')).status).toBe(401)
+  })
+})
