@@ -159,6 +159,20 @@ describe('the stream of events', () => {
     await send('PUT', '/v1/jobs', job('a'))
   })
 
+  it('forgets the oldest events once the records that they replaced are too large', async () => {
+    const { scheduler, send } = await given()
+    const large = (id: string, n: number) => job(id, { Meta: { note: `${n}`.padEnd(900_000) } })
+    // Until it is replaced, a record is kept in any case.
+    for (let n = 0; n < 20; n += 1) await send('PUT', '/v1/jobs', large(`job-${n}`, 0))
+    const all = await reading(scheduler, '?topic=Job&index=2')
+    expect((await all.line())?.Events?.[0]?.Key).toBe('job-0')
+    await all.cancel()
+    for (let n = 1; n < 20; n += 1) await send('PUT', '/v1/jobs', large('job-0', n))
+    const late = await reading(scheduler, '?topic=Job&index=2')
+    expect((await late.line())?.Lost?.From).toBe(2)
+    await late.cancel()
+  })
+
   it('ends when the service drains', async () => {
     const { scheduler } = await given()
     const stream = await reading(scheduler)

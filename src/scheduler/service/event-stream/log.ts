@@ -6,7 +6,7 @@ import { eventsOf, hasEvent, keysOfEvents, type RoutedEvent } from './change-eve
 export interface LogLimits {
   /** Changes of records. */
   readonly changes: number
-  /** Their approximate number of characters. */
+  /** The approximate number of characters of the records that they replaced. */
   readonly weight: number
 }
 
@@ -90,14 +90,15 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     const mine = keys.filter(hasEvent)
     if (mine.length === 0) return
     const read = keysOfEvents(mine)
-    const after = recordsAt(now, read)
+    const was = recordsAt(before, read)
+    // The replica has what stands now in any case: the log alone keeps what was replaced.
     let weight = 0
-    for (const key of mine) weight += weightOf(after.get(key)?.value ?? null)
+    for (const key of mine) weight += weightOf(was.get(key)?.value ?? null)
     entries.set(start + entries.size, {
       rev,
       keys: mine,
-      before: recordsAt(before, read),
-      after,
+      before: was,
+      after: recordsAt(now, read),
       weight,
       events: undefined,
     })
