@@ -7,6 +7,8 @@ export interface Attempt {
   readonly status: number
   /** What `Retry-After` says, in seconds. */
   readonly retryAfter?: number | undefined
+  /** Whether there was no answer for a reason that stays, such as a certificate. */
+  readonly isLasting?: boolean
 }
 
 export interface RetryOptions {
@@ -36,8 +38,13 @@ export function retryAfterOf(headers: Headers, env: () => Env = systemEnv): numb
 }
 
 /** Answers that another attempt may change: too many requests, a server in trouble, none at all. */
-const isTransient = ({ status }: Attempt): boolean =>
-  status === 0 || status === 429 || status === 502 || status === 503 || status === 504 || status === 500
+const isTransient = ({ status, isLasting = false }: Attempt): boolean =>
+  (status === 0 && !isLasting) ||
+  status === 429 ||
+  status === 502 ||
+  status === 503 ||
+  status === 504 ||
+  status === 500
 
 /** Tells the person who waits that another attempt follows. */
 export const tellRetry = ({ status }: Attempt, waitMs: number): void => {

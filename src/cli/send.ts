@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
-import { whyUnreachable } from './client/request.ts'
+import { isLasting, whyUnreachable } from './client/request.ts'
 import { type Attempt, retryAfterOf } from './retry.ts'
 import { UserError } from './user-error.ts'
 
@@ -46,7 +46,7 @@ const longestAnswer = 32 * 1024 * 1024
 export function send({ method, url, headers: given, body, json, onSent }: Sent): Promise<SentAnswer> {
   return new Promise((resolve, reject) => {
     const failed = (error: unknown) =>
-      resolve({ status: 0, headers: {}, text: '', why: whyUnreachable(error) })
+      resolve({ status: 0, headers: {}, text: '', why: whyUnreachable(error), isLasting: isLasting(error) })
     const text = json === undefined ? undefined : JSON.stringify(json)
     const headers = text === undefined ? given : { ...given, 'content-type': 'application/json' }
     const length: Record<string, string> = body === undefined ? {} : { 'content-length': String(body.size) }

@@ -137,6 +137,7 @@ describe('plinth backup and plinth restore', () => {
       expect(result.stderr).toContain(text)
       expect(result.stderr).not.toContain('    at ')
     }
+    expect(readdirSync(empty)).toEqual([])
     // What was refused has left nothing in the way.
     expect(await run(['restore', '--data', join(home, 'x'), saved])).toMatchObject({ code: 0 })
   })

@@ -50,6 +50,17 @@ describe('a server that is no secrets service', () => {
     })
   })
 
+  it('may be taken for a scheduler', async () => {
+    const address = await answering((_, response) =>
+      response.writeHead(403).end('{"errors":["permission denied"]}'),
+    )
+    expect(await run(['job', 'status'], { SCHEDULER_ADDR: address })).toMatchObject({
+      code: 1,
+      stderr:
+        'plinth: listing the jobs: the answer is not that of a scheduler; is this the address of one? (403)\n',
+    })
+  })
+
   it('is not given the token by a redirect', async () => {
     const seen: unknown[] = []
     const other = await answering((request, response) => {
@@ -64,6 +75,20 @@ describe('a server that is no secrets service', () => {
       stderr: `plinth: writing a: the service redirects to ${other}/v1/a (307)\n`,
     })
     expect(seen).toEqual([])
+  })
+
+  it('is asked below /v1 once, when the address ends with that', async () => {
+    const address = await answering(({ url }, response) => response.end(JSON.stringify({ data: { url } })))
+    expect(await ask(`${address}/v1/`, 'read', 'a')).toMatchObject({ code: 0, stdout: 'url  /v1/a\n' })
+  })
+
+  it('does not know the token, which may have expired', async () => {
+    const address = await answering((_, response) =>
+      response.writeHead(403).end('{"errors":["permission denied"]}'),
+    )
+    expect((await ask(address, 'read', 'a')).stderr).toBe(
+      'plinth: reading a: permission denied; is SECRETS_TOKEN set, and still valid? (403)\n',
+    )
   })
 
   it('may have nothing to say, where the client says one line', async () => {
@@ -92,6 +117,12 @@ describe('a server that cannot be talked to', () => {
         NODE_EXTRA_CA_CERTS: certificate,
       }),
     ).toMatchObject({ code: 0, stdout: 'n  1\n' })
+    expect(
+      await run(['registry', 'token', 'list'], {
+        REGISTRY_ADDR: `https://127.0.0.1:${secure}`,
+        REGISTRY_TOKEN: 'hunter2.',
+      }),
+    ).toMatchObject({ code: 1, stderr: expect.stringMatching(/^plinth: .*NODE_EXTRA_CA_CERTS/) })
     const free = await up(createServer())
     for (const server of open.splice(0)) server.close()
     expect(await said(`http://127.0.0.1:${free}`)).toMatch(/connection refused; .* \(ECONNREFUSED\)\n$/)

@@ -36,6 +36,27 @@ describe('what goes wrong around a command', () => {
       1,
       'cannot use /proc/nowhere for data',
     ],
+    ['plinth serve --only=console', 2, '--only console shows nothing: name a service as well'],
+    [
+      'SECRETS_ADDR=127.0.0.1:8201 plinth kv get secret/x',
+      2,
+      'SECRETS_ADDR: "127.0.0.1:8201" is not a valid URL: write it as http://127.0.0.1:8201',
+    ],
+    [
+      'plinth job status --address=scheduler',
+      2,
+      '--address: "scheduler" is not a valid URL: write it as http://scheduler:4646',
+    ],
+    [
+      'REGISTRY_TOKEN=x REGISTRY_ADDR= plinth registry token list',
+      2,
+      'REGISTRY_ADDR: "" is not a valid URL: write it as http://127.0.0.1:8400',
+    ],
+    [
+      'CATALOG_TOKEN=x plinth box mirror ada:hunter2@boxes acme/x',
+      2,
+      'URL: the URL contains a user name or password: leave it out',
+    ],
     ['plinth write secret/x - <&-', 1, 'standard input must hold one JSON object'],
   ])('%s', async (line, code, message) => {
     expect(await shell(line)).toEqual({ code, lines: [expect.stringContaining(message)] })

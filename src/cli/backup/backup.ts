@@ -8,20 +8,18 @@ import { writeAtomically } from '../../store/blobs/write-atomically.ts'
 import { isStoreError, type Store, saveRealm } from '../../store/index.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
-import { archivesIn, type Data, openData, sqlitePrefix } from '../serve/data.ts'
+import { archivesIn, type Data, openData } from '../serve/data.ts'
 import { UserError } from '../user-error.ts'
 import { copyFolder } from './copy-folder.ts'
 import { type backupFlags, dataOf } from './flags.ts'
-import { placesIn, realms } from './folder.ts'
+import { localRealms, placesIn, realms } from './folder.ts'
 import { showing, tellRevisions } from './tell.ts'
 
 /** `plinth backup --data WHERE FOLDER` */
 export async function backupCommand(given: FlagValues<typeof backupFlags>, folder: string): Promise<void> {
   const flags = dataOf(given)
   if (existsSync(folder)) throw new UserError(`${folder} already exists: a backup needs a new folder`)
-  // Opening it would make it.
-  const path = flags.data.startsWith(sqlitePrefix) ? flags.data.slice(sqlitePrefix.length) : flags.data
-  if (!path.includes('://') && !existsSync(path)) throw new UserError(`there is no data in ${resolve(path)}`)
+  checkThereIsData(flags.data)
   const data = await openData(flags, (line) => void process.stderr.write(`${line}\n`))
   try {
     await writeAtomically(resolve(folder), (unfinished) => save(data, unfinished, given.json))
@@ -33,6 +31,16 @@ export async function backupCommand(given: FlagValues<typeof backupFlags>, folde
   }
 }
 
+/** Opens nothing: that would make files in a directory that is named by mistake. */
+function checkThereIsData(where: string): void {
+  if (where.includes('://')) return
+  const { path, found } = localRealms(where)
+  if (!existsSync(path)) throw new UserError(`there is no data in ${path}`)
+  if (found.length === 0) throw new UserError(noData)
+}
+
+const noData = 'no server has stored data there: is --data right?'
+
 async function save(data: Data, folder: string, json: boolean): Promise<void> {
   await makeDirectory(folder, 0o700)
   const places = placesIn(folder)
@@ -42,7 +50,7 @@ async function save(data: Data, folder: string, json: boolean): Promise<void> {
     stores.push([realm, store, await store.head()])
   }
   const heads = stores.reduce((sum, [, , head]) => sum + head, 0)
-  if (heads === 0) throw new UserError('no server has stored data there: is --data right?')
+  if (heads === 0) throw new UserError(noData)
   const revisions: Record<string, number> = {}
   // Records name blobs, so these are copied after them: one more does no harm.
   await showing('records', json, async (report) => {

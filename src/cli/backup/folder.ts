@@ -1,7 +1,19 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { sqlitePrefix } from '../serve/data.ts'
 
 /** The realms of a server's data, each of which is a file of a backup. */
 export const realms = ['secrets', 'scheduler', 'catalog', 'registry'] as const
+
+/** The place of data on this machine, and the realms that are there: opening one would make it. */
+export function localRealms(where: string): {
+  readonly path: string
+  readonly found: readonly (typeof realms)[number][]
+} {
+  const isFile = where.startsWith(sqlitePrefix)
+  const path = resolve(isFile ? where.slice(sqlitePrefix.length) : where)
+  return { path, found: realms.filter((realm) => existsSync(isFile ? path : join(path, `${realm}.lmdb`))) }
+}
 
 /** Where things are in a backup. */
 export const placesIn = (folder: string) => ({

@@ -1,5 +1,6 @@
 import { retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
+import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 
 /** A catalog, asked as one user. */
@@ -21,12 +22,8 @@ export interface CallMore {
   readonly tries?: number
 }
 
-export function catalogClient(given: string, token: string | undefined): CatalogClient {
-  const url = given.replace(/(?:\/api\/v[12])?\/*$/, '')
-  if (/^https?:\/\/[^/]*@/.test(url))
-    throw new UserError('the URL contains a user name or password: leave it out', 2)
-  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
-    throw new UserError(`"${url}" is not a valid URL: write it as http://127.0.0.1:8300`, 2)
+export function catalogClient(sources: AddressSources, token: string | undefined): CatalogClient {
+  const url = serverAddress(sources, { port: 8300, api: /\/api\/v[12]$/ })
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new UserError('the token contains a space or another character that tokens cannot have', 2)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
@@ -54,7 +51,7 @@ export function catalogClient(given: string, token: string | undefined): Catalog
 export function targetOf(to: string | undefined, env = process.env): CatalogClient {
   const token = env['CATALOG_TOKEN']?.trim() ?? ''
   if (token === '') throw new UserError('CATALOG_TOKEN is not set: this needs a token of the catalog')
-  return catalogClient(to ?? env['CATALOG_ADDR'] ?? 'http://127.0.0.1:8300', token)
+  return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, token)
 }
 
 /** Sends a request, again where the other side is in trouble. */
@@ -70,7 +67,8 @@ export function found({ status, text, why }: SentAnswer, what: string): Fields |
   if (status >= 200 && status < 300) return body ?? {}
   const errors = body?.['errors']
   const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'the catalog refused')
-  throw new UserError(`${what}: ${said}${status === 0 ? '' : ` (${status})`}`)
+  const hint = status === 401 ? '; is the token one of this catalog?' : ''
+  throw new UserError(`${what}: ${said}${hint}${status === 0 ? '' : ` (${status})`}`)
 }
 
 /** The same, where 404 is a mistake too. */

@@ -24,7 +24,7 @@ export async function mirrorCommand(
   const parallel = Number(flags.parallel ?? 4)
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > 64)
     throw new UserError(`--parallel takes a whole number from 1 to 64, not "${flags.parallel}"`, 2)
-  const from = catalogClient(address, sourceToken(flags['source-token-env']))
+  const from = catalogClient({ URL: address }, sourceToken(flags['source-token-env']))
   const to = flags['dry-run'] ? undefined : targetOf(flags.to)
   const names = name === undefined ? await namesOf(from, user) : [name]
   if (to && names.length > 0) await ensure.user(to, user)

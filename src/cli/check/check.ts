@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { isStoreError } from '../../store/index.ts'
 import type { RealmCheck } from '../../store/lmdb/index.ts'
-import { realms } from '../backup/folder.ts'
+import { localRealms } from '../backup/folder.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { sqlitePrefix } from '../serve/data.ts'
 import { UserError } from '../user-error.ts'
@@ -31,17 +30,15 @@ export async function checkCommand(flags: FlagValues<typeof checkFlags>): Promis
   return isWhole ? 0 : 1
 }
 
-/** The realms that are there; opening one would make it. */
+/** The realms to check. */
 function realmsIn(where: string, only: string | undefined): readonly string[] {
   if (where === 'memory' || /^postgres(?:ql)?:/.test(where))
     throw new UserError(
       '--data takes a directory or sqlite:FILE here; for PostgreSQL, use pg_amcheck and its own checksums',
       2,
     )
-  const isFile = where.startsWith(sqlitePrefix)
-  const path = resolve(isFile ? where.slice(sqlitePrefix.length) : where)
-  const isThere = (realm: string) => existsSync(isFile ? path : join(path, `${realm}.lmdb`))
-  const found = (only === undefined ? realms : [only]).filter(isThere)
+  const { path, found: all } = localRealms(where)
+  const found = all.filter((realm) => only === undefined || realm === only)
   if (found.length === 0)
     throw new UserError(only === undefined ? `there is no data in ${path}` : `there is no ${only} in ${path}`)
   return found

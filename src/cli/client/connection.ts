@@ -1,3 +1,4 @@
+import { serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 import type { SecretsFlags } from './flags.ts'
 import { type Asked, type Method, sender } from './request.ts'
@@ -24,7 +25,10 @@ export interface Connection {
  */
 export function connect(options: Pick<SecretsFlags, 'address' | 'namespace'>, env = process.env): Connection {
   const send = sender(
-    options.address ?? env['SECRETS_ADDR'] ?? env['VAULT_ADDR'] ?? 'http://127.0.0.1:8200',
+    serverAddress(
+      { '--address': options.address, SECRETS_ADDR: env['SECRETS_ADDR'], VAULT_ADDR: env['VAULT_ADDR'] },
+      { port: 8200, api: /\/v1$/ },
+    ),
     [
       {
         header: 'X-Secrets-Token',
@@ -74,12 +78,14 @@ export function succeeded(
   const said = [body?.['errors'], body?.['warnings']].find(
     (texts): texts is unknown[] => Array.isArray(texts) && texts.length > 0,
   )
-  const reason = said?.map(String).join('; ') ?? reasons[status] ?? 'the service refused'
+  const text = said?.map(String).join('; ')
+  // The service says no more than that, for an expired token as for one without rights.
+  const reason = (text === 'permission denied' ? undefined : text) ?? reasons[status] ?? 'the service refused'
   throw new UserError(`${what}: ${reason} (${status})`)
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  403: 'permission denied; is SECRETS_TOKEN set?',
+  403: 'permission denied; is SECRETS_TOKEN set, and still valid?',
   404: 'nothing is there',
   412: 'precondition failed',
   503: 'the service is sealed or shutting down',

@@ -36,7 +36,7 @@ async function placeOf(connection: Connection, path: string): Promise<Place> {
   const answer = await connection.call('GET', `sys/internal/ui/mounts/${path}`)
   if (answer.status === 403)
     throw new UserError(
-      `there is no mount for ${path}, or this token lacks permission for it; is SECRETS_TOKEN set? (403)`,
+      `there is no mount for ${path}, or this token lacks permission for it; is SECRETS_TOKEN set, and still valid? (403)`,
     )
   const found = membersOf(succeeded(answer, `looking up the mount of ${path}`)['data'])
   const mount = String(found['path'] ?? '')

@@ -27,17 +27,12 @@ export interface HeaderValue {
   readonly name: string
 }
 
-/** Prepares requests to one address. */
+/** Prepares requests to one address, as {@link serverAddress} answers it. */
 export function sender(
-  given: string,
+  address: string,
   values: readonly HeaderValue[],
   fixed: Readonly<Record<string, string>>,
 ): Send {
-  const address = given.replace(/\/+$/, '')
-  if (/^https?:\/\/[^/]*@/.test(address))
-    throw new UserError('the URL contains a user name or password: leave it out', 2)
-  if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address))
-    throw new UserError(`"${address}" is not a valid URL: write it as http://127.0.0.1:8200`, 2)
   const headers: Record<string, string> = { ...fixed }
   for (const { header, value: untrimmed, name } of values) {
     const value = untrimmed?.trim() ?? ''
@@ -80,6 +75,10 @@ export function whyUnreachable(error: unknown): string {
   return hint === undefined ? firstLine : `${hint} (${code})`
 }
 
+/** Whether another attempt fails alike: the other side speaks no TLS, or has a certificate that is not accepted. */
+export const isLasting = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /SSL|TLS|CERT|LEAF_SIGNATURE/.test(String(error.code))
+
 const isSelfSigned =
   'its certificate is signed by an unknown authority: add the authority to NODE_EXTRA_CA_CERTS'
 
@@ -87,6 +86,8 @@ const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused; is the server running, and is the address right?',
   EMFILE: 'this process has no file descriptors left; raise the limit (ulimit -n)',
   ENOTFOUND: 'unknown host',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host: use a name that the certificate has',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
   UND_ERR_SOCKET: 'the server closed the connection; does the address begin with https://?',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not use TLS; does the address begin with http://?',
   DEPTH_ZERO_SELF_SIGNED_CERT: isSelfSigned,

@@ -1,4 +1,5 @@
 import type { Flags, FlagValues } from '../command/declaration.ts'
+import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 import { formatFlag } from './flags.ts'
 import { type Asked, type Method, sender } from './request.ts'
@@ -29,13 +30,23 @@ export interface Scheduler {
   readonly rows: (path: string, what: string, query?: Asked['query']) => Promise<readonly Row[]>
 }
 
+/** The address of the scheduler, by `-address` or the environment. */
+export function schedulerAddress(given: string | undefined, env = process.env): string {
+  const sources: AddressSources = {
+    '--address': given,
+    SCHEDULER_ADDR: env['SCHEDULER_ADDR'],
+    NOMAD_ADDR: env['NOMAD_ADDR'],
+  }
+  return serverAddress(sources, { port: 4646, api: /\/v1$/ })
+}
+
 /** Connects to the scheduler named by `-address` or the environment. */
 export function connectScheduler(flags: SchedulerFlags, env = process.env): Scheduler {
   const namespace = flags.namespace ?? env['SCHEDULER_NAMESPACE'] ?? env['NOMAD_NAMESPACE']
   const region = flags.region ?? env['SCHEDULER_REGION'] ?? env['NOMAD_REGION']
   const scope = { ...(namespace ? { namespace } : {}), ...(region ? { region } : {}) }
   const send = sender(
-    flags.address ?? env['SCHEDULER_ADDR'] ?? env['NOMAD_ADDR'] ?? 'http://127.0.0.1:4646',
+    schedulerAddress(flags.address, env),
     [
       {
         header: 'X-Scheduler-Token',
@@ -73,6 +84,7 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
 /** The first line of a plain text; the page of another server is not repeated. */
 function reasonOf(text: string, status: number): string {
   const [line = ''] = text.trim().split('\n')
+  if (line.startsWith('{')) return 'the answer is not that of a scheduler; is this the address of one?'
   if (line !== '' && !line.startsWith('<')) return line
   return status === 403 ? 'permission denied; is SCHEDULER_TOKEN set?' : 'the service refused'
 }

@@ -2,6 +2,7 @@ import { formatAddress, type ModuleAddress } from '../../registry/modules/names.
 import { parseModuleAddress } from '../../registry/source/parse-address.ts'
 import { retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
+import { serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 
 /** A registry to publish to. */
@@ -17,11 +18,10 @@ export interface RegistryClient {
 
 /** Connects to the registry at an address, with the token in `REGISTRY_TOKEN`. */
 export function registryClient(to: string | undefined, env = process.env): RegistryClient {
-  const url = (to ?? env['REGISTRY_ADDR'] ?? 'http://127.0.0.1:8400').replace(/(?:\/v1\/modules)?\/*$/, '')
-  if (/^https?:\/\/[^/]*@/.test(url))
-    throw new UserError('the URL contains a user name or password: leave it out', 2)
-  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
-    throw new UserError(`"${url}" is not a valid URL: write it as http://127.0.0.1:8400`, 2)
+  const url = serverAddress(
+    { '--to': to, REGISTRY_ADDR: env['REGISTRY_ADDR'] },
+    { port: 8400, api: /\/v1(?:\/modules)?$/ },
+  )
   const token = env['REGISTRY_TOKEN']?.trim() ?? ''
   if (token === '') throw new UserError('REGISTRY_TOKEN is not set: this needs a token of the registry')
   if (!/^[\x21-\x7e]+$/.test(token))
@@ -60,12 +60,13 @@ export const versionPath = (address: ModuleAddress, version: string): string =>
 /** What the registry said of a request that it refused. */
 export function refusalOf({ status, text, why }: SentAnswer, what: string): UserError {
   if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
-  const said = status === 404 ? undefined : errorsIn(text)
+  // Of these two it tells what a request lacks, not what the person does.
+  const said = status === 404 || status === 401 ? undefined : errorsIn(text)
   return new UserError(`${what}: ${said ?? reasons[status] ?? 'the registry refused'} (${status})`)
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  401: 'the registry does not know this token',
+  401: 'REGISTRY_TOKEN is not a token of this registry',
   403: 'this token may not do that',
   404: 'nothing is there',
   413: 'the archive is too large',

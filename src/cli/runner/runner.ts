@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { systemEnv } from '../../kernel/system-env.ts'
+import { schedulerAddress } from '../client/scheduler.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { type RunningAllocation, runAllocation } from './allocation.ts'
@@ -26,7 +27,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   for (const each of [allocationsDir, pids]) mkdirSync(each, { recursive: true, mode: 0o700 })
   const leftovers = killLeftovers(pids)
   if (leftovers > 0) log(`ended ${leftovers} processes of an earlier runner`)
-  const address = flags.address ?? env['SCHEDULER_ADDR'] ?? env['NOMAD_ADDR'] ?? 'http://127.0.0.1:4646'
+  const address = schedulerAddress(flags.address, env)
   const cluster = clusterClient(address, {
     node: identity.id,
     secret: identity.secret,

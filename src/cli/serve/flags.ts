@@ -244,6 +244,8 @@ function only(list: string | undefined): ReadonlySet<PartName> {
       2,
     )
   })
+  if (names.every((name) => name === 'console'))
+    throw new UserError('--only console shows nothing: name a service as well, such as scheduler,console', 2)
   return new Set(names)
 }
 
