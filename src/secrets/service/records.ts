@@ -2,6 +2,7 @@ import { collection } from '../../store/index.ts'
 import type { KvConfig } from '../kv2/index.ts'
 import type { MountTable } from '../mounts/index.ts'
 import type { Seal } from '../seal/index.ts'
+import { type KeptPath, pathParts } from './kv/path-key.ts'
 import type { StoredSecret } from './kv/stored-secret.ts'
 
 /** No client waits on lists of secrets: no marks are raised for them. */
@@ -29,15 +30,16 @@ export const kvConfigs = collection<{ readonly mount: string; readonly config: K
 })
 
 /** Versioned secrets without their data. Replicas hold their keys, which lists go by; the rest is read when asked for. */
-export const secrets = collection<{
-  readonly mount: string
-  readonly path: string
-  readonly secret: StoredSecret
-  /** The versions whose data is in several pieces; omitted if there are none. */
-  readonly large?: readonly number[]
-}>({
+export const secrets = collection<
+  KeptPath & {
+    readonly mount: string
+    readonly secret: StoredSecret
+    /** The versions whose data is in several pieces; omitted if there are none. */
+    readonly large?: readonly number[]
+  }
+>({
   name: 'kv2',
-  key: ({ mount, path }) => [mount, path],
+  key: (record) => [record.mount, ...pathParts(record)],
   scopes: noScopes,
   values: 'read',
 })
@@ -69,33 +71,31 @@ export const versionPieces = collection<{
 })
 
 /** The paths of unversioned secrets, for lists. */
-export const entryNames = collection<{
-  readonly mount: string
-  readonly path: string
-  /** The number of further pieces of the secret; omitted if there are none. */
-  readonly more?: number
-}>({
+export const entryNames = collection<
+  KeptPath & {
+    readonly mount: string
+    /** The number of further pieces of the secret; omitted if there are none. */
+    readonly more?: number
+  }
+>({
   name: 'kv1',
-  key: ({ mount, path }) => [mount, path],
+  key: (record) => [record.mount, ...pathParts(record)],
   scopes: noScopes,
 })
 
 /** The data of unversioned secrets. Not replicated. */
-export const entries = collection<{ readonly mount: string; readonly path: string; readonly json: string }>({
+export const entries = collection<KeptPath & { readonly mount: string; readonly json: string }>({
   name: 'kv1data',
-  key: ({ mount, path }) => [mount, path],
+  key: (record) => [record.mount, ...pathParts(record)],
   scopes: noScopes,
 })
 
 /** The further pieces of unversioned secrets that are too long for one value. In no replica. */
-export const entryPieces = collection<{
-  readonly mount: string
-  readonly path: string
-  readonly piece: number
-  readonly text: string
-}>({
+export const entryPieces = collection<
+  KeptPath & { readonly mount: string; readonly piece: number; readonly text: string }
+>({
   name: 'kv1piece',
-  key: ({ mount, path, piece }) => [mount, path, piece],
+  key: (record) => [record.mount, ...pathParts(record), record.piece],
   scopes: noScopes,
 })
 

@@ -1,7 +1,10 @@
+import { compareText } from '../../../kernel/compare-text.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { encodePart, partsOf, prefixEnd, type Range } from '../../../store/index.ts'
+import { separator } from '../../../store/port/keys.ts'
 import { asFolder, childOf } from '../../kv1/index.ts'
-import type { ListPage } from '../list-page.ts'
+import { listLongPaths } from './list-long-paths.ts'
+import type { Listing, MountKeys } from './listing.ts'
 
 /** How many keys to read at a time; few after a leap, since the next key may be a folder again. */
 const page = 256
@@ -9,36 +12,41 @@ const afterLeap = 8
 /** After so many runs of keys other work has its turn. */
 const runsAtOnce = 16
 
-/** Which names of a folder are listed; all of its direct children by default. */
-export interface Listing extends ListPage {
-  /** Lists the paths of all secrets below the folder, and no folders. */
-  readonly deep?: boolean | undefined
-  /** Which of some names count, in their order. */
-  readonly keep?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined
-}
-
 /**
- * The direct children of a folder, or all that is below it, from keys in byte order. A list of children leaps over what lies
- * deeper: the cost is that of the answer, not of all that is below the folder.
+ * The direct children of a folder, or all that is below it, in the order of their bytes. A list of children leaps over
+ * what lies deeper: the cost is that of the answer, not of all that is below the folder.
  *
- * @param scan - reads a run of keys
- * @param base - the key of the mount's empty path, which every path's key begins with
  * @param folder - where to look; empty for the root, with or without its trailing slash
  */
 export async function listFolder(
-  scan: (range: Range) => Promise<readonly string[]>,
-  base: string,
+  keys: MountKeys,
   folder: string,
-  { after, limit = 0, deep = false, keep }: Listing = {},
+  listing: Listing = {},
 ): Promise<readonly string[]> {
   const within = asFolder(folder)
+  const short = await listShortPaths(keys, within, listing)
+  const long = await listLongPaths(keys, within, listing)
+  if (long.length === 0) return short
+  const { limit = 0 } = listing
+  const names = [...new Set([...short, ...long])].sort(compareText)
+  return limit > 0 ? names.slice(0, limit) : names
+}
+
+async function listShortPaths(
+  { base, scan }: MountKeys,
+  within: string,
+  { after, limit = 0, deep = false, keep }: Listing,
+): Promise<readonly string[]> {
   const names: string[] = []
   const prefix = base + encodePart(within)
   let last = ''
-  let range = rangeBehind(prefix, after, deep)
+  // The keys of long paths are before all others.
+  let range = after
+    ? rangeBehind(prefix, after, deep)
+    : { prefix, from: prefixEnd(base + separator), limit: page }
   for (let run = 1; range !== undefined; run += 1) {
     if (run % runsAtOnce === 0) await nextMacrotask()
-    const keys = await scan(range)
+    const keys = scan(range)
     const end = keys.at(-1)
     range =
       end === undefined || keys.length < (range.limit ?? 0) ? undefined : { prefix, after: end, limit: page }
@@ -61,13 +69,7 @@ export async function listFolder(
 }
 
 /** The keys behind a name; `undefined` where there can be none. */
-function rangeBehind(
-  prefix: string,
-  name: string | undefined,
-  deep: boolean,
-  limit: number = page,
-): Range | undefined {
-  if (name === undefined || name === '') return { prefix, limit }
+function rangeBehind(prefix: string, name: string, deep: boolean, limit: number = page): Range | undefined {
   if (deep || !name.endsWith('/')) return { prefix, after: prefix + encodePart(name), limit }
   const behind = prefixEnd(prefix + encodePart(name))
   return behind === undefined ? undefined : { prefix, from: behind, limit }

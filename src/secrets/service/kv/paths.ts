@@ -1,5 +1,6 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { checkKey, isStoreError } from '../../../store/index.ts'
+import { utf8Length } from '../../../store/port/keys.ts'
+import type { KeptPath } from './path-key.ts'
 
 /** Why a path cannot name a secret. */
 export type PathRefusal = 'path_missing' | 'path_is_folder' | 'path_segment' | 'path_too_long'
@@ -22,15 +23,16 @@ export type Result<Value, Code extends string> =
   | { readonly ok: true; readonly value: Value }
   | Refused<Code | PlaceRefusal>
 
+/** Bytes of a path within a mount, in UTF-8. */
+const longestPath = 4096
+
 /**
  * Why a path within a mount can name no secret, or no folder: it is empty, has an empty, `.` or `..` segment, or is too
- * long to be a key. Anything else is fine, `__proto__` included.
+ * long. Anything else is fine, `__proto__` included.
  *
- * @param key - the key it would have
  * @param kind - what the path is for: a `secret` to be written, one that is only `named`, or a `folder` to be listed
  */
 export function pathProblem(
-  key: string,
   path: string,
   kind: 'secret' | 'named' | 'folder' = 'secret',
 ): Refused<PathRefusal> | undefined {
@@ -44,14 +46,27 @@ export function pathProblem(
     )
   if (/(^|\/)(?:\/|\.{1,2}(?:\/|$))/.test(path))
     return refuse('path_segment', 'relative paths not supported: a path has no empty, "." or ".." segments')
-  try {
-    checkKey(key)
-  } catch (error) {
-    if (!isStoreError(error, 'invalid')) throw error
-    return refuse(
-      'path_too_long',
-      'the path is not valid Unicode, or is longer than about 900 bytes of UTF-8',
-    )
-  }
-  return undefined
+  return pathTooLong(path)
 }
+
+/** Why a path is not kept, however it is made up: it is too long, or no text. */
+export function pathTooLong(path: string): Refused<'path_too_long'> | undefined {
+  const bytes = utf8Length(path)
+  if (bytes > longestPath)
+    return refuse('path_too_long', `a path has at most 4096 bytes of UTF-8 within its mount, not ${bytes}`)
+  return bytes > path.length && /\p{Cs}/u.test(path)
+    ? refuse('path_too_long', 'the path is not valid Unicode')
+    : undefined
+}
+
+/**
+ * The refusal of a write to a path whose key holds another one: both are long, begin alike and have the same SHA-256.
+ * Reads take the one for absent where the other is kept.
+ */
+export const pathCollision = (
+  kept: KeptPath | undefined,
+  path: string,
+): Refused<'path_too_long'> | undefined =>
+  kept === undefined || kept.path === path
+    ? undefined
+    : refuse('path_too_long', 'the path has the same digest as another long path: use a shorter path')

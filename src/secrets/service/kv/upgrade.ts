@@ -11,6 +11,7 @@ import {
   versionData,
   versionPieces,
 } from '../records.ts'
+import { pathKey, pathParts } from './path-key.ts'
 import { storedSecret } from './stored-secret.ts'
 
 /** Entries rewritten in one commit: each is two deletions and two puts. */
@@ -34,31 +35,33 @@ export async function upgradeMount(
     if (first === undefined) break
     // One of several pieces fills a commit by itself.
     const chosen = names.some(({ more }) => more) ? [first] : names
-    const keys = chosen.map(({ path }) => entries.keyOf(mount.id, path))
+    const keys = chosen.map((name) => entries.keyOf(mount.id, ...pathParts(name)))
+    const pieceAt = (piece: number) => pathKey(core.crypto, entryPieces, mount.id, first.path, piece)
     const numbers = Array.from({ length: first.more ?? 0 }, (_, index) => index + 1)
-    const pieceKeys = numbers.map((piece) => entryPieces.keyOf(mount.id, first.path, piece))
+    const pieceKeys = numbers.map((piece) => pieceAt(piece).key)
     const [found, pieces] = await view.store.read(
       async (at) => [await at.get(keys), await at.get(pieceKeys)] as const,
     )
     await core.commit((tx, env) => {
       const config = tx.get(kvConfigs, mount.id)?.value.config ?? defaultConfig
-      for (const [index, { path }] of chosen.entries()) {
+      for (const [index, name] of chosen.entries()) {
         const entry = found[index]
-        if (!tx.delete(entryNames, mount.id, path) || entry === undefined) continue
+        const parts = [mount.id, ...pathParts(name)]
+        if (!tx.delete(entryNames, ...parts) || entry === undefined) continue
         const secret = upgradeEntry(env, config)
-        tx.delete(entries, mount.id, path)
+        tx.delete(entries, ...parts)
         const { incarnation } = secret
         const kept = { incarnation, version: 1, json: entries.stored(entry).value.json }
         const more = pieces.length
         tx.put(secrets, {
           mount: mount.id,
-          path,
           secret: storedSecret(secret),
+          ...pathKey(core.crypto, secrets, mount.id, name.path).kept,
           ...(more > 0 ? { large: [1] } : {}),
         })
         tx.put(versionData, more > 0 ? { ...kept, more } : kept)
         for (const [at, piece] of pieces.entries()) {
-          tx.delete(entryPieces, mount.id, path, at + 1)
+          tx.delete(entryPieces, mount.id, ...pathParts(pieceAt(at + 1).kept), at + 1)
           const text = piece ? entryPieces.stored(piece).value.text : ''
           tx.put(versionPieces, { incarnation, version: 1, piece: at + 1, text })
         }

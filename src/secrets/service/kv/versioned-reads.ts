@@ -4,8 +4,10 @@ import { asFolder } from '../../kv1/index.ts'
 import { defaultConfig, type KvConfig, readSecret, type Secret, type VersionView } from '../../kv2/index.ts'
 import { type Core, mountIsGone, type Place } from '../core.ts'
 import { kvConfigs, secrets } from '../records.ts'
-import { type Listing, listFolder } from './list-folder.ts'
+import { listFolder } from './list-folder.ts'
+import type { Listing } from './listing.ts'
 import { mountStillExists } from './mount-exists.ts'
+import { pathKey } from './path-key.ts'
 import { pathProblem, type Result } from './paths.ts'
 import { secretOf } from './stored-secret.ts'
 
@@ -21,6 +23,21 @@ export interface SecretListing extends Omit<Listing, 'keep'> {
   readonly passes?: ((name: string, secret: Secret | undefined) => boolean) | undefined
 }
 
+type Kept = ReturnType<typeof secrets.stored>['value']
+
+/** Records as of a moment after the question, in the order asked. */
+async function recordsAt(
+  core: Core,
+  now: Snapshot,
+  keys: readonly string[],
+): Promise<readonly (Kept | undefined)[]> {
+  const held = keys.map(now.get)
+  // The replica holds keys, and the records that were read lately.
+  const isWhole = held.every((entry) => entry === undefined || hasValue(entry))
+  const entries = isWhole ? held : await core.barrier.enter().view.load(keys)
+  return entries.map((entry) => entry && secrets.stored(entry).value)
+}
+
 /** Secrets as of a moment after the question, in the order asked. */
 async function secretsAt(
   core: Core,
@@ -28,12 +45,11 @@ async function secretsAt(
   { mount }: Place,
   paths: readonly string[],
 ): Promise<readonly (Secret | undefined)[]> {
-  const keys = paths.map((path) => secrets.keyOf(mount.id, path))
-  const held = keys.map(now.get)
-  // The replica holds keys, and the records that were read lately.
-  const isWhole = held.every((entry) => entry === undefined || hasValue(entry))
-  const entries = isWhole ? held : await core.barrier.enter().view.load(keys)
-  return entries.map((entry) => entry && secretOf(secrets.stored(entry).value.secret))
+  const keys = paths.map((path) => pathKey(core.crypto, secrets, mount.id, path).key)
+  const records = await recordsAt(core, now, keys)
+  return records.map((record, at) =>
+    record?.path === paths[at] ? record && secretOf(record.secret) : undefined,
+  )
 }
 
 /** What can be asked of versioned secrets; each answer is of a moment after the question. */
@@ -45,7 +61,7 @@ export function versionedReads(
   readData: (incarnation: string, version: number) => Promise<string | undefined>,
 ) {
   const read = async (place: Place, path: string, version: number): Promise<Result<DataFound, never>> => {
-    const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
+    const refused = pathProblem(path, 'named')
     if (refused) return refused
     for (;;) {
       const now = await core.fresh()
@@ -63,7 +79,7 @@ export function versionedReads(
   return {
     read,
     readMetadata: async (place: Place, path: string): Promise<Result<Secret | undefined, never>> => {
-      const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
+      const refused = pathProblem(path, 'named')
       if (refused) return refused
       const now = await core.fresh()
       const [secret] = await secretsAt(core, now, place, [path])
@@ -76,13 +92,16 @@ export function versionedReads(
       folder: string,
       { passes, ...listing }: SecretListing = {},
     ): Promise<Result<readonly string[], never>> => {
-      const refused = pathProblem(secrets.keyOf(place.mount.id, folder), folder, 'folder')
+      const refused = pathProblem(folder, 'folder')
       if (refused) return refused
       const now = await core.fresh()
       if (!mountStillExists(now, place)) return mountIsGone(place.mount)
       const value = await listFolder(
-        async (range) => now.scan(range).map(({ key }) => key),
-        secrets.keyOf(place.mount.id, ''),
+        {
+          base: secrets.keyOf(place.mount.id, ''),
+          scan: (range) => now.scan(range).map(({ key }) => key),
+          pathsAt: async (keys) => (await recordsAt(core, now, keys)).map((record) => record?.path),
+        },
         folder,
         passes === undefined
           ? listing
@@ -107,6 +126,10 @@ export function versionedReads(
      * the mount look-up already has.
      */
     exists: ({ mount }: Place, path: string): boolean =>
-      path !== '' && secrets.get(core.barrier.enter().view.stale(), mount.id, path) !== undefined,
+      pathProblem(path) === undefined &&
+      core.barrier
+        .enter()
+        .view.stale()
+        .get(pathKey(core.crypto, secrets, mount.id, path).key) !== undefined,
   }
 }

@@ -24,7 +24,8 @@ import { done, tells } from '../decision.ts'
 import { kvConfigs, secrets } from '../records.ts'
 import { keyMutex } from './key-mutex.ts'
 import { mountExists } from './mount-exists.ts'
-import { pathProblem, type Result } from './paths.ts'
+import { pathKey, pathParts } from './path-key.ts'
+import { pathCollision, pathProblem, type Result } from './paths.ts'
 import { secretOf, storedSecret } from './stored-secret.ts'
 import { splitString } from './string-chunks.ts'
 import { type Change, versionsData } from './version-data.ts'
@@ -45,21 +46,24 @@ export function versioned(core: Core, sweepAt: (instant: number) => void) {
     command: (secret: Secret | undefined, env: Env, config: KvConfig) => Outcome<S, V, KvEvent, C>,
     effects: (change: Change, value: V) => void = () => {},
   ): Promise<Result<V, C>> => {
-    const key = secrets.keyOf(place.mount.id, path)
-    const refused = pathProblem(key, path)
+    const refused = pathProblem(path)
     if (refused) return refused
+    const { key, kept } = pathKey(core.crypto, secrets, place.mount.id, path)
     return writers.run(key, () =>
-      core.commit<V, C | 'mount_gone'>((tx, env) => {
+      core.commit<V, C | 'mount_gone' | 'path_too_long'>((tx, env) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
         const config = tx.get(kvConfigs, place.mount.id)?.value.config ?? defaultConfig
         const record = tx.at(secrets, key)?.value
+        const collides = pathCollision(record, path)
+        if (collides) return collides
         const before = record && secretOf(record.secret)
         const outcome = command(before, env, config)
         if (outcome.ok && outcome.state !== undefined && outcome.state !== before) {
           const made: Change = { tx, env, secret: outcome.state, large: record?.large ?? [] }
           effects(made, outcome.value)
-          const written = { mount: place.mount.id, path, secret: storedSecret(outcome.state) }
-          tx.put(secrets, made.large.length > 0 ? { ...written, large: made.large } : written)
+          const [mount, secret] = [place.mount.id, storedSecret(outcome.state)]
+          const { large } = made
+          tx.put(secrets, large.length > 0 ? { mount, secret, large, ...kept } : { mount, secret, ...kept })
         }
         return core.happened(outcome, { namespace: place.namespace.path, mount: place.mount.path, path })
       }),
@@ -134,15 +138,16 @@ export function versioned(core: Core, sweepAt: (instant: number) => void) {
       ),
     /** Removes a secret with all its versions; false when there was none. */
     remove: async (place: Place, path: string): Promise<Result<boolean, never>> => {
-      const refused = pathProblem(secrets.keyOf(place.mount.id, path), path, 'named')
+      const refused = pathProblem(path, 'named')
       if (refused) return refused
+      const { key } = pathKey(core.crypto, secrets, place.mount.id, path)
       return core.commit<boolean, 'mount_gone'>((tx, env) => {
         if (!mountExists(tx, place)) return mountIsGone(place.mount)
-        const record = tx.get(secrets, place.mount.id, path)?.value
-        if (record === undefined) return done(false)
+        const record = tx.at(secrets, key)?.value
+        if (record?.path !== path) return done(false)
         const { large = [] } = record
         const secret = secretOf(record.secret)
-        tx.delete(secrets, place.mount.id, path)
+        tx.delete(secrets, place.mount.id, ...pathParts(record))
         dropData({ tx, env, secret, large }, Object.keys(secret.versions).map(Number))
         const { namespace, mount } = place
         return tells(true, { namespace: namespace.path, mount: mount.path, path, type: 'kv.removed' })

@@ -10,7 +10,7 @@ import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
 
 const at = route<SecretsContext>()
 
-const refusals = ['permission_denied', 'cubbyhole_batch', 'path_missing'] as const
+const refusals = ['permission_denied', 'cubbyhole_batch', 'path_missing', 'path_too_long'] as const
 type Answer<Code extends string = never> = Promise<Reply | Refused<(typeof refusals)[number] | Code>>
 
 /** Goes on with the calling token; there is none on no route of this mount. */
@@ -44,21 +44,16 @@ export const cubbyholeRoutes = [
     summary: 'Write to the cubbyhole of the calling token, which lives as long as the token',
     access: 'create or update',
     success: 204,
-    refusals: [...refusals, 'missing_fields', 'data_not_a_map', 'data_too_deep', 'path_too_long'],
+    refusals: [...refusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
     accepts: Kept,
     handle: ({ context, params, text }) =>
-      own(
-        context,
-        async (token): Answer<'missing_fields' | 'data_not_a_map' | 'data_too_deep' | 'path_too_long'> => {
-          const body = readBody(text)
-          if ('ok' in body) return body
-          if (body.size === 0) return refuse('missing_fields', 'missing data fields')
-          if (params.path.length > 256)
-            return refuse('path_too_long', 'a path in a cubbyhole has at most 256 characters')
-          const result = await context.services.cubbyhole.write(token, params.path, writeExact(body))
-          return result.ok ? answerDone(context) : result
-        },
-      ),
+      own(context, async (token): Answer<'missing_fields' | 'data_not_a_map' | 'data_too_deep'> => {
+        const body = readBody(text)
+        if ('ok' in body) return body
+        if (body.size === 0) return refuse('missing_fields', 'missing data fields')
+        const result = await context.services.cubbyhole.write(token, params.path, writeExact(body))
+        return result.ok ? answerDone(context) : result
+      }),
   }),
   at({
     id: 'cubbyhole.delete',

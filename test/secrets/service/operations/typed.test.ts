@@ -59,7 +59,7 @@ describe('secrets by typed methods', () => {
       expect(outcome).toMatchObject({ ok: false, refusal: { code: 'no_such_mount' } })
   })
 
-  it.each(['', '/', 'a/', 'a//b', '../a', 'a/./b', 'x'.repeat(2000)])('refuse the path %j', async (path) => {
+  it.each(['', '/', 'a/', 'a//b', '../a', 'a/./b', 'x'.repeat(4097)])('refuse the path %j', async (path) => {
     const { service } = await devSecrets()
     for (const outcome of [
       await service.kv().write(path, {}),
