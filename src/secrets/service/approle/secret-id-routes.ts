@@ -1,4 +1,4 @@
-import { type Reply, route } from '../../../http/index.ts'
+import { route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { answerDone, answerKeys, answerWith, type SecretsContext } from '../context.ts'
 import { isRefused } from '../core.ts'
@@ -9,10 +9,8 @@ import { MadeReply, madeWire, NameBody, SecretIdBody, SecretIdReply, secretIdWir
 
 const at = route<SecretsContext>()
 const makes = approleOperations.makeSecretId
-type MakeRefusal = (typeof makes.refuses)[number] | 'approle_secret_id_missing'
 
-const naming = ['approle_secret_id_missing', 'approle_accessor_unknown'] as const
-type NamingRefusal = (typeof naming)[number] | 'approle_role_unknown' | 'mount_gone'
+const naming = ['approle_secret_id_missing', 'approle_accessor_unknown', 'approle_role_unknown'] as const
 
 /** How a request names a secret ID: by itself or by its accessor. */
 const ways = [
@@ -54,7 +52,7 @@ export const approleSecretIdRoutes = [
       runs: [makes],
       refusals: ['approle_secret_id_missing'],
       reply: MadeReply,
-      handle: async ({ context, params, body }): Promise<Reply | Refused<MakeRefusal>> => {
+      handle: async ({ context, params, body }) => {
         if (path === 'custom-secret-id' && !body.secret_id) return missing('secret_id')
         const made = await context.services.approle.makeSecretId(context, params['name'] ?? '', {
           text: path === 'custom-secret-id' ? body.secret_id : undefined,
@@ -90,10 +88,10 @@ export const approleSecretIdRoutes = [
       summary: `Look up ${what}`,
       access: 'update',
       body: NameBody,
-      refusals: [...naming, 'approle_role_unknown', 'mount_gone'],
+      refusals: naming,
       reply: SecretIdReply,
       also: { 204: { description: 'the role has no such secret ID' } },
-      handle: async ({ context, params, body }): Promise<Reply | Refused<NamingRefusal>> => {
+      handle: async ({ context, params, body }) => {
         const named = nameIn(field, body)
         if (named === undefined) return missing(field)
         const result = await context.services.approle.find(context, params['name'] ?? '', named)
@@ -110,8 +108,8 @@ export const approleSecretIdRoutes = [
       access: 'update or delete',
       body: NameBody,
       success: 204,
-      refusals: [...naming, 'approle_role_unknown', 'mount_gone'],
-      handle: async ({ context, params, body }): Promise<Reply | Refused<NamingRefusal>> => {
+      refusals: [...naming, 'mount_gone'],
+      handle: async ({ context, params, body }) => {
         const named = nameIn(field, body)
         if (named === undefined) return missing(field)
         const result = await context.services.approle.destroy(context, params['name'] ?? '', named)

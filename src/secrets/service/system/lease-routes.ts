@@ -1,5 +1,5 @@
-import { type Reply, route } from '../../../http/index.ts'
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import { route } from '../../../http/index.ts'
+import { refuse } from '../../../kernel/index.ts'
 import { answerDone, answerKeys, answerTwice, type SecretsContext } from '../context.ts'
 import { body, booleanField, secondsField, textField } from '../fields.ts'
 import { timeText } from '../kv/wire.ts'
@@ -9,9 +9,6 @@ import { Lease } from './replies.ts'
 const at = route<SecretsContext>()
 
 const LeaseBody = body({ lease_id: textField, increment: secondsField, sync: booleanField })
-
-const refusals = ['lease_missing', 'lease_unknown', 'lease_of_token', 'not_revocable'] as const
-type LeaseRefusal = (typeof refusals)[number]
 
 /**
  * The paths that clients use, newest first: the lease's name is in the body or, on the second of each pair, in the
@@ -40,9 +37,9 @@ export const leaseRoutes = [
     summary: 'Look up a lease',
     access: 'update',
     body: LeaseBody,
-    refusals,
+    refusals: ['lease_missing', 'lease_unknown'],
     reply: Lease,
-    handle: async ({ context, body }): Promise<Reply | Refused<LeaseRefusal>> => {
+    handle: async ({ context, body }) => {
       if (!body.lease_id) return missing()
       const found = await context.services.leases.find(context.namespace, body.lease_id)
       if (found === undefined) return refuse('lease_unknown', 'invalid lease')
@@ -77,8 +74,8 @@ export const leaseRoutes = [
       summary: 'Renew a lease; that of a token is renewed at auth/token/renew',
       access: 'update',
       body: LeaseBody,
-      refusals,
-      handle: async ({ context, params, body }): Promise<Reply | Refused<LeaseRefusal>> => {
+      refusals: ['lease_missing', 'lease_unknown', 'lease_of_token'],
+      handle: async ({ context, params, body }) => {
         const leaseId = lastOf(params) || body.lease_id || ''
         if (leaseId === '') return missing()
         const found = await context.services.leases.find(context.namespace, leaseId)
@@ -98,8 +95,8 @@ export const leaseRoutes = [
       access: 'update',
       body: LeaseBody,
       success: 204,
-      refusals,
-      handle: async ({ context, params, body }): Promise<Reply | Refused<LeaseRefusal>> => {
+      refusals: ['lease_missing', 'not_revocable'],
+      handle: async ({ context, params, body }) => {
         const leaseId = lastOf(params) || body.lease_id || ''
         if (leaseId === '') return missing()
         const found = await context.services.leases.find(context.namespace, leaseId)
@@ -116,7 +113,7 @@ export const leaseRoutes = [
       summary: 'Revoke all leases below a path, such as all tokens of a login or a role',
       access: 'update and sudo',
       success: 204,
-      refusals,
+      refusals: ['not_revocable'],
       handle: async ({ context, params }) => {
         const ended = await context.services.leases.revokeBelow(context.namespace, lastOf(params))
         return ended.ok ? answerDone(context) : ended

@@ -1,6 +1,6 @@
 import { type DigestAlgorithm, fromBase64, toBase64, toHex } from '../../../crypto/index.ts'
-import { type Reply, reply, route } from '../../../http/index.ts'
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import { reply, route } from '../../../http/index.ts'
+import { refuse } from '../../../kernel/index.ts'
 import { answerTwice, type SecretsContext } from '../context.ts'
 import { body, integerField, textField } from '../fields.ts'
 import { Described, Digest, RandomBytes } from './replies.ts'
@@ -30,9 +30,6 @@ const formats: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
 /** The maximum number of random bytes per request. */
 const mostBytes = 128 * 1024
 
-const refusals = ['tool_algorithm', 'tool_format', 'tool_input', 'tool_bytes', 'tool_source'] as const
-type ToolRefusal = (typeof refusals)[number]
-
 const badFormat = (format: string) =>
   refuse('tool_format', `unsupported encoding format ${JSON.stringify(format)}; must be "hex" or "base64"`)
 
@@ -49,9 +46,9 @@ export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
       summary: 'Hash base64 input; sha2-256 and hexadecimal by default',
       access: 'update',
       body: HashBody,
-      refusals,
+      refusals: ['tool_algorithm', 'tool_format', 'tool_input'],
       reply: Digest,
-      handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
+      handle: ({ context, params, body: asked }) => {
         const name = ('algorithm' in params ? params['algorithm'] : asked.algorithm) || 'sha2-256'
         const algorithm = algorithms.get(name)
         if (algorithm === undefined)
@@ -74,9 +71,9 @@ export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
         summary: 'Generate random bytes; 32 in base64 by default',
         access: 'update',
         body: RandomBody,
-        refusals,
+        refusals: ['tool_source', 'tool_bytes', 'tool_format'],
         reply: RandomBytes,
-        handle: ({ context, params, body: asked }): Reply | Refused<ToolRefusal> => {
+        handle: ({ context, params, body: asked }) => {
           const [last = '', first = ''] = [params['size'], params['source']]
           const isSource = first === '' && last !== '' && !/^\d+$/.test(last)
           const source = first || (isSource ? last : asked.source) || 'platform'

@@ -1,6 +1,6 @@
 import { toBase64 } from '../../../crypto/index.ts'
-import { type Reply, route } from '../../../http/index.ts'
-import { type Answer, type Refused, refuse } from '../../../kernel/index.ts'
+import { route } from '../../../http/index.ts'
+import { type Answer, refuse } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import type { TransitKey } from '../../transit/model.ts'
 import { answerWith, type SecretsContext } from '../context.ts'
@@ -18,15 +18,13 @@ const slice = 64
 
 type Fields = Readonly<Record<string, unknown>>
 type Use = (using: UsingKeys, key: TransitKey, item: Item, body: UseBody) => Answer<Fields, TransitUseRefusal>
-type UseCode = TransitUseRefusal | 'transit_key_unknown' | 'transit_key_invalid' | 'mount_gone'
-const refusals = [
+const useRefusals = [
   'transit_key_unknown',
-  'transit_key_invalid',
   'transit_unsupported',
   'transit_version_invalid',
   'transit_input_invalid',
-  'mount_gone',
-] as const satisfies readonly UseCode[]
+] as const
+const encryptRefusals = [...useRefusals, 'transit_key_invalid', 'mount_gone'] as const
 
 const invalid = (message: string) => refuse('transit_input_invalid', message)
 
@@ -110,12 +108,7 @@ const verify: Use = (using, key, item, body) => {
 const given = (value: Fields): Answer<Fields, never> => ({ ok: true, value })
 
 /** Has a key work on one item, or on each of a batch. */
-async function answered(
-  context: SecretsContext,
-  key: TransitKey | undefined,
-  body: UseBody,
-  use: Use,
-): Promise<Reply | Refused<UseCode>> {
+async function answered(context: SecretsContext, key: TransitKey | undefined, body: UseBody, use: Use) {
   if (key === undefined) return unknownKey()
   const work = (item: Item) => notSupported(item) ?? use(context.services.transit, key, item, body)
   if (body.batch_input === undefined || body.batch_input === null) {
@@ -164,7 +157,7 @@ export const transitRoutes = [
       summary: summaries[use],
       access: use === 'encrypt' ? 'create or update' : 'update',
       body: UseBody,
-      refusals,
+      refusals: use === 'encrypt' ? encryptRefusals : useRefusals,
       reply: UseReply,
       handle: async ({ context, params, body }) => {
         const { transit } = context.services
@@ -185,7 +178,7 @@ export const transitRoutes = [
       summary: `${summaries[use]}, by an algorithm`,
       access: 'update',
       body: UseBody,
-      refusals,
+      refusals: useRefusals,
       reply: UseReply,
       handle: async ({ context, params, body }) => {
         const key = await context.services.transit.read(context, params['name'] ?? '')
@@ -201,9 +194,9 @@ export const transitRoutes = [
       'Generate a data key and encrypt it; "plaintext" also returns it in the clear, "wrapped" does not',
     access: 'update',
     body: UseBody,
-    refusals,
+    refusals: useRefusals,
     reply: UseReply,
-    handle: async ({ context, params, body }): Promise<Reply | Refused<UseCode>> => {
+    handle: async ({ context, params, body }) => {
       const { transit, core } = context.services
       if (params.kind !== 'plaintext' && params.kind !== 'wrapped')
         return invalid('invalid path, must be "plaintext" or "wrapped"')
