@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { readHcl } from '../../hcl/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
-import { devSecrets, type Secrets } from '../../secrets/index.ts'
+import type { Secrets } from '../../secrets/index.ts'
 import { fileText } from '../file-text.ts'
 import { progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
 import { Bodies, declareSecrets } from './declared-secrets.ts'
-import { demoCatalog, demoRegistry, demoSecrets } from './demo.ts'
 import type { OpenedCatalog } from './services/catalog.ts'
 import type { openRegistry } from './services/registry.ts'
 import type { openScheduler } from './services/scheduler.ts'
@@ -135,6 +134,7 @@ async function checkSecrets(
   name: string,
 ): Promise<void> {
   await mustTakeRecords(target, name)
+  const { devSecrets } = await import('../../secrets/index.ts')
   const { service } = await devSecrets()
   await loadSecrets(records, service, name)
   await service.close()
@@ -176,6 +176,7 @@ async function loadSecrets(
 /** Demo data fills what is empty and was not loaded from a file; on kept data it is there already. */
 async function applyDemo(services: Fillable, records: LoadFile | undefined): Promise<void> {
   const { scheduler, registry, catalog, secrets } = services
+  const { demoCatalog, demoRegistry, demoSecrets } = await import('./demo.ts')
   if (scheduler && records?.scheduler === undefined) {
     const { demoCluster } = await import('../../scheduler/demo/index.ts')
     ignoreFilled(await scheduler.service.load(demoCluster()))

@@ -1,4 +1,3 @@
-import { createConsole } from '../../console/index.ts'
 import { withBodyLimit } from '../../http/body-limit.ts'
 import { withOrigin } from '../../http/fixed-origin.ts'
 import { type FetchHandler, type Listening, serve } from '../../http/node/index.ts'
@@ -15,12 +14,8 @@ import type { Metrics } from './metrics/metrics.ts'
 import { type Readiness, withOpsPages } from './ops-pages.ts'
 import { type ReadyParts, readyBanner, readyLine } from './ready.ts'
 import { reload, reloadSignal } from './reload.ts'
-import { openCatalog } from './services/catalog.ts'
-import { openGateway } from './services/gateway.ts'
+import type { openGateway } from './services/gateway.ts'
 import type { OpenedService, Setup } from './services/opened-service.ts'
-import { openRegistry } from './services/registry.ts'
-import { openScheduler } from './services/scheduler.ts'
-import { openSecrets } from './services/secrets.ts'
 import { type ListenerSettings, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
 
@@ -75,15 +70,24 @@ interface Running {
 
 type Services = Fillable & { readonly gateway?: Awaited<ReturnType<typeof openGateway>> }
 
+/** Where the services of `--only` are loaded from: one that is left out costs a start nothing. */
+const modules = {
+  secrets: async () => (await import('./services/secrets.ts')).openSecrets,
+  scheduler: async () => (await import('./services/scheduler.ts')).openScheduler,
+  gateway: async () => (await import('./services/gateway.ts')).openGateway,
+  catalog: async () => (await import('./services/catalog.ts')).openCatalog,
+  registry: async () => (await import('./services/registry.ts')).openRegistry,
+}
+
 /** Opens the services of `--only`, one after another. */
 async function openServices(setup: Setup): Promise<Services> {
   const { only } = setup.settings
   return {
-    ...(only.has('secrets') && { secrets: await openSecrets(setup) }),
-    ...(only.has('scheduler') && { scheduler: await openScheduler(setup) }),
-    ...(only.has('gateway') && { gateway: await openGateway(setup) }),
-    ...(only.has('catalog') && { catalog: await openCatalog(setup) }),
-    ...(only.has('registry') && { registry: await openRegistry(setup) }),
+    ...(only.has('secrets') && { secrets: await (await modules.secrets())(setup) }),
+    ...(only.has('scheduler') && { scheduler: await (await modules.scheduler())(setup) }),
+    ...(only.has('gateway') && { gateway: await (await modules.gateway())(setup) }),
+    ...(only.has('catalog') && { catalog: await (await modules.catalog())(setup) }),
+    ...(only.has('registry') && { registry: await (await modules.registry())(setup) }),
   }
 }
 
@@ -186,6 +190,7 @@ async function listenForConsole(
       ? []
       : [[name, limited(service.handler(listener), listener)] as const]
   })
+  const { createConsole } = await import('../../console/index.ts')
   const { fetch } = createConsole({ ...Object.fromEntries(handlers), addresses })
   const { host, port } = settings.console
   try {
