@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
 import { skippedTests } from './test/skipped-tests.ts'
 
-/** What runs processes, measures its own or replaces modules has one for each file. The rest shares one for each core. */
-const alone = ['browser', 'cli', 'docs', 'house', 'http/node', 'interop', 'package', 'store'].map(
-  (room) => `test/${room}/**/*.test.ts`,
-)
+const filesIn = (...rooms: readonly string[]) => rooms.map((room) => `test/${room}/**/*.test.ts`)
+
+/** What measures its own process or replaces modules has one for each file. The rest shares one for each core. */
+const alone = filesIn('house', 'http/node', 'package', 'store')
+/** What waits for other processes: `plinth`, browsers, clients, the compiler. */
+const processes = filesIn('browser', 'cli', 'docs', 'interop')
 /** What takes long even so: large comparisons, real servers, other processes. */
 const long = [
   'filter/{evaluating/evaluators,sql/sql,sql/sql-hostile}',
@@ -21,14 +23,23 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'alone', include: alone, isolate: true, globalSetup: ['test/global-setup.ts'] },
+        test: { name: 'alone', include: alone, isolate: true },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: processes,
+          isolate: false,
+          globalSetup: ['test/global-setup.ts'],
+        },
       },
       {
         extends: true,
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...long],
+          exclude: [...alone, ...processes, ...long],
           isolate: false,
         },
       },

@@ -29,7 +29,7 @@ export function plinth(
 ): Plinth {
   const cli = process.env['PLINTH_CLI'] // made by test/global-setup.ts
   if (cli === undefined) throw new Error('the tests run without their global setup')
-  const command = [process.execPath, '--enable-source-maps', cli, ...args]
+  const command = [process.execPath, cli, ...args]
   const [program = '', ...given] =
     limit === undefined ? command : ['sh', '-c', `${limit} && exec "$@"`, 'plinth', ...command]
   const child = spawn(program, given, { env: { ...process.env, ...env } })
