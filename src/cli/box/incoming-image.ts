@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { whyUnreachable } from '../client/request.ts'
 import { type Attempt, retryAfterOf, retrying, tellRetry } from '../retry.ts'
+import { whyUnreachable } from '../unreachable.ts'
 import { UserError } from '../user-error.ts'
 import { openImage } from './open-image.ts'
 import { openPart, type Part } from './part.ts'
