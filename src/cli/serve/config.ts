@@ -8,7 +8,7 @@ import { UserError } from '../user-error.ts'
 import { type AuditConfig, takeAudit } from './audit-config.ts'
 import { DeclaredSecrets } from './declared-secrets.ts'
 
-/** What a listener may be for; `api` is the gateway controller's, `ops` its health endpoint. */
+/** The purposes of listeners; `api` is the gateway controller, `ops` its health endpoint. */
 const purposes = ['secrets', 'scheduler', 'ops', 'catalog', 'registry', 'api'] as const
 export type Purpose = (typeof purposes)[number]
 
@@ -115,7 +115,7 @@ export interface ServerConfig {
   readonly collect: boolean
   /** The audit devices of the secrets service. */
   readonly audit: readonly AuditConfig[]
-  /** What the secrets service shall have. */
+  /** The declarations for the secrets service. */
   readonly secrets: DeclaredSecrets
 }
 

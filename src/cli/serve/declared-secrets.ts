@@ -21,7 +21,7 @@ const Policy = strict(
   error: 'expected text or file',
 })
 
-/** What a secrets service shall have, by the words of a configuration file. */
+/** The declarations for a secrets service, by the names of a configuration file. */
 export const DeclaredSecrets = strict(
   {
     mount: Bodies.optional().describe('Secrets engines by path, with the fields of sys/mounts'),
@@ -50,16 +50,16 @@ interface Wanted {
   readonly body: Fields
   /** The names that its body may have. */
   readonly known: readonly string[]
-  /** Whether what is there already stays: by default it does. */
+  /** Whether the declaration replaces this existing object; by default none. */
   readonly replaces?: (found: Fields) => boolean
-  /** What is wrong with what is there already. */
+  /** The problem with an existing object. */
   readonly clash?: (found: Fields) => string | undefined
 }
 
 interface DeclareOptions {
-  /** What messages begin with: the file. */
+  /** The prefix of messages: the file. */
   readonly where: string
-  /** What the file calls its sections, where it is not a configuration file. */
+  /** The names of sections in the file, if it is not a configuration file. */
   readonly sections?: Readonly<Partial<Record<keyof DeclaredSecrets, string>>>
   /** Told of what the service warns of. */
   readonly warn?: (line: string) => void
@@ -128,7 +128,7 @@ function fieldsOf({ routes }: Secrets, id: string): readonly string[] {
   throw new Error(`the route ${id} takes no fields`)
 }
 
-/** What a mount takes when it is made; what else its route takes is for tuning. */
+/** The fields for creating a mount; the other fields of its route are for tuning. */
 const mountFields = ['type', 'description', 'options', 'config', 'local', 'seal_wrap']
 
 /** Everything that is declared, in the order in which one needs the other. */
@@ -145,7 +145,7 @@ async function wantedBy(
       path: `sys/policies/acl/${name}`,
       body: { policy: text ?? (await fileText(file, 'the policy', `${where}: secrets.policy.${name}: `)) },
       known: ['policy'],
-      // A service begins with this one: as long as it is untouched, the declared one is meant.
+      // A new service has the policy `default` already: while it is unchanged, the declared one replaces it.
       replaces: (found) => found['policy'] === defaultPolicyText,
     }),
   )

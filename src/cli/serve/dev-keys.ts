@@ -6,7 +6,7 @@ import { syncPath } from '../../store/blobs/sync-path.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 
-/** What dev mode remembers so that a restart finds the same secrets service. */
+/** The keys of dev mode, by which a restart opens the same secrets service. */
 export const DevKeys = z.object({ rootToken: z.string().min(1), unsealKeys: z.array(z.string().min(1)) })
 export interface DevKeys extends z.infer<typeof DevKeys> {}
 
@@ -56,7 +56,7 @@ export async function keepDevKeys(path: string, keys: DevKeys): Promise<KeptKeys
   return { keys, settle: () => settle(kept, path) }
 }
 
-/** What starts that ended too early have left beside the place of the keys. */
+/** The files that interrupted starts have left beside the keys. */
 export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]> {
   const found: KeptKeys[] = []
   for (const file of await pendingFiles(path)) {
@@ -66,7 +66,7 @@ export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]>
   return found
 }
 
-/** Removes what is beside the place of the keys: none of it belongs to the realm. */
+/** Removes the files beside the keys, none of which belong to the realm. */
 export async function forgetPendingDevKeys(path: string): Promise<void> {
   for (const file of await pendingFiles(path)) await rm(file, { force: true })
 }

@@ -13,7 +13,7 @@ import type { openScheduler } from './services/scheduler.ts'
 import type { OpenedSecrets } from './services/secrets.ts'
 import type { Settings } from './settings.ts'
 
-/** A load file: a section per service, all of them optional. What is in a section its service checks. */
+/** A load file: a section per service, all optional. Each service checks its own section. */
 const LoadFile = strict({
   scheduler: z.unknown().optional(),
   registry: z.unknown().optional(),
@@ -37,7 +37,7 @@ export interface Fillable {
   readonly registry?: Awaited<ReturnType<typeof openRegistry>>
 }
 
-/** The text of a larger file is not read twice to say where it is wrong. */
+/** A larger file is not read again to find the position of an error. */
 const largeBytes = 4 * 1024 * 1024
 
 /**
@@ -148,7 +148,7 @@ async function mustTakeRecords(service: Secrets, name: string): Promise<void> {
     throw new UserError(`${name}: the secrets service already has data; load records into an empty one`)
 }
 
-/** What a load file calls what a configuration file declares. */
+/** The names of declarations in a load file, by those of the configuration file. */
 const sections = { mount: 'mounts', user: 'users', role: 'roles' } as const
 
 /** Everything goes in as if it were written one after another; a path begins with the mount it belongs to. */
@@ -173,7 +173,7 @@ async function loadSecrets(
   }
 }
 
-/** Demo data fills what is empty and was not loaded from a file; on kept data it is there already. */
+/** Demo data fills services that are empty and not loaded from a file; durable data already has it. */
 async function applyDemo(services: Fillable, records: LoadFile | undefined): Promise<void> {
   const { scheduler, registry, catalog, secrets } = services
   const { demoCatalog, demoRegistry, demoSecrets } = await import('./demo.ts')

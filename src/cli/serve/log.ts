@@ -12,7 +12,7 @@ export const logTo = (write: (line: string) => void, as: 'text' | 'json'): Log =
           `${JSON.stringify({ time: new Date(systemEnv().now).toISOString(), level: levelOf(text), message: text })}\n`,
         )
 
-/** What the services say begins with what it is. */
+/** Derives the level of a message from its words. */
 const levelOf = (text: string): 'info' | 'warn' | 'error' => {
   if (/^warning\b/.test(text)) return 'warn'
   return /\b(?:unexpected error|could not)\b/.test(text) ? 'error' : 'info'

@@ -1,6 +1,6 @@
 import { version } from '../../version.ts'
 
-/** What `plinth serve` says once every listener answers; only a service that `--only` leaves out is absent. */
+/** The output of `plinth serve` once every listener is ready; services that `--only` excludes are absent. */
 export interface Ready {
   readonly ready: true
   readonly secrets: {

@@ -29,7 +29,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   const log = logTo((line) => void process.stderr.write(line), settings.production ? 'json' : 'text')
   for (const warning of settings.warnings) log(warning)
   const opened = await openData(settings, log)
-  // What counts costs a start some milliseconds, and is shown on the listener of the gateway only.
+  // Metrics cost a start some milliseconds, and are only served on the listener of the gateway.
   const metrics = settings.only.has('gateway')
     ? (await import('./metrics/metrics.ts')).createMetrics()
     : undefined
@@ -59,7 +59,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
 /** A server that is up, and how it goes down. */
 interface Running {
   readonly ready: ReadyParts
-  /** What only people need to know. */
+  /** Messages for people only. */
   readonly notes: readonly string[]
   readonly reportUnhealthy: () => void
   readonly graceMs: () => number
@@ -114,7 +114,7 @@ async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | 
     const served = limited(service.handler(listener), listener)
     const whole =
       listener.service === 'gateway' && metrics ? withOpsPages(served, { metrics, readiness }) : served
-    // What clients say in Host is nothing to build links from.
+    // Links must not be built from the Host header of clients.
     return settings.production ? withOrigin(whole, url) : whole
   }
   const listening = await listenAll(settings, handlerOf)
@@ -219,7 +219,7 @@ const countedData = (data: Data, metrics: Metrics): Data => ({
   store: async (realm) => metrics.store(realm, await data.store(realm)),
 })
 
-/** The handler with its listener's own limit on bodies, where it has one. */
+/** The handler with the body limit of its listener, if it has one. */
 const limited = (fetch: FetchHandler, { maxRequestBytes }: ListenerSettings): FetchHandler =>
   maxRequestBytes === undefined ? fetch : withBodyLimit(fetch, maxRequestBytes)
 

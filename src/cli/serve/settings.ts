@@ -18,9 +18,9 @@ export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'consolePo
   readonly worker: boolean
   /** The audit devices of the secrets service. */
   readonly audit: ServerConfig['audit']
-  /** What the configuration file says that the secrets service shall have. */
+  /** The declarations of the configuration file for the secrets service. */
   readonly secrets: ServerConfig['secrets']
-  /** What a flag overrides in the configuration file, in words. */
+  /** A message for each setting of the configuration file that a flag overrides. */
   readonly warnings: readonly string[]
 }
 
@@ -90,7 +90,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
   }
 }
 
-/** Tells of each listener of the configuration file that is somewhere else because a flag says so. */
+/** Reports each listener of the configuration file whose address a flag overrides. */
 function overridden({ host, ports }: ServeFlags, { listeners }: ServerConfig): readonly string[] {
   const seen = new Set<Purpose>()
   return listeners.flatMap((listener) => {

@@ -27,13 +27,13 @@ export function stopSignal(): StopSignal {
   return { came: () => came, coming }
 }
 
-/** What the end of the process goes through, in order. */
+/** The steps of a shutdown, in order. */
 export interface ShutdownSteps {
   /** At once: health answers 503. */
   readonly reportUnhealthy: () => void
   /** How long all services serve on after that. */
   readonly graceMs: number
-  /** Answers what is waiting, drains what is under way, closes the stores. */
+  /** Ends waiting requests, drains running ones, and closes the stores. */
   readonly stop: () => Promise<void>
 }
 

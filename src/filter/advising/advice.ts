@@ -3,15 +3,15 @@ import type { ValueKind } from '../kinds/kind-of.ts'
 import type { Scalar } from '../kinds/scalars.ts'
 import type { Shape } from '../kinds/shape.ts'
 
-/** What was probably meant, where something is wrong. */
+/** Suggestions for errors. */
 export interface Advice {
   /** Where reading broke off; in `bexpr` nothing that only `standard` knows. */
   readonly syntax: (source: string, at: number, expected: ReadonlySet<string>, bexpr: boolean) => SyntaxAdvice
   /** Where a kind does not have an operator. */
   readonly unfit: (match: Match, kind: ValueKind, value: unknown, shape: Shape) => Help | undefined
-  /** Where nothing is found, and nothing is declared. */
+  /** For a missing field without a declaration. */
   readonly absent: (path: readonly string[]) => string
-  /** What a text that is no value of a kind was meant to be. */
+  /** For a text that is not a value of a kind. */
   readonly value: (text: string, kind: Scalar) => Help
 }
 
@@ -22,7 +22,7 @@ export interface Help {
   readonly suggestion?: string
 }
 
-/** What should stand in place of a part of the text. */
+/** A replacement for a part of the text. */
 export interface Rewrite extends Range {
   readonly suggestion: string
 }
@@ -31,6 +31,6 @@ export interface Rewrite extends Range {
 export interface SyntaxAdvice extends Partial<Rewrite> {
   /** What was expected, in the words of people. */
   readonly expectation?: string
-  /** A word of advice, which stands behind what is wrong. */
+  /** Advice, appended to the error. */
   readonly advice?: string | undefined
 }

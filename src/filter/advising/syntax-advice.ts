@@ -25,7 +25,7 @@ function expectationOf(expected: ReadonlySet<string>): string {
   return listed(names)
 }
 
-/** A word of advice, where nothing can be suggested. */
+/** Advice for errors without a suggestion. */
 function adviceAt(source: string, at: number, expected: ReadonlySet<string>): string | undefined {
   const before = source.slice(Math.max(0, at - nearby), at)
   const rest = source.slice(at, at + nearby)

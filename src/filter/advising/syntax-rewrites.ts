@@ -4,12 +4,12 @@ import { read } from '../reading/read.ts'
 import { stringText } from '../writing/selector-text.ts'
 import type { Rewrite } from './advice.ts'
 
-/** What lies further off is not looked at, however long the text. */
+/** How many characters around an error are considered. */
 export const nearby = 120
 
 /**
- * The rewrite of what stands around the place where reading broke off with which reading gets furthest; none with
- * which it does not get past that place, so that what is suggested is never wrong there.
+ * Finds the rewrite around a syntax error after which the parser gets furthest; none after which it does not get past the
+ * error, so that a suggestion is never wrong there.
  */
 export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite | undefined {
   const from = Math.max(0, at - nearby)
@@ -36,7 +36,7 @@ export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite |
   return best
 }
 
-/** How much of a text is not read: all of one beyond the usual limits, for which nothing is suggested. */
+/** How much of a text cannot be read: all of a text beyond the default limits, for which there is no suggestion. */
 function unreadOf(text: string, bexpr: boolean): number {
   try {
     read(text, { dialect: bexpr ? 'bexpr' : 'standard' }, undefined)
@@ -47,7 +47,7 @@ function unreadOf(text: string, bexpr: boolean): number {
   }
 }
 
-/** Words that do not run together with what stands around them. */
+/** Adds spaces where a replacement would join the words around it. */
 const apart = (before: string, text: string, after: string): string =>
   (/[\w\])}"`]$/.test(before) && /^\w/.test(text) ? ' ' : '') +
   text +
@@ -66,7 +66,7 @@ const expand = (template: Template, [found, ...groups]: RegExpExecArray): string
 const keywords =
   'and or not in contains matches is empty nil any all as starts ends with between none ignoring'.split(' ')
 
-/** What people write, and what they mean: other languages, what stands the wrong way round, what wants quotes. */
+/** Common mistakes and their corrections: syntax of other languages, swapped operands, missing quotes. */
 const rewrites: readonly (readonly [RegExp, Template])[] = [
   // Single and typographic quotes.
   [/['‘’“”„«»]([^'"‘’“”„«»\\]*)['‘’“”„«»]/g, '"$1"'],
@@ -106,7 +106,7 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/([A-Za-z][\w.]*)\[\s*(\d+)\s*\]/g, '$1.$2'],
   [/([A-Za-z][\w.]*)\[\s*([\w-]+)\s*\]/g, '$1["$2"]'],
   [new RegExp(`\\b(${keywords.join('|')})\\b`, 'gi'), (word) => word.toLowerCase()],
-  // A misspelt keyword; where a comparison begins stands a field.
+  // A misspelt keyword; a comparison begins with a field.
   [
     /(?<=[\w\])}"`]\s+)(?<!\b(?:and|or)\s+)[a-z]{2,12}\b/gi,
     (word) => nearest(word.toLowerCase(), keywords) ?? word,
@@ -121,5 +121,5 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/(?!\d)[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*/gu, (word) => `"/${word.replaceAll('.', '/')}"`],
 ]
 
-/** The pattern that finds what stands in quotes, or without. */
+/** Escapes a text, with or without quotes, as a pattern. */
 const literally = (text: string): string => text.replace(/^"|"$/g, '').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

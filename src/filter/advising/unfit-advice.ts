@@ -4,11 +4,11 @@ import { selectorText, stringText } from '../writing/selector-text.ts'
 import type { Advice } from './advice.ts'
 import { adviseKind, isNull } from './value-advice.ts'
 
-/** How to say that there may be nothing. */
+/** Advises how to declare that a field may be missing. */
 export const adviseAbsent: Advice['absent'] = (path) =>
   `; if ${selectorText(path)} may be null or absent, declare it in a schema or kinds, as in { optional: 'any' }`
 
-/** What to ask instead of a kind that does not have the operator. */
+/** Advises an operator that the kind supports. */
 export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   const {
     op,

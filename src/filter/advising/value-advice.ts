@@ -16,7 +16,7 @@ export const adviseValue: Advice['value'] = (text, { read }) => {
   return { suggestion: /^[a-z]+$/.test(meant) ? meant : stringText(meant) }
 }
 
-/** What other languages call nil, which is a text here. */
+/** Names of nil in other languages, which are strings here. */
 export const isNull = (text: string): boolean => /^(null|none|undefined|nil)$/i.test(text)
 
 /** Where a value looks like one of a kind that must be stated. */

@@ -70,7 +70,7 @@ export function check(
   }
 }
 
-/** What a schema says of the data of an expression. */
+/** The schema of the data of an expression. */
 export function schemaContext(schema: FilterSchema, options: CheckOptions, source: string): Context {
   const declared = shapeOfSchema(schema)
   return {
@@ -255,7 +255,7 @@ function visitQuantifier(
   visit(quantifier.body, context, namesOf(quantifier, context, names), errors)
 }
 
-/** The kind of what a selector finds; any, and one more error, where it finds nothing. */
+/** The kind of a selector's value; for an unknown field `any`, and an error is added. */
 function shapeOf(
   selector: Selector,
   context: Context,

@@ -82,7 +82,7 @@ function fieldsOf(
   })
 }
 
-/** Some names no expression can say. */
+/** Some names cannot be written in an expression. */
 function selectorIfAny(path: readonly string[]): string | undefined {
   try {
     return selectorText(path)

@@ -1,6 +1,6 @@
 import type { Dialect } from '../reading/read.ts'
 
-/** What a piece of an expression is, to a reader. */
+/** The kind of a token, for highlighting. */
 export type TokenKind =
   | 'field'
   | 'keyword'
@@ -16,7 +16,7 @@ export type TokenKind =
   | 'separator'
   | 'invalid'
 
-/** What the text in front of a token says of it. */
+/** The context of a token, from the text before it. */
 export interface TokenizerState {
   /** What comes next: `collection` is a selector behind `any`, `count` or `in`. */
   expected: 'operand' | 'operator' | 'value' | 'collection' | 'names'
@@ -27,7 +27,7 @@ export interface TokenizerState {
   isInRange: boolean
 }
 
-/** A token: where it ends, and what it is; nothing for whitespace. */
+/** A token: its end and its kind; no kind for whitespace. */
 export interface Token {
   readonly end: number
   readonly kind: TokenKind | undefined
@@ -104,7 +104,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number | undefined =>
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** Reads the token at a place of a line, and notes in the state what it says of those behind. */
+/** Reads the token at a position of a line, and updates the state for the next ones. */
 export function nextToken(line: string, at: number, state: TokenizerState, dialect: Dialect): Token {
   if (state.isInRawString) {
     const end = endOf(restOfRaw, line, at) ?? line.length

@@ -11,13 +11,13 @@ export class Gap {
   }
 }
 
-/** What a column does not keep: such a row is put to the test itself. */
+/** A value that a column does not store: the row itself is tested. */
 export const odd: unique symbol = Symbol('odd')
 
 /** Strings and lists that are longer are odd: looking at one may take as long as it likes. */
 export const longest = { string: 256, list: 16 } as const
 
-/** What a path of own properties finds in a row. */
+/** The value of a path of own properties in a row. */
 export function cellOf(row: unknown, keys: readonly string[]): unknown {
   let value = row
   try {

@@ -7,7 +7,7 @@ import { keyOf, odd } from './cell.ts'
  */
 export class Column {
   readonly keys: readonly string[]
-  /** The distinct cells; nothing while the cells themselves are kept. */
+  /** The distinct cells; absent while the cells themselves are stored. */
   distinct: unknown[] | undefined = []
   codes: Uint32Array
   /** Numbers alone take the least room. */
@@ -27,7 +27,7 @@ export class Column {
     for (let slot = 0; slot < slots; slot += 1) this.write(slot, cellAt(slot))
   }
 
-  /** Keeps what a slot holds; `undefined` where it holds no row. */
+  /** Stores the value of a slot; `undefined` if it has no row. */
   write(slot: number, cell: unknown): void {
     if (slot >>> 5 >= this.odd.length) this.odd = grown(this.odd, slot >>> 5)
     const wasOdd = hasBit(this.odd, slot)

@@ -18,9 +18,9 @@ export interface Columns<Row> {
   readonly size: number
   /** Adds a row behind the last. */
   readonly insert: (row: Row) => void
-  /** Puts a row in the place of another; `false` where no row is `previous`. */
+  /** Replaces a row; `false` if no row is `previous`. */
   readonly update: (row: Row, previous: Row) => boolean
-  /** Removes a row, once; `false` where no row is this one. */
+  /** Removes one occurrence of a row; `false` if there is none. */
   readonly remove: (row: Row) => boolean
 }
 

@@ -65,7 +65,7 @@ export interface PageOptions {
   readonly limit?: number
 }
 
-/** What a filter is to what looks at many rows at once. */
+/** The parts of a filter that batch evaluation uses. */
 export interface Asking {
   readonly ast: Expression
   readonly test: (row: never) => boolean
@@ -75,7 +75,7 @@ export interface Asking {
 
 /** A table that may know a faster way than to test row by row. */
 export interface Scanner {
-  /** Which slots pass, and which throw; `undefined` where it knows no better way. */
+  /** The slots that pass, and those that throw; `undefined` if columns do not help. */
   readonly scan?: (asking: Asking) => Scanned | undefined
   /** How often each value stands in some slots; it leaves the slots that it cannot tell. */
   readonly tally?: (
@@ -189,7 +189,7 @@ class Over<Row> implements FilteredRows<Row> {
   /** Looks at what was edited since the last question; throws the error of the first row that has one. */
   #refresh(): void {
     const { version } = this.#table
-    // What is compared with the clock is never known for long.
+    // A comparison with the clock cannot be cached.
     const moves = /\bnow\b/.test(this.#asking.context().source)
     if (this.#version !== version || moves) {
       const edits = this.#version < 0 || moves ? undefined : this.#table.editsSince(this.#version)
@@ -199,7 +199,7 @@ class Over<Row> implements FilteredRows<Row> {
       this.#version = version
     }
     if (this.#failing < 0) return
-    // The error is made anew, with the trace of this question.
+    // The error is thrown again, with the stack of this call.
     this.#test(this.#table.rows[this.#failing] as Row)
     // What threw does so no longer: the row has changed.
     this.#lookAtAll()

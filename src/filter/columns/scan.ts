@@ -17,7 +17,7 @@ export interface Answers {
 /** The column of a path of properties. */
 export type ColumnOf = (keys: readonly string[]) => Column
 
-/** Whether columns can answer all of an expression: it compares fields of the datum with literals, and nothing else. */
+/** Whether columns can evaluate a whole expression: it only compares fields of the datum with literals. */
 export function isColumnar(node: Expression, context: Context): boolean {
   switch (node.type) {
     case 'and':
@@ -83,7 +83,7 @@ export function answersOf(node: Expression, context: Context, columnOf: ColumnOf
   }
 }
 
-/** What is right of an operand that decides or throws is not looked at. */
+/** Operands to the right of one that decides or throws are not evaluated. */
 function joined(type: Connective['type'], operands: readonly Answers[]): Answers {
   const [first, ...rest] = operands
   const passing = first?.passing ?? bitsFor(0)

@@ -29,7 +29,7 @@ export class Table<Row> {
     this.#edited(slot)
   }
 
-  /** Puts a row in the place of the first that is the previous one; `false` where there is none. */
+  /** Replaces the first occurrence of the previous row; `false` if there is none. */
   update(row: Row, previous: Row): boolean {
     const slot = this.#take(previous)
     if (slot === undefined) return false
@@ -39,7 +39,7 @@ export class Table<Row> {
     return true
   }
 
-  /** Takes the first that is this row out; `false` where there is none. */
+  /** Removes the first occurrence of this row; `false` if there is none. */
   remove(row: Row): boolean {
     const slot = this.#take(row)
     if (slot === undefined) return false
@@ -61,7 +61,7 @@ export class Table<Row> {
     if (this.#empty !== undefined) for (const slot of this.#empty) setBit(bits, slot, false)
   }
 
-  /** The slots edited since a version; `undefined` where so many were that all is better looked at anew. */
+  /** The slots edited since a version; `undefined` if there are so many that reading all rows is cheaper. */
   editsSince(version: number): readonly number[] | undefined {
     return version < this.#logged ? undefined : this.#log.slice(version - this.#logged)
   }

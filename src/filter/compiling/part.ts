@@ -10,7 +10,7 @@ import type { Scalars } from '../kinds/scalars.ts'
 import type { Kinds, Shape } from '../kinds/shape.ts'
 import type { Search } from '../regex/index.ts'
 
-/** What a compiler may have beside the language itself. */
+/** The optional parts of a compiler. */
 export interface Kit {
   readonly patterns?: (search?: Search) => Patterns
   readonly search?: Search
@@ -68,7 +68,7 @@ export function kitOf(parts: readonly FilterPart[]): Kit {
   return kit
 }
 
-/** What an option needs, or the error when it is missing. */
+/** The part that an option needs, or the error if it is missing. */
 export function required<Part>(found: Part | undefined, name: FilterPart['name']): Part {
   if (found === undefined) throw without(name)
   return found

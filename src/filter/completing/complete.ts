@@ -146,7 +146,7 @@ interface Word {
   readonly typed: string
 }
 
-/** What the word at a cursor may be, the longest first: an operator of several words, a value with hyphens, a path. */
+/** The possible words at a cursor, the longest first: an operator of several words, a value with hyphens, a path. */
 function* wordsAt(text: string, cursor: number, openString: number | undefined): Iterable<Word> {
   const before = text.slice(0, cursor)
   const [rest = ''] = /^[\w.-]*/.exec(text.slice(cursor)) ?? []
@@ -181,13 +181,13 @@ interface Surroundings {
   readonly parameters: Parameters
 }
 
-/** What may stand behind a text, as far as a word is typed. */
+/** The possible continuations of a text with a partial word. */
 function optionsAt(before: string, typed: string, surroundings: Surroundings): CompletionOption[] {
   const { reader } = surroundings.language
   let text = before
   let expected = reader.expectedAfter(text)
   if (expected === undefined) {
-    // There is a mistake in front: what is around the cursor still says enough.
+    // There is a mistake before the cursor, but its surroundings suffice.
     text = unfinishedOf(before).remainder
     expected = reader.expectedAfter(text)
   }
@@ -211,7 +211,7 @@ function optionsAt(before: string, typed: string, surroundings: Surroundings): C
   return [...first, ...later]
 }
 
-/** Everything that may stand behind a text. */
+/** All possible continuations of a text. */
 function offered(
   text: string,
   typed: string,
@@ -280,7 +280,7 @@ function offered(
     }
   }
   for (const word of expected) {
-    // Where an operator may stand, they are all there already.
+    // If an operator is possible, they are all listed already.
     if (expected.has('==') || startsOperand || expected.has('a name') || !/^[a-z]+$/.test(word)) continue
     const connective = connectives.find((each) => each.text === word)
     options.push(connective ?? { text: phrases[word] ?? word, kind: 'keyword' })
@@ -306,7 +306,7 @@ const operandWords: readonly CompletionOption[] = [
 
 const isCollection = ({ kind }: FieldDescription) => kind === 'list' || kind === 'map' || kind === 'any'
 
-/** Which fields may stand behind a word. */
+/** The fields that can follow a word. */
 const places: Readonly<Record<string, (field: FieldDescription) => boolean>> = {
   any: isCollection,
   all: isCollection,
@@ -360,7 +360,7 @@ const parameterFamilies: Readonly<Record<ParameterKind, string>> = {
 
 const times: ReadonlySet<string> = new Set(['time', 'unix-ms', 'unix-ns'])
 
-/** What is known of the values of a field, for an operator. */
+/** The known values of a field, for an operator. */
 function valueOptions(
   op: Operator | undefined,
   field: FieldDescription | undefined,

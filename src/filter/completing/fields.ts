@@ -7,7 +7,7 @@ import { selectorText } from '../writing/selector-text.ts'
 /** A name that a quantifier gives: the fields below its element, and what it is itself. */
 export interface ScopedName {
   readonly name: string
-  /** The selector whose elements it stands for; nothing for a key or an index. */
+  /** The selector whose elements it names; absent for a key or an index. */
   readonly base: string | undefined
   readonly self: FieldDescription
 }
@@ -30,7 +30,7 @@ export class Fields {
     return made
   }
 
-  /** What a path finds, from the datum or from a name that a quantifier gave. */
+  /** The type of a path, from the datum or from a quantifier's name. */
   find(path: readonly string[], names: readonly ScopedName[]): FieldDescription | undefined {
     const [first = '', ...rest] = path
     const name = names.find((each) => each.name === first)
@@ -41,7 +41,7 @@ export class Fields {
   }
 
   #at(path: readonly string[]): FieldDescription | undefined {
-    // An index of a list stands for its elements, as the list itself does in front of a name.
+    // An index of a list has the type of its elements, like the list itself in front of a name.
     const named = path.filter((segment, at) => at === 0 || !/^\d+$/.test(segment))
     const field = this.#bySelector.get(textOf(named))
     if (field !== undefined) return named.length === path.length ? field : elementOf(field)
@@ -89,7 +89,7 @@ const textOf = (path: readonly string[]): string => {
 /** How what lies below a name is written. */
 export const restText = (rest: readonly string[]): string => textOf(['@', ...rest]).slice(1)
 
-/** What is in a list or a map. */
+/** The type of the elements of a list or a map. */
 function elementOf(field: FieldDescription): FieldDescription {
   const element = plainField(field.of ?? 'any')
   const { selector, texts } = field

@@ -1,6 +1,6 @@
 import type { Expression, Match, Quantifier } from '../ast.ts'
 
-/** What surrounds a place in a tree. */
+/** The surroundings of a position in a tree. */
 export interface Place {
   /** The quantifiers in whose bodies it lies, outermost first. */
   readonly quantifiers: readonly Quantifier[]

@@ -85,7 +85,7 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
     datum: unknown,
     outer: Scope | undefined,
   ): boolean => {
-    // One for all turns, as nothing keeps a scope.
+    // One object for all turns, because no code retains a scope.
     const scope = { key: 0, element: undefined as unknown, outer }
     for (let index = 0; index < list.length; index += 1) {
       work.spend(cost, quantifier)

@@ -6,7 +6,7 @@ import type { MatchContext } from '../operators/rules.ts'
 import type { PathContext } from './descend.ts'
 import type { Scope } from './predicate.ts'
 
-/** What every part of one expression's evaluator shares. */
+/** The shared state of one expression's evaluator. */
 export interface Context extends PathContext, MatchContext {
   /** The shape of the datum. */
   readonly shape: Shape

@@ -8,12 +8,12 @@ import { pointerText } from '../writing/selector-text.ts'
 import type { Scope, Test } from './predicate.ts'
 import type { Work } from './work.ts'
 
-/** What reading a selector needs to know of its expression. */
+/** The context for reading a selector. */
 export interface PathContext {
   readonly source: string
   /** Whether it is of the dialect `standard`, where a path through a list means any of its items. */
   readonly standard: boolean
-  /** What stands for a field or key that is not there. */
+  /** The value of a missing field or key. */
   readonly unknown: { readonly value: unknown } | undefined
   readonly advise?: Advice | undefined
   readonly work: Work

@@ -33,7 +33,7 @@ export function fastPathOf(match: Match, context: Context, names: Names | undefi
   return { keys, lists, missing: read.mayMiss ? whenMissing(match) : undefined, ...decisions }
 }
 
-/** What an operator asks of a value of the declared kind; `undefined` where nothing is decided at a glance. */
+/** The fast decision of an operator for a declared kind; `undefined` if it has none. */
 function decisionsOf(subject: Subject, leaf: Shape): Decisions | undefined {
   const rules = testsOf[subject.match.op]
   const { type } = leaf

@@ -7,7 +7,7 @@ import type { Shape } from '../kinds/shape.ts'
  */
 export type Test = (value: unknown, shape: Shape, datum: unknown, scope: Scope | undefined) => boolean
 
-/** What an operator answers for a value of some kind; `undefined` where that kind does not have the operator. */
+/** The result of an operator for a value of some kind; `undefined` if the kind does not support the operator. */
 export type Answer = (value: unknown, kind: ValueKind, shape: Shape) => boolean | undefined
 
 /** One turn of a quantifier: the element at hand, its key, and the turn of the quantifier around it. */

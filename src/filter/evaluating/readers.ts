@@ -8,7 +8,7 @@ export interface Row {
 /** Reads a property that is an object's own; {@link notPlain} where that cannot be told at a glance. */
 export type Reader = (from: Row, key: string, lacks: Lacking) => unknown
 
-/** What a reader finds where only the general way can say what is there. */
+/** The result of a reader if only the general evaluation can read the property. */
 export const notPlain: unique symbol = Symbol('not plain')
 
 /** Every plain object's prototype: a name found there is no object's own, and any name may have been added. */

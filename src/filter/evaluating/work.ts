@@ -49,6 +49,6 @@ export const defaultSteps = 1_200_000
 /** Texts below this length cost nothing to search. */
 export const shortText = 64
 
-/** What a search of a string costs. */
+/** The steps of a search in a string. */
 export const searchCost = ({ length }: { readonly length: number }): number =>
   length < shortText ? 0 : length >> 3

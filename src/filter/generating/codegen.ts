@@ -10,7 +10,7 @@ import { findName, type Names, namesOf } from '../kinds/names.ts'
 import type { ListTest, NumberTest, StringTest, TextSearch } from '../operators/decision.ts'
 import { searches } from '../operators/decision.ts'
 
-/** What generated code offers: one test, and the same test inside the loop over many rows. */
+/** The functions of generated code: one test, and the same test inside a loop over many rows. */
 export interface Generated {
   readonly test: (datum: unknown) => boolean
   readonly select: (rows: readonly unknown[]) => unknown[]
@@ -121,12 +121,12 @@ class Writer {
     }
   }
 
-  /** What is left to the closures. */
+  /** The parts that closures evaluate. */
   #general(node: Expression, names: Names | undefined): string {
     return `${this.constant(closureOf(node, this.#context, names))}(d, ${scopeText(names)})`
   }
 
-  /** Counts steps, and throws where there are too many. */
+  /** Counts steps, and throws if there are too many. */
   #spend(steps: string | number, on: Range): string {
     return `((w.left -= ${steps}) < 0 && w.over(${this.constant({ start: on.start, end: on.end })}))`
   }
@@ -343,7 +343,7 @@ const cleanText = (keys: readonly string[]): string =>
 
 /** The way to a value, and what is left to the closures. */
 interface Path extends Pick<FastPath, 'keys' | 'lists' | 'missing'> {
-  /** What is said where the fast path does not know. */
+  /** The result if the fast path cannot decide. */
   readonly general: string
   readonly names: Names | undefined
   readonly selector: Selector

@@ -5,7 +5,7 @@ import { type Generated, generate, mayGenerate } from './codegen.ts'
 /** After this many data, generating code has paid for itself. */
 const hot = 400
 
-/** What a filter runs. */
+/** The functions of a filter. */
 interface Running<T> {
   test: (datum: T) => boolean
   select: <Row extends T>(rows: readonly Row[]) => Row[]

@@ -58,7 +58,7 @@ export function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** An own property, or `undefined`: what a prototype says is never data. */
+/** An own property, or `undefined`: properties of prototypes are never data. */
 export const own = (value: object, key: string): unknown =>
   Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined
 
@@ -84,7 +84,7 @@ export function isEmptyMap(map: unknown): boolean {
   return true
 }
 
-/** How messages name the kind of a value: as it was declared, where it was. */
+/** The name of a value's kind in messages: the declared one, if there is one. */
 export function kindName(value: unknown, declared: Shape): string {
   const kind = kindOf(value, declared)
   const shape = unwrap(declared)

@@ -18,7 +18,7 @@ export interface Names {
   readonly outer: Names | undefined
 }
 
-/** What a selector begins with, where a quantifier gives it. */
+/** The quantifier's name that a selector begins with. */
 export interface FoundName {
   /** How many quantifiers lie between. */
   readonly depth: number
@@ -43,7 +43,7 @@ export function findName(selector: Selector, names: Names | undefined): FoundNam
   return undefined
 }
 
-/** What a quantifier's body sees. */
+/** The names in the body of a quantifier. */
 export function namesOf(quantifier: Quantifier, declared: Declared, outer: Names | undefined): Names {
   const collection = unwrap(shapeAt(quantifier.selector, declared, outer))
   const { type } = collection
@@ -53,7 +53,7 @@ export function namesOf(quantifier: Quantifier, declared: Declared, outer: Names
     : { quantifier, element: anyShape, over: 'either', outer }
 }
 
-/** The declared kind of what a selector finds; `any` where nothing is declared. */
+/** The declared kind of a selector's value; `any` if none is declared. */
 export function shapeAt(selector: Selector, declared: Declared, names: Names | undefined): Shape {
   const found = findName(selector, names)
   let shape = found === undefined ? declared.shape : found.element

@@ -1,7 +1,7 @@
 import type { Scalars } from './scalars.ts'
 
 /**
- * What a parameter holds.
+ * The kind of a parameter.
  *
  * @public
  */
@@ -21,7 +21,7 @@ export type Parameters = Readonly<Record<string, ParameterKind>>
  */
 export type ParameterValues = Readonly<Record<string, string | number | bigint | boolean | Date>>
 
-/** What stands for the value of a parameter while an expression is checked. */
+/** The placeholder for the value of a parameter while an expression is checked. */
 export interface Placeholder {
   /** A text of the kind. */
   readonly sample: string

@@ -2,7 +2,7 @@ import { type Misfit, parseBoolean, parseFloating, parseInteger, parseTime } fro
 import type { ValueKind } from './kind-of.ts'
 import type { Shape } from './shape.ts'
 
-/** What a text was read as, or why it is none. */
+/** The value of a text, or why it is not valid. */
 export type Read = number | bigint | boolean | Misfit
 
 /** A kind whose values are not any text: how a text is read as one, and how its values compare. */

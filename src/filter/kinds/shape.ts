@@ -59,7 +59,7 @@ export interface Kinds {
   readonly [field: string]: Kind
 }
 
-/** What a kind means to the evaluator, however it was stated. */
+/** The evaluator's form of a kind, from a schema or a declaration. */
 export type Shape =
   | { readonly type: 'any' }
   | {

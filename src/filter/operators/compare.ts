@@ -68,7 +68,7 @@ export function measure(value: unknown, { read }: Scalar): number | bigint | und
   return isNumber(measured) ? measured : undefined
 }
 
-/** How two fields compare whose kinds are counted on one scale; `undefined` where they are not. */
+/** Compares two fields whose kinds have one scale; `undefined` for others. */
 export function compareFound(left: Found, right: Found, scalars: Scalars): number | undefined {
   const scalar = scalars[kindOf(left.value, left.shape)]
   const other = scalars[kindOf(right.value, right.shape)]

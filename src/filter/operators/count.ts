@@ -21,7 +21,7 @@ function sizeOf(value: unknown, kind: ValueKind): number | undefined {
 const wantedBy = (literal: Literal | undefined) => literal?.value('float64') ?? Number.NaN
 
 const counted = (order: Order): TestRules => ({
-  // What is not there has no elements.
+  // A missing field has no elements.
   missing: ({ operand }) =>
     operand?.type === 'value' && holds(order, compareNumbers(0, Number(operand.text))),
   list: ({ literals: [literal] }) => {

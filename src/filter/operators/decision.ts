@@ -104,7 +104,7 @@ export function numberDecider(test: NumberTest): (value: number) => boolean {
   }
   if (test.op === 'one of') {
     const numbers = new Set(test.numbers)
-    // A set finds NaN, which equals nothing.
+    // A set contains NaN, which equals no value.
     return (value) => numbers.has(value) && !Number.isNaN(value)
   }
   const { number } = test
@@ -146,7 +146,7 @@ export function listDecider(
   return (list) => {
     for (let at = 0; at < list.length; at += 1) {
       const item = list[at]
-      // What is not decided here is counted where it is.
+      // The general test counts the steps of a list that it decides.
       if (typeof item !== type) return undefined
       if (equals(item as string)) {
         work.spend(at + 1, on)

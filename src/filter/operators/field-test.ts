@@ -17,7 +17,7 @@ export interface FieldTest {
   readonly begin: () => void
 }
 
-/** So many values of one side are compared one by one with the other side; behind them, the other side is hashed. */
+/** How many values of one side are compared one by one with the other; for more, the other side is hashed. */
 const few = 4
 
 /** The test of `S == @T`: it follows the other selector from the same datum, and compares what both find. */
@@ -50,7 +50,7 @@ export function fieldTestOf(
 
   let compared = 0
   let hashed: Hashed | undefined
-  /** All that the other side finds, where it is of one plain type. */
+  /** All values of the other side, if they have one plain type. */
   const collect = (datum: unknown, scope: Scope | undefined): Hashed => {
     const found = new Set<unknown>()
     let type: PlainType | undefined

@@ -17,7 +17,7 @@ export interface HintSubject {
   readonly context: MatchContext & LiteralContext
 }
 
-/** What an index can use of a positive comparison, if anything. */
+/** The index hint of a positive comparison, if any. */
 export type HintRule = (
   subject: HintSubject,
 ) => { readonly op: 'eq' | 'prefix' | 'in' | 'range'; readonly values: readonly HintValue[] } | undefined

@@ -6,7 +6,7 @@ import { day, momentOffset, startOfDay } from '../kinds/moment.ts'
 import { type Parameters, type Placeholder, placeholderOf } from '../kinds/parameters.ts'
 import type { Read, Scalars } from '../kinds/scalars.ts'
 
-/** What reading a literal needs to know of its expression. */
+/** The context for reading a literal. */
 export interface LiteralContext {
   readonly source: string
   readonly standard: boolean
@@ -25,7 +25,7 @@ export class Literal {
   readonly node: Value
   readonly #context: LiteralContext
   readonly #known: Partial<Record<keyof Scalars, Read>> = {}
-  /** How far behind now it is, where it is relative to that. */
+  /** Its distance before now, if it is relative. */
   readonly #offset: number | undefined
   /** Stands for the value of a parameter. */
   readonly #placeholder: Placeholder | undefined
@@ -57,7 +57,7 @@ export class Literal {
     return scalar?.read(isDay ? startOfDay(this.text) : this.text) ?? 'syntax'
   }
 
-  /** The text as a value of that kind; throws where it is none. */
+  /** Converts the text to a value of that kind; throws if it is not valid. */
   value(kind: keyof Scalars): Exclude<Read, Misfit> {
     const read = this.read(kind)
     if (typeof read !== 'string') return read

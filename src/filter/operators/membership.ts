@@ -15,7 +15,7 @@ import { holdsText } from './search.ts'
 import type { SqlRule } from './sql-rules.ts'
 import type { TextRule } from './text-rules.ts'
 
-/** What `in` and `contains` answer: for a part of a text, an element of a list, a key of a map. */
+/** The result of `in` and `contains`: for a substring, an element of a list, a key of a map. */
 function membershipOf(literal: Literal, match: Match, { source, standard, work }: MatchContext): Answer {
   const { text, scalars } = literal
   const { ignoreCase } = match

@@ -8,7 +8,7 @@ import { spoken, type TextRule } from './text-rules.ts'
 
 type Sign = Exclude<Order, '=='>
 
-/** What a literal was read as, where a number that JavaScript compares as it is. */
+/** The value of a literal, if it is a number that JavaScript can compare. */
 export const plainNumber = (read: Read): number | undefined => (typeof read === 'number' ? read : undefined)
 
 const ordered = (op: Sign): TestRules => ({

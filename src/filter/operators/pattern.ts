@@ -35,7 +35,7 @@ export function patternOf(match: Match, context: MatchContext): Regex {
 const matches: TestRules = {
   missing: () => false,
   string: ({ literals: [literal], match: { ignoreCase }, context }) => {
-    // A pattern that does not compile is left to the answer, whose error says so.
+    // An invalid pattern is reported by the comparison itself.
     const regex = context.patterns.compile(literal?.text ?? '', ignoreCase)
     return regex instanceof Error || areTooLarge(context) ? undefined : { op: 'matches', regex }
   },

@@ -7,10 +7,10 @@ import type { Shape } from '../kinds/shape.ts'
 import type { ListTest, NumberTest, StringTest } from './decision.ts'
 import type { Literal, LiteralContext } from './literal.ts'
 
-/** A row for each operator: where one is missing, the compiler says so. */
+/** A row for each operator: a missing one does not compile. */
 export type ByOperator<Rules> = Readonly<Record<Operator, Rules>>
 
-/** What the test of a match needs to know of its expression. */
+/** The context for the test of a match. */
 export interface MatchContext extends LiteralContext {
   /** Whether it is of the dialect `standard`. */
   readonly standard: boolean
@@ -28,7 +28,7 @@ export interface Subject {
 /** The kinds of numbers that are decided at a glance; the others need arithmetic first. */
 export type PlainNumber = 'float64' | 'int' | 'uint'
 
-/** What one side of a comparison of two fields found. */
+/** The values of one side of a comparison of two fields. */
 export interface Found {
   readonly value: unknown
   readonly shape: Shape

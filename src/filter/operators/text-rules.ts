@@ -5,10 +5,10 @@ export interface WrittenMatch {
   readonly op: Operator
   /** The selector. */
   readonly left: string
-  /** What it is compared with; empty where there is nothing. */
+  /** The other operand; empty if there is none. */
   readonly right: string
   readonly negated: boolean
-  /** `not ` where it is negated. */
+  /** `not ` if it is negated. */
   readonly not: string
   /** ` ignoring case` where case is ignored. */
   readonly end: string

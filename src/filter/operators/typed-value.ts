@@ -20,6 +20,6 @@ export function typedValue(
   }
   if (literal.scalars[type] === undefined) return literal.text
   const read = asBound ? boundOf(literal, type) : literal.value(type)
-  // A time is said as it was written.
+  // A time is shown as it was written.
   return type === 'time' ? literal.time : read
 }

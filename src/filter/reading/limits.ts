@@ -22,7 +22,7 @@ export interface Limits {
   readonly steps?: number
 }
 
-/** What counts in a text that is read, and refuses. */
+/** Enforces the limits while a text is read. */
 export interface Guard {
   /** One level deeper (1), at a place, or out of it (-1). */
   readonly nest: (levels: 1 | -1, at?: number) => true

@@ -17,7 +17,7 @@ export function declared(source: string, parameters: Parameters = {}): (name: st
   }
 }
 
-/** Which parameters there are, as a message says it. */
+/** Lists the parameters, for a message. */
 export const known = (parameters: Parameters): string => {
   const names = Object.keys(parameters)
   return names.length === 0

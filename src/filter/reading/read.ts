@@ -42,7 +42,7 @@ export const parseOptions: OptionNames<ParseOptions> = {
 export const isBexpr = ({ dialect = 'standard' }: ParseOptions): boolean =>
   choice<Dialect>('dialect', dialect, ['standard', 'bexpr']) === 'bexpr'
 
-/** Reads a text within its limits. `advise`: what helps where it cannot be read. */
+/** Reads a text within its limits. `advise` suggests corrections of syntax errors. */
 export function read(
   source: string,
   options: ParseOptions,
@@ -70,7 +70,7 @@ export function read(
       if (!(error instanceof Unreadable)) throw error
       const unreadable = explainSyntax(source, error, bexpr, advise)
       if (!extended) throw unreadable
-      // What a text meant before the language grew, it still means.
+      // Texts keep the meaning that they had in earlier versions of the language.
       try {
         return readAs(false)
       } catch {

@@ -2,7 +2,7 @@ import type { Advice } from '../advising/advice.ts'
 import { FilterError, locate } from '../error.ts'
 import type { Expectation, SyntaxError as Unreadable } from '../generated/filter-parser.js'
 
-/** What was expected where, and what was probably meant; or what the grammar itself says is wrong. */
+/** Describes a syntax error: what was expected, and a suggestion, or the message of the grammar. */
 export function explainSyntax(
   source: string,
   { message, expected, location }: Unreadable,
@@ -24,7 +24,7 @@ export function explainSyntax(
   return new FilterError('parse', full, source, { start, end }, suggestion)
 }
 
-/** A sign or keyword, the name of a rule, or the end; nothing for classes of characters. */
+/** A token, the name of a rule, or the end; `undefined` for character classes. */
 const textOf = (what: Expectation): string | undefined => {
   if (what.type === 'end') return 'the end'
   return what.type === 'literal' ? what.text : what.type === 'other' ? what.description : undefined

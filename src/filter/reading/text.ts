@@ -28,7 +28,7 @@ const textOfBytes = (escaped: string): string => {
   return new TextDecoder().decode(Uint8Array.from(codes))
 }
 
-/** The control character that a letter stands for: from 7, the bell, on. */
+/** The control character of an escape letter: from 7, the bell, on. */
 export const controlOf = (letter: string): number => 7 + 'abtnvfr'.indexOf(letter)
 
 /** The segments of a JSON pointer (`/Own/Name`), or `null` where the text is not shaped like one. */

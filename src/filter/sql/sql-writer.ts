@@ -269,7 +269,7 @@ export class SqlWriter implements SqlParts {
   }
 }
 
-/** What is true or false of NULL, too. */
+/** Conditions that are never NULL. */
 const neverNull: ReadonlySet<Match['op']> = new Set<Match['op']>([
   ...(['is empty', 'count ==', 'count <', 'count <=', 'count >', 'count >='] as const),
 ])

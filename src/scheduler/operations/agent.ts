@@ -76,7 +76,7 @@ const memberOf = ({ server, region }: Cluster): AgentMember => ({
 
 /** The operations that tell about the servers themselves. */
 export const agentOperations = {
-  /** The servers of the cluster; asks for `node:read`. */
+  /** Lists the servers of the cluster; requires `node:read`. */
   listMembers: operation({
     takes: [call],
     refuses: ['permission_denied'],
@@ -94,7 +94,7 @@ export const agentOperations = {
       }),
   }),
   /**
-   * This agent as it sees itself; asks for `agent:read`.
+   * Reads the configuration and state of this server; requires `agent:read`.
    *
    * @example
    * ```ts

@@ -28,7 +28,7 @@ export const config = writtenArgument(
   SchedulerConfiguration.extend(indexes),
 )
 export const tokenWrite = writtenArgument('write', AclTokenWrite, AclToken.extend(AclTokenWrite.shape))
-/** What is wrong with a name or a description is a refusal, as with rules. */
+/** An invalid name or description is a refusal, like invalid rules. */
 export const policy = writtenArgument(
   'policy',
   AclPolicyRecord.extend({ Name: z.string(), Description: z.string().default('') }),

@@ -40,7 +40,7 @@ const batch = 6
 /** The operation that deletes evaluations. */
 export const evaluationWriteOperations = {
   /**
-   * Deletes evaluations that are over, by their IDs or by a filter; asks for management. One that is named and is not over
+   * Deletes evaluations that are over, by their IDs or by a filter; requires management. One that is named and is not over
    * keeps all of them; a filter leaves such out.
    *
    * @returns how many are gone

@@ -10,7 +10,7 @@ import { mayFollow, readTopics } from '../service/event-stream/topics.ts'
 import { foundNow } from '../service/read/read.ts'
 
 /**
- * What to follow.
+ * The options of an event stream.
  *
  * @public
  */

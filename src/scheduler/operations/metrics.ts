@@ -44,7 +44,7 @@ const listed = {
   },
 } as const
 
-/** After so many chunks of rows others are let in between. */
+/** How many chunks of rows are counted before the event loop continues. */
 const slice = 16
 
 /** The metrics operation. */

@@ -32,7 +32,7 @@ export interface NamedRecords<
   readonly withIndexes: (spec: Spec, created: number, modified: number) => NoInfer<Row>
   readonly mayRead: (access: Access, name: string) => boolean
   readonly mayWrite: (access: Access, name: string) => boolean
-  /** The refusal where there is none of a name. */
+  /** The refusal for an unknown name. */
   readonly missing: readonly [code: Missing, message: string]
   readonly upsert: (
     before: Spec | undefined,
@@ -112,7 +112,7 @@ export const namedMethods = <
       return { ok: true, value: withIndexes(spec, answer.value ?? rev, rev), index: rev }
     }),
 
-  /** Deletes one, as its command decides; asks for management. */
+  /** Deletes one, as its command decides; requires management. */
   delete: <Code extends string>(
     cluster: Cluster,
     name: string,

@@ -42,7 +42,7 @@ export const namespaceOperations = {
     run: (cluster: Cluster, call: ListCall = {}) => namespaces.list(cluster, call),
   }),
 
-  /** Reads a namespace; asks for any capability in it. */
+  /** Reads a namespace; requires any capability in it. */
   readNamespace: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'namespace_not_found'],
@@ -72,7 +72,7 @@ export const namespaceOperations = {
   }),
 
   /**
-   * Deletes a namespace in which every job is dead; asks for management.
+   * Deletes a namespace in which every job is dead; requires management.
    *
    * @example
    * ```ts

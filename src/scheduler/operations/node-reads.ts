@@ -17,7 +17,7 @@ import type { ListNodesCall } from './calls.ts'
 const filters = filtersFor(Node)
 /** The operations that list and read nodes. */
 export const nodeReadOperations = {
-  /** Lists nodes in the order of their IDs; asks for `node:read`. */
+  /** Lists nodes in the order of their IDs; requires `node:read`. */
   listNodes: operation({
     takes: [call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -39,7 +39,7 @@ export const nodeReadOperations = {
       }),
   }),
 
-  /** Lists the nodes of a pool, all of them for `all`; asks for `node:read` and `node_pool:read`. */
+  /** Lists the nodes of a pool, all of them for `all`; requires `node:read` and `node_pool:read`. */
   listPoolNodes: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -66,7 +66,7 @@ export const nodeReadOperations = {
       }),
   }),
 
-  /** Reads one node; asks for `node:read`. */
+  /** Reads one node; requires `node:read`. */
   readNode: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'node_not_found'],

@@ -268,7 +268,7 @@ export const nodeWriteOperations = {
   }),
 
   /**
-   * Has every job looked at that has work on a node.
+   * Creates evaluations of all jobs with allocations on a node.
    *
    * @example
    * ```ts

@@ -14,7 +14,7 @@ import type { WriteConfigurationCall } from './calls.ts'
 /** The operations that are for operators alone. */
 export const operatorOperations = {
   /**
-   * Reads how the cluster places; asks for `operator:read`.
+   * Reads the scheduler configuration; requires `operator:read`.
    *
    * @example
    * ```ts

@@ -106,7 +106,7 @@ const incarnation =
 
 /** The list and read operations of evaluations, allocations and deployments. */
 export const outcomeOperations = {
-  /** Lists deployments, oldest first; asks for `namespace:read-job` or `list-jobs`. */
+  /** Lists deployments, oldest first; requires `namespace:read-job` or `list-jobs`. */
   listDeployments: operation({
     takes: [call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -120,7 +120,7 @@ export const outcomeOperations = {
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
       readById(cluster, deployments, id, call, readDeployment),
   }),
-  /** Lists allocations, oldest first; asks for `namespace:read-job` or `list-jobs`. */
+  /** Lists allocations, oldest first; requires `namespace:read-job` or `list-jobs`. */
   listAllocations: operation({
     takes: [call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -135,7 +135,7 @@ export const outcomeOperations = {
       readById(cluster, allocations, id, call, readAllocation),
   }),
   /**
-   * Lists evaluations, oldest first; asks for `namespace:read-job` or `list-jobs`. A filter is refused beside
+   * Lists evaluations, oldest first; requires `namespace:read-job` or `list-jobs`. A filter is refused beside
    * the older ways to choose, `job` and `status`.
    */
   listEvaluations: operation({
@@ -243,7 +243,7 @@ export const outcomeOperations = {
     run: (cluster: Cluster, id: string, call: ListAllocationsCall = {}) =>
       placedFor(cluster, 'DeploymentID', ofDeployment, id, call),
   }),
-  /** Lists a job's evaluations, oldest first; asks for `namespace:read-job`. */
+  /** Lists a job's evaluations, oldest first; requires `namespace:read-job`. */
   listJobEvaluations: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -252,7 +252,7 @@ export const outcomeOperations = {
         listWithin(cluster, evaluations, call, entered, scope, { show: cluster.lists.evaluations({}) }),
       ),
   }),
-  /** Lists a job's deployments, oldest first; asks for `namespace:read-job`. */
+  /** Lists a job's deployments, oldest first; requires `namespace:read-job`. */
   listJobDeployments: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],

@@ -35,7 +35,7 @@ export const poolOperations = {
     run: (cluster: Cluster, call: ListCall = {}) => pools.list(cluster, call),
   }),
 
-  /** Reads one pool; asks for `node_pool:read`. */
+  /** Reads one pool; requires `node_pool:read`. */
   readPool: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'pool_not_found'],
@@ -62,7 +62,7 @@ export const poolOperations = {
   }),
 
   /**
-   * Deletes a pool that nothing uses; asks for a management token.
+   * Deletes a pool that nothing uses; requires a management token.
    *
    * @example
    * ```ts

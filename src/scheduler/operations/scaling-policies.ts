@@ -42,7 +42,7 @@ function policiesAt({ tables }: Cluster, now: Snapshot, prefix: string): readonl
 /** The operations on scaling policies, which are parts of jobs. */
 export const scalingPolicyOperations = {
   /**
-   * Lists the scaling policies of the jobs that are not stopped; asks for `namespace:list-scaling-policies`, or for
+   * Lists the scaling policies of the jobs that are not stopped; requires `namespace:list-scaling-policies`, or for
    * `list-jobs` and `read-job`.
    *
    * @example

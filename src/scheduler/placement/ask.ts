@@ -8,7 +8,7 @@ import { nodeLookup } from './interpolate.ts'
 import { isOverNodes } from './operands.ts'
 import type { PortAsk } from './ports.ts'
 
-/** What one allocation of a task group asks of its node: all of it holds, or the node is not chosen. */
+/** The requirements of an allocation on its node: all must hold. */
 export interface GroupAsk {
   readonly cpu: number
   readonly memoryMb: number
@@ -18,7 +18,7 @@ export interface GroupAsk {
   readonly devices: readonly DeviceAsk[]
   readonly distinctHosts: DistinctScope | undefined
   readonly distinctProperties: readonly DistinctProperty[]
-  /** What the kind of node depends on: groups that have it in common can be on the same nodes. */
+  /** A key of the requirements on the kind of node: groups with the same key fit on the same nodes. */
   readonly kind: readonly unknown[]
   /** Whether a node meets the constraints of job, group and tasks. */
   readonly meets: (node: NodeRecord) => boolean
@@ -36,7 +36,7 @@ export interface DistinctProperty {
   readonly limit: number
 }
 
-/** Reads what an allocation of a group asks for. */
+/** Reads the requirements of an allocation of a group. */
 export function askOf(job: Pick<JobSpec, 'Constraints'>, group: TaskGroup): GroupAsk {
   let [cpu, memoryMb, diskMb, cores] = [0, 0, group.EphemeralDisk?.SizeMB ?? 0, 0]
   const ports: PortAsk[] = [...portsOf(group.Networks)]

@@ -52,7 +52,7 @@ export function desiredUpdates(
     }
     for (const { id, description } of goes) {
       const from = groupOf.get(id)
-      // What failed before is no longer there to be stopped.
+      // Allocations that failed before need no stop.
       if (from !== undefined) add(from, description === descriptions.migrating ? 'Migrate' : 'Stop')
     }
   }

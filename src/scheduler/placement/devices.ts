@@ -3,7 +3,7 @@ import type { NodeRecord, NodeResources } from '../nodes/model.ts'
 import { type Constraint, constraintTest } from './constraints.ts'
 import type { Lookup } from './interpolate.ts'
 
-/** Devices that one task asks for. */
+/** The devices that a task requests. */
 export interface DeviceAsk {
   /** A type, or vendor and type, or vendor, type and model: `gpu`, `nvidia/gpu`, `nvidia/gpu/1080ti`. */
   readonly name: string
@@ -26,7 +26,7 @@ export interface DeviceUse {
 /** A kind of device a node has. */
 export type NodeDevice = NonNullable<NodeResources['Devices']>[number]
 
-/** Reads what tasks ask for; fields that say nothing take their defaults. */
+/** Reads the requests of tasks, with defaults for missing fields. */
 export const deviceAsks = ({ Devices }: Pick<Resources, 'Devices'>): readonly DeviceAsk[] =>
   (Devices ?? []).map(({ Name, Count, Constraints }) => ({
     name: typeof Name === 'string' ? Name : '',
@@ -48,7 +48,7 @@ export const instancesOf = ({ Name, Type, Instances }: NodeDevice): readonly str
     ? [Name === '' ? Type : Name]
     : Instances.filter(({ Healthy }) => Healthy).map(({ ID }) => ID)
 
-/** Whether devices of a kind are what is asked for. */
+/** Whether devices of a kind match a request. */
 export function isAsked(device: NodeDevice, { name, constraints }: DeviceAsk): boolean {
   const [first = '', second, ...model] = name.split('/')
   const isNamed =

@@ -21,7 +21,7 @@ export const eligible: Eligible = (job, ask, sites) => {
 /** How many answers are remembered. */
 const remembered = 64
 
-/** The same, with what was found for groups that ask for the same kind of node, until `forget` is called. */
+/** The same, cached for groups with equal requirements on the kind of node, until `forget` is called. */
 export function rememberEligible(): { readonly eligible: Eligible; readonly forget: () => void } {
   const known = new Map<string, readonly Site[]>()
   return {

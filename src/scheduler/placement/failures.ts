@@ -36,7 +36,7 @@ export function failures(
   }
 }
 
-/** When the failed allocations were replaced that stood where this one stands, oldest first. */
+/** The times at which failed predecessors of an allocation were replaced, oldest first. */
 function replacedBefore(each: SeenAllocation, byId: ReadonlyMap<string, SeenAllocation>): readonly Instant[] {
   const times: Instant[] = []
   const seen = new Set<string>()

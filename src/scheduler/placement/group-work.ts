@@ -51,7 +51,7 @@ export interface ReconcileInput {
   readonly leaves?: ((nodeId: string) => boolean) | undefined
   /** Whether an allocation is of the present version, the default, or of one with the same tasks. */
   readonly unchanged?: ((allocation: SeenAllocation) => boolean) | undefined
-  /** Whether an allocation may stay where it is, according to the job's choice of nodes; all by default. */
+  /** Whether an allocation may stay on its node by the job's constraints; all may by default. */
   readonly fits?: ((allocation: SeenAllocation) => boolean) | undefined
 }
 
@@ -100,7 +100,7 @@ export interface GroupWork {
    * Allocations to replace: each placement replaces one of these, which stops if it has not stopped yet.
    */
   readonly replace: readonly Stopping[]
-  /** Allocations of earlier versions that become the present one's as they are. */
+  /** Allocations of earlier versions that move to the current one unchanged. */
   readonly update: readonly string[]
   /** Failed and lost allocations to replace later, and when. */
   readonly later: readonly { readonly id: string; readonly at: Instant }[]

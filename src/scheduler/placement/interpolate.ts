@@ -1,6 +1,6 @@
 import type { NodeRecord } from '../nodes/model.ts'
 
-/** Reads one value of something that constraints are about; `undefined` where it has none. */
+/** Reads one attribute for a constraint; `undefined` if it is missing. */
 export type Lookup = (name: string) => string | undefined
 
 /** The values of a node that texts may name: `${attr.kernel.name}`, `${meta.rack}`, `${node.class}`. */
@@ -23,7 +23,7 @@ const fields: Readonly<Record<string, (node: NodeRecord) => string>> = {
   'node.pool': (node) => node.NodePool,
 }
 
-/** A text in which `${name}` stands for a value. */
+/** A text with `${name}` placeholders. */
 export interface Interpolated {
   /** The text itself where it names nothing. */
   readonly constant: string | undefined
@@ -38,7 +38,7 @@ export function interpolated(text: string): Interpolated {
   const parts: (readonly [name: string, after: string])[] = []
   for (const piece of rest) {
     const end = piece.indexOf('}')
-    // What is never closed names nothing that any node has.
+    // An unclosed placeholder matches no attribute.
     if (end < 0) return { constant: undefined, in: () => undefined }
     parts.push([piece.slice(0, end), piece.slice(end + 1)])
   }

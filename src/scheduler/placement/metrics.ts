@@ -16,13 +16,13 @@ export interface NodeScore {
  * @public
  */
 export interface PlacementMetrics {
-  /** The nodes that were looked at: ready, eligible, in the job's pool and datacenters. */
+  /** The evaluated nodes: ready, eligible, in the job's pool and datacenters. */
   readonly NodesEvaluated: number
   /** Those of them that can never take the group. */
   readonly NodesFiltered: number
   /** Those of them that could, with more room. */
   readonly NodesExhausted: number
-  /** By datacenter, how many nodes were looked at. */
+  /** The number of evaluated nodes, by datacenter. */
   readonly NodesAvailable: Readonly<Record<string, number>>
   /** By class, the nodes that were filtered; nodes without a class are not in it. */
   readonly ClassFiltered: Readonly<Record<string, number>>
@@ -30,7 +30,7 @@ export interface PlacementMetrics {
   readonly ConstraintFiltered: Readonly<Record<string, number>>
   /** By class, the nodes that are exhausted. */
   readonly ClassExhausted: Readonly<Record<string, number>>
-  /** By what is missing (`cpu`, `memory`, `disk`, …), the nodes that are exhausted. */
+  /** The number of exhausted nodes, by the missing resource (`cpu`, `memory`, `disk`, …). */
   readonly DimensionExhausted: Readonly<Record<string, number>>
   /** How the nodes were rated that took allocations of the group just before, newest first; at most five. */
   readonly ScoreMetaData: readonly NodeScore[]
@@ -38,7 +38,7 @@ export interface PlacementMetrics {
   readonly CoalescedFailures: number
 }
 
-/** Counts what is found of nodes. */
+/** Counts the results for nodes. */
 export class NodeTally {
   readonly #available = new Map<string, number>()
   readonly #classFiltered = new Map<string, number>()

@@ -2,14 +2,14 @@ import { compileRegex } from '../../filter/regex/index.ts'
 import { shortened } from '../values/shortened.ts'
 import { isInRange, readVersionRange, type VersionDialect } from './version-constraint.ts'
 
-/** Compares what stands on both sides of a constraint, once they are resolved; `undefined` stands for a missing value. */
+/** Compares the resolved sides of a constraint; `undefined` is a missing value. */
 export type OperandTest = (left: string | undefined, right: string | undefined) => boolean
 
 /** One operand of constraints and affinities. */
 export interface Operand {
   /** Whether a right side is needed, or must not be given. */
   readonly right: 'needed' | 'none' | 'optional'
-  /** What is wrong with a right side that names no value of a node. */
+  /** The problem of a constant right side. */
   readonly problem?: (right: string) => string | undefined
   /** Prepares the comparison with one right side, which may be compared with many left sides. */
   readonly test: (right: string | undefined) => (left: string | undefined) => boolean
@@ -64,7 +64,7 @@ const regexp: Operand = {
       const regex = compileRegex(right)
       return (left) => left !== undefined && regex.test(left)
     } catch {
-      // The job would otherwise run where it was told not to.
+      // The job would otherwise run on nodes that it excludes.
       return () => false
     }
   },
@@ -87,7 +87,7 @@ const overNodes = (problem: (right: string) => string | undefined): Operand => (
   test: () => () => true,
 })
 
-/** Every operand; what is not here is refused when a job is written, and matches no node. */
+/** All operands; others are refused when a job is written, and match no node. */
 export const operands: Readonly<Record<string, Operand>> = {
   '=': equal,
   '==': equal,

@@ -42,7 +42,7 @@ export interface PlacementState {
  * @public
  */
 export interface PlacementInput {
-  /** What to place. */
+  /** The job whose task groups are placed. */
   readonly job: JobSpec
   /** By task group, how many allocations to place. */
   readonly wanted: Readonly<Record<string, number>>

@@ -29,25 +29,25 @@ export interface Standing {
  * one does not grow with the number of nodes.
  */
 export interface Placer {
-  /** Takes room for one more; `undefined` where there is none. */
+  /** Reserves resources for one more; `undefined` if no node fits. */
   readonly next: () => Chosen | undefined
   /** Takes room on a site that has it now, though it had none before. */
   readonly claim: (site: Site) => Chosen
   /** The sites that could take one more if they had room. */
   readonly full: () => Iterable<Site>
-  /** Hears that an allocation of the job is gone from a node. */
+  /** Records that an allocation of the job left a node. */
   readonly left: (standing: Standing) => void
-  /** Hears that it is there after all. */
+  /** Records that it stayed after all. */
   readonly came: (standing: Standing) => void
-  /** Hears that something else came to a site or left it. */
+  /** Records that another allocation came to a site or left it. */
   readonly changed: (site: Site) => void
   /** How the nodes were rated that were chosen last, newest first. */
   readonly recent: () => readonly NodeScore[]
-  /** What was found of all nodes, as they are now. */
+  /** The metrics of all nodes in their current state. */
   readonly metrics: () => PlacementMetrics
 }
 
-/** What a placer works with. */
+/** The input of a placer. */
 export interface PlacerInput {
   readonly job: JobSpec
   readonly group: TaskGroup
@@ -57,7 +57,7 @@ export interface PlacerInput {
   /** The live allocations of the job. */
   readonly standing: Iterable<Standing>
   readonly algorithm: SchedulerAlgorithm
-  /** Finds the sites that can take the group; by default each is looked at. */
+  /** Finds the sites that can take the group; by default all are evaluated. */
   readonly eligible?: Eligible | undefined
 }
 

@@ -8,11 +8,11 @@ import type { NodeRecord } from '../nodes/model.ts'
 export interface PortUse {
   readonly Label: string
   readonly Value: number
-  /** The port inside the allocation; 0 where it is the same. */
+  /** The port inside the allocation; 0 if it is the same. */
   readonly To: number
 }
 
-/** A port that a group asks for; a dynamic one has no value. */
+/** A port that a group requests; a dynamic one has no value. */
 export interface PortAsk {
   readonly label: string
   readonly value: number | undefined

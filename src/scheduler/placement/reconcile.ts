@@ -114,7 +114,7 @@ function unsettledWorks(
   const isPresent = (each: SeenAllocation) => each.JobVersion === job.Version
   const isAway = ({ NodeID }: SeenAllocation) => leaves(NodeID)
   const needsPromotion = isTrying(state)
-  // What was tried only, of an earlier version, is no proof of this one.
+  // Canaries of an earlier version prove nothing about this one.
   const isTried = (each: SeenAllocation) => needsPromotion && isCanary(each)
   // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
   const isBeside = (each: SeenAllocation) => isTried(each) && isPresent(each)
@@ -149,7 +149,7 @@ function unsettledWorks(
     { strategy: migrateStrategyOf(group), count: count + tried.length },
     situation,
   )
-  // What is on a draining node and has to wait goes on there as anywhere else.
+  // Allocations that must wait on a draining node continue like on any other.
   const staying = live.filter((each) => stays(each) && !leaving.now.has(each))
   const moving = away.filter((each) => leaving.now.has(each))
   const present = staying.filter(isOfNow)
@@ -165,7 +165,7 @@ function unsettledWorks(
   const isOver = deployment?.Status === 'failed'
   const isPaused = deployment !== undefined && waiting.has(deployment.Status)
   const isHalted = needsPromotion || isPaused || (isOver && earlier.length > 0)
-  // What failed of a roll-out that has failed is not tried again; what failed of other tasks makes way where new ones come.
+  // Failed allocations of a failed roll-out are not retried; those of other tasks are stopped when new ones are placed.
   const isTriedAgain = (each: SeenAllocation) => (isHalted ? !(isOver && isPresent(each)) : unchanged(each))
   const again = failures(
     situation,
@@ -203,7 +203,7 @@ function unsettledWorks(
   }
   const outdated = [...failed.filter((each) => stays(each) && !unchanged(each)), ...earlier]
   const missing = Math.max(0, count - present.length - again.held - vacated.later.length)
-  // Beside earlier allocations, or while some are not healthy yet, a roll-out goes on a few at a time.
+  // While earlier allocations remain, or some are not healthy yet, a roll-out continues a few at a time.
   const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
   const strategy = group.Update ?? job.Update
   const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true).length

@@ -11,7 +11,7 @@ import { choosePorts, type PortUse } from './ports.ts'
 export type SchedulerAlgorithm = 'binpack' | 'spread'
 
 /**
- * What an allocation takes from its node.
+ * The resources that an allocation uses on its node.
  *
  * @public
  */
@@ -104,7 +104,7 @@ export class Site {
     this.#usedCores += sign * cores
   }
 
-  /** What is missing for one more allocation; `undefined` where there is room. */
+  /** The missing resource for one more allocation; `undefined` if it fits. */
   lacks(ask: GroupAsk): string | undefined {
     if (this.#usedCpu + ask.cpu > this.#cpu) return 'cpu'
     if (this.#usedMemoryMb + ask.memoryMb > this.#memoryMb) return 'memory'
@@ -119,7 +119,7 @@ export class Site {
     return undefined
   }
 
-  /** What one more allocation gets, where {@link Site.lacks} finds nothing missing. */
+  /** The resources for one more allocation, if {@link Site.lacks} is `undefined`. */
   offer({ cpu, memoryMb, diskMb, cores, ports, devices }: GroupAsk): Usage {
     const chosen = ports.length > 0 ? choosePorts(this.node, ports, this.#ports) : undefined
     return {

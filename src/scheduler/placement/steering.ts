@@ -30,9 +30,9 @@ export function affinityOf(
 
 /** How allocations are spread over the values of an attribute, while they are placed. */
 export interface Spreading {
-  /** The value a node stands for; `undefined` where it has none. */
+  /** The value of a node; `undefined` if it has none. */
   readonly valueIn: (node: NodeRecord) => string | undefined
-  /** Hears that there is a candidate with a value. */
+  /** Records a candidate with a value. */
   readonly sees: (value: string | undefined) => void
   readonly add: (value: string | undefined, count: number) => void
   /** How good one more allocation is on a node with a value: from -1 to 1, times the weight among all spreads. */

@@ -1,4 +1,4 @@
-/** A version number: its segments, and what stands behind the hyphen of a pre-release. */
+/** A version number: its segments, and the pre-release part after the hyphen. */
 interface Version {
   readonly segments: readonly number[]
   /** How many segments the text has; the rest are zeros. */
@@ -31,7 +31,7 @@ function readVersion(text: string, dialect: VersionDialect): Version | undefined
 
 type Comparison = '=' | '!=' | '>' | '<' | '>=' | '<=' | '~>'
 
-/** What a version must be; every one of these holds. */
+/** The conditions on a version; all must hold. */
 export type VersionRange = readonly { readonly comparison: Comparison; readonly version: Version }[]
 
 /**

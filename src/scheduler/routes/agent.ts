@@ -6,7 +6,7 @@ import { route, type SchedulerRoute } from './context.ts'
 
 const HealthReply = z.object({ server: z.object({ ok: z.boolean(), message: z.string() }) })
 
-/** What every client may know about the servers: answers without an index, which cannot be waited on. */
+/** Public information about the servers: without an index, so that clients cannot wait on it. */
 export const agentRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'agent.members',

@@ -4,7 +4,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import { lookThrough, maxDepth } from '../wire/depth.ts'
 import { foldNames } from '../wire/fold-names.ts'
 
-/** What every body may be refused for. */
+/** The refusals of every body. */
 export const bodies = ['body_empty', 'body_not_object'] as const
 
 /**

@@ -12,7 +12,7 @@ import { type MayBeSerialized, serialized } from '../wire/serialized-list.ts'
 export type Methods = BoundOperations<typeof operations>
 
 /**
- * What every route works with.
+ * The context of every route.
  *
  * @public
  */
@@ -46,7 +46,7 @@ export const askerOf = ({ token }: RouteContext, exchange: Exchange): Asker => (
   listens: () => exchange.signal,
 })
 
-/** What was found, with its index, contact and token headers; a refusal that knows its index shows it too. */
+/** A read answer with its index, contact and page token headers; a refusal with an index has it too. */
 export function foundReply<Value, Code extends SchedulerRefusal>(
   { words }: RouteContext,
   found: (Found<Value> & MayBeSerialized) | Refused<Code>,

@@ -5,7 +5,7 @@ import type { SchedulerRefusal } from '../service/status-of.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { type Methods, route, type SchedulerRoute, writtenReply } from './context.ts'
 
-/** Declares the deletion of one thing, which asks for management. */
+/** Declares the route of a deletion, which requires management. */
 export const deleteOf = <const Path extends `/${string}`>(spec: {
   readonly id: string
   readonly path: Path

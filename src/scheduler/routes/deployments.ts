@@ -12,7 +12,7 @@ import { jobWrittenReply } from './job-reply.ts'
 const Named = z.object({ DeploymentID: z.string().default('') })
 const texts = z.array(z.string()).nullable().default(null)
 
-/** What the requests themselves may be refused for. */
+/** The refusals of the requests themselves. */
 const refusals = [
   ...bodies,
   'deployment_id_missing',
@@ -69,7 +69,7 @@ function misnamed(
   return named === id ? undefined : refuse('deployment_id_mismatch', 'Deployment ID does not match')
 }
 
-/** What steers deployments. */
+/** The routes that steer deployments. */
 export const deploymentRoutes: readonly SchedulerRoute[] = [
   steering({
     verb: 'pause',

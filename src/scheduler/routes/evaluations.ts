@@ -19,7 +19,7 @@ const contact = {
   NextToken: z.string(),
 }
 
-/** What belongs to one evaluation or one deployment, and how many evaluations there are. */
+/** The routes of the allocations of an evaluation or a deployment, and of the number of evaluations. */
 export const evaluationRoutes: readonly SchedulerRoute[] = [
   listOf({
     id: 'evaluations.allocations',

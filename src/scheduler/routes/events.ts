@@ -27,7 +27,7 @@ const EventLine = z
 /** How often a stream in which nothing happens says that it is still there. */
 const heartbeatMs = 10_000
 
-/** What happens in the cluster, as it happens. */
+/** The event stream of the cluster. */
 export const eventRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'events.stream',
@@ -78,7 +78,7 @@ export const eventRoutes: readonly SchedulerRoute[] = [
   }),
 ]
 
-/** Lines as they are read: one is made when the one before was taken, so that a slow reader holds up nothing. */
+/** Streams lines on demand: each is built when the previous one was read, so that a slow reader blocks nothing. */
 function linesOf(
   events: AsyncIterable<ClusterEvents>,
   timers: Timers,
@@ -101,7 +101,7 @@ function linesOf(
   }
   return new ReadableStream<Uint8Array>(
     {
-      // What is sent first takes the head of the answer along: the reader knows that the stream has begun.
+      // The first line flushes the head of the answer, so that the reader knows that the stream has begun.
       start: (controller) => controller.enqueue(new Uint8Array()),
       pull: async (controller) => {
         next ??= lines.next()

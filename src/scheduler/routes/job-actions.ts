@@ -23,11 +23,11 @@ interface Action {
   readonly id: string
   readonly summary: string
   readonly access: string
-  /** What it takes; nothing where there is nothing to say. */
+  /** The schema of its body; absent if it has none. */
   readonly accepts?: z.ZodType
   readonly reply: z.ZodType
   readonly runs: { readonly refuses: readonly SchedulerRefusal[] }
-  /** What its request itself may be refused for. */
+  /** The refusals of the request itself. */
   readonly refusals: readonly SchedulerRefusal[]
   readonly act: (call: ActionCall) => Promise<Reply | Refused<SchedulerRefusal>>
 }
@@ -79,7 +79,7 @@ const callOf = ({ context: { token }, namespace = '' }: ActionCall) => ({
   namespace: namespace === '' ? undefined : namespace,
 })
 
-/** What can be done with a job, by what stands behind its ID in the path. */
+/** The actions on a job, by the path segment after its ID. */
 export const jobActions: Readonly<Record<string, Action>> = {
   dispatch: {
     id: 'jobs.dispatch',

@@ -4,7 +4,7 @@ import type { Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import type { RouteContext } from './context.ts'
 
-/** What was written of a job, with the index and contact fields that clients of this service read in the body. */
+/** The result of a job write, with the index and contact fields that clients of this service read in the body. */
 export function jobWrittenReply<Code extends SchedulerRefusal>(
   { words }: RouteContext,
   written: Written<object> | Refused<Code>,

@@ -48,7 +48,7 @@ interface JobRead {
   ) => Answered
 }
 
-/** What can be read of one job, by what stands behind its ID in the path. */
+/** The reads of one job, by the path segment after its ID. */
 const reads = {
   '': {
     id: 'jobs.read-nested',
@@ -240,7 +240,7 @@ const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
       register(context, body, 'job_id' in params ? params.job_id : undefined, query.namespace),
   })
 
-/** Jobs: what is written, and what belongs to one. */
+/** The routes of jobs and of their records. */
 export const jobRoutes: readonly SchedulerRoute[] = [
   registerRoute('/v1/jobs', 'jobs.register'),
   registerRoute('/v1/job/:job_id', 'jobs.register-named'),

@@ -8,12 +8,12 @@ import {
 } from '../acl/capabilities.ts'
 import type { SchedulerRoute } from './context.ts'
 
-/** Whether a caller may do something at all: somewhere, where that depends on what is asked for. */
+/** Whether a caller has a right at all: in any namespace or pool, if it depends on one. */
 type Judge = (access: Access) => boolean
 
 /**
- * Has a route judge its caller by the rights of its `access` before a body is read: a caller without them in any namespace is refused
- * then. What exactly is asked for is judged by the operation.
+ * Checks the caller of a route by its `access` before a body is read: a caller without these rights in any namespace is
+ * refused then. The operation checks the exact right.
  */
 export function judgeFirst(route: SchedulerRoute): SchedulerRoute {
   const { methods, access, before } = route

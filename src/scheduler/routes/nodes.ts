@@ -39,7 +39,7 @@ const nodeWrittenReply = <Code extends SchedulerRefusal>(
 const method = ['PUT', 'POST'] as const
 const access = 'node:write'
 
-/** What operators do with nodes, and with one allocation. */
+/** The routes of operators for nodes, and for one allocation. */
 export const nodeRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'nodes.drain',

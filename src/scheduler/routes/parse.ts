@@ -14,7 +14,7 @@ const ParseBody = z.object({
   Variables: z.string().default(''),
 })
 
-/** What a job file leaves out is left out here: it has the shape of a job that is registered, which is documented there. */
+/** The shape of a registered job without its defaults; it is documented there. */
 const JobAsSent = z.unknown().meta({ $ref: '#/components/schemas/JobSpec' })
 
 /** Job files. */

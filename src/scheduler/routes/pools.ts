@@ -11,7 +11,7 @@ import { jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
 /** A pool as a caller writes it; a missing name is refused with the other rules of names. */
 const PoolBody = PoolSpec.extend({ Name: z.string().default('') })
 
-/** What a body asks to be written: every check that needs no access. */
+/** Reads the pool of a body, with every check that needs no rights. */
 function poolOf(
   body: unknown,
   inPath: string | undefined,

@@ -65,7 +65,7 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
 /** A yes-or-no parameter of a read. */
 export interface Flag {
   readonly about: string
-  /** What holds when it is left out. */
+  /** The default. */
   readonly otherwise?: boolean
   readonly refusal?: 'invalid_flag' | 'invalid_fields'
   /** Begins the refusal's text. */

@@ -9,7 +9,7 @@ import { bodies } from './body.ts'
 import type { RouteContext } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
-/** What the body of a registration may be refused for. */
+/** The refusals of the body of a registration. */
 export const registering = [
   ...bodies,
   'job_missing',
@@ -29,7 +29,7 @@ const early: ReadonlySet<string> = new Set([
   'job_id_mismatch',
 ])
 
-/** Reads the job of a body for callers that may write it: others do not learn what is wrong with it. */
+/** Reads the job of a body for callers that may write it: others do not learn its problems. */
 export async function readRegistration(
   { scheduler, token }: RouteContext,
   body: unknown,

@@ -44,7 +44,7 @@ function callOf(
   }
 }
 
-/** What was found, with the index and contact fields that clients of this service read in the body. */
+/** The matches, with the index and contact fields that clients of this service read in the body. */
 const searchReply = <Code extends SchedulerRefusal>(
   context: RouteContext,
   found: Found<object> | Refused<Code>,

@@ -5,7 +5,7 @@ import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders } from '../wire/replies.ts'
 import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
 
-/** What jobs were written in. */
+/** The source texts of jobs. */
 export const submissionRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'jobs.submission',

@@ -95,7 +95,7 @@ const contact = { Index: index, LastContact: index, KnownLeader: z.boolean(), Ne
 
 const evaluated = { EvalID: text, EvalCreateIndex: index }
 
-/** What writes answer. */
+/** The answers of writes. */
 export const written = {
   Job: z
     .object({ ...evaluated, JobModifyIndex: index, Warnings: text, ...contact })

@@ -4,12 +4,12 @@ import { shortened } from '../values/shortened.ts'
 import { isObject } from './body-fields.ts'
 import { defOf } from './schema-def.ts'
 
-/** As many are named one by one. */
+/** The maximum number of fields that are named one by one. */
 const mostNamed = 20
 
 /**
- * Names the fields of a job that say something and that nothing reads, each as a warning: a misspelt one would be
- * as good as left out. Clients of this service send what they know, so these fields are no fault.
+ * Returns a warning for each unknown field of a job that has a value, because a misspelt one is ignored. Clients of this
+ * service send all fields that they know, so unknown ones are not refused.
  */
 export function unreadFields(job: unknown): readonly string[] {
   const found: string[] = []
@@ -27,7 +27,7 @@ export function unreadFields(job: unknown): readonly string[] {
   return found
 }
 
-/** A field that says something and that a schema does not have. */
+/** A field with a value that is not in the schema. */
 export interface UnknownField {
   readonly path: readonly (string | number)[]
   /** The field that was probably meant. */
@@ -36,7 +36,7 @@ export interface UnknownField {
 
 type Shape = Readonly<Record<string, unknown>>
 
-/** The field of an object that a name stands for. */
+/** Finds the field of an object that a name refers to. */
 export type Spelling = (given: string, shape: Shape) => string | undefined
 
 const spelledInAnyCase: Spelling = (given, shape) =>
@@ -46,10 +46,10 @@ const spelledInAnyCase: Spelling = (given, shape) =>
 
 export const spelledExactly: Spelling = (given, shape) => (Object.hasOwn(shape, given) ? given : undefined)
 
-/** The unknown fields of a value, at any depth; what asks for nothing is passed over. */
+/** Lists the unknown fields of a value, at any depth; empty values are skipped. */
 export function unknownFields(schema: unknown, value: unknown, spelled: Spelling): readonly UnknownField[] {
   const found: UnknownField[] = []
-  // Every registration comes by here, and most have nothing unknown: the path is written down where something is found.
+  // Every registration runs through here, and most have no unknown field: the path is copied only for those found.
   const path: (string | number)[] = []
   const within = (step: string | number, part: unknown, item: unknown): void => {
     path.push(step)
@@ -83,7 +83,7 @@ const pathText = (path: readonly (string | number)[]): string =>
     '',
   )
 
-/** What asks for nothing: some clients send every field they know. */
+/** Whether a value is empty: some clients send every field they know. */
 const isBlank = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

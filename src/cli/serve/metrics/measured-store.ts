@@ -1,14 +1,14 @@
 import { isLocal, type LocalStore, type Rev, type Store } from '../../../store/index.ts'
 
-/** What is known of the store of one service. */
+/** The metrics of the store of one service. */
 export interface StoreMeasures {
-  /** Hears of every batch, how many of its commits took effect. */
+  /** Called for every batch with the number of successful commits. */
   readonly committed: (count: number) => void
-  /** Hears how far a replica of the store has come. */
+  /** Called with the revision that a replica of the store has reached. */
   readonly followed: (rev: Rev) => void
 }
 
-/** The same store, which tells what becomes of commits and how far it was read. */
+/** Wraps a store to report its commits, and the revisions that were read. */
 export function measuredStore(store: Store, { committed, followed }: StoreMeasures): Store {
   const above: Store = {
     head: () => store.head(),

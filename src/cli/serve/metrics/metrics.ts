@@ -5,9 +5,9 @@ import type { ServiceName } from '../flags.ts'
 import { measuredStore } from './measured-store.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from './prometheus.ts'
 
-/** What a server counts, as Prometheus reads it. No label holds a path, a name or a token. */
+/** The metrics of a server, in Prometheus format. No label contains a path, a name or a token. */
 export interface Metrics {
-  /** Hears of each request of a service. */
+  /** Counts a request of a service. */
   readonly request: (
     service: ServiceName,
     record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>,
@@ -69,7 +69,7 @@ export function createMetrics(): Metrics {
     registers,
     async collect() {
       for (const [realm, { store, rev }] of followed) {
-        // The memory store is its own replica; one that is away tells nothing.
+        // The memory store is its own replica; an unreachable store has no head to compare with.
         const head = isLocal(store) ? rev : await store.head().catch(() => undefined)
         if (head === undefined) this.remove({ realm })
         else this.set({ realm }, Math.max(0, isLocal(store) ? 0 : head - rev))

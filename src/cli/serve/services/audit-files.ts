@@ -6,7 +6,7 @@ import type { AuditConfig } from '../audit-config.ts'
 /** The audit files of a server. */
 export interface AuditFiles {
   readonly devices: readonly AuditDevice[]
-  /** Opens every file anew at its path, after a rotation of logs. */
+  /** Opens every file again at its path, after a rotation of logs. */
   readonly reopen: () => Promise<void>
   readonly close: () => Promise<void>
 }

@@ -5,12 +5,12 @@ import type { Data } from '../data.ts'
 import type { ServiceName } from '../flags.ts'
 import type { ListenerSettings, Settings } from '../settings.ts'
 
-/** What a service is opened with. */
+/** The input for opening a service. */
 export interface Setup {
   readonly settings: Settings
   readonly data: Data
   readonly log: (line: string) => void
-  /** Receives every request of a service; absent where none are counted. */
+  /** Receives every request of a service; absent if requests are not counted. */
   readonly observer: (
     service: ServiceName,
   ) => ((record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>) => void) | undefined
@@ -49,7 +49,7 @@ export const reporter =
     else log(`${name}: unexpected error${reference}: ${text}`)
   }
 
-/** What a store throws that is no mistake of the program's. */
+/** The store errors that are not bugs of the program. */
 const ofTheDatabase = [
   'disk_full',
   'locked',

@@ -36,7 +36,7 @@ export async function openRegistry({
   return { service, token, sweep, handler: () => service.fetch, drain: () => {}, close: service.close }
 }
 
-/** Tokens of the command line, found by their digests: how long that takes tells nothing of them. */
+/** Tokens of the command line by their digests, so that the time of a look-up reveals nothing about them. */
 function publishersOf(tokens: readonly RegistryToken[]): (token: string) => Publisher | undefined {
   const digestOf = (token: string) => toHex(nodeCrypto().sha256(token))
   const known = new Map(

@@ -12,7 +12,7 @@ export async function openScheduler({
     consoleUrl,
     store: await data.store('scheduler'),
     words: settings.words.Scheduler,
-    // Clients of such services send their own word, and look for it only where --words says so.
+    // Such clients send their own product word, and read it in answers only if --words adds it.
     readWords: ['Nomad'],
     acl: settings.acl,
     place: settings.place,

@@ -52,7 +52,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     onError: reporter('secrets', log),
     onRequest: observer('secrets'),
     onEvent: ({ type }: SecretsEvent) => {
-      // One that starts sealed has what is declared from the moment it can be written.
+      // In a service that starts sealed, declarations are written as soon as it is unsealed.
       if (type === 'seal.unsealed' && made !== undefined)
         void declare(made).catch((error: unknown) =>
           log(error instanceof Error ? error.message : String(error)),

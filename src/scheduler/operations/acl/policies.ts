@@ -55,7 +55,7 @@ export const policyOperations = {
       }),
   }),
 
-  /** Reads one policy; asks for management, or a token that holds it. */
+  /** Reads one policy; requires management, or a token that holds it. */
   readPolicy: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'acl_disabled', 'policy_not_found'],
@@ -75,7 +75,7 @@ export const policyOperations = {
   }),
 
   /**
-   * Creates or replaces a policy; asks for management.
+   * Creates or replaces a policy; requires management.
    *
    * @example
    * ```ts
@@ -107,7 +107,7 @@ export const policyOperations = {
   }),
 
   /**
-   * Deletes a policy; asks for management.
+   * Deletes a policy; requires management.
    *
    * @example
    * ```ts

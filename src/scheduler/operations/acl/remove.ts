@@ -9,7 +9,7 @@ import type { SchedulerEvent } from '../../service/events.ts'
 /** The refusal of every method while access control is off. */
 export const aclDisabled = () => refuse('acl_disabled', 'ACL support disabled')
 
-/** Removes one record of access control, as its command decides; asks for management. */
+/** Removes one record of access control, as its command decides; requires management. */
 export const removeAcl = <Row extends object, Code extends string>(
   cluster: Cluster,
   call: WriteCall,

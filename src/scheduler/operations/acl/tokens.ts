@@ -85,7 +85,7 @@ export const tokenOperations = {
     },
   }),
 
-  /** Lists tokens by accessor, without their secrets; asks for management. */
+  /** Lists tokens by accessor, without their secrets; requires management. */
   listTokens: operation({
     takes: [call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'acl_disabled'],
@@ -118,7 +118,7 @@ export const tokenOperations = {
   }),
 
   /**
-   * Reads a token with its secret; asks for management, or for the token itself. `self` is the caller's own, the
+   * Reads a token with its secret; requires management, or for the token itself. `self` is the caller's own, the
    * management token that the server was given included, which is kept nowhere.
    */
   readToken: operation({
@@ -185,7 +185,7 @@ export const tokenOperations = {
   }),
 
   /**
-   * Revokes a token; asks for management.
+   * Revokes a token; requires management.
    *
    * @example
    * ```ts

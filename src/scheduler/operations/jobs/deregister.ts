@@ -14,7 +14,7 @@ import { jobWritten, priorityProblem } from './job-written.ts'
 
 export const deregisterOperations = {
   /**
-   * Stops a job, or removes it; asks for `namespace:submit-job`.
+   * Stops a job, or removes it; requires `namespace:submit-job`.
    *
    * @example
    * ```ts

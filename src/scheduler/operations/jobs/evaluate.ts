@@ -9,7 +9,7 @@ import { jobWritten } from './job-written.ts'
 
 export const evaluateOperations = {
   /**
-   * Has a job looked at; asks for `namespace:read-job`.
+   * Creates an evaluation of a job; requires `namespace:read-job`.
    *
    * @example
    * ```ts

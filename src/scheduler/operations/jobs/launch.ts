@@ -10,7 +10,7 @@ import { registerChild } from './register-child.ts'
 
 export const launchOperations = {
   /**
-   * Launches a periodic job now, beside its schedule; asks for `namespace:submit-job` or
+   * Launches a periodic job now, beside its schedule; requires `namespace:submit-job` or
    * `dispatch-job`.
    *
    * @example

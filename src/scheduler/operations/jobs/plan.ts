@@ -171,7 +171,7 @@ async function placing(
   const known = deployments.findLast(({ JobVersion }) => JobVersion === job.Version)
   const indexes = { jobCreateIndex: created, jobModifyIndex: before?.modified ?? 0 }
   const works = worksOf(looked, known ?? deploymentFor(looked, deployments, indexes, env))
-  // A plan works on copies: the sites of the fleet stay as they are.
+  // A plan works on copies: the sites of the fleet stay unchanged.
   const own = cluster.fleet.at(now, job.NodePool)
   const sites = new Map([...own].map(([id, site]) => [id, site.copy()]))
   const run = placementRun(cluster, now, { input: looked, works, sites })

@@ -61,7 +61,7 @@ export function versionsAt(now: Snapshot, namespace: string, id: string): readon
 /** Reads of one job's related objects, besides its lists. */
 export const jobHistoryOperations = {
   /**
-   * Reads every version of a job that is kept, newest first; asks for `namespace:read-job`.
+   * Reads every version of a job that is kept, newest first; requires `namespace:read-job`.
    *
    * @example
    * ```ts

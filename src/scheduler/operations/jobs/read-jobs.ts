@@ -21,7 +21,7 @@ const keyOf = ({ Namespace, ID }: Job) => [Namespace, ID]
 /** The operations that list and read jobs. */
 export const jobReadOperations = {
   /**
-   * Lists jobs in the order of namespace and ID; asks for `namespace:list-jobs`.
+   * Lists jobs in the order of namespace and ID; requires `namespace:list-jobs`.
    *
    * @example
    * ```ts
@@ -64,7 +64,7 @@ export const jobReadOperations = {
       }),
   }),
 
-  /** Lists the jobs that name a pool; asks for `node_pool:read`, and shows namespaces with `read-job`. */
+  /** Lists the jobs that name a pool; requires `node_pool:read`, and shows namespaces with `read-job`. */
   listPoolJobs: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
@@ -91,7 +91,7 @@ export const jobReadOperations = {
       }),
   }),
 
-  /** Reads one job; asks for `namespace:read-job`. */
+  /** Reads one job; requires `namespace:read-job`. */
   readJob: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found'],
@@ -110,7 +110,7 @@ export const jobReadOperations = {
       }),
   }),
 
-  /** Reads one job's summary; asks for `namespace:read-job`. */
+  /** Reads one job's summary; requires `namespace:read-job`. */
   readJobSummary: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found'],

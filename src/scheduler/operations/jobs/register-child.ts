@@ -3,7 +3,7 @@ import type { JobSpec } from '../../jobs/model.ts'
 import type { Ledger } from '../../service/write/ledger.ts'
 import { evaluate } from '../../service/write/specification.ts'
 
-/** Registers a child, or has the one of that name looked at again. */
+/** Registers a child, or creates an evaluation of the existing one with this name. */
 export function registerChild(
   ledger: Ledger,
   child: JobSpec,

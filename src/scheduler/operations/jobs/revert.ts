@@ -55,7 +55,7 @@ const stability = argument<StableInput>(
 /** The operations on the versions of a job. */
 export const versionOperations = {
   /**
-   * Registers an earlier version again as the next one; asks for `namespace:submit-job`.
+   * Registers an earlier version again as the next one; requires `namespace:submit-job`.
    *
    * @example
    * ```ts
@@ -121,7 +121,7 @@ export const versionOperations = {
   }),
 
   /**
-   * Says whether a version is known to be good, which an automatic revert goes back to; asks for `namespace:submit-job`.
+   * Marks a version as stable or not, for automatic reverts; requires `namespace:submit-job`.
    *
    * @example
    * ```ts

@@ -101,7 +101,7 @@ const scaling = argument<JobScaled>(
 /** The operations that scale jobs. */
 export const scaleOperations = {
   /**
-   * Changes how many allocations a task group has; asks for `namespace:scale-job` or `submit-job`. Refused while
+   * Scales a task group; requires `namespace:scale-job` or `submit-job`. Refused while
    * a deployment of the job is under way.
    *
    * @example
@@ -167,7 +167,7 @@ export const scaleOperations = {
   }),
 
   /**
-   * Reads how a job is scaled; asks for `namespace:read-job` or `read-job-scaling`.
+   * Reads how a job is scaled; requires `namespace:read-job` or `read-job-scaling`.
    *
    * @example
    * ```ts

@@ -117,7 +117,7 @@ export const tagOperations = {
       }),
   }),
 
-  /** Takes the name of a version away, which is then kept as long as any; asks for `namespace:submit-job`. */
+  /** Removes the tag of a version, which can then be garbage-collected; requires `namespace:submit-job`. */
   untagJobVersion: operation({
     takes: [id, name, call],
     refuses: ['permission_denied', 'job_not_found', 'version_tag_not_found'],

@@ -20,7 +20,7 @@ const ways = [
 
 const missing = (field: string) => refuse('approle_secret_id_missing', `missing ${field}`)
 
-/** An accessor that names nothing is said to; a secret ID that is none is answered with nothing. */
+/** An unknown accessor is reported; an unknown secret ID gets an empty answer. */
 const unknown = (by: SecretIdName): Refused<'approle_accessor_unknown'> | undefined =>
   'accessor' in by
     ? refuse(

@@ -13,7 +13,7 @@ import { tokenOf } from './token-of.ts'
 /** Reports HTTP requests to the audit devices. */
 export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {
   return {
-    /** Writes a request down before it is served. */
+    /** Writes the line of a request before it is served. */
     request: (
       call: ReceivedCall<SecretsContext>,
     ): Promise<Refused<'audit_failed'> | undefined> | undefined => {

@@ -11,13 +11,13 @@ import type { Token } from '../../tokens/index.ts'
 export interface AuditRecord extends RequestRecord<AuditCaller> {
   /** The namespace's path; empty for the root. */
   readonly namespace: string
-  /** The path within the namespace; where it ends in a nonce or a token, that is left out. */
+  /** The path within the namespace, without a nonce or token at its end. */
   readonly path: string
-  /** What the request wanted to do: `create`, `read`, `update`, `delete`, `list`, `patch`, `help`. */
+  /** The operation: `create`, `read`, `update`, `delete`, `list`, `patch`, `help`. */
   readonly operation: string
-  /** Whose token it was; null without one, or with one that is not known. */
+  /** The owner of the token; null without a token, or with an unknown one. */
   readonly caller: AuditCaller | null
-  /** Which rule decided, and why; null where no policy was asked. */
+  /** The deciding rule, and the reason; null if no policy was evaluated. */
   readonly decision: {
     readonly allowed: boolean
     readonly reason: Decision['reason']
@@ -27,7 +27,7 @@ export interface AuditRecord extends RequestRecord<AuditCaller> {
 }
 
 /**
- * Whose token an audited request brought.
+ * The owner of the token of an audited request.
  *
  * @public
  */
@@ -35,11 +35,11 @@ export interface AuditCaller {
   readonly accessor: string
   readonly displayName: string
   readonly policies: readonly string[]
-  /** Equal for equal tokens of this service, and useless elsewhere. */
+  /** A keyed digest: equal for equal tokens of this service. */
   readonly tokenDigest: string
 }
 
-/** What is noted of a request on its way. */
+/** The audit data that is collected during a request. */
 export interface AuditNotes {
   token?: Token
   decision?: Decision
@@ -66,10 +66,10 @@ export const decisionOf = ({ decision }: AuditNotes): AuditRecord['decision'] =>
     : null
 
 /**
- * Paths that end in a secret: a number challenge is open to callers that know its nonce; and old clients ask, in vain, for
- * tokens by their text.
+ * Paths that end in a secret: a number challenge is open to callers that know its nonce, and old clients send the text of
+ * a token in an unsupported path.
  */
 const secretEnd = /(^auth\/.+\/verify\/|^auth\/token\/(?:lookup|renew|revoke(?:-orphan)?)\/).+$/s
 
-/** A path as it may be written down. */
+/** A path without secrets, for the log. */
 export const auditedPath = (path: string): string => path.replace(secretEnd, '$1…')

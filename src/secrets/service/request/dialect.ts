@@ -2,10 +2,10 @@ import { type ErrorDialect, errorsArray } from '../../../http/index.ts'
 import type { Refusal } from '../../../kernel/index.ts'
 import { listProblems } from '../../kv2/custom-metadata.ts'
 
-/** Refusals that this API spells as a list of one, in the long form. */
+/** Refusals that this API answers as a list of one error, in the long form. */
 const listed = new Set(['unsupported_path', 'trailing_period', 'unsupported_operation'])
 
-/** Refusals that are a status and no word. */
+/** Refusals with a status and without an error text. */
 const silent = new Set(['list_not_boolean', 'unknown_verb', 'no_route', 'method_not_allowed'])
 
 const messageOf = ({ code, message }: Refusal): string => {

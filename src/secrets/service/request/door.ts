@@ -17,11 +17,11 @@ import {
 } from './mount-types.ts'
 import type { DoorRefusal } from './status.ts'
 
-/** What is known of a request once its path is resolved, before a token is asked for. */
+/** The state of a request once its path is resolved, before its token is checked. */
 export interface Arrival {
-  /** What nothing can change: the same answer for every caller. */
+  /** A final answer: the same for every caller. */
   readonly refused?: Refused<string>
-  /** What is said only to those whose policies let them through: no such path, no such operation. */
+  /** A refusal for authorised callers only: no such path, no such operation. */
   readonly afterwards?: Refused<string> | undefined
   readonly place?: Place
   readonly type?: MountTypeName
@@ -30,14 +30,14 @@ export interface Arrival {
   readonly path: string
   /** The path within the mount. */
   readonly rest: string
-  /** The path within the namespace as what it names is kept, where it was written in another way. */
+  /** The canonical form of the path within the namespace, if it was written differently. */
   readonly alias?: string | undefined
   readonly operation: Operation
-  /** Whether it only asks what there is. */
+  /** Whether it only requests help or verbs. */
   readonly helping?: boolean
 }
 
-/** The operation that a verb asks for, before it is known whether a write creates. */
+/** The operation of a verb, before it is known whether a write creates. */
 const operations: Readonly<Record<string, Operation>> = {
   GET: 'read',
   HEAD: 'read',
@@ -49,7 +49,7 @@ const operations: Readonly<Record<string, Operation>> = {
   SCAN: 'scan',
 }
 
-/** Where requests go whose answer is a refusal already. */
+/** The route of requests that are already refused. */
 const nowhere: Route<SecretsContext> = route<SecretsContext>()({
   id: 'nowhere',
   method: 'GET',
@@ -75,7 +75,7 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   },
 })
 
-/** The verb that a request means: `GET` with `list=true` is `LIST`, with `scan=true` `SCAN`, and `PUT` is `POST`. */
+/** The effective verb of a request: `GET` with `list=true` is `LIST`, with `scan=true` `SCAN`, and `PUT` is `POST`. */
 export function verbOf(exchange: Exchange): string | undefined {
   const { method } = exchange
   if (method === 'PUT') return 'POST'
@@ -95,7 +95,7 @@ export interface Resolved {
   readonly arrival: Arrival
 }
 
-/** Finds out where a request leads: namespace, mount, route. */
+/** Resolves the namespace, the mount and the route of a request. */
 export async function arrive(services: Services, exchange: Exchange): Promise<Resolved> {
   const { core } = services
   const { method } = exchange
@@ -120,7 +120,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
     // The context refuses it, like every request that needs an unsealed service.
     if (!isAboutItself(whole)) return { match: found(nowhere), arrival: { ...at, path: whole } }
     const { match, afterwards } = toRoute('system', verb, whole.slice('sys/'.length))
-    // No token is known now, so a wrong verb is refused before a token is asked for.
+    // No token can be checked now, so a wrong verb is refused without one.
     return afterwards ? refused(afterwards, whole) : { match, arrival: { ...at, path: whole, rest: '' } }
   }
   const now = await opened.view.fresh()
@@ -130,7 +130,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   const { namespace, path } = located
   if (namespace.path !== '' && isRootOnly(path))
     return refused(refuse('not_in_namespaces', 'operation unavailable in namespaces'), path)
-  // Before it is known whether anything is there: a caller without a token is not told.
+  // Before it is known whether anything exists there: a caller without a token must not learn it.
   if ((verb === 'POST' || verb === 'PATCH') && path.endsWith('/'))
     return refused(refuse('write_to_folder', "cannot write to a path ending in '/'"), path)
   const mounts = core.mountsOf(now, namespace)
@@ -158,7 +158,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
     return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
   }
   const { match, afterwards, open } = toRoute(typeName, verb, hit.rest)
-  // Where no token is needed, a wrong verb is refused without one.
+  // If no token is needed, a wrong verb is refused without one.
   if (open) return refused(open, path)
   const spelled = spellingOf(typeName, hit.rest)
   const alias = spelled === hit.rest ? undefined : hit.mount.path + spelled
@@ -195,13 +195,13 @@ function toRoute(
   const needsToken = other.kind !== 'found' || other.matched.route.access !== 'none'
   const wrongVerb = (code: 'unsupported_operation' | 'unsupported_login_operation') =>
     refuse(code, 'unsupported operation', { headers: { allow: match.allow.join(', ') } })
-  // The system's own paths say it the long way all the same.
+  // The system's own paths have the long form in any case.
   return needsToken || type === 'system'
     ? { match: notFound, afterwards: wrongVerb('unsupported_operation') }
     : { match: notFound, open: wrongVerb('unsupported_login_operation') }
 }
 
-/** What a path leads to. A folder may be listed with its slash or without it: the tables leave it out. */
+/** The match of a path. A folder can be listed with or without its slash: the tables omit it. */
 function routeAt(type: MountTypeName, verb: string, path: string): Match<SecretsContext> {
   const find = mountMatchers[type]
   const match = find(verb, path)
@@ -214,7 +214,7 @@ function routeAt(type: MountTypeName, verb: string, path: string): Match<Secrets
   return { kind: 'method', allow: [...new Set([...others, ...lists])].sort() }
 }
 
-/** The match of a route that needs nothing of the path. */
+/** The match of a route without path parameters. */
 const found = (route: Route<SecretsContext>): Match<SecretsContext> => ({
   kind: 'found',
   matched: { route, params: {} },

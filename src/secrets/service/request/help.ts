@@ -3,7 +3,7 @@ import type { SecretsContext } from '../context.ts'
 import { documented } from './documented.ts'
 
 /**
- * What a path tells about itself and what is below it: a text, and an OpenAPI document whose paths are relative to the
+ * The help of a path and of the paths below it: a text, and an OpenAPI document whose paths are relative to the
  * queried one.
  *
  * @param routes - of the mount's type, relative to the mount
@@ -26,14 +26,14 @@ export function helpFor(
   })
 }
 
-/** What is left of a route's path after a queried one; `undefined` when it is neither there nor below. */
+/** The rest of a route's path after the queried one; `undefined` if the route is neither at it nor below. */
 export function relative(pattern: string, rest: string): string | undefined {
   const want = pattern.split('/').filter(Boolean)
   const have = rest.split('/').filter(Boolean)
   for (const segment of have) {
     const next = want[0]
     if (next === undefined) return undefined
-    // A tail takes everything that is left, and goes on below it.
+    // A tail matches the whole rest.
     if (next.startsWith('*')) break
     if (!next.startsWith(':') && next !== segment) return undefined
     want.shift()

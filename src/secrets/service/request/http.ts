@@ -44,7 +44,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
   )
   const namespaceHeaders = core.words.all.map((word) => `x-${word}-namespace`.toLowerCase())
 
-  /** Judges requests of web pages by the rules that were set over HTTP; a listener may have rules of its own. */
+  /** Applies the CORS rules that were set over HTTP to requests of web pages; a listener can have its own. */
   const otherOrigin = (exchange: Exchange<RequestState>): Answered | Refused<string> | undefined => {
     const rules = exchange.header('origin') === undefined ? undefined : services.edge.now()?.cors
     if (!rules) return undefined
@@ -61,7 +61,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     return token === undefined ? undefined : services.tokens.authenticate(token, exchange.peer?.address)
   }
 
-  /** Which verbs a path has tells what is there: like help, it is for callers with a token. */
+  /** The verbs of a path reveal what exists there: like help, they are for callers with a token. */
   const verbsProblem = async (exchange: Exchange<RequestState>): Promise<Refused<string> | undefined> => {
     const { state } = exchange
     const { arrival } = await arrive(services, exchange)
@@ -85,9 +85,9 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       state.turn = services.audit.begin()
       return arrival.refused
     }
-    // What is about the service itself is asked every other second, and holds no secret.
+    // Paths about the service itself are polled every few seconds, and their answers contain no secret.
     if (!isAboutItself(arrival.path)) state.turn = services.audit.begin()
-    // What answers while the service is sealed takes no token.
+    // Paths that answer while the service is sealed need no token.
     if (route.access !== 'none') core.barrier.enter()
     const asks = core.words.read(exchange, 'Wrap-TTL')
     const wrapTtlSeconds = asks === undefined ? 0 : parseLifetimeSeconds(asks)
@@ -106,7 +106,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const env = core.env()
     const { namespace, path } = arrival
     const mount = arrival.place?.mount ?? sealedSystemMount
-    // Field by field, here and below: every request comes by, and spreading an object costs more than all else here.
+    // Field by field, here and below: this runs for every request, and an object spread would cost more than the rest.
     const made = (
       operation: Operation,
       caller: Caller | undefined,
@@ -146,10 +146,10 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     const exists = wish === 'update' && arrival.type ? mountTypes[arrival.type].exists : undefined
     const operation =
       place && exists && !(await exists({ services, caller, ...place }, rest)) ? 'create' : wish
-    // The path was found afresh for this request.
+    // The path was resolved for this request.
     const now = core.barrier.enter().view.stale()
     const home = services.namespaces.at(now, caller.token.namespace)
-    // It may have been deleted and made anew since the token was found: the new one does not know the token.
+    // It may have been deleted and created again since the token was found: the new one does not have the token.
     if (home?.id !== caller.token.namespaceId) return denied
     const rights = rightsAt(services, now, home, caller.token)
     const acl = rights instanceof Promise ? await rights : rights
@@ -169,7 +169,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     return made(operation, caller, decision.sudo, decided)
   }
 
-  /** Ends a token whose uses are: it is dead already, and where its record cannot go now, the answer goes all the same. */
+  /** Deletes a token without uses left: it is invalid already, so the answer is sent even if the deletion fails now. */
   const buried = async (spent: Token): Promise<void> => {
     await core.barrier.unlessSealed(() => services.tokens.revoke(spent)).catch(core.report)
   }
@@ -241,7 +241,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
         for (const [name, values] of Object.entries(services.edge.now()?.uiHeaders ?? {}))
           headers[name.toLowerCase()] = values.join('; ')
       headers['cache-control'] = 'no-store'
-      // The namespace that a client named is said again, under the word it used.
+      // The answer repeats the namespace header of the client, with the same product word.
       for (const name of namespaceHeaders) {
         const namespace = exchange.header(name)
         if (namespace) headers[name] = namespace
@@ -253,22 +253,22 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
   })
 }
 
-/** What is wrong with the time that an answer is to be wrapped for. */
+/** The problem of a requested wrap TTL. */
 const wrapTtlProblem = (asks: string | undefined, seconds: number | undefined): string => {
   if (seconds !== undefined) return 'requested wrap ttl cannot be negative'
-  // Well written all the same, and of no instant that a clock will show.
+  // Well-formed, but beyond the range of instants.
   return /^\+?\d[\ddhms]*$/.test(asks ?? '')
     ? 'requested wrap ttl is too long: the maximum is 292 years'
     : 'expected a duration such as 60 or "5m"'
 }
 
-/** Whether the deciding rule looks at parameters, which are not read yet. */
+/** Whether the deciding rule depends on parameters, which are not read yet. */
 const restsOnParameters = ({ rule, reason }: Decision): boolean =>
   rule !== undefined &&
   (reason === 'granted' || reason === 'parameter') &&
   rule.allowedParameters.size + rule.deniedParameters.size + rule.requiredParameters.length > 0
 
-/** What stands for the system's mount while the mount table cannot be read. */
+/** The system's mount while the mount table cannot be read. */
 const sealedSystemMount: SecretsContext['mount'] = {
   id: 'system',
   path: 'sys/',

@@ -31,15 +31,15 @@ import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
 import { isAboutItself } from './about-itself.ts'
 
-/** What a mount's type brings: its routes, relative to the mount, and what the service must know about them. */
+/** The definition of a mount type: its routes, relative to the mount, and their properties. */
 interface MountType<Code extends string> {
-  /** Where the documentation shows it mounted. */
+  /** The mount path in the documentation. */
   readonly shownAt: string
   readonly routes: readonly Route<SecretsContext, Code>[]
-  /** What answers where the path is none of the routes'; left out: 404 `unsupported path`. */
+  /** The answer for a path that no route has; by default 404 `unsupported path`. */
   readonly otherwise?: Route<SecretsContext, Code>
   /**
-   * Whether a write to this path within the mount creates (nothing is there) or updates. Left out: every write
+   * Whether a write to this path within the mount creates a missing object or updates one; by default every write
    * updates.
    */
   readonly exists?: (
@@ -47,8 +47,8 @@ interface MountType<Code extends string> {
     rest: string,
   ) => boolean | Promise<boolean>
   /**
-   * A path within the mount as what it names is kept, where that can be written in several ways: a caller that may not touch
-   * a policy may not do it in capitals either.
+   * The canonical form of a path within the mount, if it has several spellings: a caller without access to a policy has
+   * none under its name in capitals either.
    */
   readonly spelling?: (rest: string) => string
 }
@@ -56,7 +56,7 @@ interface MountType<Code extends string> {
 const policyName = (name: string) => name.trim().toLowerCase()
 const mountPath = (path: string) => path.split('/').filter(Boolean).join('/')
 
-/** The names that system routes take, as what they name is kept. */
+/** The canonical forms of names in system routes. */
 const systemSpellings: Readonly<Record<string, (name: string) => string | undefined>> = {
   'policies/acl': policyName,
   policy: policyName,
@@ -75,7 +75,7 @@ const mountType = <const Code extends string>(type: MountType<Code>): MountType<
   ),
 })
 
-/** Every kind of mount there is. A new one is a row here, its codes in `status.ts`, and its type in `mountPolicy`. */
+/** All mount types. A new one is a row here, its codes in `status.ts`, and its type in `mountPolicy`. */
 export const mountTypes = {
   kv1: mountType({
     shownAt: '/v1/kv',
@@ -88,7 +88,7 @@ export const mountTypes = {
     otherwise: unversionedPath,
     exists: (context, rest) => {
       const path = /^(?:data|metadata)\/(.+)$/.exec(rest)?.[1]
-      // Only these two tell creating from updating.
+      // Only these two distinguish creating from updating.
       return path === undefined || context.services.versioned.exists(context, path)
     },
   }),
@@ -105,7 +105,7 @@ export const mountTypes = {
     shownAt: '/v1/auth/idp',
     routes: idpRoutes,
     exists: async (context, rest) => {
-      // Only the configuration tells creating from updating.
+      // Only the configuration distinguishes creating from updating.
       if (rest !== 'config') return true
       return (await context.services.idp.readConfig(context)) !== undefined
     },
@@ -134,7 +134,7 @@ export const mountTypes = {
     shownAt: '/v1/transit',
     routes: transitRoutes,
     exists: async (context, rest) => {
-      // Encryption makes a key that is not there.
+      // Encryption creates a missing key.
       const name = /^encrypt\/([^/]+)$/.exec(rest)?.[1]
       return name === undefined || (await context.services.transit.read(context, name)) !== undefined
     },
@@ -192,7 +192,7 @@ export const shownRoutes = (): readonly Route<SecretsContext, MountTypeRefusal>[
       routes.map((entry) => ({ ...entry, path: `${shownAt}${entry.path}` })),
   )
 
-/** The types people name when they mount something. */
+/** The types that a mount request can name. */
 export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['types'] => ({
   kv: { role: 'secret' },
   ...Object.fromEntries(idpWords.map((word) => [word, { role: 'auth' as const }])),
@@ -205,7 +205,7 @@ export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['type
   system: { role: 'system', single: true },
 })
 
-/** Which row of the table a mount is. */
+/** The row of a mount in the table. */
 export function typeNameOf(mount: Mount, idpWords: readonly string[]): MountTypeName | undefined {
   if (idpWords.includes(mount.type)) return 'idp'
   if (mount.type === 'kv') return kvVersionOf(mount) === 2 ? 'kv2' : 'kv1'
@@ -214,19 +214,19 @@ export function typeNameOf(mount: Mount, idpWords: readonly string[]): MountType
 
 type Find = (method: string, path: string) => Match<SecretsContext>
 
-/** A path within a mount of this type as what it names is kept. */
+/** The canonical form of a path within a mount of this type. */
 export const spellingOf = (type: MountTypeName, rest: string): string => {
   const row: MountType<string> = mountTypes[type]
   return row.spelling?.(rest) ?? rest
 }
 
-/** What answers where a path is none of a mount type's routes. */
+/** The answer for a path that no route of a mount type has. */
 export const otherwiseOf = (type: MountTypeName): Route<SecretsContext> | undefined => {
   const row: MountType<string> = mountTypes[type]
   return row.otherwise
 }
 
-/** One look-up per mount type, built once. */
+/** One matcher per mount type, built once. */
 export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {
   kv1: matcher<SecretsContext>(mountTypes.kv1.routes),
   kv2: matcher<SecretsContext>(mountTypes.kv2.routes),

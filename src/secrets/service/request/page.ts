@@ -5,7 +5,7 @@ import type { SecretsOptions } from '../options.ts'
 export const about =
   'Stores secrets and serves them: key/value engines, auth methods, tokens, policies. `PUT` does what `POST` does. The paths show engines at their usual mounts.'
 
-/** What a browser is shown. */
+/** The page for browsers. */
 export const pageOf = ({ consoleUrl }: SecretsOptions): ServicePage => ({
   title: 'Secrets service',
   api: '/v1/',
@@ -16,7 +16,7 @@ export const pageOf = ({ consoleUrl }: SecretsOptions): ServicePage => ({
   consoleUrl,
 })
 
-/** Answers outside the API: `/ui/` is the page, for every caller, and `/` leads there those that are no browser. */
+/** Answers outside the API: `/ui/` is the page for every caller, and `/` redirects other clients than browsers there. */
 export function outsideApi(
   page: ServicePage,
 ): (exchange: Exchange) => Answered | Promise<Answered> | undefined {

@@ -6,8 +6,8 @@ import { isMap } from '../fields.ts'
 import { rightsOf } from './rights.ts'
 
 /**
- * Judges a caller once more when the body is there: some rules look at parameters, which were not known before. And a
- * body takes as long as its sender likes, who may have lost the right to send it by the end of it.
+ * Checks the rights of a caller again once the body is read: some rules depend on parameters, and the caller may have
+ * lost the right while a slow body arrived.
  */
 export function parametersProblem(
   call: ReceivedCall<SecretsContext>,
@@ -29,7 +29,7 @@ function judge(
   { request }: Decided,
   acl: Acl,
 ): Refused<'permission_denied'> | undefined {
-  // What the route will read, and nothing else: a query beside a body means nothing to it.
+  // Only the parameters that the route will read: it ignores a query beside a body.
   const parameters = request.operation === 'read' ? query : isMap(json) ? json : {}
   const { allowed } = decide(acl, { ...request, parameters })
   return allowed ? undefined : refuse('permission_denied', 'permission denied')

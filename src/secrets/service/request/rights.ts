@@ -7,8 +7,8 @@ import type { Services } from '../context.ts'
 import type { Namespace } from '../core.ts'
 
 /**
- * The compiled policies of a token in its own namespace, and those of its entity; `undefined` where the entity is disabled
- * or gone.
+ * The compiled policies of a token in its own namespace, and those of its entity; `undefined` if the entity is disabled
+ * or deleted.
  */
 export function rightsAt(
   { policies, identity }: Pick<Services, 'policies' | 'identity'>,
@@ -20,7 +20,7 @@ export function rightsAt(
   if (found === 'refused') return undefined
   if (found === undefined) return policies.aclOf(now, home, token.policies)
   const { identity: own, version } = found
-  // The same names are other policies elsewhere.
+  // The same names are other policies in another namespace.
   const granted = token.entity?.namespace === home.id ? own.policies : []
   const names = granted.length === 0 ? token.policies : normalisePolicies([...token.policies, ...granted])
   return policies.aclOf(now, home, names, { version, resolve: (name) => templateValue(own, name) })
@@ -29,7 +29,7 @@ export function rightsAt(
 /** The compiled policies of a token, which are those of its own namespace; nothing is allowed without one. */
 export async function rightsOf(services: Services, now: Snapshot, token: Token | undefined): Promise<Acl> {
   const home = token && services.namespaces.at(now, token.namespace)
-  // A namespace that was made anew at the same path has policies of its own, which are not the token's.
+  // A namespace that was created again at the same path has its own policies, which are not the token's.
   const acl = token && home?.id === token.namespaceId ? await rightsAt(services, now, home, token) : undefined
   return acl ?? compileAcl([])
 }

@@ -3,14 +3,14 @@ import type { AuditTurn } from '../audit/trail.ts'
 import type { AuditNotes } from './audit.ts'
 import type { Arrival } from './door.ts'
 
-/** What the stages learn about one request. */
+/** The data that the stages collect about one request. */
 export interface RequestState {
   arrival: Arrival | undefined
   notes: AuditNotes
   /** The token whose last use this request is. */
   spent: Token | undefined
-  /** What the audit log was told. */
+  /** The data of the audit log. */
   turn: AuditTurn | undefined
-  /** What a page of another origin needs to see of its answer. */
+  /** The CORS headers of the answer. */
   crossOriginHeaders: ReadonlyMap<string, string> | undefined
 }

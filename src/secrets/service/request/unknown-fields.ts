@@ -4,8 +4,8 @@ import type { SecretsContext } from '../context.ts'
 import { isMap } from '../fields.ts'
 
 /**
- * Warns in the reply of what its request held in vain: fields that the endpoint does not know, and fields that its path
- * says already. Only answers with an envelope can warn; the others (204 for one) stay silent.
+ * Adds warnings about ignored fields of the request: unknown ones, and those that the path sets already. Only answers
+ * with an envelope can have warnings, so a 204 has none.
  */
 export function warnOfUnknownFields(
   reply: Reply,
@@ -27,7 +27,7 @@ export function warnOfUnknownFields(
   ])
 }
 
-/** Names the fields of a request that meant nothing. */
+/** Lists the ignored fields of a request. */
 export const unrecognized = (names: readonly string[]): string =>
   `Endpoint ignored these unrecognized parameters: [${names.join(' ')}]`
 
@@ -38,7 +38,7 @@ function warned(answer: Reply, more: readonly string[]): Reply {
   return { ...answer, body: { ...body, warnings: [...before, ...more] } }
 }
 
-/** The names a body's schema takes; `undefined` where it takes any, or there is none. */
+/** The field names of a body's schema; `undefined` if it accepts any, or there is no schema. */
 function fieldsOf(schema: z.ZodType | undefined): ReadonlySet<string> | undefined {
   const inner = schema instanceof z.ZodPipe ? schema.def.out : schema
   return inner instanceof z.ZodObject && inner.def.catchall === undefined

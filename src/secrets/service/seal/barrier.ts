@@ -28,13 +28,13 @@ import { givenRealm, ownRealm } from './realm.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
 import { SealedError } from './sealed-error.ts'
 
-/** What a service can do only while it is unsealed. */
+/** The resources of an unsealed service. */
 export interface Opened {
   readonly view: Replica
   readonly keyring: Keyring
-  /** What the ring is sealed under: kept while the service is open, so that the ring can be turned. */
+  /** The key that encrypts the key ring, kept while the service is unsealed, so that the ring can be rotated. */
   readonly rootKey: Uint8Array
-  /** Data read lately, in the clear: gone with the seal. */
+  /** Recently read data, decrypted; dropped when the service is sealed. */
   readonly lately: VersionCache
 }
 
@@ -49,7 +49,7 @@ export interface Barrier {
   readonly enter: () => Opened
   /** The same; `undefined` while the service is sealed. */
   readonly ifOpen: () => Opened | undefined
-  /** The refusal for work that met the seal, by the error it gave; `undefined` for any other error. */
+  /** The refusal for an error that the seal caused; `undefined` for any other error. */
   readonly interrupted: (error: unknown) => Promise<Refused<'sealed'> | undefined>
   /** Runs work that needs an unsealed service; refuses it if the service is sealed, or becomes so meanwhile. */
   readonly unlessSealed: <Result>(work: () => Promise<Result>) => Promise<Result | Refused<'sealed'>>
@@ -65,18 +65,18 @@ export interface Barrier {
     },
     begin: (tx: Tx, env: Env, keyring: Keyring) => void,
   ) => Promise<Answer<readonly string[], InitializeRefusal>>
-  /** Takes a share, hexadecimal or base64; the last one needed opens the service. */
+  /** Accepts a share, hexadecimal or base64; the last one needed unseals the service. */
   readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
   /** Forgets the shares given so far. */
   readonly restart: () => void
   readonly seal: () => Promise<void>
-  /** Ends all this: it cannot be unsealed again. */
+  /** Closes the barrier: it cannot be unsealed again. */
   readonly close: () => Promise<void>
 }
 
 /** What giving a key share led to. @public */
 export interface Unsealed {
-  /** Whether the service is open now; otherwise it needs more shares. */
+  /** Whether the service is unsealed now; otherwise it needs more shares. */
   readonly opened: boolean
 }
 
@@ -91,9 +91,9 @@ export interface BarrierOptions {
   readonly store: Store | undefined
   readonly crypto: CryptoPort
   readonly env: () => Env
-  /** The product word, for texts. */
+  /** The product word, for messages. */
   readonly word: string
-  /** The collections that are read all the time. */
+  /** The collections to replicate. */
   readonly held: readonly Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>[]
   readonly onError: (error: unknown) => void
 }
@@ -103,7 +103,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   const realm = store === undefined ? ownRealm() : givenRealm(store, prefixes)
   let opened: Opened | undefined
   let progress: UnsealProgress = noProgress
-  /** Whether the service was closed, or was heard to stand on a store that its owner closed. */
+  /** Whether the service was closed, or its store was found to be closed by its owner. */
   let closed = false
   const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
   const notClosed = () => {
@@ -221,7 +221,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       if (rootKey === undefined || keyring === undefined)
         return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
       const made = await open(keyring, rootKey)
-      // Two may have given the last share at once: one of them opens the service.
+      // Two callers may send the last share concurrently: one of them unseals the service.
       if (opened || closed) await made.view.close()
       else opened = made
       notClosed()

@@ -8,9 +8,9 @@ import type { InitializeRefusal } from './barrier.ts'
 
 /** How a service is to be initialised. @public */
 export interface InitializeInput {
-  /** Into how many shares the unseal key is split; 1 to 255. */
+  /** The number of shares of the unseal key; 1 to 255. */
   readonly shares: number
-  /** How many of them unseal the service. */
+  /** The number of shares that unseal the service. */
   readonly threshold: number
   /** The root token's text; random by default. */
   readonly rootToken?: string | undefined
@@ -30,7 +30,7 @@ export interface Initialized {
   readonly rootToken: string
 }
 
-/** A fresh service has versioned key/value secrets here. */
+/** The path of versioned key/value secrets in a new service. */
 const firstMounts: readonly Born[] = [
   ...builtInMounts,
   { path: 'secret/', type: 'kv', description: 'key/value secret storage', options: { version: '2' } },

@@ -22,17 +22,17 @@ export interface RekeyStatus {
   readonly rekey: Rekey | undefined
   /** The verification of its new shares, once they exist and if it was requested. */
   readonly verification: Verification | undefined
-  /** How many of the present shares are needed. */
+  /** How many of the current shares are needed. */
   readonly required: number
 }
 
-/** New shares that wait to be proved: until enough of them were given back, the old ones open the service. */
+/** New shares to verify: until enough of them were sent back, the old ones unseal the service. */
 export interface Verification extends Attempt {
   readonly shares: number
   readonly threshold: number
 }
 
-/** The keys of an open service: the ring that seals values, and the shares that open it. */
+/** The keys of an unsealed service: the ring that encrypts values, and the shares that unseal it. */
 export type KeysService = ReturnType<typeof keysService>
 
 export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core) {
@@ -91,7 +91,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       rekey = started.state
       return { ok: true, value: await status() }
     },
-    /** Takes a present share; the last one needed gives the new ones, and ends the use of the old ones. */
+    /** Accepts a current share; the last one needed returns the new ones, and invalidates the old ones. */
     giveShare: async ({
       share,
       nonce,
@@ -131,7 +131,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       const after = { rekey: taken.state, verification: waiting?.attempt, required: seal.threshold }
       return { ok: true, value: { status: after, newKeys: split.map(toHex) } }
     },
-    /** Takes a new share to prove it; with the last one needed the new shares count, and the old ones do not. */
+    /** Accepts a new share to verify it; with the last one needed the new shares replace the old ones. */
     verifyShare: async ({
       share,
       nonce,
@@ -183,7 +183,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
   }
 }
 
-/** The seal of an open service as it is stored now. */
+/** The stored seal of an unsealed service. */
 export async function sealNow({ fresh }: Pick<Core, 'fresh'>): Promise<Seal> {
   const seal = seals.get(await fresh(), 'it')?.value.seal
   if (seal === undefined) throw new Error('an open service has no record of its seal')

@@ -16,19 +16,18 @@ import { refreshingKeyring } from './refreshing-keyring.ts'
 
 /** The storage of a service, and the meaning of its seal there. */
 export interface Realm {
-  /** The record of the seal, which is readable without keys; `undefined` before there is one. */
+  /** The record of the seal, which is readable without keys; `undefined` before the initialisation. */
   readonly readSeal: () => Promise<Seal | undefined>
-  /** The data in the clear, as long as the service is open. */
+  /** The decrypted data while the service is unsealed. */
   readonly open: (keyring: Keyring, rootKey: Uint8Array) => Promise<Store>
-  /** Nothing stays readable without the keys. */
+  /** Seals the data: nothing stays readable without the keys. */
   readonly rest: (keyring: Keyring) => Promise<void>
 }
 
 const sealKey = seals.keyOf('it')
 
 /**
- * A realm in a store that the caller gave: others may read it, keep it and copy it, so that no value ever reaches it in
- * the clear.
+ * A realm in the caller's store, which others may read or copy: every value is encrypted before it is written.
  *
  * @param held - the key prefixes that the service replicates
  */
@@ -55,7 +54,7 @@ export function givenRealm(store: Store, held: readonly string[]): Realm {
   }
 }
 
-/** The realm at rest: a snapshot of it in sealed pieces, and the record of the seal beside them. */
+/** The sealed realm: its snapshot in encrypted pieces, and the record of the seal. */
 interface Resting {
   readonly seal: Seal | undefined
   readonly pieces: Promise<readonly Uint8Array[]>
@@ -106,7 +105,7 @@ async function sealedPieces(store: Store, keyring: Keyring): Promise<readonly Ui
   const pieces: Uint8Array[] = []
   await saveRealm(store, async (text) => {
     pieces.push(keyring.seal(encoder.encode(text), boundTo(pieces.length)))
-    // A large realm takes a while: others have their turn after each piece.
+    // A large realm takes a while: the event loop continues after each piece.
     await nextMacrotask()
   })
   return pieces

@@ -23,11 +23,11 @@ export interface RootGenerationStatus {
   readonly required: number
   /** How long the token's text will be, and the one-time password with it. */
   readonly tokenLength: number
-  /** The token, hidden; once there were enough shares. */
+  /** The encoded token, once there were enough shares. */
   readonly hidden?: string
 }
 
-/** Makes root tokens for holders of key shares. */
+/** Generates root tokens for holders of key shares. */
 export type RootGenerationService = ReturnType<typeof rootGenerationService>
 
 export function rootGenerationService(core: Core, tokens: Pick<TokensService, 'plantRoot' | 'texts'>) {
@@ -42,7 +42,7 @@ export function rootGenerationService(core: Core, tokens: Pick<TokensService, 'p
   }
   return {
     status,
-    /** Begins; with a one-time password of the service's own unless one is given. */
+    /** Starts an attempt; the service generates the one-time password unless one is given. */
     start: async (otp: string | undefined): Promise<Answer<RootGenerationStatus, RootGenerationRefusal>> => {
       barrier.enter()
       const started = startRootGeneration(

@@ -7,14 +7,14 @@ const bound = new TextEncoder().encode('core/root')
 export const sealRootKey = (crypto: CryptoPort, rootKey: Uint8Array, unsealKey: Uint8Array): string =>
   toBase64(crypto.seal(unsealKey, rootKey, bound))
 
-/** The root key, or `undefined` when this is not the unseal key. */
+/** The root key; `undefined` if this is not the unseal key. */
 function openRootKey(crypto: CryptoPort, sealed: string, unsealKey: Uint8Array): Uint8Array | undefined {
   const bytes = fromBase64(sealed)
   // AES-256 takes keys of 32 bytes; shares that do not belong together may give other lengths.
   return bytes && unsealKey.length === 32 ? crypto.open(unsealKey, bytes, bound) : undefined
 }
 
-/** The root key that some shares, in hexadecimal, lead to; `undefined` when they do not belong to this seal. */
+/** The root key from some shares in hexadecimal; `undefined` if they do not belong to this seal. */
 export async function rootKeyFrom(
   crypto: CryptoPort,
   seal: Pick<Seal, 'root'>,

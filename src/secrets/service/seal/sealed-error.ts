@@ -1,4 +1,4 @@
-/** Thrown where an open service is needed and this one is sealed: becomes the refusal `sealed` at the edge. */
+/** Thrown if an operation needs an unsealed service; becomes the refusal `sealed` at the edge. */
 export class SealedError extends Error {
   override readonly name = 'SealedError'
 }
