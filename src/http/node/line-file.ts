@@ -1,3 +1,4 @@
+import { write } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 
@@ -46,23 +47,24 @@ export interface LineFile {
  */
 export async function lineFile(path: string): Promise<LineFile> {
   let file: FileHandle = await open(path, 'a', 0o600)
-  let waiting: Line[] = []
+  let waiting: Batch | undefined
   let running: Promise<void> | undefined
   /** Whether the file may end in a part of a line: a write failed, and the next line must not continue it. */
   let isTorn = false
 
   const drain = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const lines = waiting
-      waiting = []
-      const text = lines.map(({ text }) => text).join('')
+    while (waiting !== undefined) {
+      // Lines of requests that arrived together are one call of the system.
+      await nextMacrotask()
+      const { text, written, failed } = waiting
+      waiting = undefined
       try {
-        await file.appendFile(isTorn ? `\n${text}` : text)
+        await append(file, isTorn ? `\n${text}` : text)
         isTorn = false
-        for (const { written } of lines) written()
+        written()
       } catch (error) {
         isTorn = true
-        for (const { failed } of lines) failed(error)
+        failed(error)
       }
     }
   }
@@ -76,22 +78,20 @@ export async function lineFile(path: string): Promise<LineFile> {
     return running
   }
   const start = (): void => {
-    if (running !== undefined || waiting.length === 0) return
-    // Lines of requests that arrived together are one call of the system.
-    running = nextMacrotask()
-      .then(drain)
-      .finally(() => {
-        running = undefined
-        start()
-      })
+    if (running !== undefined || waiting === undefined) return
+    running = drain().finally(() => {
+      running = undefined
+      start()
+    })
   }
 
   return {
-    write: (text) =>
-      new Promise((written, failed) => {
-        waiting.push({ text, written, failed })
-        start()
-      }),
+    write: (text) => {
+      waiting ??= emptyBatch()
+      waiting.text += text
+      start()
+      return waiting.settled
+    },
     reopen: () =>
       between(async () => {
         const next = await open(path, 'a', 0o600)
@@ -104,8 +104,33 @@ export async function lineFile(path: string): Promise<LineFile> {
   }
 }
 
-interface Line {
-  readonly text: string
+/** Lines that are written together: all of them are, or none is known to be. */
+interface Batch {
+  text: string
+  readonly settled: Promise<void>
   readonly written: () => void
   readonly failed: (error: unknown) => void
 }
+
+function emptyBatch(): Batch {
+  let written = () => {}
+  let failed = (_error: unknown) => {}
+  const settled = new Promise<void>((resolve, reject) => {
+    written = resolve
+    failed = reject
+  })
+  return { text: '', settled, written, failed }
+}
+
+/** Adds a text at the end of a file. By the descriptor: the promises of a `FileHandle` cost more than the write. */
+const append = ({ fd }: FileHandle, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const bytes = Buffer.from(text)
+    const writeFrom = (start: number): void =>
+      write(fd, bytes, start, bytes.length - start, null, (error, count) => {
+        if (error) reject(error)
+        else if (start + count < bytes.length) writeFrom(start + count)
+        else resolve()
+      })
+    writeFrom(0)
+  })

@@ -11,6 +11,8 @@ export interface RequestState {
   spent: Token | undefined
   /** What the audit log was told. */
   turn: AuditTurn | undefined
+  /** What was answered, and as what it is sent: the audit log need not read it again. */
+  sent: { readonly body: unknown; readonly content: string } | undefined
   /** What a page of another origin needs to see of its answer. */
   crossOriginHeaders: ReadonlyMap<string, string> | undefined
 }
