@@ -47,60 +47,51 @@ export interface LineFile {
  */
 export async function lineFile(path: string): Promise<LineFile> {
   let file: FileHandle = await open(path, 'a', 0o600)
+  /** Lines that no write has taken yet. */
   let waiting: Batch | undefined
-  let running: Promise<void> | undefined
   /** Whether the file may end in a part of a line: a write failed, and the next line must not continue it. */
   let isTorn = false
+  let last: Promise<unknown> = Promise.resolve()
+  /** Runs after all that was asked for before: a rotation waits for one write, however fast lines come. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
 
-  const drain = async (): Promise<void> => {
-    while (waiting !== undefined) {
-      // Lines of requests that arrived together are one call of the system.
-      await nextMacrotask()
-      const { text, written, failed } = waiting
-      waiting = undefined
-      try {
-        await append(file, isTorn ? `\n${text}` : text)
-        isTorn = false
-        written()
-      } catch (error) {
-        isTorn = true
-        failed(error)
-      }
+  const writeBatch = async (batch: Batch): Promise<void> => {
+    // Lines of requests that arrived together are one call of the system.
+    await nextMacrotask()
+    waiting = undefined
+    try {
+      await append(file, isTorn ? `\n${batch.text}` : batch.text)
+      isTorn = false
+      batch.written()
+    } catch (error) {
+      isTorn = true
+      batch.failed(error)
     }
-  }
-  /** Runs after all that was written so far, and before all that is written later. */
-  const between = async (work: () => Promise<void>): Promise<void> => {
-    while (running !== undefined) await running
-    running = work().finally(() => {
-      running = undefined
-      start()
-    })
-    return running
-  }
-  const start = (): void => {
-    if (running !== undefined || waiting === undefined) return
-    running = drain().finally(() => {
-      running = undefined
-      start()
-    })
   }
 
   return {
     write: (text) => {
-      waiting ??= emptyBatch()
+      if (waiting === undefined) {
+        const batch = emptyBatch()
+        waiting = batch
+        inTurn(() => writeBatch(batch))
+      }
       waiting.text += text
-      start()
       return waiting.settled
     },
     reopen: () =>
-      between(async () => {
+      inTurn(async () => {
         const next = await open(path, 'a', 0o600)
         const old = file
         file = next
         isTorn = false
         await old.close()
       }),
-    close: () => between(() => file.close()),
+    close: () => inTurn(() => file.close()),
   }
 }
 
