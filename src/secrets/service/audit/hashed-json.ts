@@ -1,4 +1,5 @@
-import type { Hash } from './hashes.ts'
+/** Spells a string for the audit log. */
+export type Hash = (text: string) => string
 
 /** Data that is nested deeper than this is no data of a request that is served. */
 const deepest = 200

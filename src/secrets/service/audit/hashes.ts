@@ -2,10 +2,7 @@ import { toHex } from '../../../crypto/index.ts'
 import { lru } from '../../../kernel/lru.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import type { Core } from '../core.ts'
-import { hashedJson } from './hashed-json.ts'
-
-/** Spells a string for the audit log. */
-export type Hash = (text: string) => string
+import { type Hash, hashedJson } from './hashed-json.ts'
 
 /** The hashes of one key ring. */
 export interface Hashes {
