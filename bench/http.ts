@@ -1,8 +1,9 @@
 /**
  * HTTP over real sockets: Plinth, a bare `node:http` server that sends the same bytes, and fastify that serialises the
  * same object, each in its own process, in turn, over 16 keep-alive connections.
- * Run: `npm run bench -- bench/http.ts [--quick] [--only=health,kv2-read,in-process,same-job] [--json=FILE]`
+ * Run: `npm run bench -- bench/http.ts [--quick] [--only=health,kv2-read,audited,in-process,same-job] [--json=FILE]`
  */
+import { audited } from './http/audited.ts'
 import { inProcess } from './http/in-process.ts'
 import { overSockets } from './http/over-sockets.ts'
 import { rows } from './http/rows.ts'
@@ -15,7 +16,7 @@ const quick = flags.includes('--quick')
 const argumentOf = (flag: string) => flags.find((each) => each.startsWith(`${flag}=`))?.slice(flag.length + 1)
 const only = argumentOf('--only')?.split(',')
 const json = argumentOf('--json')
-const sections = [...Object.keys(rows), 'in-process', 'same-job']
+const sections = [...Object.keys(rows), 'audited', 'in-process', 'same-job']
 const unknown = only?.filter((name) => !sections.includes(name)) ?? []
 if (unknown.length > 0)
   throw new Error(`unknown in --only: ${unknown.join(', ')}; give some of ${sections.join(', ')}`)
@@ -62,6 +63,17 @@ if (json !== undefined)
     titles,
     Object.entries(toBare).map(([name, ratios]) => ({ name, ratios, median: median(ratios) })),
   )
+
+if (isAsked('audited') && rows['kv2-read']) {
+  const { cpu, perSecond: rate, ratio } = await audited(rows['kv2-read'], pace)
+  const each = (microseconds: number) => time(microseconds * 1e3)
+  console.log()
+  printTable([
+    ['secrets: kv2 read', 'without audit', 'with an audit file', 'ratio (aim 1.25)'],
+    ['processor time of the server', each(cpu.without), each(cpu.audited), share(ratio)],
+    ['requests/s', perSecond(rate.without), perSecond(rate.audited), ''],
+  ])
+}
 
 if (isAsked('same-job') && rows['jobs']) {
   const { first, last } = await sameJob(rows['jobs'])

@@ -3,12 +3,7 @@
 // Every row awaits one operation after another. `cpu` is the time the process spent on its processors, garbage
 // collection included: only it ignores the neighbours of the machine.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { nodeCrypto } from '../src/crypto/index.ts'
-import { lineFile, serve } from '../src/http/node/index.ts'
 import { devSecrets } from '../src/secrets/index.ts'
 import { keyOf, memoryStore } from '../src/store/index.ts'
 
@@ -119,7 +114,7 @@ await row('fetch: write', async (at) =>
 )
 await service.close()
 
-// Machines that log in, and what an audit file adds to a read: both end with the same service without it.
+// Machines that log in.
 const { service: logins } = await devSecrets()
 await logins.mounts.enable({ path: 'auth/approle/', type: 'approle' })
 await logins.approle().writeRole('ci', { roleId: 'ci', tokens: { policies: ['deploy'], ttlSeconds: 600 } })
@@ -146,30 +141,3 @@ if (!ciphertext.ok) throw new Error(ciphertext.refusal.message)
 await row('transit: decrypt 1 kB', () => transit.decrypt('orders', ciphertext.value))
 await row('transit: sign 1 kB, ed25519', () => transit.sign('contracts', card))
 await keys.close()
-
-const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
-const file = await lineFile(join(folder, 'audit.log'))
-for (const [name, audit] of [
-  ['without audit', []],
-  ['with an audit file', [{ path: 'file/', sink: file }]],
-] as const) {
-  const { service: audited, rootToken: token } = await devSecrets({ audit })
-  await audited.kv().write('app', data)
-  const listening = await serve({ fetch: audited.fetch })
-  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
-  const read = () =>
-    new Promise<void>((resolve, reject) => {
-      const headers = { 'X-Secrets-Token': token }
-      get(`${listening.url}/v1/secret/data/app`, { agent, headers }, (answer) =>
-        answer.resume().on('end', resolve),
-      ).on('error', reject)
-    })
-  await row(`HTTP: 32 reads at once, ${name}`, async (at) => {
-    if (at % 32 === 0) await Promise.all(Array.from({ length: 32 }, read))
-  })
-  agent.destroy()
-  await listening.close({ drainMs: 100 })
-  await audited.close()
-}
-await file.close()
-await rm(folder, { recursive: true })

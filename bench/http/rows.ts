@@ -1,5 +1,6 @@
 import type { FetchHandler } from '../../src/http/node/index.ts'
 import {
+  auditedSecrets,
   catalog,
   gateway,
   kv2Path,
@@ -96,6 +97,12 @@ export const rows: Readonly<Record<string, Row>> = {
     aim: 0.35,
     besideFastify: true,
     handler: secrets,
+    ask: (n) => ({ method: 'GET', path: kv2Path(n), headers: token }),
+    different: systems.length,
+  },
+  'kv2-read-audited': {
+    title: 'secrets: kv2 read, with an audit file',
+    handler: auditedSecrets,
     ask: (n) => ({ method: 'GET', path: kv2Path(n), headers: token }),
     different: systems.length,
   },

@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createCatalog } from '../../src/catalog/index.ts'
 import { createGateway } from '../../src/gateway/index.ts'
-import type { FetchHandler } from '../../src/http/node/index.ts'
+import { type FetchHandler, lineFile } from '../../src/http/node/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler, NodeRecord } from '../../src/scheduler/index.ts'
-import { devSecrets } from '../../src/secrets/index.ts'
+import { type AuditDevice, devSecrets } from '../../src/secrets/index.ts'
 
 export const token = { 'x-secrets-token': 'root' }
 export const secret = JSON.stringify({
@@ -63,8 +66,17 @@ export const catalog = async () => {
   return service.fetch
 }
 
-export const secrets = async () => {
-  const { service } = await devSecrets({ rootToken: 'root' })
+export const secrets = () => secretsWith([])
+export const auditedSecrets = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
+  const sink = await lineFile(join(folder, 'audit.log'))
+  // The open file goes with the process.
+  await rm(folder, { recursive: true })
+  return secretsWith([{ path: 'file/', sink }])
+}
+
+async function secretsWith(audit: readonly AuditDevice[]): Promise<FetchHandler> {
+  const { service } = await devSecrets({ rootToken: 'root', audit })
   for (let n = 0; n < systems.length; n += 1) {
     const write = new Request(`http://localhost${kv2Path(n)}`, {
       method: 'POST',

@@ -1,3 +1,4 @@
+import { write } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 
@@ -46,66 +47,81 @@ export interface LineFile {
  */
 export async function lineFile(path: string): Promise<LineFile> {
   let file: FileHandle = await open(path, 'a', 0o600)
-  let waiting: Line[] = []
-  let running: Promise<void> | undefined
+  /** Lines that no write has taken yet. */
+  let waiting: Batch | undefined
   /** Whether the file may end in a part of a line: a write failed, and the next line must not continue it. */
   let isTorn = false
+  let last: Promise<unknown> = Promise.resolve()
+  /** Runs after all that was asked for before: a rotation waits for one write, however fast lines come. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
 
-  const drain = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const lines = waiting
-      waiting = []
-      const text = lines.map(({ text }) => text).join('')
-      try {
-        await file.appendFile(isTorn ? `\n${text}` : text)
-        isTorn = false
-        for (const { written } of lines) written()
-      } catch (error) {
-        isTorn = true
-        for (const { failed } of lines) failed(error)
-      }
-    }
-  }
-  /** Runs after all that was written so far, and before all that is written later. */
-  const between = async (work: () => Promise<void>): Promise<void> => {
-    while (running !== undefined) await running
-    running = work().finally(() => {
-      running = undefined
-      start()
-    })
-    return running
-  }
-  const start = (): void => {
-    if (running !== undefined || waiting.length === 0) return
+  const writeBatch = async (batch: Batch): Promise<void> => {
     // Lines of requests that arrived together are one call of the system.
-    running = nextMacrotask()
-      .then(drain)
-      .finally(() => {
-        running = undefined
-        start()
-      })
+    await nextMacrotask()
+    waiting = undefined
+    try {
+      await append(file, isTorn ? `\n${batch.text}` : batch.text)
+      isTorn = false
+      batch.written()
+    } catch (error) {
+      isTorn = true
+      batch.failed(error)
+    }
   }
 
   return {
-    write: (text) =>
-      new Promise((written, failed) => {
-        waiting.push({ text, written, failed })
-        start()
-      }),
+    write: (text) => {
+      if (waiting === undefined) {
+        const batch = emptyBatch()
+        waiting = batch
+        inTurn(() => writeBatch(batch))
+      }
+      waiting.text += text
+      return waiting.settled
+    },
     reopen: () =>
-      between(async () => {
+      inTurn(async () => {
         const next = await open(path, 'a', 0o600)
         const old = file
         file = next
         isTorn = false
         await old.close()
       }),
-    close: () => between(() => file.close()),
+    close: () => inTurn(() => file.close()),
   }
 }
 
-interface Line {
-  readonly text: string
+/** Lines that are written together: all of them are, or none is known to be. */
+interface Batch {
+  text: string
+  readonly settled: Promise<void>
   readonly written: () => void
   readonly failed: (error: unknown) => void
 }
+
+function emptyBatch(): Batch {
+  let written = () => {}
+  let failed = (_error: unknown) => {}
+  const settled = new Promise<void>((resolve, reject) => {
+    written = resolve
+    failed = reject
+  })
+  return { text: '', settled, written, failed }
+}
+
+/** Adds a text at the end of a file. By the descriptor: the promises of a `FileHandle` cost more than the write. */
+const append = ({ fd }: FileHandle, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const bytes = Buffer.from(text)
+    const writeFrom = (start: number): void =>
+      write(fd, bytes, start, bytes.length - start, null, (error, count) => {
+        if (error) reject(error)
+        else if (start + count < bytes.length) writeFrom(start + count)
+        else resolve()
+      })
+    writeFrom(0)
+  })

@@ -1,4 +1,5 @@
 import { unwrap } from '../../kernel/index.ts'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { prefixOf, type Tx } from '../../store/index.ts'
 import type { Token } from '../tokens/index.ts'
 import type { SecretIdExpiry } from './approle/expiry.ts'
@@ -68,6 +69,8 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
         const put = prefixes.length > 0 ? [{ key: debris.keyOf(id), value: { id, prefixes } }] : []
         await view.store.commit([{ id, put, del: found.map(({ key }) => key) }])
         deleted += found.length
+        // A store in memory commits within the same turn of the event loop: others have theirs after each batch.
+        await nextMacrotask()
       }
     }
     if (piece.namespaceId !== undefined) deleted += await endTokensOf(piece.namespaceId)
@@ -88,6 +91,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
         for (const token of left) endToken(tx, token)
         return left
       })
+      await nextMacrotask()
     }
     return digests.length
   }
@@ -154,6 +158,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
       if (typeof swept !== 'number') return total
       total += swept
       if (swept === 0) return total
+      await nextMacrotask()
     }
   }
 

@@ -52,19 +52,32 @@ const format = 1
  *
  * @public
  */
-export async function saveRealm(
+export function saveRealm(
   store: Store,
   write: (text: string) => unknown,
   options: PortableOptions = {},
 ): Promise<Rev> {
+  return saveRealmBytes(store, (_, text) => write(text), options)
+}
+
+/**
+ * The same for a writer of UTF-8. The bytes are its own only until it is done: each write overwrites those before, because
+ * V8 marks the heap a little at every large buffer that is made, and with a few of them for each write that adds up.
+ */
+export async function saveRealmBytes(
+  store: Store,
+  write: (bytes: Uint8Array, text: string) => unknown,
+  options: PortableOptions = {},
+): Promise<Rev> {
+  const encode = reusingEncoder()
   let crc = crcStart
   let entries = 0
   let bytes = 0
   const put = async (text: string) => {
-    const encoded = encoder.encode(text)
+    const encoded = encode(text)
     crc = crcOf(crc, encoded)
     bytes += encoded.length
-    await write(text)
+    await write(encoded, text)
   }
   return store.read(async (view) => {
     await put(`${JSON.stringify({ plinth: 'realm', format, head: view.rev })}\n`)
@@ -75,7 +88,7 @@ export async function saveRealm(
       let text = ''
       for (const entry of page) {
         text += lineOf(entry)
-        if (text.length < pieceUnits) continue
+        if (text.length < writtenUnits) continue
         units += text.length
         await put(text)
         text = ''
@@ -87,7 +100,8 @@ export async function saveRealm(
       more = page.length === limit
       limit = nextLimit(limit, units + text.length)
     }
-    await write(`${JSON.stringify({ entries, crc32: crcEnd(crc) })}\n`)
+    const footer = `${JSON.stringify({ entries, crc32: crcEnd(crc) })}\n`
+    await write(encode(footer), footer)
     return view.rev
   })
 }
@@ -138,16 +152,28 @@ export async function restoreRealm(
 const pageSize = 1_000
 /** Nothing is known of the entries' sizes yet: a few of the largest fit memory, a thousand do not. */
 const firstPage = 64
-/** The approximate size of the entries per read; writes are not much longer. */
-const pieceUnits = 1024 * 1024
+/** The approximate size of the entries per read. */
+const pageUnits = 1024 * 1024
+/** The approximate size of a write: a writer that yields between writes, as sealing does, holds the process up so long. */
+const writtenUnits = 128 * 1024
 
 /** As many entries as would have been so long, were the next like those before. */
 const nextLimit = (limit: number, units: number): number =>
-  Math.max(1, Math.min(pageSize, limit * 8, Math.floor((limit * pieceUnits) / Math.max(1, units))))
+  Math.max(1, Math.min(pageSize, limit * 8, Math.floor((limit * pageUnits) / Math.max(1, units))))
 
 /** JSON text may spell a character in six. */
 const longestLine = 6 * limits.valueBytes
 const encoder = new TextEncoder()
+
+/** Encodes each text into the same buffer, which grows as they do. */
+function reusingEncoder(): (text: string) => Uint8Array {
+  let buffer = new Uint8Array(writtenUnits)
+  return (text) => {
+    // A unit of UTF-16 is three bytes at most.
+    if (text.length * 3 > buffer.length) buffer = new Uint8Array(text.length * 3)
+    return buffer.subarray(0, encoder.encodeInto(text, buffer).written)
+  }
+}
 
 const lineOf = ({ key, value, created, modified }: Entry): string =>
   `${JSON.stringify([key, created, modified, value])}\n`

@@ -38,6 +38,32 @@ describe('a file of lines', () => {
     expect(old + fresh).toBe('before\nmeanwhile\nafter\n')
     expect(fresh).toMatch(/after\n$/)
   })
+  it('is opened anew while lines keep coming', async () => {
+    const path = join(folder, 'log')
+    const file = await lineFile(path)
+    let written = 0
+    let goesOn = true
+    const keepWriting = (): void => {
+      if (!goesOn) return
+      written += 1
+      void file.write(`${written}\n`)
+      setImmediate(keepWriting)
+    }
+    keepWriting()
+    await file.write('before\n')
+    await rename(path, `${path}.1`)
+    await file.reopen()
+    goesOn = false
+    await file.close()
+    const lines = (await readFile(`${path}.1`, 'utf8')) + (await readFile(path, 'utf8'))
+    expect(lines.match(/\d+/g)?.map(Number)).toEqual(Array.from({ length: written }, (_, at) => at + 1))
+  })
+  it('rejects every line of a write that failed', async () => {
+    const file = await lineFile('/dev/full')
+    const settled = await Promise.allSettled(['a\n', 'b\n', 'c\n'].map((line) => file.write(line)))
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    await file.close()
+  })
   it('rejects what the disk has no room for, and goes on once it has', async () => {
     const file = await lineFile('/dev/full')
     await expect(file.write('x\n')).rejects.toThrow(/ENOSPC/)

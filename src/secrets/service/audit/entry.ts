@@ -1,11 +1,13 @@
-import type { Decision } from '../../acl/index.ts'
+import type { CompiledRule, Decision } from '../../acl/index.ts'
 import type { Mount } from '../../mounts/index.ts'
 import type { Token } from '../../tokens/index.ts'
 import type { Namespace } from '../core.ts'
+import { JsonText } from '../envelope.ts'
 import { isMap } from '../fields.ts'
 import { timeText } from '../kv/wire.ts'
 import type { AuditDevice } from './device.ts'
-import { type Hash, hashed } from './hashes.ts'
+import { hashedJson } from './hashed-json.ts'
+import type { Hashes } from './hashes.ts'
 
 /** The data of an audited request. */
 export interface AuditedRequest {
@@ -24,98 +26,147 @@ export interface AuditedRequest {
   readonly wrapTtlSeconds: number
 }
 
-/** How one device spells a request and its answer. */
-export interface AuditSpelling {
-  readonly hash: Hash
-  readonly device: AuditDevice
+/** How one device spells requests and answers. Lines are put together as text: every request writes two of them. */
+export type Spelling = ReturnType<typeof spellingFor>
+
+/** What lines say of a token, as long as it stays the same and the same rule allows or forbids what it asks for. */
+interface KnownCaller {
+  readonly text: string | undefined
+  readonly rule: CompiledRule | undefined
+  readonly allowed: boolean | undefined
+  readonly auth: string
+  /** The fields of the request that name the token. */
+  readonly fields: string
 }
 
-/** The part that both lines of a request share: the caller and the request. Serialised once. */
-export const commonPart = (request: AuditedRequest, spelling: AuditSpelling): string =>
-  `"auth":${JSON.stringify(authOf(request, spelling))},"request":${JSON.stringify(requestOf(request, spelling))}`
+/** How a device spells requests and answers with the hashes of a key ring. */
+export function spellingFor(device: AuditDevice, { kept, once, keptJson }: Hashes) {
+  const callers = new WeakMap<Token, KnownCaller>()
+  const mounts = new WeakMap<Mount, string>()
 
-/** The line of a request, before anything is done. */
-export const requestLine = (common: string, at: number, error: string): string =>
-  `{"time":"${timeText(at)}","type":"request",${common},"error":${JSON.stringify(error)}}\n`
+  const accessorIn = (accessor: string): string =>
+    accessor === '' || device.hmacAccessor === false ? accessor : kept(accessor)
 
-/** The line of an answer, before it is given. */
-export const responseLine = (
-  common: string,
-  at: number,
-  error: string,
-  request: AuditedRequest,
-  answer: unknown,
-  spelling: AuditSpelling,
-): string =>
-  `{"time":"${timeText(at)}","type":"response",${common},"response":${JSON.stringify(responseOf(request, answer, spelling))},"error":${JSON.stringify(error)}}\n`
+  const callerOf = (token: Token, { text, decision }: AuditedRequest): KnownCaller => {
+    const known = callers.get(token)
+    if (
+      known !== undefined &&
+      known.text === text &&
+      known.rule === decision?.rule &&
+      known.allowed === decision?.allowed
+    )
+      return known
+    const client = text === undefined ? '' : kept(text)
+    const accessor = accessorIn(token.accessor)
+    const caller: KnownCaller = {
+      text,
+      rule: decision?.rule,
+      allowed: decision?.allowed,
+      auth: JSON.stringify({
+        client_token: client,
+        accessor,
+        display_name: token.displayName,
+        policies: token.policies,
+        token_policies: token.policies,
+        ...(token.meta === null ? {} : { metadata: token.meta }),
+        ...(decision === undefined ? {} : { policy_results: resultsOf(decision) }),
+        token_type: token.type,
+        token_issue_time: timeText(token.createdAt),
+        ...(token.expiresAt === null ? {} : { token_ttl: token.creationTtlSeconds }),
+      }),
+      fields:
+        (text === undefined ? '' : `,"client_token":"${client}"`) +
+        `,"client_token_accessor":${JSON.stringify(accessor)}`,
+    }
+    callers.set(token, caller)
+    return caller
+  }
 
-const accessorIn = (accessor: string, { hash, device }: AuditSpelling): string =>
-  accessor === '' || device.hmacAccessor === false ? accessor : hash(accessor)
+  /** The fields of a mount, each with a comma before it. */
+  const mountFields = (mount: Mount | undefined): string => {
+    if (mount === undefined) return ''
+    const known = mounts.get(mount)
+    if (known !== undefined) return known
+    const { path, type, accessor } = mount
+    const all = { mount_point: path, mount_type: type, mount_accessor: accessor }
+    const fields = `,${JSON.stringify(all).slice(1, -1)}`
+    mounts.set(mount, fields)
+    return fields
+  }
 
-function authOf({ token, text, decision }: AuditedRequest, spelling: AuditSpelling) {
-  if (token === undefined) return {}
-  const sources = decision?.rule?.sources ?? []
+  /** A new token with what is known about it: the token and its accessors are hashed, the rest is no secret. */
+  const credentialsOf = (given: Readonly<Record<string, unknown>>): string => {
+    const spelled: Record<string, unknown> = { ...given }
+    for (const name of ['client_token', 'token'])
+      if (typeof given[name] === 'string') spelled[name] = kept(given[name])
+    for (const name of ['accessor', 'wrapped_accessor'])
+      if (typeof given[name] === 'string') spelled[name] = accessorIn(given[name])
+    return JSON.stringify(spelled)
+  }
+
+  const answerData = (operation: string, data: unknown): string => {
+    if (data instanceof JsonText) return keptJson(data.text)
+    const elides = device.elideListResponses === true && (operation === 'list' || operation === 'scan')
+    return hashedJson(elides ? counted(data) : data, kept)
+  }
+
+  /** The parts of an envelope that say something; of any other answer the whole of it, as data. */
+  const answerFields = (operation: string, given: unknown): string => {
+    const answer = given instanceof JsonText ? JSON.parse(given.text) : given
+    if (!isMap(answer) || 'errors' in answer) return ''
+    if (!('request_id' in answer)) return `,"data":${hashedJson(answer, kept)}`
+    const { data, auth, wrap_info: wrapped, warnings } = answer
+    let fields = isEmpty(data) ? '' : `,"data":${answerData(operation, data)}`
+    if (isMap(auth)) fields += `,"auth":${credentialsOf(auth)}`
+    if (isMap(wrapped)) fields += `,"wrap_info":${credentialsOf(wrapped)}`
+    if (Array.isArray(warnings)) fields += `,"warnings":${JSON.stringify(warnings)}`
+    return fields
+  }
+
   return {
-    client_token: text === undefined ? '' : spelling.hash(text),
-    accessor: accessorIn(token.accessor, spelling),
-    display_name: token.displayName,
-    policies: token.policies,
-    token_policies: token.policies,
-    ...(token.meta === null ? {} : { metadata: token.meta }),
-    ...(decision === undefined
-      ? {}
-      : {
-          policy_results: {
-            allowed: decision.allowed,
-            ...(decision.allowed
-              ? { granting_policies: sources.map(({ policy }) => ({ name: policy, type: 'acl' })) }
-              : {}),
-          },
-        }),
-    token_type: token.type,
-    token_issue_time: timeText(token.createdAt),
-    ...(token.expiresAt === null ? {} : { token_ttl: token.creationTtlSeconds }),
+    /** What both lines of a request say of it: who asked, and for what. */
+    common: (request: AuditedRequest): string => {
+      const { namespace, token, text, data, wrapTtlSeconds } = request
+      const caller = token && callerOf(token, request)
+      const sent = caller || text === undefined ? '' : `,"client_token":"${once(text)}"`
+      const within = namespace.path === '' ? '' : `,"path":${JSON.stringify(namespace.path)}`
+      return (
+        `"auth":${caller?.auth ?? '{}'},"request":{"id":${JSON.stringify(request.id)},` +
+        `"operation":"${request.operation}"${mountFields(request.mount)}${caller?.fields ?? sent},` +
+        `"namespace":{"id":${JSON.stringify(namespace.id)}${within}},"path":${JSON.stringify(request.path)}` +
+        `${isEmpty(data) ? '' : `,"data":${hashedJson(data, once)}`},` +
+        `"remote_address":${JSON.stringify(request.address ?? '')}` +
+        `${wrapTtlSeconds > 0 ? `,"wrap_ttl":${wrapTtlSeconds}` : ''}}`
+      )
+    },
+    /** The line of a request, before anything is done. */
+    requestLine: (common: string, at: string, error: string): string =>
+      `{"time":"${at}","type":"request",${common},"error":${JSON.stringify(error)}}\n`,
+    /** The line of an answer, before it is given. */
+    responseLine: (
+      common: string,
+      at: string,
+      error: string,
+      { mount, operation }: AuditedRequest,
+      answer: unknown,
+    ): string =>
+      `{"time":"${at}","type":"response",${common},` +
+      `"response":{${(mountFields(mount) + answerFields(operation, answer)).slice(1)}},` +
+      `"error":${JSON.stringify(error)}}\n`,
   }
 }
 
-function requestOf(request: AuditedRequest, spelling: AuditSpelling) {
-  const { mount, namespace, token, text, data } = request
-  return {
-    id: request.id,
-    operation: request.operation,
-    ...mountFields(mount),
-    ...(text === undefined ? {} : { client_token: spelling.hash(text) }),
-    ...(token === undefined ? {} : { client_token_accessor: accessorIn(token.accessor, spelling) }),
-    namespace: namespace.path === '' ? { id: namespace.id } : { id: namespace.id, path: namespace.path },
-    path: request.path,
-    ...(isEmpty(data) ? {} : { data: hashed(data, spelling.hash) }),
-    remote_address: request.address ?? '',
-    ...(request.wrapTtlSeconds > 0 ? { wrap_ttl: request.wrapTtlSeconds } : {}),
-  }
-}
+const resultsOf = ({ allowed, rule }: Decision) =>
+  allowed
+    ? { allowed, granting_policies: rule?.sources.map(({ policy }) => ({ name: policy, type: 'acl' })) ?? [] }
+    : { allowed }
 
-const mountFields = (mount: Mount | undefined) =>
-  mount === undefined
-    ? {}
-    : { mount_point: mount.path, mount_type: mount.type, mount_accessor: mount.accessor }
-
-const isEmpty = (data: unknown): boolean =>
-  data === undefined || data === null || (isMap(data) && Object.keys(data).length === 0)
-
-/** The parts of an envelope that say something; of any other answer the whole of it, as data. */
-function responseOf({ mount, operation }: AuditedRequest, answer: unknown, spelling: AuditSpelling) {
-  const fields = mountFields(mount)
-  if (!isMap(answer) || 'errors' in answer) return fields
-  if (!('request_id' in answer)) return { ...fields, data: hashed(answer, spelling.hash) }
-  const { data, auth, wrap_info: wrapped, warnings } = answer
-  const elides = spelling.device.elideListResponses === true && (operation === 'list' || operation === 'scan')
-  return {
-    ...fields,
-    ...(isEmpty(data) ? {} : { data: hashed(elides ? counted(data) : data, spelling.hash) }),
-    ...(isMap(auth) ? { auth: credentialsOf(auth, spelling) } : {}),
-    ...(isMap(wrapped) ? { wrap_info: credentialsOf(wrapped, spelling) } : {}),
-    ...(Array.isArray(warnings) ? { warnings } : {}),
-  }
+function isEmpty(data: unknown): boolean {
+  if (data === undefined || data === null) return true
+  if (data instanceof JsonText) return data.text === '{}' || data.text === 'null'
+  if (!isMap(data)) return false
+  for (const _ in data) return false
+  return true
 }
 
 /** A list's names as their number. */
@@ -127,14 +178,4 @@ const counted = (data: unknown): unknown => {
   }
   const elided = ['keys', 'key_info'].filter((name) => name in data)
   return { ...data, ...Object.fromEntries(elided.map((name) => [name, count(data[name])])) }
-}
-
-/** A new token with its properties: the token and its accessors are hashed, the rest is not secret. */
-function credentialsOf(given: Readonly<Record<string, unknown>>, spelling: AuditSpelling) {
-  const spelled: Record<string, unknown> = { ...given }
-  for (const name of ['client_token', 'token'])
-    if (typeof given[name] === 'string') spelled[name] = spelling.hash(given[name])
-  for (const name of ['accessor', 'wrapped_accessor'])
-    if (typeof given[name] === 'string') spelled[name] = accessorIn(given[name], spelling)
-  return spelled
 }

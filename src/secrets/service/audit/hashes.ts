@@ -1,48 +1,50 @@
 import { toHex } from '../../../crypto/index.ts'
+import { lru } from '../../../kernel/lru.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import type { Core } from '../core.ts'
-import { isMap } from '../fields.ts'
+import { type Hash, hashedJson } from './hashed-json.ts'
 
-/** Spells a string for the audit log. */
-export type Hash = (text: string) => string
-
-/** How many hashes are remembered, and of texts of which length: tokens come again and again. */
-const hashesKept = 512
-const longestKept = 128
-
-/** The maximum nesting: no accepted request has deeper data. */
-const deepest = 200
-
-/** The hashes of the audit log: with a key of the realm, so that every server of it hashes alike. */
-export function auditHashes({ crypto }: Pick<Core, 'crypto'>) {
-  /** They go with the key ring when the service is sealed. */
-  const known = new WeakMap<Keyring, Hash>()
-  return (keyring: Keyring): Hash => {
-    const found = known.get(keyring)
-    if (found) return found
-    const key = keyring.derive('audit')
-    const lately = new Map<string, string>()
-    const hash: Hash = (text) => {
-      const before = lately.get(text)
-      if (before !== undefined) return before
-      const made = `hmac-sha256:${toHex(crypto.hmac('sha256', key, text))}`
-      if (lately.size >= hashesKept) lately.clear()
-      if (text.length <= longestKept) lately.set(text, made)
-      return made
-    }
-    known.set(keyring, hash)
-    return hash
-  }
+/** The hashes of one key ring. */
+export interface Hashes {
+  /** Keeps the hash for when the text comes again: of tokens that are known, and of what was answered. */
+  readonly kept: Hash
+  /** Keeps nothing: what a caller sends may be a password, and may be anything, a thousand times a second. */
+  readonly once: Hash
+  /** Hashes the strings of an answer that is JSON already, and keeps that: the same secrets are read again and again. */
+  readonly keptJson: Hash
 }
 
-/** JSON with every string in it hashed; names of fields, numbers and truth values stay. */
-export function hashed(value: unknown, hash: Hash, depth = 0): unknown {
-  if (typeof value === 'string') return hash(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (depth > deepest) return '…'
-  if (Array.isArray(value)) return value.map((item) => hashed(item, hash, depth + 1))
-  if (!isMap(value)) return null
-  const map: Record<string, unknown> = Object.create(null)
-  for (const [name, item] of Object.entries(value)) map[name] = hashed(item, hash, depth + 1)
-  return map
+/** How many hashes are kept, and of texts of which length. */
+const hashesKept = 8192
+const longestKept = 128
+
+/** How many characters of hashed answers are kept, and of answers of which length. */
+const hashedUnitsKept = 4 * 1024 * 1024
+const longestJsonKept = 16 * 1024
+
+/** Returns the hashes with the key of the realm, so that every server of it hashes alike. */
+export function hashesWith({ crypto }: Pick<Core, 'crypto'>, keyring: Keyring): Hashes {
+  const key = keyring.derive('audit')
+  const known = lru<Keyring, string>(hashesKept, () => 1)
+  const answers = lru<Keyring, string>(hashedUnitsKept, ({ length }) => length)
+  const once: Hash = (text) => `hmac-sha256:${toHex(crypto.hmac('sha256', key, text))}`
+  const kept: Hash = (text) => {
+    if (text.length > longestKept) return once(text)
+    const before = known.get(text, keyring)
+    if (before !== undefined) return before
+    const made = once(text)
+    known.set(text, keyring, made)
+    return made
+  }
+  return {
+    once,
+    kept,
+    keptJson: (text) => {
+      const before = answers.get(text, keyring)
+      if (before !== undefined) return before
+      const made = hashedJson(JSON.parse(text), kept)
+      if (text.length <= longestJsonKept) answers.set(text, keyring, made)
+      return made
+    },
+  }
 }

@@ -1,15 +1,17 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import type { Keyring } from '../../seal/keyring.ts'
 import type { Core } from '../core.ts'
+import { timeText } from '../kv/wire.ts'
 import { type AuditDevice, devicePath } from './device.ts'
-import { type AuditedRequest, commonPart, requestLine, responseLine } from './entry.ts'
-import { auditHashes, type Hash } from './hashes.ts'
+import { type AuditedRequest, type Spelling, spellingFor } from './entry.ts'
+import { hashesWith } from './hashes.ts'
 
 /** The audit devices of a service. */
 export type AuditTrail = ReturnType<typeof auditTrail>
 
-/** A request in progress: the lines written for it, and their hashes. */
+/** A request in progress: the lines written for it, in the format of each device. */
 export interface AuditTurn {
-  readonly hash: Hash
+  readonly spellings: readonly Spelling[]
   /** The line of the request; `undefined` until it is written. */
   request: AuditedRequest | undefined
   /** The shared part of both lines, in the format of each device. */
@@ -20,7 +22,20 @@ export interface AuditTurn {
 
 export function auditTrail(core: Core) {
   const devices: readonly AuditDevice[] = core.options.audit ?? []
-  const hashOf = auditHashes(core)
+  /** They go with the key ring when the service is sealed. */
+  const realms = new WeakMap<Keyring, ReturnType<typeof realmOf>>()
+  const realmOf = (keyring: Keyring) => {
+    const hashes = hashesWith(core, keyring)
+    return { hashes, spellings: devices.map((device) => spellingFor(device, hashes)) }
+  }
+  const realmWith = (keyring: Keyring) => {
+    const known = realms.get(keyring)
+    if (known) return known
+    const made = realmOf(keyring)
+    realms.set(keyring, made)
+    return made
+  }
+  const instantText = instantTexts()
   const failed = (what: string): Refused<'audit_failed'> =>
     refuse('audit_failed', `failed to audit ${what}: no audit device could be written`)
 
@@ -35,19 +50,20 @@ export function auditTrail(core: Core) {
     }
   }
   /** Writes a line to every device; whether any of them took it. */
-  const write = async (spell: (device: AuditDevice, at: number) => string): Promise<boolean> => {
+  const write = async (turn: AuditTurn, spell: (how: Spelling, at: number) => string): Promise<boolean> => {
     const [only] = devices
-    if (only && devices.length === 1) return writeTo(only, spell(only, 0))
-    const written = await Promise.all(devices.map((device, at) => writeTo(device, spell(device, at))))
+    const [how] = turn.spellings
+    if (only && how && devices.length === 1) return writeTo(only, spell(how, 0))
+    const lines = turn.spellings.map(spell)
+    const written = await Promise.all(devices.map((device, at) => writeTo(device, lines[at] ?? '')))
     return written.includes(true)
   }
 
   const tell = (turn: AuditTurn, request: AuditedRequest, error = ''): Promise<boolean> => {
-    const { now } = core.env()
-    const { hash } = turn
+    const now = instantText(core.env().now)
     turn.request = request
-    turn.common = devices.map((device) => commonPart(request, { hash, device }))
-    turn.written = write((_, at) => requestLine(turn.common[at] ?? '', now, error))
+    turn.common = turn.spellings.map((how) => how.common(request))
+    turn.written = write(turn, (how, at) => how.requestLine(turn.common[at] ?? '', now, error))
     return turn.written
   }
 
@@ -57,7 +73,12 @@ export function auditTrail(core: Core) {
     begin: (): AuditTurn | undefined => {
       const opened = devices.length === 0 ? undefined : core.barrier.ifOpen()
       return (
-        opened && { hash: hashOf(opened.keyring), request: undefined, common: [], written: alreadyWritten }
+        opened && {
+          spellings: realmWith(opened.keyring).spellings,
+          request: undefined,
+          common: [],
+          written: alreadyWritten,
+        }
       )
     },
     /**
@@ -81,12 +102,10 @@ export function auditTrail(core: Core) {
       error: string,
     ): Promise<Refused<'audit_failed'> | undefined> => {
       if (turn.request === undefined) tell(turn, request(), error)
-      const { now } = core.env()
+      const now = instantText(core.env().now)
       const told = turn.request ?? request()
-      const { hash, common, written } = turn
-      const line = write((device, at) =>
-        responseLine(common[at] ?? '', now, error, told, answer, { hash, device }),
-      )
+      const { common, written } = turn
+      const line = write(turn, (how, at) => how.responseLine(common[at] ?? '', now, error, told, answer))
       const answered = await line
       return (await written) && answered ? undefined : failed('response')
     },
@@ -94,9 +113,18 @@ export function auditTrail(core: Core) {
     hash: (path: string, input: string): string | undefined => {
       const wanted = `${path.replace(/^\/+|\/+$/g, '')}/`
       return devices.some((device) => devicePath(device) === wanted)
-        ? hashOf(core.barrier.enter().keyring)(input)
+        ? realmWith(core.barrier.enter().keyring).hashes.once(input)
         : undefined
     },
+  }
+}
+
+/** The requests of one millisecond share its text. */
+function instantTexts(): (instant: number) => string {
+  let last = { instant: Number.NaN, text: '' }
+  return (instant) => {
+    if (instant !== last.instant) last = { instant, text: timeText(instant) }
+    return last.text
   }
 }
 

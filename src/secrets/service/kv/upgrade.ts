@@ -1,3 +1,4 @@
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { defaultConfig, upgradeEntry } from '../../kv2/index.ts'
 import type { Services } from '../context.ts'
 import type { Place } from '../core.ts'
@@ -68,6 +69,8 @@ export async function upgradeMount(
       }
       return done(undefined)
     })
+    // A store in memory commits within the same turn of the event loop.
+    await nextMacrotask()
   }
   await mounts.finishUpgrade(namespace, mount.id)
 }

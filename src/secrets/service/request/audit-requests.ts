@@ -45,8 +45,9 @@ export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {
       answered: Answered,
       exchange: Exchange<RequestState>,
     ): Promise<void> => {
-      const { arrival, notes } = exchange.state
-      const answer = typeof answered.body === 'string' ? jsonIn(answered.body) : undefined
+      const { arrival, notes, sent } = exchange.state
+      // A refusal may have replaced what was encoded.
+      const answer = sent?.content === answered.body ? sent?.body : jsonIn(answered.body)
       const errors = isMap(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
       const said = errors.map(String).join('; ') || `status ${answered.status}`
       const failed = await audit.response(
@@ -76,7 +77,8 @@ export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {
   }
 }
 
-const jsonIn = (text: string): unknown => {
+const jsonIn = (text: Answered['body']): unknown => {
+  if (typeof text !== 'string') return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -200,7 +200,11 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     ...documented(core.words),
     statusOf,
     dialect: secretsDialect,
-    encode: encodeAnswer,
+    encode: (body, { state }) => {
+      const encoded = encodeAnswer(body)
+      if (state.turn) state.sent = { body, content: encoded.content }
+      return encoded
+    },
     forms: true,
     newId: () => core.env().newId('error'),
     maxBodyBytes: core.options.maxBodyBytes,
@@ -215,6 +219,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       notes: {},
       spent: undefined,
       turn: undefined,
+      sent: undefined,
       crossOriginHeaders: undefined,
     }),
     first: (exchange) =>

@@ -11,6 +11,8 @@ export interface RequestState {
   spent: Token | undefined
   /** The data of the audit log. */
   turn: AuditTurn | undefined
+  /** The answer, and its JSON as it is sent: the audit log does not serialise it again. */
+  sent: { readonly body: unknown; readonly content: string } | undefined
   /** The CORS headers of the answer. */
   crossOriginHeaders: ReadonlyMap<string, string> | undefined
 }

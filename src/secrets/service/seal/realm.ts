@@ -1,14 +1,8 @@
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
+import { saveRealmBytes } from '../../../store/backup/portable.ts'
 import { sealed } from '../../../store/decorators/sealed.ts'
 import { sealedLocal } from '../../../store/decorators/sealed-local.ts'
-import {
-  isLocal,
-  memoryStore,
-  restoreRealm,
-  type Store,
-  StoreError,
-  saveRealm,
-} from '../../../store/index.ts'
+import { isLocal, memoryStore, restoreRealm, type Store, StoreError } from '../../../store/index.ts'
 import type { Seal } from '../../seal/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { seals } from '../records.ts'
@@ -103,8 +97,8 @@ const boundTo = (at: number): Uint8Array => encoder.encode(`realm/${at}`)
 
 async function sealedPieces(store: Store, keyring: Keyring): Promise<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
-  await saveRealm(store, async (text) => {
-    pieces.push(keyring.seal(encoder.encode(text), boundTo(pieces.length)))
+  await saveRealmBytes(store, async (bytes) => {
+    pieces.push(keyring.seal(bytes, boundTo(pieces.length)))
     // A large realm takes a while: the event loop continues after each piece.
     await nextMacrotask()
   })

@@ -168,6 +168,17 @@ describe('a login with a role ID and a secret ID', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
     expect((await ask('POST', `${ci}/secret-id-accessor/lookup`, { secret_id_accessor })).status).toBe(404)
   })
+  it('takes no secret ID that was destroyed, is an accessor, or was made at another mount', async () => {
+    const { ask, anyone, draw, login } = await setup({ role_id: 'ci' })
+    const { secret_id, secret_id_accessor } = await draw()
+    expect(await login(secret_id_accessor)).toMatchObject(wrong)
+    await ask('POST', '/v1/sys/auth/machines', { type: 'approle' })
+    await ask('POST', '/v1/auth/machines/role/ci', { role_id: 'ci' })
+    expect(await anyone('POST', '/v1/auth/machines/login', { role_id: 'ci', secret_id })).toMatchObject(wrong)
+    expect((await login(secret_id)).status).toBe(200)
+    await ask('POST', `${ci}/secret-id/destroy`, { secret_id })
+    expect(await login(secret_id)).toMatchObject(wrong)
+  })
   it('does not count with the secret IDs of a role that was deleted and made anew', async () => {
     const { ask, draw, anyone, service } = await setup({ role_id: 'ci' })
     const { secret_id } = await draw()

@@ -94,6 +94,54 @@ describe('an audit device', () => {
     expect(answer).toMatchObject({ type: 'response', error: 'permission denied' })
     await service.close()
   })
+  it('names the policies that granted each request, and the token as it is', async () => {
+    const { ask, service, entries } = await setup()
+    for (const [name, path] of [
+      ['one', 'secret/data/one'],
+      ['two', 'secret/data/two'],
+    ])
+      await ask('PUT', `/v1/sys/policies/acl/${name}`, {
+        policy: `path "${path}" { capabilities = ["read"] }`,
+      })
+    const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['one', 'two'], ttl: '1h' })
+    const { client_token: token, accessor } = body.auth
+    const caller = asking(service, token)
+    const asked = async (path: string) => {
+      const before = entries().length
+      await caller('GET', path)
+      return entries()[before].auth
+    }
+    const first = await asked('/v1/secret/data/one')
+    expect(first.policy_results).toEqual({
+      allowed: true,
+      granting_policies: [{ name: 'one', type: 'acl' }],
+    })
+    expect((await asked('/v1/secret/data/two')).policy_results.granting_policies).toEqual([
+      { name: 'two', type: 'acl' },
+    ])
+    expect((await asked('/v1/secret/data/three')).policy_results).toEqual({ allowed: false })
+    expect(await asked('/v1/secret/data/one')).toEqual(first)
+    await ask('POST', '/v1/auth/token/revoke-accessor', { accessor })
+    expect(await asked('/v1/secret/data/one')).toEqual({})
+  })
+  it('has the same line for a secret that is read again, and another one once it has changed', async () => {
+    const { ask, entries, hashOf } = await setup()
+    const read = async () => {
+      await ask('GET', '/v1/secret/data/app')
+      return entries().at(-1).response.data
+    }
+    await ask('POST', '/v1/secret/data/app', {
+      data: { password: 'hunter2', list: ['a', 1, null, { b: 'c' }] },
+    })
+    const first = await read()
+    expect(first.data).toEqual({
+      password: await hashOf('hunter2'),
+      list: [await hashOf('a'), 1, null, { b: await hashOf('c') }],
+    })
+    expect(await read()).toEqual(first)
+    await ask('POST', '/v1/secret/data/app', { data: { password: 'hunter3' } })
+    expect((await read()).data).toEqual({ password: await hashOf('hunter3') })
+  })
   it('has new tokens as hashes, and what is no secret about them', async () => {
     const { ask, entries, hashOf } = await setup()
     const { body } = await ask('POST', '/v1/auth/token/create', { policies: ['default'] })

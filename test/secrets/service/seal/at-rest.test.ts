@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../../../src/kernel/index.ts'
+import { nextMacrotask } from '../../../../src/kernel/next-macrotask.ts'
 import { createSecrets, devSecrets } from '../../../../src/secrets/index.ts'
 import { memoryStore, type Store } from '../../../../src/store/index.ts'
 import { asking, client } from '../client.ts'
@@ -148,6 +149,20 @@ describe('sealing', () => {
 })
 
 describe('an upgrade to version 2', () => {
+  it('lets others have their turn between its batches', async () => {
+    const store = memoryStore()
+    const { ask, service } = await client({ store })
+    await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
+    for (let n = 0; n < 100; n += 1) await service.kv1('old').write(`k${n}`, { n })
+    const left: number[] = []
+    const watch = (): void => {
+      left.push(store.snapshot().scan({ prefix: 'kv1\u0001' }).length)
+      if (left.at(-1) !== 0) setImmediate(watch)
+    }
+    watch()
+    await ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '2' } })
+    expect(left.filter((count) => count > 0 && count < 100).length).toBeGreaterThan(3)
+  })
   it('that is interrupted goes on when the service is unsealed, and loses nothing', async () => {
     const store = memoryStore()
     const left = () => store.snapshot().scan({ prefix: 'kv1\u0001' }).length
@@ -155,7 +170,7 @@ describe('an upgrade to version 2', () => {
     await ask('POST', '/v1/sys/mounts/old', { type: 'kv' })
     for (let n = 0; n < 100; n += 1) await service.kv1('old').write(`k${n}`, { n })
     const tuning = ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '2' } })
-    while (left() > 60) await Promise.resolve()
+    while (left() > 60) await nextMacrotask()
     await service.seal.seal()
     await tuning
     expect(left()).toBeGreaterThan(0)

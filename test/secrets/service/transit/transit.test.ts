@@ -56,6 +56,19 @@ describe('encryption', () => {
       'ciphertext or signature version is disallowed by policy (too old)',
     ])
   })
+  it('is not undone as that of another version, nor where a byte was changed', async () => {
+    const old = await encrypt('card')
+    await data('keys/orders/rotate')
+    const bytes = Buffer.from(old.split(':')[2] ?? '', 'base64')
+    bytes[14] = (bytes[14] ?? 0) ^ 1
+    const forged = [old.replace(':v1:', ':v2:'), `vault:v1:${bytes.toString('base64')}`]
+    for (const ciphertext of forged)
+      for (const way of ['decrypt', 'rewrap'])
+        expect(await refused(`${way}/orders`, { ciphertext })).toEqual([
+          400,
+          'invalid ciphertext: unable to decrypt',
+        ])
+  })
   it('binds what is said to belong to it', async () => {
     const bound = { associated_data: base64('row 7') }
     const { ciphertext } = await data('encrypt/orders', { plaintext: base64('card'), ...bound })
