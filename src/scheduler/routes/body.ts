@@ -25,13 +25,8 @@ export function readBody<Schema extends z.ZodType, const Code extends string>(
   if (body === undefined) return refuse('body_empty', 'Request body is empty')
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return refuse('body_not_object', `Request body must be a JSON object: ${what}`)
-  if (lookThrough(body).isTooDeep)
-    return refuse(
-      code,
-      `invalid ${what.replace(/^an? /, '')}: it is nested more than ${maxDepth} levels deep`,
-    )
+  const invalid = (problem: string) => refuse(code, `invalid ${what.replace(/^an? /, '')}: ${problem}`)
+  if (lookThrough(body).isTooDeep) return invalid(`it is nested more than ${maxDepth} levels deep`)
   const parsed = schema.safeParse(foldNames(schema, body))
-  return parsed.success
-    ? { ok: true, value: parsed.data }
-    : refuse(code, `invalid ${what.replace(/^an? /, '')}: ${describeIssues(parsed.error)}`)
+  return parsed.success ? { ok: true, value: parsed.data } : invalid(describeIssues(parsed.error))
 }

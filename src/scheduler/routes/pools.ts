@@ -25,43 +25,30 @@ function poolOf(
   return parsed
 }
 
-const writePool = route({
-  id: 'pools.write',
-  method: ['POST', 'PUT'],
-  path: '/v1/node/pool/:node_pool',
-  summary: 'Create or replace the node pool of this name',
-  access: 'node_pool:write',
-  accepts: PoolBody,
-  emits: writtenHeaders,
-  runs: [operations.upsertPool],
-  refusals: [...bodies, 'pool_name_mismatch'],
-  handle: async ({ context, params, body }) => {
-    const pool = poolOf(body, params.node_pool)
-    if (!pool.ok) {
-      // Where path and body agree, an unauthorised caller learns nothing about the body.
-      if (pool.refusal.code === 'pool_name_mismatch') return pool
-      const may = await context.scheduler.mayWritePool(params.node_pool, { token: context.token })
-      return may.ok ? pool : may
-    }
-    return writtenReply(context, await context.scheduler.upsertPool(pool.value, { token: context.token }))
-  },
-})
-
-const writeNamedPool = (path: '/v1/node/pool' | '/v1/node/pools', id: string) =>
+const writePool = (
+  path: '/v1/node/pool/:node_pool' | '/v1/node/pool' | '/v1/node/pools',
+  id: string,
+  summary: string,
+) =>
   route({
     id,
     method: ['POST', 'PUT'],
     path,
-    summary: 'Create or replace the node pool that the body names',
+    summary,
     access: 'node_pool:write',
     accepts: PoolBody,
     emits: writtenHeaders,
     runs: [operations.upsertPool],
     refusals: [...bodies, 'pool_name_mismatch'],
-    handle: async ({ context, body }) => {
-      const pool = poolOf(body, undefined)
-      if (!pool.ok) return pool
-      return writtenReply(context, await context.scheduler.upsertPool(pool.value, { token: context.token }))
+    handle: async ({ context, params, body }) => {
+      const { scheduler, token } = context
+      const inPath = 'node_pool' in params ? params.node_pool : undefined
+      const pool = poolOf(body, inPath)
+      if (pool.ok) return writtenReply(context, await scheduler.upsertPool(pool.value, { token }))
+      // Where path and body agree, an unauthorised caller learns nothing about the body.
+      if (inPath === undefined || pool.refusal.code === 'pool_name_mismatch') return pool
+      const may = await scheduler.mayWritePool(inPath, { token })
+      return may.ok ? pool : may
     },
   })
 
@@ -87,8 +74,8 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     prefix: true,
     list: (scheduler, _, call) => scheduler.listPools(call),
   }),
-  writeNamedPool('/v1/node/pools', 'pools.write-listed'),
-  writeNamedPool('/v1/node/pool', 'pools.write-named'),
+  writePool('/v1/node/pools', 'pools.write-listed', 'Create or replace the node pool that the body names'),
+  writePool('/v1/node/pool', 'pools.write-named', 'Create or replace the node pool that the body names'),
   readOf({
     id: 'pools.read',
     path: '/v1/node/pool/:node_pool',
@@ -99,7 +86,7 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     read: (scheduler, { node_pool }, call) => scheduler.readPool(node_pool, call),
   }),
   readUnnamed,
-  writePool,
+  writePool('/v1/node/pool/:node_pool', 'pools.write', 'Create or replace the node pool of this name'),
   deleteOf({
     id: 'pools.delete',
     path: '/v1/node/pool/:node_pool',

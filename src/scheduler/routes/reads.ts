@@ -51,7 +51,7 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
     reply: spec.reply,
     emits: foundHeaders,
     runs: [spec.runs],
-    refusals: [...readRefusals, 'invalid_flag', 'invalid_fields'],
+    refusals: [...readRefusals, ...flagRefusals(flags)],
     handle: async ({ context, params, query, exchange }) => {
       const call = readCall(query, askerOf(context, exchange))
       if (!call.ok) return call
@@ -71,6 +71,10 @@ export interface Flag {
   /** Begins the refusal's text. */
   readonly lead?: string
 }
+
+/** What the flags of a read may be refused for. */
+const flagRefusals = (flags: readonly (readonly [name: string, flag: Flag])[]) =>
+  flags.map(([, { refusal = 'invalid_flag' }]) => refusal)
 
 /** Declares a list: paged, filtered, and with flags of its own. */
 export const listOf = <
@@ -111,7 +115,11 @@ export const listOf = <
     reply: z.array(spec.reply),
     emits: listHeaders,
     runs: [spec.runs],
-    refusals: [...listRefusals, 'prefix_not_allowed', 'invalid_flag', 'invalid_fields'],
+    refusals: [
+      ...listRefusals,
+      ...(spec.prefix ? [] : (['prefix_not_allowed'] as const)),
+      ...flagRefusals(flags),
+    ],
     handle: async ({ context, params, query, exchange }) => {
       const call = listCall(query, askerOf(context, exchange))
       if (!call.ok) return call

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type ClientHttp2Session, connect, createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -88,6 +89,19 @@ it('a handler behind HTTP/2 hears of a client that goes away, and of none that w
   await expect.poll(() => signals.length).toBe(2)
   stream.close()
   await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([false, true])
+})
+
+it('a stream behind HTTP/2 ends whose client left before it began', async () => {
+  const file: string[] = []
+  const { session } = up(async ({ signal }) => {
+    file.push('asked for')
+    await once(signal, 'abort')
+    return new Response(new ReadableStream({ cancel: () => void file.push('closed') }))
+  })
+  const stream = session.request({ ':path': '/' })
+  await expect.poll(() => file).toEqual(['asked for'])
+  stream.close()
+  await expect.poll(() => file).toEqual(['asked for', 'closed'])
 })
 
 it('a service behind HTTP/2 keeps, lists and refuses', async () => {
