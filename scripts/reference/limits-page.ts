@@ -20,6 +20,7 @@ const fixedLimits: FixedLimits = {
     'secrets/service/request/http': {
       maxUnauthenticatedBytes: 'Bytes of the body of an unauthenticated caller',
     },
+    'secrets/service/kv/paths': { longestPath: 'Bytes of the path of a secret within its mount' },
     'secrets/kv2/exact-json': { maxDepth: 'Levels of nesting of a secret' },
     'secrets/kv2/rules': { defaultMaxVersions: 'Versions kept of a secret, by default' },
     'secrets/kv2/custom-metadata': {

@@ -10,7 +10,8 @@ import { acceptAnyMethod } from './any-method.ts'
  * @remarks
  * Call it before the server listens. It takes servers of `node:http` and `node:https`, with a listener of
  * {@link toNodeListener} or a framework around one. The limit on the request head is set where the server is created:
- * `createServer({ maxHeaderSize: 512 * 1024 })` leaves room for filters.
+ * `createServer({ maxHeaderSize: 512 * 1024 })` leaves room for filters. (The longest path of a secret, 4,096 bytes, has
+ * 12 kB once it is percent-encoded, which Node's default of 16 KiB has room for.)
  *
  * @returns the same server
  *

@@ -74,7 +74,7 @@ const choosing = [...placeRefusals, 'no_versions'] as const
 /** The operations on the versioned secrets of a mount. */
 export const kvOperations = {
   /**
-   * Writes the next version. `cas` is the version it must follow, 0 for a secret that must not exist yet.
+   * Writes the next version. A path has at most 4,096 bytes. `cas` is the version it must follow, 0 for a secret that must not exist yet.
    *
    * @example
    * ```ts

@@ -20,7 +20,7 @@ export interface PlainSecretRead {
 
 /** The operations on the plain secrets of a mount. */
 export const plainKvOperations = {
-  /** Writes a secret, replacing the previous one. */
+  /** Writes a secret, replacing the previous one. A path has at most 4,096 bytes. */
   write: operation({
     takes: [path, argument<SecretData>('data', anything)],
     refuses: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],

@@ -6,7 +6,7 @@ export const kvTexts = {
   path_missing: ['The path of the secret is empty.', 'Name a secret below the mount.'],
   path_is_folder: ['The path ends in a slash, which names a folder.', 'Name a secret, or list the folder.'],
   path_segment: ['The path has an empty segment, "." or "..".', 'Leave such segments out.'],
-  path_too_long: ['The path is too long.', 'Use a shorter path.'],
+  path_too_long: ['The path has more than 4,096 bytes.', 'Use a shorter path.'],
   secret_too_large: ['The secret is larger than the mount accepts.', 'Store less, or split the secret.'],
   missing_fields: ['The secret has no fields.', 'Send at least one field.'],
   no_data: ['The body has no `data`.', 'Send the fields of the secret in `data`.'],

@@ -183,10 +183,8 @@ describe('a secret at a path of 4,096 bytes', () => {
     for (const path of [one, longer('a', 975)])
       for (const kv of [service.kv(), service.kv1('plain')]) {
         unwrap(await kv.write(path, { text }))
-        expect(JSON.parse(JSON.stringify(await kv.read(path)))).toMatchObject({
-          ok: true,
-          value: { data: { text } },
-        })
+        const read = await kv.read(path)
+        expect(read).toMatchObject({ ok: true, value: { data: { text } } })
         expect(await kv.remove(path)).toEqual({ ok: true, value: true })
       }
   })
