@@ -3,7 +3,10 @@ import { expect, it } from 'vitest'
 import { fixedWindow } from '../../src/catalog/index.ts'
 
 it('a client begins a window with its first request after the one before, whatever others send', () => {
-  const request = fc.record({ client: fc.constantFrom('a', 'b', 'c'), after: fc.integer({ min: 0, max: 900 }) })
+  const request = fc.record({
+    client: fc.constantFrom('a', 'b', 'c'),
+    after: fc.integer({ min: 0, max: 900 }),
+  })
   fc.assert(
     fc.property(fc.array(request, { maxLength: 60 }), (requests) => {
       const limiter = fixedWindow({ limit: 3, windowSeconds: 1 })
