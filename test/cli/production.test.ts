@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { folder, killAll, removeFolders, run, start } from './server.ts'
@@ -26,6 +28,19 @@ describe('plinth serve --production', () => {
 
   it('needs data', async () => {
     expect(await run(['serve', '--production'])).toMatchObject({ code: 2 })
+  })
+
+  it('loses no token with a start that fails: its first users are created by the start that shows their tokens', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const flags = ['--production', '--only=catalog', '--data', join(folder(), 'data')]
+    const failed = await run(['serve', ...flags, '--catalog-user=boss:password-1', `--catalog-port=${port}`])
+    taken.close()
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('already in use') })
+    const server = await start(...flags, '--catalog-user=boss:password-1')
+    expect(Object.keys(server.ready.catalog.tokens)).toEqual(['boss'])
+    await server.stop()
   })
 
   it('makes nothing up, follows its configuration on SIGHUP, and logs JSON', async () => {
