@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { cleanUp, folder, run, start } from './server.ts'
 
@@ -23,6 +27,48 @@ describe('plinth serve --production', () => {
 
   it('needs data', async () => {
     expect(await run(['serve', '--production'])).toMatchObject({ code: 2 })
+  })
+
+  it('loses no token with a start that fails: its first users are created by the start that shows their tokens', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const flags = ['--production', '--only=catalog', '--data', join(folder(), 'data')]
+    const failed = await run(['serve', ...flags, '--catalog-user=boss:password-1', `--catalog-port=${port}`])
+    taken.close()
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('already in use') })
+    const server = await start(...flags, '--catalog-user=boss:password-1')
+    expect(Object.keys(server.ready.catalog.tokens)).toEqual(['boss'])
+    await server.stop()
+  })
+
+  it('builds no link from the Host that a client sends', async () => {
+    const server = await start(
+      ...['--production', '--only=catalog', '--data', join(folder(), 'data')],
+      '--catalog-user=boss:password-1',
+    )
+    const { url, tokens } = server.ready.catalog
+    const post = async (path: string, body: unknown) => {
+      const sent = request(`${url}/api/v2/${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${tokens['boss']}`,
+          host: 'evil.example',
+          'x-forwarded-host': 'evil.example',
+          'x-forwarded-proto': 'https',
+        },
+      })
+      sent.end(JSON.stringify(body))
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      return text(answer)
+    }
+    await post('boxes', { box: { name: 'tiny' } })
+    const version = await post('box/boss/tiny/versions', { version: { version: '1.0.0' } })
+    expect(JSON.parse(version)).toMatchObject({
+      release_url: expect.stringContaining(`${url}/api/v2/box/boss`),
+    })
+    expect(version).not.toContain('evil')
+    await server.stop()
   })
 
   it('makes nothing up, follows its configuration on SIGHUP, and logs JSON', async () => {

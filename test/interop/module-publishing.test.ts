@@ -66,6 +66,27 @@ describe('plinth module', () => {
     ])
     const foreign = await module(server, 'publish', home, 'other/vpc/aws', '1.0.0')
     expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('(403)')])
+    const mark = async (...words: readonly string[]) => {
+      const done = await module(server, 'deprecate', 'acme/vpc/aws', '1.0', ...words)
+      const versions = (await (await fetch(detail.replace('1.0.0', 'versions'))).json()) as {
+        readonly modules: readonly { readonly versions: readonly { readonly deprecation?: unknown }[] }[]
+      }
+      return [done.code, done.stdout, versions.modules[0]?.versions[0]?.deprecation]
+    }
+    const deprecation = { reason: 'use 2.0', link: 'https://example.com/2' }
+    expect(await mark('--reason', 'use 2.0', '--dry-run')).toEqual([
+      0,
+      'would deprecate acme/vpc/aws 1.0\n',
+      undefined,
+    ])
+    expect(await mark('--reason', deprecation.reason, '--link', deprecation.link)).toEqual([
+      0,
+      'deprecated acme/vpc/aws 1.0\n',
+      deprecation,
+    ])
+    expect(await mark()).toEqual([2, '', deprecation])
+    expect(await mark('--undo', '--reason', 'x')).toEqual([2, '', deprecation])
+    expect(await mark('--undo')).toEqual([0, 'reinstated acme/vpc/aws 1.0\n', undefined])
     const deleted = await module(server, 'delete', 'acme/vpc/aws', '1.0')
     expect([deleted.code, deleted.stdout]).toEqual([0, 'deleted acme/vpc/aws 1.0\n'])
     expect((await fetch(detail)).status).toBe(404)

@@ -100,7 +100,6 @@ async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | 
   const { secrets, scheduler, gateway, catalog, registry } = services
   await catalog?.sweep()
   await registry?.sweep()
-  const users = await catalog?.makeUsers()
   let graceMs = settings.graceMs
   let stopping = false
   if (metrics) countServices(metrics, services)
@@ -126,6 +125,8 @@ async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | 
         ...(settings.registryUrl === undefined ? {} : { registry: settings.registryUrl }),
       })
     : undefined
+  // Last: a token that is shown once must not be lost with a start that fails, for its user is made once, too.
+  const users = await catalog?.makeUsers()
   return {
     ready: {
       ready: true,
