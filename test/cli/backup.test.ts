@@ -129,7 +129,7 @@ describe('plinth backup and plinth restore', () => {
     const steps = readFileSync(counts, 'utf8').trimEnd().split('\n')
     const commits = [...steps.keys()].filter((at) => steps[at] === 'after childTransaction')
     expect(commits.length).toBeGreaterThanOrEqual(8)
-    const found = new Set<string>()
+    let isTried = false
     for (const at of commits) {
       const other = join(home, `cut-${at}`)
       await restore(other, dying(at + 1))
@@ -145,15 +145,15 @@ describe('plinth backup and plinth restore', () => {
       // One that is locked keeps a server from starting; one that is empty would not.
       const isSeen = realms.includes('locked') || new Set(realms).size === 1
       expect([at, isSeen ? 'seen' : realms]).toEqual([at, 'seen'])
-      for (const realm of realms) found.add(realm)
-      if (realms.some((realm) => realm !== 'locked')) continue
+      if (isTried || realms.some((realm) => realm !== 'locked')) continue
+      isTried = true
       await expect(start('--data', other)).rejects.toThrow('is incomplete: an import is in progress')
       expect(await restore(other)).toMatchObject({ code: 0 })
       const again = await start('--data', other)
       expect(await contents(again)).toEqual(all)
       await again.stop()
     }
-    expect(found).toContain('locked')
+    expect(isTried).toBe(true)
   })
 
   it('say what is wrong, and leave everything as it was', async () => {
