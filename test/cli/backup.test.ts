@@ -1,6 +1,9 @@
-import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StoreError } from '../../src/store/index.ts'
+import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
 import { cleanUp, folder, run, type Server, start } from './server.ts'
 
@@ -106,6 +109,50 @@ describe('plinth backup and plinth restore', () => {
     const restored = await start('--data', other)
     expect(await contents(restored)).toEqual(all)
     await restored.stop()
+  })
+
+  it('leave data that a server refuses, and another restore fills, when they are killed before all is restored', async () => {
+    const [data, saved, home] = [folder(), join(folder(), 'saved'), folder()]
+    const server = await start('--data', data, '--root-token', 'root')
+    await fill(server)
+    await server.stop()
+    expect(await run(['backup', '--data', data, saved])).toMatchObject({ code: 0 })
+    const counts = join(home, 'counts')
+    const dying = (at: number) => ({
+      NODE_OPTIONS: `--import=${pathToFileURL(resolve('test/cli/dies-at.mjs')).href}`,
+      PLINTH_DIES_AT: String(at),
+      PLINTH_COUNTS_IN: counts,
+    })
+    const restore = (other: string, env = {}) => run(['restore', '--data', other, saved], env)
+    expect(await restore(join(home, 'whole'), dying(0))).toMatchObject({ code: 0 })
+    const steps = readFileSync(counts, 'utf8').trimEnd().split('\n')
+    const commits = [...steps.keys()].filter((at) => steps[at] === 'after childTransaction')
+    expect(commits.length).toBeGreaterThanOrEqual(8)
+    let isTried = false
+    for (const at of commits) {
+      const other = join(home, `cut-${at}`)
+      await restore(other, dying(at + 1))
+      const realms = await Promise.all(
+        // Nothing was put into the registry.
+        ['secrets', 'scheduler', 'catalog'].map(async (realm) => {
+          const store = await lmdbStore(other, { realm })
+          const head = await store.head().catch(({ code }: StoreError) => code)
+          await store.close()
+          return head === 'locked' ? 'locked' : head === 0 ? 'empty' : 'whole'
+        }),
+      )
+      // One that is locked keeps a server from starting; one that is empty would not.
+      const isSeen = realms.includes('locked') || new Set(realms).size === 1
+      expect([at, isSeen ? 'seen' : realms]).toEqual([at, 'seen'])
+      if (isTried || realms.some((realm) => realm !== 'locked')) continue
+      isTried = true
+      await expect(start('--data', other)).rejects.toThrow('is incomplete: an import is in progress')
+      expect(await restore(other)).toMatchObject({ code: 0 })
+      const again = await start('--data', other)
+      expect(await contents(again)).toEqual(all)
+      await again.stop()
+    }
+    expect(isTried).toBe(true)
   })
 
   it('say what is wrong, and leave everything as it was', async () => {

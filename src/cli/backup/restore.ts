@@ -59,7 +59,7 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
   const before = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
   // Nothing is touched unless everything is empty.
   for (const [, store] of stores)
-    if (before !== undefined || (await store.head()) > 0)
+    if (before !== undefined || (await isWritten(store)))
       throw new UserError(`there is data in ${shown(where)} already: restore a backup into new data`)
   const { blobsFolder } = data
   if (existsSync(places.blobs)) {
@@ -73,7 +73,7 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
   }
   // Before the realms, which are nothing without them.
   const kept = keys && data.devKeys !== undefined ? await keepDevKeys(data.devKeys, keys) : undefined
-  const revisions: Record<string, number> = {}
+  const revisions: Record<string, number> = Object.fromEntries(realms.map((realm) => [realm, 0]))
   const bytes = realms.reduce((sum, realm) => sum + statSync(places.realm(realm)).size, 0)
   await showing('records', json, async (report) => {
     let read = 0
@@ -81,8 +81,14 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
       read += piece
       report(read, bytes)
     }
-    for (const [realm, store] of stores)
-      revisions[realm] = await restoreFrom(store, places.realm(realm), reading)
+    const { allRead, giveUp } = meetingOf(stores.length)
+    // A restore that is cut off leaves no realm that looks complete beside one that is not: none ends before all are read.
+    const restored = await Promise.allSettled(
+      stores.map(async ([realm, store]) => {
+        revisions[realm] = await restoreFrom(store, places.realm(realm), reading, allRead).catch(giveUp)
+      }),
+    )
+    for (const each of restored) if (each.status === 'rejected') throw each.reason
   })
   tellRevisions(revisions, json)
   if (keys === undefined) return
@@ -90,11 +96,53 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
   else if (!json) process.stdout.write(`start the server with --dev-keys and a copy of ${places.devKeys}\n`)
 }
 
-async function restoreFrom(store: Store, file: string, reading: (bytes: number) => void): Promise<number> {
-  const source = createReadStream(file).on('data', ({ length }) => reading(length))
+/** Whether a realm has data. A restore that was cut off has left it incomplete: another one starts over. */
+async function isWritten(store: Store): Promise<boolean> {
   try {
-    return await pipeline(source, createGunzip(), (text) => restoreRealm(store, text))
+    return (await store.head()) > 0
   } catch (error) {
+    if (isStoreError(error, 'locked')) return false
+    throw error
+  }
+}
+
+/** A point where so many meet: none goes on before all have come, nor after one has given up. */
+function meetingOf(count: number) {
+  let missing = count
+  let [open, fail] = [() => {}, (_: unknown) => {}]
+  const met = new Promise<void>((resolve, reject) => {
+    open = resolve
+    fail = reject
+  })
+  met.catch(() => undefined)
+  return {
+    allRead: (): Promise<void> => {
+      missing -= 1
+      if (missing === 0) open()
+      return met
+    },
+    giveUp: (error: unknown): never => {
+      fail(error)
+      throw error
+    },
+  }
+}
+
+async function restoreFrom(
+  store: Store,
+  file: string,
+  reading: (bytes: number) => void,
+  allRead: () => Promise<void>,
+): Promise<number> {
+  const source = createReadStream(file).on('data', ({ length }) => reading(length))
+  const untilAllAreRead = async function* (text: AsyncIterable<Uint8Array>) {
+    yield* text
+    await allRead()
+  }
+  try {
+    return await pipeline(source, createGunzip(), (text) => restoreRealm(store, untilAllAreRead(text)))
+  } catch (error) {
+    if (error instanceof UserError) throw error
     throw new UserError(
       `${file}: ${isStoreError(error) ? error.message : whyNot(error)}; empty the data, and try again`,
     )

@@ -61,8 +61,8 @@ export function entryBytes(key: string, value: Entry['value'], created: Rev, mod
   const bytes = Buffer.allocUnsafe(header + Buffer.byteLength(text))
   bytes.writeDoubleBE(-created, 0)
   bytes.writeDoubleBE(modified, 8)
+  bytes.writeUInt32BE(entryChecksum(key, text, created, modified), oldHeader)
   bytes.write(text, header)
-  bytes.writeUInt32BE(entryChecksum(key, bytes.subarray(header), created, modified), oldHeader)
   return bytes
 }
 
@@ -75,7 +75,7 @@ export const isChecked = (bytes: Buffer): boolean => bytes.readDoubleBE(0) < 0
 interface Stored {
   readonly created: Rev
   readonly modified: Rev
-  readonly text: Buffer
+  readonly text: string
 }
 
 /**
@@ -89,9 +89,10 @@ export function storedOf(key: string, bytes: Buffer, unchecked: Rev): Stored {
   const [created, modified] = [createdOf(bytes), bytes.readDoubleBE(8)]
   if (!isChecked(bytes)) {
     if (!(modified <= unchecked)) throw damaged(key)
-    return { created, modified, text: bytes.subarray(oldHeader) }
+    return { created, modified, text: bytes.toString('utf8', oldHeader) }
   }
-  const text = bytes.subarray(header)
+  // Damaged bytes are no longer themselves as text, which their checksum is of all the same.
+  const text = bytes.toString('utf8', header)
   if (entryChecksum(key, text, created, modified) !== bytes.readUInt32BE(oldHeader)) throw damaged(key)
   return { created, modified, text }
 }
@@ -99,7 +100,7 @@ export function storedOf(key: string, bytes: Buffer, unchecked: Rev): Stored {
 /** An entry from its bytes, as {@link storedOf} finds it. */
 export function entryOf(key: string, bytes: Buffer, unchecked: Rev): Entry {
   const { created, modified, text } = storedOf(key, bytes, unchecked)
-  return { key, value: parseStored(key, text.toString('utf8')), created, modified }
+  return { key, value: parseStored(key, text), created, modified }
 }
 
 /**
