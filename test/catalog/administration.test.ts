@@ -139,7 +139,7 @@ describe('accounts', () => {
 describe('tokens of users', () => {
   it('are created by administrators, shown once, and revoked by id', async () => {
     const { boss, bob, catalog } = await administered()
-    const made = await boss('POST /plinth/v1/tokens', { username: 'bob', description: 'ci' })
+    const made = await boss('POST /plinth/v1/tokens', { username: 'BOB', description: 'ci' })
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
     const { token, ...shown } = made.body
     expect(shown).toEqual({

@@ -133,7 +133,9 @@ export const issuedTokenOperations = {
       const made = await tokenOperations.createToken.run(core, username, details)
       if (!made.ok) return made
       const { token, tokenHash: hash, description, createdAt } = made.value
-      const value: IssuedToken = { ...listedToken({ hash, username, description, createdAt }), token }
+      // As the account spells it.
+      const owner = tokens.get(await snapshot(core), hash)?.value.username ?? username
+      const value: IssuedToken = { ...listedToken({ hash, username: owner, description, createdAt }), token }
       return { ok: true as const, value }
     },
   }),

@@ -1,10 +1,10 @@
-import { compareText } from '../../../kernel/compare-text.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { encodePart, partsOf, prefixEnd, type Range } from '../../../store/index.ts'
 import { separator } from '../../../store/port/keys.ts'
 import { asFolder, childOf } from '../../kv1/index.ts'
 import { listLongPaths } from './list-long-paths.ts'
 import type { Listing, MountKeys } from './listing.ts'
+import { sortNames } from './sort-names.ts'
 
 /** How many keys to read at a time; few after a leap, since the next key may be a folder again. */
 const page = 256
@@ -28,7 +28,7 @@ export async function listFolder(
   const long = await listLongPaths(keys, within, listing)
   if (long.length === 0) return short
   const { limit = 0 } = listing
-  const names = [...new Set([...short, ...long])].sort(compareText)
+  const names = sortNames([...new Set([...short, ...long])])
   return limit > 0 ? names.slice(0, limit) : names
 }
 

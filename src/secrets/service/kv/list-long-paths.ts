@@ -5,6 +5,7 @@ import { separator } from '../../../store/port/keys.ts'
 import { childOf } from '../../kv1/index.ts'
 import type { Listing, MountKeys } from './listing.ts'
 import { headOf } from './path-key.ts'
+import { sortNames } from './sort-names.ts'
 
 /** How many keys, and how many records, to read at a time; few keys after a leap. */
 const page = 256
@@ -53,7 +54,7 @@ export async function listLongPaths(
       for (const path of await pathsAt(keys.slice(at, at + page)))
         if (path?.startsWith(within)) found.add(deep ? path.slice(within.length) : childOf(path, within))
     }
-    const sorted = [...found].filter((name) => compareText(name, after) > 0).sort(compareText)
+    const sorted = sortNames([...found].filter((name) => compareText(name, after) > 0))
     names.push(...(keep === undefined ? sorted : await keep(sorted)))
     if (limit > 0 && names.length >= limit) return names.slice(0, limit)
   }
