@@ -9,7 +9,7 @@ const guarded = (script: string): Promise<{ code: number | string; said: string;
   new Promise((resolve) => {
     const program = `
       import { surviveTypeQueries } from './src/cli/serve/client-faults.ts'
-      const forget = surviveTypeQueries((line) => console.log(line))
+      const forget = surviveTypeQueries({ warn: (line) => console.log(line) })
       /** As the client leaves it: its query hangs on the error, hidden from the console. */
       const fault = (query) =>
         Object.defineProperty(new Error('write CONNECTION_CLOSED'), 'query', { value: query, enumerable: false })
@@ -28,7 +28,7 @@ describe('the guard against failures that the postgres client drops', () => {
   it('tells of a broken type query and lets the process live', async () => {
     expect(await guarded('Promise.reject(fault(typeQuery))')).toMatchObject({
       code: 0,
-      said: 'warning: a database connection broke while it was opened: write CONNECTION_CLOSED\nstill alive\n',
+      said: 'a database connection broke while it was opened: write CONNECTION_CLOSED\nstill alive\n',
     })
   })
 

@@ -39,7 +39,7 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
   const { service, close } = await openScheduler({
     settings,
     data,
-    log: () => {},
+    log: { info: () => {}, warn: () => {}, error: () => {} },
     observer: () => undefined,
     consoleUrl: () => undefined,
   })

@@ -122,8 +122,10 @@ describe('plinth serve --production', () => {
     expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
     expect(await server.stop()).toBe(0)
     const lines = server.output().stderr.trim().split('\n')
-    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
-      expect.stringMatching(/^warning: --\w+-port 0 overrides/),
+    const logged = lines.map((line) => JSON.parse(line))
+    expect(logged[0].level).toBe('warn')
+    expect(logged.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^--\w+-port 0 overrides/),
       'ready',
       'the configuration was reloaded',
       'stopping',

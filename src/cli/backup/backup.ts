@@ -9,6 +9,7 @@ import { isStoreError, type Store, saveRealm } from '../../store/index.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
 import { archivesIn, type Data, openData } from '../serve/data.ts'
+import { standardErrorLog } from '../serve/log.ts'
 import { UserError } from '../user-error.ts'
 import { copyFolder } from './copy-folder.ts'
 import { type backupFlags, dataOf } from './flags.ts'
@@ -20,7 +21,7 @@ export async function backupCommand(given: FlagValues<typeof backupFlags>, folde
   const flags = dataOf(given)
   if (existsSync(folder)) throw new UserError(`${folder} already exists: a backup needs a new folder`)
   checkThereIsData(flags.data)
-  const data = await openData(flags, (line) => void process.stderr.write(`${line}\n`))
+  const data = await openData(flags, standardErrorLog('text'))
   try {
     await writeAtomically(resolve(folder), (unfinished) => save(data, unfinished, given.json))
   } catch (error) {

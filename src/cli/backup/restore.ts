@@ -7,6 +7,7 @@ import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
 import { type Data, openData } from '../serve/data.ts'
 import { keepDevKeys, readDevKeys } from '../serve/dev-keys.ts'
+import { standardErrorLog } from '../serve/log.ts'
 import { UserError } from '../user-error.ts'
 import { copyFolder } from './copy-folder.ts'
 import { type backupFlags, dataOf } from './flags.ts'
@@ -29,7 +30,7 @@ export async function restoreCommand(given: FlagValues<typeof backupFlags>, fold
       report(before, bytes)
     }
   })
-  const data = await openData(flags, (line) => void process.stderr.write(`${line}\n`))
+  const data = await openData(flags, standardErrorLog('text'))
   try {
     await fill(data, folder, flags.data, given.json)
   } finally {

@@ -1,3 +1,5 @@
+import type { Log } from './log.ts'
+
 /**
  * Keeps the process alive when the `postgres` client drops a failure of its own on the floor.
  *
@@ -6,10 +8,9 @@
  * breaks just then, the rejection is unhandled and would end the process (porsager/postgres issue 1192). The query
  * it belongs to is tried again by the store. Every other unhandled rejection stays fatal.
  */
-export function surviveTypeQueries(log: (line: string) => void): () => void {
+export function surviveTypeQueries(log: Log): () => void {
   const onRejection = (reason: unknown): void => {
-    if (isTypeQuery(reason))
-      log(`warning: a database connection broke while it was opened: ${reason.message}`)
+    if (isTypeQuery(reason)) log.warn(`a database connection broke while it was opened: ${reason.message}`)
     else
       process.nextTick(() => {
         throw reason

@@ -9,6 +9,7 @@ import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 import { isBucket, openBucket } from './bucket.ts'
 import { surviveTypeQueries } from './client-faults.ts'
+import type { Log } from './log.ts'
 import { peer } from './peer.ts'
 
 /** The storage that `--data` and `--blobs` name: one realm per service, and blobs. */
@@ -45,7 +46,7 @@ export interface DataFlags {
 export const sqlitePrefix = 'sqlite:'
 
 /** Opens what `--data` names: `memory`, a directory, `sqlite:FILE` or `postgres://…`. */
-export async function openData(flags: DataFlags, log: (line: string) => void): Promise<Data> {
+export async function openData(flags: DataFlags, log: Log): Promise<Data> {
   const { data: where = 'memory' } = flags
   try {
     if (where === 'memory') return await inMemory()
@@ -135,11 +136,7 @@ async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Da
   }
 }
 
-async function inPostgres(
-  url: string,
-  { blobs, devKeys }: DataFlags,
-  log: (line: string) => void,
-): Promise<Data> {
+async function inPostgres(url: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
   const { postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
   // Every server must see the same uploads; the database is no place for gigabytes.
@@ -149,7 +146,7 @@ async function inPostgres(
   const client = postgres(url, { max: 8, onnotice: () => {}, backoff: () => 0.2 })
   const warned = new Set<string>()
   const onWarning = (message: string) => {
-    if (!warned.has(message)) log(`warning: ${message}`)
+    if (!warned.has(message)) log.warn(message)
     warned.add(message)
   }
   const stores = openStores((realm) => postgresStore(client, { realm, onWarning }))

@@ -1,19 +1,21 @@
 import { systemEnv } from '../../kernel/system-env.ts'
 
-/** Takes one line, or the text of several, that operators are to read. */
-export type Log = (text: string) => void
+/** What operators read. Each text is one line, or several. */
+export interface Log {
+  readonly info: (text: string) => void
+  /** The server works, and may not do what was wanted. */
+  readonly warn: (text: string) => void
+  /** A request or a task failed by no fault of its caller. */
+  readonly error: (text: string) => void
+}
 
 /** Writes what operators read to standard error: lines of text, or one JSON object a line for programs that collect logs. */
-export const logTo = (write: (line: string) => void, as: 'text' | 'json'): Log =>
-  as === 'text'
-    ? (text) => write(`${text}\n`)
-    : (text) =>
-        write(
-          `${JSON.stringify({ time: new Date(systemEnv().now).toISOString(), level: levelOf(text), message: text })}\n`,
-        )
-
-/** Derives the level of a message from its words. */
-const levelOf = (text: string): 'info' | 'warn' | 'error' => {
-  if (/^warning\b/.test(text)) return 'warn'
-  return /\b(?:unexpected error|could not)\b/.test(text) ? 'error' : 'info'
+export function standardErrorLog(as: 'text' | 'json'): Log {
+  const write = (line: string) => void process.stderr.write(line)
+  const json = (level: string) => (message: string) =>
+    write(`${JSON.stringify({ time: new Date(systemEnv().now).toISOString(), level, message })}\n`)
+  const text = (prefix: string) => (message: string) => write(`${prefix}${message}\n`)
+  return as === 'json'
+    ? { info: json('info'), warn: json('warn'), error: json('error') }
+    : { info: text(''), warn: text('warning: '), error: text('') }
 }

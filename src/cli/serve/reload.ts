@@ -14,11 +14,11 @@ export async function reload(
   try {
     const next = await read()
     checkListeners(next)
-    for (const left of follow(next)) log(`warning: ${left}`)
-    log('the configuration was reloaded')
+    for (const left of follow(next)) log.warn(left)
+    log.info('the configuration was reloaded')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    log(`the configuration could not be reloaded, and the old one stays in effect: ${reason}`)
+    log.error(`the configuration could not be reloaded, and the old one stays in effect: ${reason}`)
   }
 }
 

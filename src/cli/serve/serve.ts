@@ -9,7 +9,7 @@ import { type Data, openData } from './data.ts'
 import { checkServeFlags, type ServiceName, type serveFlags, serviceNames } from './flags.ts'
 import { closeListeners, type HandlerOf, listenAll } from './listeners.ts'
 import { type Fillable, fill } from './load.ts'
-import { logTo } from './log.ts'
+import { standardErrorLog } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { type Readiness, withOpsPages } from './ops-pages.ts'
 import { type ReadyParts, readyBanner, readyLine } from './ready.ts'
@@ -26,8 +26,8 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   checkListeners(settings)
   const signal = stopSignal()
   const changed = settings.production || settings.config !== undefined ? reloadSignal() : undefined
-  const log = logTo((line) => void process.stderr.write(line), settings.production ? 'json' : 'text')
-  for (const warning of settings.warnings) log(warning)
+  const log = standardErrorLog(settings.production ? 'json' : 'text')
+  for (const warning of settings.warnings) log.warn(warning)
   const opened = await openData(settings, log)
   // Metrics cost a start some milliseconds, and are only served on the listener of the gateway.
   const metrics = settings.only.has('gateway')
@@ -46,12 +46,12 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
     const { ready, notes } = server
     const { json, production } = settings
     process.stdout.write(json ? readyLine(ready) : readyBanner(ready, { notes, production }))
-    if (production) log('ready')
+    if (production) log.info('ready')
     changed?.follow(() => void reload(() => settle(flags), server.follow, log))
     await signal.coming
-    if (production) log('stopping')
+    if (production) log.info('stopping')
     await shutDown({ ...server, graceMs: server.graceMs() })
-    if (production) log('stopped')
+    if (production) log.info('stopped')
   }
   process.exit(0)
 }

@@ -105,7 +105,7 @@ function overridden({ host, ports }: ServeFlags, { listeners }: ServerConfig): r
     return flags.length === 0
       ? []
       : [
-          `warning: ${flags.join(' and ')} overrides the "${listener.purpose}" listener at ${listener.host}:${listener.port} of the configuration file`,
+          `${flags.join(' and ')} overrides the "${listener.purpose}" listener at ${listener.host}:${listener.port} of the configuration file`,
         ]
   })
 }

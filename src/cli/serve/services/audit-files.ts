@@ -2,6 +2,7 @@ import { type LineFile, lineFile } from '../../../http/node/index.ts'
 import type { AuditDevice } from '../../../secrets/index.ts'
 import { UserError } from '../../user-error.ts'
 import type { AuditConfig } from '../audit-config.ts'
+import type { Log } from '../log.ts'
 
 /** The audit files of a server. */
 export interface AuditFiles {
@@ -12,10 +13,7 @@ export interface AuditFiles {
 }
 
 /** Opens the audit files of a configuration; one that cannot be opened ends the start. */
-export async function openAuditFiles(
-  configured: readonly AuditConfig[],
-  log: (line: string) => void,
-): Promise<AuditFiles> {
+export async function openAuditFiles(configured: readonly AuditConfig[], log: Log): Promise<AuditFiles> {
   const opened: { readonly config: AuditConfig; readonly file: LineFile }[] = []
   for (const config of configured) {
     const file = await lineFile(config.file).catch((error: unknown) => {
@@ -36,9 +34,9 @@ export async function openAuditFiles(
     reopen: async () => {
       for (const { config, file } of opened)
         await file.reopen().then(
-          () => log(`audit: reopened ${config.file}`),
+          () => log.info(`audit: reopened ${config.file}`),
           (error: unknown) =>
-            log(
+            log.error(
               `audit: ${config.file} could not be reopened, and the old file stays in use: ${error instanceof Error ? error.message : String(error)}`,
             ),
         )

@@ -31,7 +31,7 @@ export async function openCatalog({
     onRequest: observer('catalog'),
     // No message service is configured: the operator reads the code and passes it on.
     deliverCode: async ({ username, code }) => {
-      log(`catalog: two-factor code for ${username}: ${code}`)
+      log.info(`catalog: two-factor code for ${username}: ${code}`)
       return { obfuscatedDestination: 'the log of the server' }
     },
   })

@@ -3,13 +3,14 @@ import type { FetchHandler } from '../../../http/node/index.ts'
 import { isStoreError, type StoreErrorCode } from '../../../store/index.ts'
 import type { Data } from '../data.ts'
 import type { ServiceName } from '../flags.ts'
+import type { Log } from '../log.ts'
 import type { ListenerSettings, Settings } from '../settings.ts'
 
 /** The input for opening a service. */
 export interface Setup {
   readonly settings: Settings
   readonly data: Data
-  readonly log: (line: string) => void
+  readonly log: Log
   /** Receives every request of a service; absent if requests are not counted. */
   readonly observer: (
     service: ServiceName,
@@ -41,12 +42,12 @@ export interface SweptService extends OpenedService {
  * not do says in words what to do about it; where in the program that came up helps no reader.
  */
 export const reporter =
-  (name: string, log: Setup['log']) =>
+  (name: string, log: Log) =>
   (error: unknown, id?: string): void => {
     const reference = id === undefined ? '' : ` (reference ${id})`
     const text = error instanceof Error ? error.stack : String(error)
-    if (isStoreError(error, ...ofTheDatabase)) log(`${name}: ${error.message}${reference}`)
-    else log(`${name}: unexpected error${reference}: ${text}`)
+    if (isStoreError(error, ...ofTheDatabase)) log.error(`${name}: ${error.message}${reference}`)
+    else log.error(`${name}: unexpected error${reference}: ${text}`)
   }
 
 /** The store errors that are not bugs of the program. */

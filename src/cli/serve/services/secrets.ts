@@ -41,7 +41,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   if (audit.devices.length > 0) process.on('SIGHUP', reopen)
   let made: Secrets | undefined
   const declare = (service: Secrets) =>
-    declareSecrets(service, settings.secrets, { where: settings.config ?? '', warn: log })
+    declareSecrets(service, settings.secrets, { where: settings.config ?? '', warn: log.warn })
   const options = {
     store,
     consoleUrl,
@@ -55,11 +55,11 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
       // In a service that starts sealed, declarations are written as soon as it is unsealed.
       if (type === 'seal.unsealed' && made !== undefined)
         void declare(made).catch((error: unknown) =>
-          log(error instanceof Error ? error.message : String(error)),
+          log.error(error instanceof Error ? error.message : String(error)),
         )
       // The new shares go to the caller that asked for them only: they cannot be stored here.
       if (type === 'seal.rekeyed' && data.devKeys !== undefined)
-        log(
+        log.warn(
           `secrets: the key shares were changed, and ${data.devKeys} still names the old ones: put the new ones there (unsealKeys) before the next start`,
         )
     },
