@@ -16,6 +16,8 @@ export type Sweeper = ReturnType<typeof sweeper>
 const batch = 48
 /** Tokens ended in one commit: each is up to five keys. */
 const tokenBatch = 10
+/** Batches after which others have their turn: a store in memory commits within the same turn of the event loop. */
+const batchesAtOnce = 16
 /** The minimum time between sweeps: records that expire together are swept together. */
 const restMs = 1000
 /** The pause before a failed sweep is retried, in milliseconds. */
@@ -30,6 +32,13 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
   let due = Number.POSITIVE_INFINITY
   let running: Promise<number> | undefined
   let stopped = false
+  /** Of the sweep that runs. */
+  let batches = 0
+
+  const rest = async (): Promise<void> => {
+    batches += 1
+    if (batches % batchesAtOnce === 0) await nextMacrotask()
+  }
 
   const arm = (instant: number) => {
     if (stopped || instant >= due) return
@@ -69,8 +78,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
         const put = prefixes.length > 0 ? [{ key: debris.keyOf(id), value: { id, prefixes } }] : []
         await view.store.commit([{ id, put, del: found.map(({ key }) => key) }])
         deleted += found.length
-        // A store in memory commits within the same turn of the event loop: others have theirs after each batch.
-        await nextMacrotask()
+        await rest()
       }
     }
     if (piece.namespaceId !== undefined) deleted += await endTokensOf(piece.namespaceId)
@@ -91,7 +99,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
         for (const token of left) endToken(tx, token)
         return left
       })
-      await nextMacrotask()
+      await rest()
     }
     return digests.length
   }
@@ -153,12 +161,13 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
 
   const sweepAll = async (): Promise<number> => {
     let total = 0
+    batches = 0
     for (;;) {
       const swept = await core.barrier.unlessSealed(async () => sweepSome(core.barrier.enter()))
       if (typeof swept !== 'number') return total
       total += swept
       if (swept === 0) return total
-      await nextMacrotask()
+      await rest()
     }
   }
 
