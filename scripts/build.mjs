@@ -37,10 +37,11 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   external,
-  // Less to load and to parse; names stay, so that a stack says where it was.
+  // Less to load and to parse; names stay, so that a stack says where it was. Lines that an editor still shows: at 160
+  // characters, their ends weighed 36 kB of the tarball.
   minifyWhitespace: true,
   minifySyntax: true,
-  lineLimit: 160,
+  lineLimit: 2000,
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,

@@ -44,7 +44,7 @@ const usualLongestAnswer = 32 * 1024 * 1024
  * Sends a request. It follows no redirect: what it carries is for one server. Rejects only with the UserError of a body
  * that cannot be read.
  *
- * It does without `fetch`, whose parser alone takes half of the time that a short command needs.
+ * It does without `fetch`, whose WebAssembly every process compiles anew: 30 ms of the 140 of a short command.
  */
 export function send({
   method,
