@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Completion, complete, FilterError, parse } from '../../../filter/index.ts'
 import { fieldsOfRows } from './filter-fields.ts'
 import { QueryForm } from './query-form.tsx'
@@ -27,6 +27,8 @@ export function FilterBox({
 }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
+  /** Where the caret goes in a text that is put into the box. */
+  const caret = useRef<number | undefined>(undefined)
   const [text, setText] = useState(value)
   const [found, setFound] = useState(nothing)
   const [active, setActive] = useState(-1)
@@ -53,11 +55,16 @@ export function FilterBox({
   }
   const put = (next: string, cursor: number) => {
     setText(next)
-    requestAnimationFrame(() => {
-      input.current?.focus()
-      input.current?.setSelectionRange(cursor, cursor)
-    })
+    caret.current = cursor
   }
+  // Not in the next frame: what is typed before it would be torn apart.
+  useLayoutEffect(() => {
+    const cursor = caret.current
+    if (cursor === undefined) return
+    caret.current = undefined
+    input.current?.focus()
+    input.current?.setSelectionRange(cursor, cursor)
+  })
   const take = (index: number) => {
     const option = found.options[index]
     if (option === undefined) return
