@@ -40,14 +40,16 @@ export const examples: readonly Program[] = readdirSync('src', { recursive: true
   .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
   .flatMap((path) => {
     const text = readFileSync(join('src', path), 'utf8')
-    return [
-      ...text.matchAll(/@example[^\n]*\n(?:\s*\*?[^\n]*\n)*?\s*\* ```tsx?\n([\s\S]*?)\n\s*\* ```/g),
-    ].map((match) => ({
-      page: path,
-      language: 'ts',
-      name: `line-${text.slice(0, match.index).split('\n').length}.ts`,
-      code: (match[1] ?? '').replace(/^\s*\* ?/gm, ''),
-    }))
+    return [...text.matchAll(/\/\*\*[\s\S]*?\*\//g)].flatMap(({ 0: comment, index: start }) =>
+      [...comment.matchAll(/@example[\s\S]*?\* ```tsx?\n([\s\S]*?)\n\s*\* ```/g)].map(
+        ({ 1: code = '', index }) => ({
+          page: path,
+          language: 'ts' as const,
+          name: `line-${text.slice(0, start + index).split('\n').length}.ts`,
+          code: code.replace(/^\s*\* ?/gm, ''),
+        }),
+      ),
+    )
   })
 
 /** A folder name for a page. */
