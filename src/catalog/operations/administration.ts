@@ -100,7 +100,8 @@ export const administratorOperations = {
    *
    * const gone = await catalog.deleteAccount('bob', 'user')
    * gone.ok && gone.value.username // 'bob'
-   * (await catalog.readAccount('bob')).ok // false
+   * const left = await catalog.readAccount('bob')
+   * left.ok // false
    * await catalog.close()
    * ```
    */
