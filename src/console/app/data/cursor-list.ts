@@ -21,6 +21,8 @@ export type ReadPage<Row> = (asked: {
 export interface CursorList<Row> {
   readonly rows: readonly Row[] | undefined
   readonly isWhole: boolean
+  /** Whether the rows are of these inputs; those of earlier ones stay until the answer comes. */
+  readonly isCurrent: boolean
   readonly problem: Problem | undefined
   /** Sets the range of visible rows, which are read with the next ones. */
   readonly onView: (first: number, last: number) => void
@@ -61,6 +63,7 @@ export function useCursorList<Row>(
   return {
     rows,
     isWhole: pages !== undefined && pages.at(-1)?.next === undefined,
+    isCurrent: first.state.value.value === key,
     problem: first.state.value.problem ?? held.problem.value,
     onView: held.see,
     reload: first.reload,

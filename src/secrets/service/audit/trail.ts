@@ -12,7 +12,7 @@ export type AuditTrail = ReturnType<typeof auditTrail>
 /** A request in progress: the lines written for it, in the format of each device. */
 export interface AuditTurn {
   readonly spellings: readonly Spelling[]
-  /** The line of the request; `undefined` until it is written. */
+  /** The data of the request; `undefined` until its line is begun. */
   request: AuditedRequest | undefined
   /** The shared part of both lines, in the format of each device. */
   common: readonly string[]

@@ -37,7 +37,7 @@ export function FilteredList<Row extends object>({
   const { query: asked, route, path: view } = useLocation()
   const filter = asked['filter'] ?? ''
   const explained = useSignal<Row | undefined>(undefined)
-  const { rows, isWhole, problem, onView } = useCursorList<Row>(
+  const { rows, isWhole, isCurrent, problem, onView } = useCursorList<Row>(
     (page) => readPage(path, { ...query, filter }, perPage, page),
     [filter],
     atLeast,
@@ -78,7 +78,7 @@ export function FilteredList<Row extends object>({
       {count > 0 && rows && (
         <Rows
           label={title}
-          columns={filter === '' ? columns : [...columns, why]}
+          columns={filter === '' || !isCurrent ? columns : [...columns, why]}
           rows={rows}
           keyOf={keyOf}
           onView={onView}
