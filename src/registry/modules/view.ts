@@ -27,7 +27,18 @@ export function moduleRow(module: Module, downloads: number): ModuleRow | undefi
   const latest = latestVersion(module.versions)
   if (!latest) return undefined
   const { id, namespace, name, provider, owner, description, source, verified } = module
-  const { number, publishedMicros } = latest
-  const row = { id, namespace, name, provider, owner, description, source, verified, downloads }
-  return { ...row, version: number, publishedMicros }
+  const { number: version, publishedMicros } = latest
+  return {
+    id,
+    namespace,
+    name,
+    provider,
+    owner,
+    description,
+    source,
+    verified,
+    downloads,
+    version,
+    publishedMicros,
+  }
 }
