@@ -66,7 +66,14 @@ export function entryBytes(key: string, value: Entry['value'], created: Rev, mod
   return bytes
 }
 
-const createdOf = (bytes: Buffer): Rev => Math.abs(bytes.readDoubleBE(0))
+const createdOf = (bytes: Buffer): Rev => smallInteger(Math.abs(bytes.readDoubleBE(0)))
+const modifiedOf = (bytes: Buffer): Rev => smallInteger(bytes.readDoubleBE(8))
+
+/** The same number. V8 keeps what it reads as a double in an object of its own; of a small integer it need not. */
+const smallInteger = (number: number): number => {
+  const integer = number | 0
+  return integer === number ? integer : number
+}
 
 /** Whether an entry has its own checksum. */
 export const isChecked = (bytes: Buffer): boolean => bytes.readDoubleBE(0) < 0
@@ -86,7 +93,7 @@ interface Stored {
  */
 export function storedOf(key: string, bytes: Buffer, unchecked: Rev): Stored {
   if (bytes.length <= oldHeader) throw damaged(key)
-  const [created, modified] = [createdOf(bytes), bytes.readDoubleBE(8)]
+  const [created, modified] = [createdOf(bytes), modifiedOf(bytes)]
   if (!isChecked(bytes)) {
     if (!(modified <= unchecked)) throw damaged(key)
     return { created, modified, text: bytes.toString('utf8', oldHeader) }
