@@ -1,3 +1,5 @@
+import { grown } from './grown.ts'
+
 /** Printable ASCII without the blank; folded texts have no capitals, so those columns are never made. */
 const first = 0x21
 const last = 0x7e
@@ -11,7 +13,7 @@ const last = 0x7e
  * column of bytes answers it in one pass.
  */
 export function characters() {
-  let columns: (Uint8Array | undefined)[] = []
+  let columns: (Uint8Array<ArrayBuffer> | undefined)[] = []
 
   return {
     /** Notes the characters of one folded text of a slot. */
@@ -19,11 +21,8 @@ export function characters() {
       for (let at = 0; at < folded.length; at += 1) {
         const code = folded.charCodeAt(at)
         if (code < first || code > last) continue
-        let column = columns[code]
-        if (!column || column.length <= slot) {
-          column = grown(column, slot)
-          columns[code] = column
-        }
+        const column = grown(columns[code] ?? nothing, slot + 1)
+        columns[code] = column
         column[slot] = (column[slot] ?? 0) | bit
       }
     },
@@ -43,9 +42,3 @@ export function characters() {
 }
 
 const nothing = new Uint8Array(0)
-
-function grown(column: Uint8Array | undefined, slot: number): Uint8Array {
-  const larger = new Uint8Array(Math.max(64, Math.ceil((slot + 1) * 1.5)))
-  if (column) larger.set(column)
-  return larger
-}

@@ -1,3 +1,5 @@
+import { postingLists, postingsByText, type ReadRun } from './posting-lists.ts'
+
 /** Runs of 1, 2 and 3 characters are indexed; a shorter term is found directly, a longer one by its rarest run of 3. */
 const runLength = 3
 
@@ -30,8 +32,8 @@ export interface Dictionary {
   readonly add: (word: string, place: number) => number
   /** The word of a number; empty for an unused number. */
   readonly wordAt: (number: number) => string
-  /** Calls back with the places of every word that holds the piece; `whole` when it is the word. */
-  readonly find: (piece: Piece, found: (places: readonly number[], whole: boolean) => void) => void
+  /** Calls back with the places of every word that holds the piece, in runs; `whole` when the piece is the word. */
+  readonly find: (piece: Piece, found: (...run: [...Parameters<ReadRun>, whole: boolean]) => void) => void
   /**
    * Returns the index of the term to look up first; -1 if there are none. It has the fewest places, unless finding that
    * out would mean looking at more words than this one has places.
@@ -42,52 +44,53 @@ export interface Dictionary {
 /** Creates an empty {@link Dictionary}. */
 export function dictionary(): Dictionary {
   const words = ['']
-  const placesOf: number[][] = [[]]
   const numberOf = new Map<string, number>()
-  const numbersByRun = new Map<string, number[]>()
+  /** The places of each word, in the list of its number. */
+  const places = postingLists()
+  places.create()
+  /** The numbers of the words that have a run of characters. */
+  const numbers = postingsByText()
 
   const enter = (word: string): number => {
     const number = words.push(word) - 1
-    placesOf.push([])
+    places.create()
     numberOf.set(word, number)
     for (let length = 1; length <= runLength; length += 1)
-      for (let at = 0; at + length <= word.length; at += 1) {
-        const run = word.slice(at, at + length)
-        const numbers = numbersByRun.get(run)
-        if (!numbers) numbersByRun.set(run, [number])
-        // A run that the word has twice was noted last by the word itself.
-        else if (numbers[numbers.length - 1] !== number) numbers.push(number)
-      }
+      for (let at = 0; at + length <= word.length; at += 1) numbers.add(word.slice(at, at + length), number)
     return number
   }
 
-  /** The shortest list of words that every word containing the term is on. */
-  const candidates = (term: string): readonly number[] => {
+  /** The run of a term that the fewest words have: every word that contains the term has it. */
+  const rarestRun = (term: string): string => {
     const length = Math.min(runLength, term.length)
-    let shortest: readonly number[] | undefined
-    for (let at = 0; at + length <= term.length; at += 1) {
-      const numbers = numbersByRun.get(term.slice(at, at + length)) ?? []
-      if (!shortest || numbers.length < shortest.length) shortest = numbers
+    let rarest = term.slice(0, length)
+    for (let at = 1; at + length <= term.length; at += 1) {
+      const run = term.slice(at, at + length)
+      if (numbers.count(run) < numbers.count(rarest)) rarest = run
     }
-    return shortest ?? []
+    return rarest
   }
 
-  const find: Dictionary['find'] = ({ text, where }, found) => {
+  /** Calls back with the number of every word that holds a piece; `whole` when the piece is the word. */
+  const findWords = ({ text, where }: Piece, found: (number: number, whole: boolean) => void): void => {
     if (where === 'whole') {
       const number = numberOf.get(text)
-      if (number !== undefined) found(placesOf[number] ?? [], true)
+      if (number !== undefined) found(number, true)
       return
     }
     const holding = holds[where]
-    for (const number of candidates(text)) {
-      const word = words[number] ?? ''
-      if (holding(word, text)) found(placesOf[number] ?? [], word.length === text.length)
-    }
+    numbers.read(rarestRun(text), (run, from, to) => {
+      for (let at = from; at < to; at += 1) {
+        const number = run[at] ?? 0
+        const word = words[number] ?? ''
+        if (holding(word, text)) found(number, word.length === text.length)
+      }
+    })
   }
   const countOf = (piece: Piece): number => {
     let count = 0
-    find(piece, (places) => {
-      count += places.length
+    findWords(piece, (number) => {
+      count += places.count(number)
     })
     return count
   }
@@ -95,13 +98,16 @@ export function dictionary(): Dictionary {
   return {
     add: (word, place) => {
       const number = numberOf.get(word) ?? enter(word)
-      placesOf[number]?.push(place)
+      places.add(number, place)
       return number
     },
     wordAt: (number) => words[number] ?? '',
-    find,
+    find: (piece, found) =>
+      findWords(piece, (number, whole) =>
+        places.read(number, (run, from, to) => found(run, from, to, whole)),
+      ),
     quickest: (pieces) => {
-      const sizes = pieces.map(({ text }) => candidates(text).length)
+      const sizes = pieces.map(({ text }) => numbers.count(rarestRun(text)))
       let best = -1
       let fewest = Number.POSITIVE_INFINITY
       for (const at of [...sizes.keys()].sort((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0))) {

@@ -14,7 +14,7 @@ const filled = (words: readonly string[]) => {
 }
 const placesOf = (words: readonly string[], asked: Piece) => {
   const places: number[] = []
-  filled(words).find(asked, (found) => places.push(...found))
+  filled(words).find(asked, (found, from, to) => places.push(...found.subarray(from, to)))
   return places.sort((a, b) => a - b)
 }
 
@@ -31,7 +31,9 @@ describe('a dictionary', () => {
 
   it('says whether the piece is the whole word', () => {
     const seen: boolean[] = []
-    filled(['net', 'network']).find({ text: 'net', where: 'anywhere' }, (_, whole) => seen.push(whole))
+    filled(['net', 'network']).find({ text: 'net', where: 'anywhere' }, (...[, , , whole]) =>
+      seen.push(whole),
+    )
     expect(seen).toEqual([true, false])
   })
 

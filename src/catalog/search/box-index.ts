@@ -1,4 +1,12 @@
-import { characters, dictionary, foldText, needsRebuild, termsOf, wordsOf } from '../../search/index.ts'
+import {
+  characters,
+  dictionary,
+  foldText,
+  needsRebuild,
+  postingsByText,
+  termsOf,
+  wordsOf,
+} from '../../search/index.ts'
 import { facetKey, facetOf, facetsOf } from './facets.ts'
 import { boxOrders, moving } from './orders.ts'
 import type { BoxQuery, BoxRow } from './row.ts'
@@ -12,7 +20,7 @@ const emptyIndex = (rowAt: (slot: number) => BoxRow) => ({
   slotOf: new Map<string, number>(),
   words: dictionary(),
   characters: characters(),
-  facets: new Map<string, number[]>(),
+  facets: postingsByText(),
   orders: boxOrders(rowAt),
 })
 
@@ -43,11 +51,7 @@ export function boxIndex(fewHits = 256) {
     index.texts.push(text)
     index.characters.add(text, slot, 1)
     for (const word of new Set(wordsOf(text))) index.words.add(word, slot)
-    for (const facet of facetsOf(row)) {
-      const known = index.facets.get(facet)
-      if (known) known.push(slot)
-      else index.facets.set(facet, [slot])
-    }
+    for (const facet of facetsOf(row)) index.facets.add(facet, slot)
     index.orders.add(slot, row)
   }
   const kill = (slot: number): void => {
@@ -56,7 +60,7 @@ export function boxIndex(fewHits = 256) {
     index.rows[slot] = undefined
     index.texts[slot] = ''
   }
-  const rebuildIfWorn = (): void => {
+  const rebuildIfNeeded = (): void => {
     const { rows, slotOf } = index
     if (!needsRebuild(rows.length, slotOf.size)) return
     const living = [...slotOf.values()].map(rowAt)
@@ -65,8 +69,8 @@ export function boxIndex(fewHits = 256) {
   }
 
   /** Raises the marks of some slots from `step` to the next one. */
-  const advance = (slots: readonly number[], step: number): void => {
-    for (let at = 0; at < slots.length; at += 1) {
+  const advance = (slots: Uint32Array, from: number, to: number, step: number): void => {
+    for (let at = from; at < to; at += 1) {
       const slot = slots[at] ?? 0
       if (marks[slot] === step) marks[slot] = step + 1
     }
@@ -85,7 +89,7 @@ export function boxIndex(fewHits = 256) {
     }
     const pieces = piecesOf(term)
     const quickest = pieces[words.quickest(pieces)]
-    if (quickest) words.find(quickest, (slots) => advance(slots, step))
+    if (quickest) words.find(quickest, (slots, from, to) => advance(slots, from, to, step))
     else
       for (let slot = 0; slot < index.rows.length; slot += 1) if (marks[slot] === step) marks[slot] = step + 1
     return quickest?.where === 'anywhere'
@@ -136,7 +140,7 @@ export function boxIndex(fewHits = 256) {
       if (textsDiffer(before, row)) {
         kill(slot)
         insert(row)
-        rebuildIfWorn()
+        rebuildIfNeeded()
       } else if (moving.some((field) => before[field] !== row[field])) {
         orders.remove(slot, before)
         rows[slot] = row
@@ -149,7 +153,7 @@ export function boxIndex(fewHits = 256) {
       if (slot === undefined) return
       kill(slot)
       index.slotOf.delete(id)
-      rebuildIfWorn()
+      rebuildIfNeeded()
     },
     get: (id: string): BoxRow | undefined => {
       const slot = index.slotOf.get(id)
@@ -171,7 +175,10 @@ export function boxIndex(fewHits = 256) {
       if (marks.length < rows.length) marks = new Uint8Array(rows.length * 2)
       marks.fill(0, 0, rows.length)
       let steps = 0
-      if (facet !== undefined) advance(facets.get(facet) ?? [], steps++)
+      if (facet !== undefined) {
+        const step = steps++
+        facets.read(facet, (slots, from, to) => advance(slots, from, to, step))
+      }
       const unsure = terms.filter((term) => !advanceTerm(term, steps++))
       const few = fewMarked(steps)
       const slots = few ? orders.among(few, sort, owners) : orders.visible(sort, owners)

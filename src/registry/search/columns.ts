@@ -1,3 +1,4 @@
+import { grown } from '../../search/index.ts'
 import { foldName } from '../modules/names.ts'
 import type { DirectoryQuery } from './query.ts'
 import type { ModuleRow } from './row.ts'
@@ -19,17 +20,12 @@ export function columns() {
     ids.set(folded, id)
     return id
   }
-  const grow = (slots: number): void => {
-    if (slots <= verified.length) return
-    const room = Math.max(64, Math.ceil(slots * 1.5))
-    verified = copied(new Uint8Array(room), verified)
-    provider = copied(new Uint32Array(room), provider)
-    namespace = copied(new Uint32Array(room), namespace)
-  }
 
   return {
     set: (slot: number, row: ModuleRow): void => {
-      grow(slot + 1)
+      verified = grown(verified, slot + 1)
+      provider = grown(provider, slot + 1)
+      namespace = grown(namespace, slot + 1)
       verified[slot] = row.verified ? 1 : 0
       provider[slot] = idFor(row.provider)
       namespace[slot] = idFor(row.namespace)
@@ -53,9 +49,4 @@ export function columns() {
       }
     },
   }
-}
-
-const copied = <Column extends Uint8Array | Uint32Array>(to: Column, from: Column): Column => {
-  to.set(from)
-  return to
 }

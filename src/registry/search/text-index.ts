@@ -5,6 +5,7 @@ import {
   holdsPiece,
   needsRebuild,
   type Piece,
+  postingsByText,
   wordsOf,
 } from '../../search/index.ts'
 import { columns } from './columns.ts'
@@ -36,7 +37,8 @@ const emptyIndex = (popularityOf: (slot: number) => Popularity) => ({
   words: dictionary(),
   stream: tokenStream(),
   letters: characters(),
-  wholes: new Map<string, number[]>(),
+  /** The places of whole texts. */
+  wholes: postingsByText(),
   filters: columns(),
   order: popularityOrder(popularityOf),
 })
@@ -73,11 +75,7 @@ export function textIndex() {
       const folded = foldText(row[text])
       letters.add(folded, slot, 1 << field)
       stream.add(slot, field, wordsOf(folded), words.add)
-      if (text === 'description') continue
-      const place = placeOf(slot, field)
-      const same = wholes.get(folded)
-      if (same) same.push(place)
-      else wholes.set(folded, [place])
+      if (text !== 'description') wholes.add(folded, placeOf(slot, field))
     }
   }
   const kill = (slot: number): void => {
@@ -85,7 +83,7 @@ export function textIndex() {
     index.rows[slot] = undefined
     index.dead.push(slot)
   }
-  const rebuildIfWorn = (): void => {
+  const rebuildIfNeeded = (): void => {
     const { rows, slotByKey } = index
     if (!needsRebuild(rows.length, slotByKey.size)) return
     const living = [...slotByKey].map(([key, slot]) => [key, rowAt(slot)] as const)
@@ -100,8 +98,8 @@ export function textIndex() {
     const earned = byField[fieldOf(place)] ?? 0
     if (earned > (term[slot] ?? 0)) term[slot] = earned
   }
-  const earn = (places: readonly number[], byField: readonly number[]): void => {
-    for (let at = 0; at < places.length; at += 1) earnAt(places[at] ?? 0, byField)
+  const earn = (places: Uint32Array, from: number, to: number, byField: readonly number[]): void => {
+    for (let at = from; at < to; at += 1) earnAt(places[at] ?? 0, byField)
   }
   /** How pieces match the words around a position, where piece number `anchor` is. */
   const meetingAt = (
@@ -123,8 +121,8 @@ export function textIndex() {
   const wordsBeside = (piece: Piece, before: boolean): Uint32Array => {
     const { near } = scratch
     near.fill(0, 0, textOf(placeOf(index.rows.length, 0)))
-    index.words.find(piece, (places) => {
-      for (let at = 0; at < places.length; at += 1) {
+    index.words.find(piece, (places, from, to) => {
+      for (let at = from; at < to; at += 1) {
         const place = places[at] ?? 0
         const text = textOf(place)
         near[text] = (near[text] ?? 0) | (before ? bitBefore(place) : bitAfter(place))
@@ -142,8 +140,8 @@ export function textIndex() {
     const quickest = pieces[anchor]
     if (!quickest) return
     const near = wordsBeside(pieces[anchor === 0 ? 1 : anchor - 1] ?? quickest, anchor === 0)
-    words.find(quickest, (places) => {
-      for (let at = 0; at < places.length; at += 1) {
+    words.find(quickest, (places, from, to) => {
+      for (let at = from; at < to; at += 1) {
         const place = places[at] ?? 0
         if (((near[textOf(place)] ?? 0) & bitOf(place)) === 0) continue
         for (let position = stream.positionOf(place); ; position += 1) {
@@ -161,19 +159,33 @@ export function textIndex() {
     const column = letters.column(text)
     if (column) {
       for (let slot = 0; slot < rows.length; slot += 1) term[slot] = mostOfParts[column[slot] ?? 0] ?? 0
-      words.find({ text, where: 'whole' }, (places) => earn(places, points.word))
+      words.find({ text, where: 'whole' }, (places, from, to) => earn(places, from, to, points.word))
     } else {
       term.fill(0, 0, rows.length)
       const pieces = piecesOf(text)
       const [first] = pieces
       if (first && pieces.length === 1)
-        words.find(first, (places, whole) => earn(places, whole ? points.word : points.part))
+        words.find(first, (places, from, to, whole) =>
+          earn(places, from, to, whole ? points.word : points.part),
+        )
       else earnPhrase(pieces)
     }
-    earn(wholes.get(text) ?? [], points.whole)
+    wholes.read(text, (places, from, to) => earn(places, from, to, points.whole))
+  }
+
+  const get = (key: string): ModuleRow | undefined => {
+    const slot = index.slotByKey.get(key)
+    return slot === undefined ? undefined : rowAt(slot)
   }
 
   return {
+    get,
+    /** The row of a key that is in the index. */
+    at: (key: string): ModuleRow => {
+      const row = get(key)
+      if (!row) throw new Error(`no module has the key ${JSON.stringify(key)}`)
+      return row
+    },
     put: (key: string, row: ModuleRow): void => {
       const { rows, slotByKey, filters, order } = index
       const slot = slotByKey.get(key)
@@ -183,7 +195,7 @@ export function textIndex() {
       } else if (searched.some((text) => before[text] !== row[text])) {
         kill(slot)
         insert(key, row)
-        rebuildIfWorn()
+        rebuildIfNeeded()
       } else if (before.downloads !== row.downloads || before.verified !== row.verified) {
         order.remove(slot)
         rows[slot] = row
@@ -196,7 +208,7 @@ export function textIndex() {
       if (slot === undefined) return
       kill(slot)
       index.slotByKey.delete(key)
-      rebuildIfWorn()
+      rebuildIfNeeded()
     },
     settling: () => index.order.settling(),
     /** Part of the modules that all terms meet and the query's filters let through, best first. */

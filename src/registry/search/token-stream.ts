@@ -1,3 +1,5 @@
+import { grown } from '../../search/index.ts'
+
 /** Words from this one on share a place: which of them is meant is looked up in the stream. */
 const lastWord = 31
 
@@ -10,10 +12,10 @@ const lastWord = 31
  */
 export function tokenStream() {
   /** Numbers of words; 0, which is not a word, ends a text. */
-  let words = new Uint32Array(256)
+  let words = new Uint32Array(0)
   let length = 1
   /** The start of each text of each slot. */
-  let starts = new Uint32Array(64)
+  let starts = new Uint32Array(0)
 
   return {
     /** Adds a text; `numberOf` receives the place of each word and returns the word's number. */
@@ -25,8 +27,8 @@ export function tokenStream() {
     ): void => {
       const first = placeOf(slot, field)
       const at = textOf(first)
-      starts = roomFor(starts, at + 1)
-      words = roomFor(words, length + text.length + 1)
+      starts = grown(starts, at + 1)
+      words = grown(words, length + text.length + 1)
       starts[at] = length
       for (let word = 0; word < text.length; word += 1) {
         const place = first + Math.min(word, lastWord)
@@ -64,10 +66,3 @@ export const bitBefore = (place: number): number => {
   return word === lastWord ? 3 << (lastWord - 1) : bitOf(place) >>> 1
 }
 export const bitAfter = (place: number): number => 1 << Math.min((place & lastWord) + 1, lastWord)
-
-function roomFor(column: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  if (length <= column.length) return column
-  const larger = new Uint32Array(length * 2)
-  larger.set(column)
-  return larger
-}
