@@ -48,48 +48,45 @@ export function directoryInSteps(): ModuleDirectory & {
   /** Prepares the structures of the first search, in steps; do not put or remove between the steps. */
   readonly settling: () => Iterable<void>
 } {
-  const byKey = new Map<string, ModuleRow>()
-  const shelved = rowIndex()
+  const lists = rowIndex()
   const texts = textIndex()
+  const rowsOf = (keys: readonly string[]): readonly ModuleRow[] => keys.map(texts.at)
 
-  const remove = (address: ModuleAddress): void => {
-    const key = rowKey(address)
-    const row = byKey.get(key)
-    if (!row) return
-    byKey.delete(key)
-    shelved.remove(key, row)
-    texts.remove(key)
-  }
   return {
     put: (row) => {
       const key = rowKey(row)
-      const before = byKey.get(key)
-      // Only the flag changes the shelves of a row: its address determines its place on each.
-      if (before && before.verified !== row.verified) shelved.remove(key, before)
-      byKey.set(key, row)
-      shelved.put(key, row)
+      const before = texts.get(key)
+      // Only the flag changes the lists of a row: its address determines its place on each.
+      if (before && before.verified !== row.verified) lists.remove(key, before)
+      if (!before || before.verified !== row.verified) lists.put(key, row)
       texts.put(key, row)
     },
-    remove,
-    get: (address) => byKey.get(rowKey(address)),
+    remove: (address) => {
+      const key = rowKey(address)
+      const row = texts.get(key)
+      if (!row) return
+      lists.remove(key, row)
+      texts.remove(key)
+    },
+    get: (address) => texts.get(rowKey(address)),
     list: (query, offset, limit) => {
       if (!query.visible)
-        return { rows: shelved.slice(query, offset, offset + limit), total: shelved.count(query) }
-      const rows: ModuleRow[] = []
+        return { rows: rowsOf(lists.slice(query, offset, offset + limit)), total: lists.count(query) }
+      const keys: string[] = []
       let total = 0
       for (const namespace of foldedOrder(query.visible)) {
         if (query.namespace !== undefined && foldName(query.namespace) !== namespace) continue
         const filter = { ...query, namespace }
-        const count = shelved.count(filter)
+        const count = lists.count(filter)
         const from = Math.max(0, offset - total)
-        if (from < count && rows.length < limit)
-          rows.push(...shelved.slice(filter, from, from + limit - rows.length))
+        if (from < count && keys.length < limit)
+          keys.push(...lists.slice(filter, from, from + limit - keys.length))
         total += count
       }
-      return { rows, total }
+      return { rows: rowsOf(keys), total }
     },
     search: (text, query, offset, limit) => texts.search(text, query, offset, limit),
-    group: (namespace, name) => shelved.group(namespace, name),
+    group: (namespace, name) => rowsOf(lists.group(namespace, name)),
     settling: () => texts.settling(),
   }
 }

@@ -15,55 +15,48 @@ export interface RowFilter {
   readonly verified?: boolean | undefined
 }
 
-interface IndexedRow {
-  readonly key: string
-  readonly row: ModuleRow
-}
-
 /**
- * Rows in address order, once for every combination of filters, so that any page of any list is one slice: 8 sorted
- * arrays hold each row, and putting one in costs a binary search and a `splice` on each.
+ * The keys of rows in address order, once for every combination of filters, so that any page of any list is one slice:
+ * 4 sorted arrays hold each key, 8 that of a verified module, and putting one in costs a binary search and a `splice` on
+ * each.
  */
 export function rowIndex() {
-  const byKey = new Map<string, IndexedRow[]>()
+  const lists = new Map<string, string[]>()
 
   const put = (key: string, row: ModuleRow): void => {
-    const indexed = { key, row }
     for (const name of listKeys(row)) {
-      const list = byKey.get(name)
-      if (!list) byKey.set(name, [indexed])
+      const list = lists.get(name)
+      if (!list) lists.set(name, [key])
       else {
         const at = position(list, key)
-        list.splice(at, list[at]?.key === key ? 1 : 0, indexed)
+        if (list[at] !== key) list.splice(at, 0, key)
       }
     }
   }
   const remove = (key: string, row: ModuleRow): void => {
     for (const name of listKeys(row)) {
-      const list = byKey.get(name) ?? []
+      const list = lists.get(name) ?? []
       const at = position(list, key)
-      if (list[at]?.key === key) list.splice(at, 1)
-      if (list.length === 0) byKey.delete(name)
+      if (list[at] === key) list.splice(at, 1)
+      if (list.length === 0) lists.delete(name)
     }
   }
   return {
     put,
     remove,
     /** How many rows pass the filter. */
-    count: (filter: RowFilter): number => byKey.get(listKey(filter))?.length ?? 0,
-    /** Rows `start` to `end` (exclusive) of those that pass the filter. */
-    slice: (filter: RowFilter, start: number, end: number): readonly ModuleRow[] =>
-      (byKey.get(listKey(filter)) ?? []).slice(start, end).map(({ row }) => row),
-    /** Every provider's row of one module name, in order of provider. */
-    group: (namespace: string, name: string): readonly ModuleRow[] => {
-      const list = byKey.get(listKey({ namespace })) ?? []
+    count: (filter: RowFilter): number => lists.get(listKey(filter))?.length ?? 0,
+    /** The keys of rows `start` to `end` (exclusive) of those that pass the filter. */
+    slice: (filter: RowFilter, start: number, end: number): readonly string[] =>
+      (lists.get(listKey(filter)) ?? []).slice(start, end),
+    /** The keys of every provider's row of one module name, in order of provider. */
+    group: (namespace: string, name: string): readonly string[] => {
+      const list = lists.get(listKey({ namespace })) ?? []
       const prefix = rowKey({ namespace, name, provider: '' })
-      const rows: ModuleRow[] = []
-      for (let at = position(list, prefix); list[at]?.key.startsWith(prefix); at += 1) {
-        const row = list[at]?.row
-        if (row) rows.push(row)
-      }
-      return rows
+      const start = position(list, prefix)
+      let end = start
+      while (list[end]?.startsWith(prefix)) end += 1
+      return list.slice(start, end)
     },
   }
 }
@@ -87,13 +80,13 @@ function listKeys(row: ModuleRow): readonly string[] {
 }
 
 /** The first place whose key is not below the given one; appending in order costs one comparison. */
-function position(list: readonly IndexedRow[], key: string): number {
+function position(list: readonly string[], key: string): number {
   let low = 0
   let high = list.length
-  if (high > 0 && (list[high - 1]?.key ?? '') < key) return high
+  if (high > 0 && (list[high - 1] ?? '') < key) return high
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((list[middle]?.key ?? '') < key) low = middle + 1
+    if ((list[middle] ?? '') < key) low = middle + 1
     else high = middle
   }
   return low
