@@ -4,8 +4,8 @@ type Cells = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<Ar
 export function grown<Numbers extends Cells>(cells: Numbers, length: number): Numbers {
   if (length <= cells.length) return cells
   // A typed array is made by the constructor of its own kind.
-  const { constructor } = cells as Cells & { readonly constructor: new (length: number) => Numbers }
-  const larger = new constructor(Math.max(64, Math.ceil(length * 1.5)))
+  const { constructor: Kind } = cells as Cells & { readonly constructor: new (length: number) => Numbers }
+  const larger = new Kind(Math.max(64, Math.ceil(length * 1.5)))
   larger.set(cells)
   return larger
 }
