@@ -83,7 +83,7 @@ export const versionOperations = {
     run: (core: Core, address: VersionAddress) =>
       onVersion(core, address, ({ box: before, version }, tx, env) => {
         // The time of the box's last change is derived from its versions, so deleting one must record it.
-        const box = { ...before, updatedAt: env.now }
+        const box = Object.assign({}, before, { updatedAt: env.now })
         tx.put(boxes, box)
         tx.delete(versions, box.id, version.canonical)
         return {

@@ -62,7 +62,7 @@ export function moveEvaluation(
     draft.Status = to
     draft.StatusDescription = input.description ?? ''
     draft.ModifyTime = nanoseconds(env.now)
-    if (input.queued !== undefined) draft.QueuedAllocations = { ...input.queued }
+    if (input.queued !== undefined) draft.QueuedAllocations = Object.assign({}, input.queued)
     if (input.blockedEvaluation !== undefined) draft.BlockedEval = input.blockedEvaluation
     if (input.nextEvaluation !== undefined) draft.NextEval = input.nextEvaluation
     emit({ type: 'evaluation.moved', evaluation: evaluation.ID, status: to })

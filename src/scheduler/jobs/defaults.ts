@@ -56,11 +56,9 @@ const oneByOne: MigrateStrategy = {
 }
 
 /** How the allocations of a service's task group leave draining nodes: as it says, or one at a time. */
-export const migrateStrategyOf = ({ Migrate }: Pick<TaskGroup, 'Migrate'>): MigrateStrategy => ({
-  ...oneByOne,
+export const migrateStrategyOf = ({ Migrate }: Pick<TaskGroup, 'Migrate'>): MigrateStrategy =>
   // Records of older releases may have only a part of its fields.
-  ...Migrate,
-})
+  Object.assign({}, oneByOne, Migrate)
 
 /** Fills in the defaults of a specification by the type of its job. */
 export const withDefaults = (job: JobSpec): JobSpec =>

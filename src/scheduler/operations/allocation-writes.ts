@@ -130,17 +130,16 @@ export const allocationWriteOperations = {
                 if (verb === 'reconnect') reconnected.push(after)
               }
               if (update.TaskStates !== undefined && !sameJson(update.TaskStates, after.TaskStates))
-                after = { ...after, TaskStates: update.TaskStates }
+                after = Object.assign({}, after, { TaskStates: update.TaskStates })
               if (healthy !== undefined && healthy !== after.DeploymentStatus?.Healthy)
-                after = {
-                  ...after,
+                after = Object.assign({}, after, {
                   DeploymentStatus: {
                     Canary: after.DeploymentStatus?.Canary ?? false,
                     ModifyIndex: after.DeploymentStatus?.ModifyIndex ?? 0,
                     Healthy: healthy,
                     Timestamp: rfc3339(env.now),
                   },
-                }
+                })
               if (after === before) continue
               changed += 1
               ledger.putAllocation(after)

@@ -250,7 +250,7 @@ export const deploymentWriteOperations = {
             if (allocation === undefined) continue
             const { Canary = false, ModifyIndex = 0 } = allocation.DeploymentStatus ?? {}
             const DeploymentStatus = { Canary, ModifyIndex, Healthy, Timestamp: rfc3339(env.now) }
-            ledger.putAllocation({ ...allocation, DeploymentStatus })
+            ledger.putAllocation(Object.assign({}, allocation, { DeploymentStatus }))
           }
           const events = followDeployment(ledger, id, env)
           return { ok: true, value: { evaluation: watch(ledger, deployment, env) }, events }

@@ -47,7 +47,8 @@ export const deregisterOperations = {
           if (purge) {
             const evaluation = evaluate(ledger, before.value, 'job-deregister', env, more)
             // Nothing is left to decide: the record of the purge sees to it that everything goes.
-            if (evaluation !== undefined) ledger.putEvaluation({ ...evaluation, Status: 'complete' })
+            if (evaluation !== undefined)
+              ledger.putEvaluation(Object.assign({}, evaluation, { Status: 'complete' as const }))
             removeJob(ledger, name, before.created)
             return { ok: true, value: { evaluation, known: undefined }, events: outcome.events }
           }

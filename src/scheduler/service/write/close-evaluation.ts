@@ -73,18 +73,18 @@ function endOf(
         )
   const queued = Object.fromEntries([...unplaced].map(([group, { count }]) => [group, count]))
   const FailedTGAllocs = failedOf(unplaced)
-  const blocked: EvaluationRecord = {
-    ...newEvaluation({ trigger: 'queued-allocs', job, jobModifyIndex }, env),
-    Status: 'blocked',
+  const pending = newEvaluation({ trigger: 'queued-allocs', job, jobModifyIndex }, env)
+  const blocked = Object.assign(pending, {
+    Status: 'blocked' as const,
     StatusDescription: 'created to place remaining allocations',
     PreviousEval: evaluation.ID,
     QueuedAllocations: queued,
     FailedTGAllocs,
-  }
+  })
   ledger.putEvaluation(blocked)
   const outcome = moveEvaluation(evaluation, { verb: 'complete', queued, blockedEvaluation: blocked.ID }, env)
   if (!outcome.ok) return []
-  ledger.putEvaluation({ ...outcome.state, FailedTGAllocs })
+  ledger.putEvaluation(Object.assign({}, outcome.state, { FailedTGAllocs }))
   return outcome.events
 }
 

@@ -74,7 +74,7 @@ export class JobTally {
     const groups = new Map<string, GroupSummary>()
     for (const { Name } of TaskGroups) {
       const Queued = Object.hasOwn(queued, Name) ? (queued[Name] ?? 0) : 0
-      groups.set(Name, { ...(this.#groups.get(Name) ?? counted(0)), Queued })
+      groups.set(Name, Object.assign({}, this.#groups.get(Name) ?? counted(0), { Queued }))
     }
     for (const [name, counts] of this.#groups)
       if (!groups.has(name) && isCounted(counts)) groups.set(name, { ...counts })

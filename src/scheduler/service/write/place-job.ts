@@ -376,7 +376,7 @@ class Pass {
         followUps.set(due.at, evaluationId)
         this.#left -= 1
       }
-      ledger.putAllocation({ ...allocation, FollowupEvalID: evaluationId })
+      ledger.putAllocation(Object.assign({}, allocation, { FollowupEvalID: evaluationId }))
       this.#spend(allocation.NodeID)
     }
     return true
@@ -406,7 +406,7 @@ class Pass {
     const ledger = this.#ledger
     const allocation = ledger.allocation(id)
     if (allocation === undefined) return
-    const followed = { ...allocation, NextAllocation: next }
+    const followed = Object.assign({}, allocation, { NextAllocation: next })
     const events = recordStop(this.#cluster, ledger, followed, { description }, this.#env)
     if (events.length === 0) ledger.putAllocation(followed)
     this.#events.push(...events)

@@ -32,5 +32,5 @@ export function wakeHealthWaits(ledger: Ledger, name: JobName, env: Env): void {
   const [first] = waiting(ledger, name, env)
   const evaluation = first && ledger.evaluation(first.ID)
   if (evaluation === undefined) return
-  ledger.putEvaluation({ ...evaluation, WaitUntil: null, ModifyTime: nanoseconds(env.now) })
+  ledger.putEvaluation(Object.assign({}, evaluation, { WaitUntil: null, ModifyTime: nanoseconds(env.now) }))
 }
