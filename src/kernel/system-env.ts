@@ -16,7 +16,13 @@ import type { Env, Timers } from './env.ts'
  *
  * @public
  */
-export const systemEnv = (): Env => ({ now: Date.now(), newId: () => crypto.randomUUID() })
+export const systemEnv = (): Env => ({ now: Date.now(), newId: () => compact(crypto.randomUUID()) })
+
+/** Node joins a UUID from pieces, and V8 keeps these, over 400 bytes, until a character of the string is read. */
+const compact = (text: string): string => {
+  text.charCodeAt(0)
+  return text
+}
 
 /** A number from 0 up to 1, for what need not be secret: how long to wait before trying again. */
 export const systemRandom = (): number => Math.random()
