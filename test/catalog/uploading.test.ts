@@ -134,6 +134,31 @@ describe('uploading an image', () => {
     expect(await idsOf(blobs)).toEqual([])
   })
 
+  it.each([
+    ['version is released', 'PUT /api/v2/box/alice/tiny/version/1.0.0/release'],
+    ['token is revoked', 'DELETE /plinth/v1/tokens/ID'],
+  ])('is refused, and keeps nothing, when its %s meanwhile', async (_, request) => {
+    const { put, direct, alice, blobs } = await waiting()
+    const link = { name: 'kvm', url: 'https://elsewhere.example/x.box' }
+    await alice('POST /api/v2/box/alice/tiny/version/1.0.0/providers', link)
+    const [{ id }] = (await alice('GET /plinth/v1/tokens')).body.tokens
+    const { upload_path } = await direct()
+    let isPulled = () => {}
+    const pulled = new Promise<void>((resolve) => {
+      isPulled = resolve
+    })
+    const body = new TransformStream<Uint8Array, Uint8Array>({}, undefined, { highWaterMark: 0 })
+    const writer = body.writable.getWriter()
+    void writer.ready.then(isPulled)
+    const answer = put(upload_path, body.readable)
+    await pulled
+    expect((await alice(request.replace('ID', id))).status).toBeLessThan(300)
+    await writer.write(new TextEncoder().encode('bytes'))
+    await writer.close()
+    expect((await answer).status).toBe(404)
+    expect(await idsOf(blobs)).toEqual([])
+  })
+
   it('survives renaming the version, the box and the provider meanwhile', async () => {
     const { put, standard, alice, catalog } = await waiting()
     const upload = await standard()

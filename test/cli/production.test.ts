@@ -42,6 +42,30 @@ describe('plinth serve --production', () => {
     await server.stop()
   })
 
+  it('makes none of its first users where the name of one is wrong', async () => {
+    const flags = ['--production', '--only=catalog', '--data', join(folder(), 'data')]
+    const failed = await run([
+      'serve',
+      ...flags,
+      '--catalog-user=boss:password-1',
+      '--catalog-user=a@b:password-1',
+    ])
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('"a@b" is invalid') })
+    const server = await start(...flags, '--catalog-user=boss:password-1')
+    expect(Object.keys(server.ready.catalog.tokens)).toEqual(['boss'])
+    await server.stop()
+  })
+
+  it.each([
+    [['--behind-proxy'], true],
+    [['--behind-proxy', '--host=0.0.0.0', '--catalog-url=https://boxes.example.com'], false],
+    [[], false],
+  ])('with %j warns that links lead to its own address: %s', async (more, warns) => {
+    const server = await start('--production', '--only=catalog', '--data', join(folder(), 'data'), ...more)
+    await server.stop()
+    expect(server.output().stderr.includes('--catalog-url is missing')).toBe(warns)
+  })
+
   it('builds no link from the Host that a client sends', async () => {
     const server = await start(
       ...['--production', '--only=catalog', '--data', join(folder(), 'data')],

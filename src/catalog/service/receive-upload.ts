@@ -96,6 +96,10 @@ const takeIn = (core: Core, id: string, input: StoreUploadInput) =>
     const seen = upload && whatFor(tx.now, upload)
     const version = seen && tx.get(versions, seen.box.id, seen.version.canonical)?.value
     if (!upload || !seen || !version) return notFound
+    // The address may have ended while the bytes came.
+    const ended = endedProblem(upload, version)
+    if (ended) return ended
+    if (upload.token !== undefined && !tx.get(tokens, upload.token)) return notFound
     // Bytes that took too long to arrive were swept.
     if (!tx.delete(looseBlobs, input.asset.blob)) return refuse('upload_expired', uploadExpired)
     const stored = storeUpload(upload, input, env, core.uploadPolicy)

@@ -60,21 +60,27 @@ export const persistently = (sent: Sent, tries?: number): Promise<SentAnswer> =>
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** A refusal of this one request: others may succeed. */
+export class Declined extends UserError {}
+
 /** The JSON object of an answer that must succeed; `undefined` for 404. */
-export function found({ status, text, why }: SentAnswer, what: string): Fields | undefined {
+export function found({ status, headers, text, why }: SentAnswer, what: string): Fields | undefined {
   if (status === 404) return undefined
   const body = objectOf(text)
   if (status >= 200 && status < 300) return body ?? {}
+  if (status >= 300 && status < 400)
+    throw new UserError(`${what}: the server redirects to ${headers.location}: use the address that it names`)
   const errors = body?.['errors']
   const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'the catalog refused')
   const hint = status === 401 ? '; is the token one of this catalog?' : ''
-  throw new UserError(`${what}: ${said}${hint}${status === 0 ? '' : ` (${status})`}`)
+  const message = `${what}: ${said}${hint}${status === 0 ? '' : ` (${status})`}`
+  throw [403, 409, 422].includes(status) ? new Declined(message) : new UserError(message)
 }
 
 /** The same, where 404 is a mistake too. */
 export function made(answer: SentAnswer, what: string): Fields {
   const body = found(answer, what)
-  if (body === undefined) throw new UserError(`${what}: not found, or the token may not see it (404)`)
+  if (body === undefined) throw new Declined(`${what}: not found, or the token may not see it (404)`)
   return body
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type Attempt, retryAfterOf, retrying, tellRetry } from '../retry.ts'
-import { whyUnreachable } from '../unreachable.ts'
+import { isLasting, whyUnreachable } from '../unreachable.ts'
 import { UserError } from '../user-error.ts'
 import { openImage } from './open-image.ts'
 import { openPart, type Part } from './part.ts'
@@ -82,6 +82,7 @@ async function fetchWhole(
         take(source, part, sizeIs, signal).catch((error) => ({
           status: signal.aborted ? 499 : 0,
           why: whyUnreachable(error),
+          isLasting: error instanceof UserError || isLasting(error),
         })),
       { onRetry: tellRetry },
     )

@@ -4,8 +4,9 @@ import { progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
 import { type CatalogClient, type Fields, textOf } from './catalog-client.ts'
 import { fetchImage, type IncomingImage } from './incoming-image.ts'
+import { webUrl } from './open-image.ts'
 import { partPath, removePart } from './part.ts'
-import { ensure, hasImage, type ImagePlace, sendImage } from './place-box.ts'
+import { declare, ensure, hasImage, type ImagePlace, sendImage } from './place-box.ts'
 
 interface Checksum {
   readonly type: string
@@ -15,17 +16,22 @@ interface Checksum {
 export const nameOf = ({ user, name, version, provider, architecture }: ImagePlace): string =>
   `${user}/${name} ${version} ${provider} ${architecture}`
 
-/** Copies a provider with its image; answers false where the image was there already. */
+/** Copies a provider with its image, unless its image is there already, or absent in the other catalog. */
 export async function mirrorImage(
   from: CatalogClient,
   to: CatalogClient,
   at: ImagePlace,
   provider: Fields,
-): Promise<boolean> {
+): Promise<'copied' | 'present' | 'absent'> {
   const what = nameOf(at)
   const checksum = checksumOf(provider)
   const external = provider['hosted'] === false ? textOf(provider, 'original_url') : undefined
-  const known = await ensure.provider(to, at, {
+  const given = textOf(provider, 'download_url') ?? textOf(provider, 'url')
+  if (external === undefined && given === undefined) {
+    process.stderr.write(`warning: ${what} has no image in the other catalog; skipped\n`)
+    return 'absent'
+  }
+  const { known, isNew } = await ensure.provider(to, at, {
     ...(checksum && { checksum: checksum.hex, checksum_type: checksum.type }),
     ...(external === undefined ? {} : { url: external }),
     ...(provider['default_architecture'] === true ? { default_architecture: true } : {}),
@@ -34,10 +40,15 @@ export async function mirrorImage(
     const there = checksumOf(known)
     if (checksum && there?.type === checksum.type && there.hex !== checksum.hex)
       process.stderr.write(`warning: ${what} has a different checksum there; left unchanged\n`)
-    return false
+    return isNew ? 'copied' : 'present'
   }
-  const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
-  if (url === undefined) throw new UserError(`${what}: the other catalog has no URL for its image`)
+  // One without a host is of the catalog that gave it.
+  const url = webUrl(given ?? '', `${from.url}/`)?.href
+  if (url === undefined)
+    throw new UserError(`${what}: the URL "${given}" of its image is not an http or https URL`)
+  const stated = checksumOf(known)
+  if (checksum && (stated?.type !== checksum.type || stated.hex !== checksum.hex))
+    await declare(to, at, { checksum: checksum.hex, checksum_type: checksum.type })
   const path = await partPath(from.url, what)
   const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : {}
   const image = await fetchImage({ url, headers, isChecked: checksum !== undefined }, path)
@@ -50,7 +61,7 @@ export async function mirrorImage(
     await image.close()
   }
   await removePart(path)
-  return true
+  return 'copied'
 }
 
 /** The fetched bytes are not those that the other catalog speaks of. */
@@ -90,5 +101,7 @@ async function passOn(
 
 function checksumOf(provider: Fields): Checksum | undefined {
   const [type, hex] = [textOf(provider, 'checksum_type'), textOf(provider, 'checksum')]
-  return type === undefined || hex === undefined ? undefined : { type, hex: hex.toLowerCase() }
+  return type === undefined || hex === undefined
+    ? undefined
+    : { type: type.toLowerCase(), hex: hex.toLowerCase() }
 }

@@ -4,6 +4,7 @@ import { UserError } from '../user-error.ts'
 import {
   type CatalogClient,
   catalogClient,
+  Declined,
   type Fields,
   listOf,
   made,
@@ -28,25 +29,32 @@ export async function mirrorCommand(
   const to = flags['dry-run'] ? undefined : targetOf(flags.to)
   const names = name === undefined ? await namesOf(from, user) : [name]
   if (to && names.length > 0) await ensure.user(to, user)
-  const images = imagesOf({ from, to, user, names })
-  if (to === undefined) return tellDryRun(images)
-  const counts = { copied: 0, present: 0, failed: 0 }
-  const worker = async () => {
-    for await (const { at, provider, done } of images) {
-      const copied = await mirrorImage(from, to, at, provider).catch((error: unknown) => {
-        if (!(error instanceof UserError)) throw error
-        process.stderr.write(`${error.message}\n`)
-        return undefined
-      })
-      if (copied !== undefined) await done()
-      counts[copied === undefined ? 'failed' : copied ? 'copied' : 'present'] += 1
-    }
+  const counts = { copied: 0, present: 0, absent: 0, failed: 0 }
+  const failed = (error: UserError) => {
+    process.stderr.write(`${error.message}\n`)
+    counts.failed += 1
   }
-  await Promise.all(Array.from({ length: parallel }, worker))
-  process.stdout.write(`${counts.copied} images copied, ${counts.present} already there\n`)
+  const images = imagesOf({ from, to, user, names, failed })
+  if (to === undefined) await tellDryRun(images)
+  else {
+    const worker = async () => {
+      for await (const { at, provider, done } of images) {
+        const became = await mirrorImage(from, to, at, provider).catch((error: unknown) => {
+          if (!(error instanceof UserError)) throw error
+          failed(error)
+          return undefined
+        })
+        if (became === undefined) continue
+        counts[became] += 1
+        await done(became !== 'absent')
+      }
+    }
+    await Promise.all(Array.from({ length: parallel }, worker))
+    process.stdout.write(`${counts.copied} images copied, ${counts.present} already there\n`)
+  }
   if (counts.failed > 0)
     throw new UserError(
-      `${counts.failed} images could not be copied, and their versions stay unreleased; run the command again`,
+      `${counts.failed} could not be copied, and their versions stay unreleased; run the command again`,
     )
 }
 
@@ -88,8 +96,8 @@ async function namesOf(from: CatalogClient, user: string): Promise<readonly stri
 interface WantedImage {
   readonly at: ImagePlace
   readonly provider: Fields
-  /** To be called once it is there: the last one of a version has the version released. */
-  readonly done: () => Promise<void>
+  /** To be called once it is dealt with: the last one of a version releases the version, if any image is there. */
+  readonly done: (isThere: boolean) => Promise<void>
 }
 
 interface Work {
@@ -98,27 +106,43 @@ interface Work {
   readonly to: CatalogClient | undefined
   readonly user: string
   readonly names: readonly string[]
+  /** Hears what one of the catalogs declined; the others go on. */
+  readonly failed: (error: UserError) => void
 }
 
 /** The images of all released versions, one box after another; boxes and versions are made on the way. */
-async function* imagesOf({ from, to, user, names }: Work): AsyncGenerator<WantedImage> {
-  for (const name of names) {
+async function* imagesOf({ from, to, user, names, failed }: Work): AsyncGenerator<WantedImage> {
+  const unlessDeclined = <Found>(asking: Promise<Found>): Promise<Found | undefined> =>
+    asking.catch((error: unknown) => {
+      if (!(error instanceof Declined)) throw error
+      failed(error)
+      return undefined
+    })
+  const copyBox = async (name: string): Promise<Fields> => {
     const box = made(await from.call('GET', ['box', user, name]), `${user}/${name}`)
     if (to) await ensure.box(to, { user, name }, boxFields(box))
-    for (const version of listOf(box, 'versions')) {
+    return box
+  }
+  for (const name of names) {
+    const box = await unlessDeclined(copyBox(name))
+    for (const version of box ? listOf(box, 'versions') : []) {
       const number = textOf(version, 'version')
       if (number === undefined || version['status'] !== 'active') continue
       const at = { user, name, version: number }
-      const there = to && (await ensure.version(to, at, textOf(version, 'description_markdown')))
+      const there =
+        to && (await unlessDeclined(ensure.version(to, at, textOf(version, 'description_markdown'))))
+      if (to && there === undefined) continue
       if (there?.['status'] === 'revoked') {
         process.stderr.write(`warning: ${user}/${name} ${number} is revoked there; left unchanged\n`)
         continue
       }
       const providers = listOf(version, 'providers').filter((each) => textOf(each, 'name') !== undefined)
       let left = providers.length
-      const done = async () => {
+      let hasImages = false
+      const done = async (isThere: boolean) => {
         left -= 1
-        if (left === 0 && to && there) await release(to, at, there)
+        hasImages ||= isThere
+        if (left === 0 && hasImages && to && there) await release(to, at, there)
       }
       for (const provider of providers) {
         const architecture = textOf(provider, 'architecture') ?? 'unknown'

@@ -1,11 +1,12 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { UserError } from '../user-error.ts'
 
 const mostRedirects = 10
 
 /**
  * Asks for an image; redirects are followed. The headers of the caller go to the host that it named and to no other, save
- * `range` and `if-range`.
+ * `range` and `if-range`. Rejects with a UserError where another attempt would end alike.
  */
 export async function openImage(
   url: string,
@@ -19,9 +20,18 @@ export async function openImage(
     const isRedirect = status >= 300 && status < 400 && status !== 304 && told.location !== undefined
     if (!isRedirect) return answer
     answer.destroy()
-    if (redirects === mostRedirects) throw new Error('too many redirects')
-    at = new URL(told.location ?? '', at)
+    if (redirects === mostRedirects) throw new UserError('too many redirects')
+    const next = webUrl(told.location ?? '', at.href)
+    if (next === undefined)
+      throw new UserError(`the server redirects to "${told.location}", which is not an http or https URL`)
+    at = next
   }
+}
+
+/** The http or https URL that a text is, as seen from another one. */
+export function webUrl(text: string, from: string): URL | undefined {
+  const url = URL.canParse(text, from) ? new URL(text, from) : undefined
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
 }
 
 const onlyRange = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -40,12 +40,19 @@ export const ensure = {
     const json = { version: { version: at.version, ...(description ? { description } : {}) } }
     return made(await to.call('POST', [...boxOf(at), 'versions'], { json }), what)
   },
-  provider: async (to: CatalogClient, at: ImagePlace, fields: Fields): Promise<Fields> => {
+  provider: async (
+    to: CatalogClient,
+    at: ImagePlace,
+    fields: Fields,
+  ): Promise<{ readonly known: Fields; readonly isNew: boolean }> => {
     const what = `${at.user}/${at.name} ${at.version} ${at.provider} ${at.architecture}`
     const known = found(await to.call('GET', providerOf(at)), what)
-    if (known) return known
+    if (known) return { known, isNew: false }
     const json = { provider: { name: at.provider, architecture: at.architecture, ...fields } }
-    return made(await to.call('POST', [...versionOf(at), 'providers'], { json }), what)
+    return {
+      known: made(await to.call('POST', [...versionOf(at), 'providers'], { json }), what),
+      isNew: true,
+    }
   },
 }
 

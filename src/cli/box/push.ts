@@ -37,7 +37,7 @@ export async function pushCommand(
   await ensure.box(to, at, { is_private: flags.private })
   const made = await ensure.version(to, at, undefined)
   const checksum = { checksum: hex, checksum_type: 'sha256' }
-  const known = await ensure.provider(to, at, checksum)
+  const { known } = await ensure.provider(to, at, checksum)
   const isThere = textOf(known, 'checksum') === hex && (await hasImage(to, known))
   if (!isThere) {
     if (textOf(known, 'checksum') !== hex) {

@@ -86,8 +86,21 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
     collect: flags.collect || config.collect,
     audit: config.audit,
     secrets: config.secrets,
-    warnings: overridden(flags, config),
+    warnings: [...overridden(flags, config), ...unreachableLinks(flags, listeners)],
   }
+}
+
+/** Reports that links to images would lead to the address that this server listens at, which its clients do not know. */
+function unreachableLinks(
+  { production, behindProxy, catalogUrl }: ServeFlags,
+  listeners: readonly ListenerSettings[],
+): readonly string[] {
+  const at = listeners.find(({ service }) => service === 'catalog')
+  if (!production || catalogUrl !== undefined || at === undefined) return []
+  if (!behindProxy && at.host !== '0.0.0.0' && at.host !== '::') return []
+  return [
+    `--catalog-url is missing: links to images begin with the address of the listener, ${at.host}; set it to the public address`,
+  ]
 }
 
 /** Reports each listener of the configuration file whose address a flag overrides. */

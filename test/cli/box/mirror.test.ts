@@ -167,7 +167,7 @@ describe('plinth box mirror', () => {
     const { stdout, stderr } = mirroring.output()
     expect(stdout).toBe('1 images copied, 0 already there\n')
     expect(stderr).toContain(`do not have the sha256 checksum ${sha256}`)
-    expect(stderr).toContain('1 images could not be copied')
+    expect(stderr).toContain('1 could not be copied')
     expect(await fetched(to.server)).toBe(404)
     expect(await fetched(to.server, 'other')).toBe('whole')
     const seen = await fetch(`${urlOf(to.server)}/api/v2/box/alice/base`)
