@@ -15,7 +15,7 @@ interface Checksum {
 export const nameOf = ({ user, name, version, provider, architecture }: ImagePlace): string =>
   `${user}/${name} ${version} ${provider} ${architecture}`
 
-/** Copies a provider with its image; answers false where the image was there already. */
+/** Copies a provider with its image; returns false if the image existed already. */
 export async function mirrorImage(
   from: CatalogClient,
   to: CatalogClient,
@@ -53,10 +53,10 @@ export async function mirrorImage(
   return true
 }
 
-/** The fetched bytes are not those that the other catalog speaks of. */
+/** The downloaded bytes do not have the checksum of the other catalog. */
 class WrongBytes extends UserError {}
 
-/** Sends an image on while it comes. */
+/** Uploads an image while it is being downloaded. */
 async function passOn(
   image: IncomingImage,
   to: CatalogClient,

@@ -14,7 +14,7 @@ import { mirrorImage, nameOf } from './mirror-image.ts'
 import { ensure, type ImagePlace, release } from './place-box.ts'
 import { boxNamed } from './push.ts'
 
-/** `plinth box mirror`: copies boxes from another catalog; what is there already stays. */
+/** `plinth box mirror`: copies boxes from another catalog; existing ones stay unchanged. */
 export async function mirrorCommand(
   flags: FlagValues<typeof mirrorFlags>,
   words: readonly string[],
@@ -69,7 +69,7 @@ function sourceToken(name: string | undefined): string | undefined {
   return token
 }
 
-/** The boxes of a user; servers that know no pages send all of them each time. */
+/** The boxes of a user; servers without pages return all of them each time. */
 async function namesOf(from: CatalogClient, user: string): Promise<readonly string[]> {
   const names = new Set<string>()
   for (let page = 1; ; page += 1) {
@@ -84,23 +84,23 @@ async function namesOf(from: CatalogClient, user: string): Promise<readonly stri
   }
 }
 
-/** An image that the other catalog has. */
+/** An image in the other catalog. */
 interface WantedImage {
   readonly at: ImagePlace
   readonly provider: Fields
-  /** To be called once it is there: the last one of a version has the version released. */
+  /** Called once it is stored: after the last one of a version, the version is released. */
   readonly done: () => Promise<void>
 }
 
 interface Work {
   readonly from: CatalogClient
-  /** Nothing is changed without it. */
+  /** Without it, nothing is changed. */
   readonly to: CatalogClient | undefined
   readonly user: string
   readonly names: readonly string[]
 }
 
-/** The images of all released versions, one box after another; boxes and versions are made on the way. */
+/** The images of all released versions, box by box; boxes and versions are created on the way. */
 async function* imagesOf({ from, to, user, names }: Work): AsyncGenerator<WantedImage> {
   for (const name of names) {
     const box = made(await from.call('GET', ['box', user, name]), `${user}/${name}`)

@@ -4,8 +4,8 @@ import { request as tlsRequest } from 'node:https'
 const mostRedirects = 10
 
 /**
- * Asks for an image; redirects are followed. The headers of the caller go to the host that it named and to no other, save
- * `range` and `if-range`.
+ * Requests an image; redirects are followed. The caller's headers are sent to the original host only, except `range`
+ * and `if-range`.
  */
 export async function openImage(
   url: string,
@@ -27,7 +27,7 @@ export async function openImage(
 const onlyRange = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name === 'range' || name === 'if-range'))
 
-/** A connection on which nothing comes for so long is given up. */
+/** The timeout of an idle connection. */
 const idleMs = 120_000
 
 const get = (
