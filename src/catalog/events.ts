@@ -34,7 +34,7 @@ export type CatalogEvent =
  * @public
  */
 export type CatalogReport = ServiceEvent<CatalogEvent> & {
-  /** The user who did it; null for the embedding program and for anonymous downloads. */
+  /** The acting user; null for the embedding program and for anonymous downloads. */
   readonly by: string | null
   /** The box it concerns, `username/name`; null if it concerns none. */
   readonly box: string | null

@@ -3,8 +3,8 @@ import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table'
 import { checkArguments } from '../kernel/check-arguments.ts'
 
 /**
- * Renders Markdown (CommonMark, and tables as GitHub has them) to HTML that is safe to show: HTML in the text is escaped, and links and images keep
- * only harmless protocols.
+ * Renders Markdown (CommonMark, and tables as GitHub has them) to HTML that is safe to show: HTML in the text is
+ * escaped, and links and images keep only harmless protocols.
  *
  * @remarks
  * A text that would take so long to render that it delays all other requests (thousands of brackets, stars or lines) is
@@ -31,14 +31,14 @@ export function renderMarkdown(text: string): string {
 /** A text that is not rendered. */
 export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>\n`
 
-/** About how long rendering a text takes at most, in microseconds: the worst ones take the square of the effort. */
+/** The approximate maximum time to render a text, in microseconds: the worst ones take quadratic time. */
 export function renderingCost(text: string): number {
   const signs = text.match(/[\t!-/:-@[-`{-~]/g)?.length ?? 0
   const needed = effort(text)
   return 100 + text.length / 4 + signs * 2 + (needed > maxEffort ? 0 : needed ** 2 / 80)
 }
 
-/** About 200 ms of rendering for the worst text we know: many constructs take quadratic time. */
+/** About 200 ms for the worst known text: many constructs take quadratic time. */
 const maxEffort = 4000
 
 /**

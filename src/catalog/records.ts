@@ -6,7 +6,7 @@ import { foldName } from './boxes/names.ts'
 import type { Upload } from './uploads/model.ts'
 import type { Version } from './versions/model.ts'
 
-/** No client waits for a list of this service, and few decisions rest on one: most of its records raise no marks. */
+/** No client waits for a list of this service, and few decisions depend on one: most of its records raise no marks. */
 const unmarked = () => []
 
 export const accounts = collection<Account>({
@@ -39,7 +39,7 @@ export const versions = collection<Version>({
   scopes: unmarked,
 })
 
-/** How often a box's images were fetched: apart from the box, which a download does not change. */
+/** The number of downloads of a box, stored apart from the box, which a download does not change. */
 export interface Downloads {
   readonly boxId: string
   readonly count: number
@@ -91,7 +91,7 @@ export const loadParts = collection<LoadPart>({
   key: ({ part }) => [part],
 })
 
-/** How many records of a part are stored: apart from it, for it is large. */
+/** How many records of a part are stored, in a separate record because the part is large. */
 export interface LoadProgress {
   readonly part: string
   readonly stored: number
@@ -103,7 +103,7 @@ export const loadProgress = collection<LoadProgress>({
   scopes: unmarked,
 })
 
-/** Everything: a catalog without its blobs is small enough to be held in memory. */
+/** Everything: a catalog without its blobs fits into memory. */
 export const allRecords = [
   accounts,
   tokens,

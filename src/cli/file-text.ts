@@ -4,8 +4,8 @@ import { UserError } from './user-error.ts'
 /**
  * The text of a file that the command line or a configuration names.
  *
- * @param what - what it was to be, for the mistake when it cannot be read
- * @param where - what the mistake begins with: where the file is named
+ * @param what - what the file contains, for the error if it cannot be read
+ * @param where - the prefix of the error: where the file is named
  */
 export async function fileText(path: string, what: string, where = ''): Promise<string> {
   try {
@@ -15,11 +15,11 @@ export async function fileText(path: string, what: string, where = ''): Promise<
   }
 }
 
-/** What is wrong with a path, as a person would say it. */
+/** Describes what is wrong with a path. */
 export function whyNot(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? String(error.code) : ''
-  // The host's own messages begin with their code; what words of ours say is better than what the code does.
+  // The host's messages begin with an error code; the texts below replace the codes that have one.
   return (error.message.startsWith(code) ? reasons[code] : undefined) ?? error.message
 }
 

@@ -20,7 +20,7 @@ async function main(args: readonly string[]): Promise<number> {
   return runCommandLine(plinth, args)
 }
 
-/** What the operating system refused: a file, a socket, a limit. */
+/** Errors of the operating system: a file, a socket, a limit. */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error
 

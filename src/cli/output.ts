@@ -9,7 +9,7 @@ const reader = new AbortController()
 
 /**
  * Watches standard output and standard error. A reader may leave before the end (`plinth list PATH | head -1`), which
- * is no failure; what else goes wrong ends the process with one line.
+ * is not an error; any other failure ends the process with one line.
  */
 export function watchOutput(): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -17,7 +17,7 @@ export function watchOutput(): void {
     stderr.write(`plinth: cannot write to standard output: ${whyNot(error)}\n`)
     process.exit(outputFailure.exitCode)
   })
-  // There is nowhere left to say it.
+  // There is nowhere left to report it.
   stderr.on('error', () => {})
 }
 

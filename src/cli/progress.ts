@@ -1,8 +1,8 @@
-/** How far a long work has come, for the person who waits for it. */
+/** The progress of a long operation, for the person who waits for it. */
 export interface Progress {
-  /** Tells how much is done, in any unit. */
+  /** Reports how much is done, in any unit. */
   readonly report: (done: number, total: number) => void
-  /** Ends it: done, or broken off. */
+  /** Ends it: complete or interrupted. */
   readonly end: () => void
 }
 
@@ -17,12 +17,12 @@ export interface ProgressOptions {
 
 const barWidth = 30
 const narrowest = 40
-/** Back to the beginning of the line, and nothing on it. */
+/** Moves to the start of the line and clears it. */
 const clearLine = '\r\x1b[K'
 
 /**
- * Shows progress on standard error: a bar on a terminal, otherwise a line for every ten percent. Of several bars at once,
- * the oldest has the line; another one is printed above it when it ends.
+ * Shows progress on standard error: a bar on a terminal, otherwise a line for every ten percent. If there are several
+ * bars, the oldest has the line; another one is printed above it when it ends.
  *
  * @param what - a word or two, such as `records`
  */
@@ -47,7 +47,7 @@ function lines(what: string, stream: Stream): Progress {
   }
 }
 
-/** A bar that has been shown and has not ended. */
+/** A bar that is shown and has not ended. */
 interface Bar {
   readonly what: string
   percent: number
@@ -80,9 +80,9 @@ function bar(what: string, stream: Stream): Progress {
   }
 }
 
-/** A line that does not wrap: the next one could not be written over it. */
+/** Limited to one line: a wrapped line could not be overwritten. */
 function lineOf({ what, percent }: Bar, stream: Stream): string {
-  // A terminal that does not know its width says 0.
+  // A terminal with an unknown width reports 0.
   const columns = stream.columns || 80
   const full = Math.round((percent / 100) * barWidth)
   const drawn = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `
@@ -91,6 +91,6 @@ function lineOf({ what, percent }: Bar, stream: Stream): string {
   return `${what.length > room ? `${what.slice(0, room - 1)}…` : what}${end}`
 }
 
-/** Nothing to do is done. */
+/** An empty task counts as complete. */
 const percentOf = (done: number, total: number): number =>
   total <= 0 ? 100 : Math.min(100, Math.max(0, Math.floor((done / total) * 100)))

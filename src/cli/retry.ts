@@ -1,20 +1,20 @@
 import { type Env, systemEnv } from '../kernel/index.ts'
 import { systemRandom } from '../kernel/system-env.ts'
 
-/** What came of an attempt: an answer, or that the other side could not be reached. */
+/** The result of an attempt: an answer, or a connection error. */
 export interface Attempt {
-  /** 0 where there was no answer. */
+  /** 0 without an answer. */
   readonly status: number
   /** What `Retry-After` says, in seconds. */
   readonly retryAfter?: number | undefined
-  /** Whether there was no answer for a reason that stays, such as a certificate. */
+  /** Whether the connection error is permanent, such as an invalid certificate. */
   readonly isLasting?: boolean
 }
 
 export interface RetryOptions {
-  /** How often it is tried in all; 6 by default. */
+  /** The maximum number of attempts; 6 by default. */
   readonly attempts?: number
-  /** Hears that another attempt follows, and in how many milliseconds. */
+  /** Called before another attempt, with the delay in milliseconds. */
   readonly onRetry?: (attempt: Attempt, waitMs: number) => void
   readonly wait?: (ms: number) => Promise<void>
   readonly random?: () => number
@@ -22,12 +22,15 @@ export interface RetryOptions {
 
 const firstWaitMs = 500
 const longestWaitMs = 60_000
-/** How long an answer may have us wait. */
+/** The maximum delay that an answer may request. */
 const longestAskedMs = 15 * 60_000
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** How many seconds an answer asks to wait: `Retry-After` in seconds or as a date, or else until a used-up rate limit is reset. */
+/**
+ * How many seconds an answer asks to wait: `Retry-After` in seconds or as a date, or else until a used-up rate limit is
+ * reset.
+ */
 export function retryAfterOf(headers: Headers, env: () => Env = systemEnv): number | undefined {
   const after = String(headers['retry-after'] ?? '')
   if (/^\d+$/.test(after)) return Number(after)
@@ -37,7 +40,7 @@ export function retryAfterOf(headers: Headers, env: () => Env = systemEnv): numb
   return Number.isFinite(until) ? Math.max(0, (until - env().now) / 1000) : undefined
 }
 
-/** Answers that another attempt may change: too many requests, a server in trouble, none at all. */
+/** Answers worth a retry: too many requests, a server error, none at all. */
 const isTransient = ({ status, isLasting = false }: Attempt): boolean =>
   (status === 0 && !isLasting) ||
   status === 429 ||
@@ -46,17 +49,16 @@ const isTransient = ({ status, isLasting = false }: Attempt): boolean =>
   status === 504 ||
   status === 500
 
-/** Tells the person who waits that another attempt follows. */
+/** Tells the user that a retry follows. */
 export const tellRetry = ({ status }: Attempt, waitMs: number): void => {
   const why = status === 0 ? 'no answer' : `status ${status}`
   process.stderr.write(`${why}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`)
 }
 
 /**
- * Tries something until its answer is one that stays, each time waiting twice as long, or as long as the other side
- * says.
+ * Retries until the answer is final. The delay doubles each time, unless the other side requests one.
  *
- * @param attempt - is given how many attempts came before
+ * @param attempt - called with the number of earlier attempts
  */
 export async function retrying<Answer extends Attempt>(
   attempt: (before: number) => Promise<Answer>,
@@ -65,7 +67,7 @@ export async function retrying<Answer extends Attempt>(
   for (let before = 0; ; before += 1) {
     const answer = await attempt(before)
     if (!isTransient(answer) || before + 1 >= attempts) return answer
-    // Not all at the same moment, where many were turned away together.
+    // Jitter, for clients that were refused together.
     const own = firstWaitMs * 2 ** before * (0.5 + random() / 2)
     const asked = Math.min(longestAskedMs, (answer.retryAfter ?? 0) * 1000)
     const waitMs = Math.max(Math.min(longestWaitMs, own), asked)

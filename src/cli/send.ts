@@ -6,7 +6,7 @@ import { type Attempt, retryAfterOf } from './retry.ts'
 import { isLasting, whyUnreachable } from './unreachable.ts'
 import { UserError } from './user-error.ts'
 
-/** The body of a request, opened anew for each attempt. */
+/** The body of a request, opened again for each attempt. */
 export interface SentBody {
   readonly size: number
   readonly open: () => Readable
@@ -23,15 +23,15 @@ export interface Sent {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: SentBody | undefined
-  /** A body of JSON, in place of `body`. */
+  /** A JSON body, instead of `body`. */
   readonly json?: object | undefined
-  /** How many bytes of an answer are read; 32 MiB by default, as longer ones come from other servers. */
+  /** The maximum size of an answer; 32 MiB by default, since longer ones come from other servers. */
   readonly longestAnswer?: number
-  /** Hears how many bytes of the body were sent. */
+  /** Called with the number of bytes of the body sent so far. */
   readonly onSent?: ((bytes: number) => void) | undefined
 }
 
-/** The answer to it; status 0 where none came, and why. */
+/** The answer; status 0 if there is none, with the reason. */
 export interface SentAnswer extends Attempt {
   readonly headers: Readonly<IncomingHttpHeaders>
   readonly text: string
@@ -41,10 +41,10 @@ export interface SentAnswer extends Attempt {
 const usualLongestAnswer = 32 * 1024 * 1024
 
 /**
- * Sends a request. It follows no redirect: what it carries is for one server. Rejects only with the UserError of a body
- * that cannot be read.
+ * Sends a request. It follows no redirect, because its content is for one server. Rejects only with the UserError of a
+ * body that cannot be read.
  *
- * It does without `fetch`, whose WebAssembly every process compiles anew: 30 ms of the 140 of a short command.
+ * Does not use `fetch`, whose WebAssembly is compiled in every process: 30 ms of the 140 of a short command.
  */
 export function send({
   method,
@@ -79,7 +79,7 @@ export function send({
             text: Buffer.concat(chunks).toString('utf8'),
             retryAfter: retryAfterOf(answer.headers),
           })
-          // A refusal may come before all is sent: the rest is of no use.
+          // A refusal may come before the body is sent; the rest of the body is dropped.
           if (!request.writableFinished) request.destroy()
         })
       },
@@ -96,7 +96,7 @@ export function send({
       if (error instanceof UserError) reject(error)
       request.destroy(error)
     })
-    // What is no longer sent need not be read on.
+    // The unsent rest of the body need not be read.
     request.on('close', () => bytes.destroy())
     bytes.pipe(request)
   })

@@ -1,18 +1,18 @@
 import { UserError } from './user-error.ts'
 
-/** Where the address of a server may be given, in order of precedence, with what is given there. */
+/** The sources of a server's address, in order of precedence, with their values. */
 export type AddressSources = Readonly<Record<string, string | undefined>>
 
-/** What is usual for one kind of server. */
+/** The defaults for one kind of server. */
 export interface UsualAddress {
   readonly port: number
-  /** Matches the path of its API at the end of an address: the client adds it itself, and users write it as well. */
+  /** Matches the API's path at the end of an address: the client appends it, and users often include it. */
   readonly api: RegExp
 }
 
 /**
- * The address of a server as requests begin with it, from the first source that has one. A mistake names the source,
- * and the URL that was probably meant.
+ * The base URL of a server, from the first source that has one. An error names the source, and suggests the probable
+ * URL.
  */
 export function serverAddress(sources: AddressSources, usual: UsualAddress): string {
   const found = Object.entries(sources).find(([, value]) => value !== undefined)

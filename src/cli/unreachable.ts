@@ -1,4 +1,4 @@
-/** Why a request came to nothing, with what the person can do about it where that is known. */
+/** Why a request failed without an answer, with a remedy if one is known. */
 export function whyUnreachable(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -7,7 +7,7 @@ export function whyUnreachable(error: unknown): string {
   return hint === undefined ? firstLine : `${hint} (${code})`
 }
 
-/** Whether another attempt fails alike: the other side speaks no TLS, or has a certificate that is not accepted. */
+/** Whether a retry would fail as well: the other side does not use TLS, or its certificate is not accepted. */
 export const isLasting = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /PROTO|SSL|TLS|CERT|LEAF_SIGNATURE/.test(String(error.code))
 

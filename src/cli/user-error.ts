@@ -1,6 +1,6 @@
 /**
- * Something the person at the terminal can put right: it is printed as one line, without a stack, and the
- * process exits with 1 (2 for a wrong command line, another where a command documents it).
+ * An error that the user can fix: it is printed as one line, without a stack, and the process exits with 1 (2 for a
+ * wrong command line, or another code that the command documents).
  */
 export class UserError extends Error {
   override readonly name = 'UserError'

@@ -51,7 +51,7 @@ export interface Scheduler extends MethodsOf<typeof operations> {
     records: unknown,
     options?: { readonly dryRun?: boolean | undefined },
   ) => Promise<Loaded | Refused<'bad_record' | 'not_empty'>>
-  /** Resolves once no evaluation is left that could be worked off now; at once without `place`. */
+  /** Resolves once no evaluation is pending that could be processed now; immediately without `place`. */
   readonly settled: () => Promise<void>
   /** How many blocking queries wait. */
   readonly waiting: () => number
@@ -60,13 +60,13 @@ export interface Scheduler extends MethodsOf<typeof operations> {
    * server that shuts down.
    */
   readonly drain: () => void
-  /** Drains and lets go of the store, which stays open. */
+  /** Finishes pending work and releases the store, which stays open. */
   readonly close: () => Promise<void>
   /** The same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** The largest body, in bytes, of an endpoint that needs none, or that needs no right. */
+/** The maximum body size, in bytes, of an endpoint without a body or without a required right. */
 const smallBody = 64 * 1024
 
 /**
@@ -76,7 +76,7 @@ const smallBody = 64 * 1024
  * Nothing is read before the first call. Blocking queries, filters, pages and access control are the same for
  * methods and requests.
  *
- * @throws TypeError that names an option which it does not have
+ * @throws TypeError that names an unknown option
  *
  * @example
  * ```ts

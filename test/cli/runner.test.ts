@@ -176,7 +176,7 @@ describe('plinth runner', () => {
     // What the killed runner left behind ends when the next one begins.
     const again = await runner(second)
     expect(isAlive(orphan)).toBe(false)
-    expect(again.output().stderr).toContain('ended 1 processes of an earlier runner')
+    expect(again.output().stderr).toContain('killed 1 processes of an earlier runner')
     await expect
       .poll(async () => {
         const node = await scheduler.readNode(second)

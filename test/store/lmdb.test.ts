@@ -89,13 +89,13 @@ describe('the lmdb store, beyond the port', () => {
       (error: unknown) => (error instanceof StoreError ? `${error.code}: ${error.message}` : String(error)),
     )
 
-  it('refuses a file that was cut off, instead of crashing on it', async () => {
+  it('refuses a file that is truncated, instead of crashing', async () => {
     const store = await lmdbStore(directory, { realm: 'cut' })
     for (let n = 0; n < 50; n += 1)
       await store.commit([{ id: `${n}`, put: [{ key: `k${n}`, value: 'x'.repeat(3000) }] }])
     await store.close()
     await truncate(store.path, 8192)
-    expect(await refusal(directory, { realm: 'cut' })).toMatch(/^corrupt: .*cut off: restore a backup/)
+    expect(await refusal(directory, { realm: 'cut' })).toMatch(/^corrupt: .*truncated: restore a backup/)
     await truncate(store.path, 100)
     expect(await refusal(directory, { realm: 'cut' })).toMatch(/^foreign: /)
   })

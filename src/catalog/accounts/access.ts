@@ -11,7 +11,7 @@ export type Caller =
   | {
       readonly kind: 'user'
       readonly username: string
-      /** May do everything any owner may, and create users. */
+      /** May do everything that owners may, and create users. */
       readonly administrator?: boolean | undefined
     }
   | { readonly kind: 'anonymous' }
@@ -31,7 +31,8 @@ export const anonymous: Caller = { kind: 'anonymous' }
 export const host: Caller = { kind: 'host' }
 
 /**
- * Whether a caller owns an account's boxes: it is the user, a member of the organization, an administrator, or the host.
+ * Whether a caller owns an account's boxes: it is the user, a member of the organization, an administrator, or the
+ * host.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { CatalogEvent } from '../events.ts'
 import type { Account, TwoFactor } from './model.ts'
 
 /**
- * The facts of a log-in: the service checks passwords and codes through the crypto port.
+ * The facts of a log-in; the service checks passwords and codes through the crypto port.
  *
  * @public
  */
@@ -15,7 +15,7 @@ export interface LogInInput {
   readonly hasCode: boolean
   /** The period of the authenticator whose code it is, if it is one. */
   readonly totpCounter?: number | undefined
-  /** Digest of the code, to compare with the one that was delivered. */
+  /** The digest of the code, to compare with that of the delivered one. */
   readonly codeDigest?: string | undefined
   /** Whether codes can be delivered at all. */
   readonly canDeliver?: boolean | undefined
@@ -28,12 +28,12 @@ export interface LogInInput {
  */
 export type LogInRefusal = 'bad_credentials' | 'two_factor_required' | 'bad_code' | 'too_many_codes'
 
-/** Up to here, wrong codes are mistakes. */
+/** Up to this number, wrong codes count as typing errors. */
 const freeCodes = 10
 const firstWaitMs = 30_000
 const longestWaitMs = 3_600_000
 
-/** How long after many wrong codes in a row the next is looked at: twice as long after each, up to an hour. */
+/** The delay after many wrong codes in a row; it doubles with each one, up to an hour. */
 const waitAfter = (wrong: TwoFactor['wrong'], now: Instant): number =>
   wrong === undefined || wrong.count < freeCodes
     ? 0
@@ -44,11 +44,11 @@ const waitAfter = (wrong: TwoFactor['wrong'], now: Instant): number =>
  * After ten wrong codes in a row attempts are rate-limited; the wait doubles each time.
  *
  * @remarks
- * The code is required when two-factor is enabled. A wrong code may still
- * change the account (a try is used up): keep the state of a refusal's twin, {@link spendTry}.
+ * The code is required if two-factor log-in is enabled. A wrong code may still change the account (it uses up a try):
+ * commit the state of {@link spendTry} with the refusal.
  *
- * @returns or `bad_credentials` (which of name and password was wrong is not said), `two_factor_required` with the
- * delivery methods in its detail, `bad_code`, `too_many_codes` with `retryAfterSeconds` in its detail.
+ * @returns or `bad_credentials` (without saying whether the name or the password was wrong), `two_factor_required` with
+ * the delivery methods in its detail, `bad_code`, `too_many_codes` with `retryAfterSeconds` in its detail.
  *
  * @example
  * ```ts
@@ -110,7 +110,7 @@ export function logIn(
   return { ...outcome, value }
 }
 
-/** Said alike of a wrong password and an unknown user. */
+/** The same refusal for a wrong password and an unknown user. */
 export const badCredentials = 'Invalid login or password'
 
 /**

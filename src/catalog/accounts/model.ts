@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 export const DeliveredCode = z.strictObject({
-  /** Digest of the code: the code itself is nowhere but in the message that carried it. */
+  /** The digest of the code: the code itself is only in the delivered message. */
   digest: z.string(),
   expiresAt: z.int(),
   /** The remaining number of tries. */
@@ -13,7 +13,7 @@ export const TwoFactor = z.strictObject({
   totpSecret: z.string().nullable(),
   /** The last period whose code was used: a code works once. */
   lastCounter: z.int(),
-  /** Where codes are delivered by `sms`; null leaves it to the delivery port. */
+  /** The destination for `sms`; null leaves it to the delivery port. */
   phone: z.string().nullable(),
   /** The code that was delivered last, until it is used. */
   delivered: DeliveredCode.nullable(),
@@ -40,7 +40,7 @@ export const Account = z.strictObject({
   profile: z.string(),
   /** Folded user names of its members, who have the rights of an owner on its boxes. */
   members: z.array(z.string()),
-  /** Whether the user may do everything that owners may, and make users; left out: no. */
+  /** Whether the user may do everything that owners may, and create users; omitted if not. */
   administrator: z.boolean().optional(),
   /** Its bills are unpaid: its boxes answer 402. */
   delinquent: z.boolean(),
@@ -55,7 +55,7 @@ export const Account = z.strictObject({
 export interface Account extends z.infer<typeof Account> {}
 
 export const Token = z.strictObject({
-  /** Digest of the token's text, which is shown once and kept nowhere. */
+  /** The digest of the token's text, which is shown once and not stored. */
   hash: z.string(),
   username: z.string(),
   description: z.string(),

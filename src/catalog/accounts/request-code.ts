@@ -5,11 +5,11 @@ import type { Account } from './model.ts'
 
 /** How long a delivered code works. */
 const codeLifeMs = 10 * 60_000
-/** How often it may be tried: a sixth guess at six digits is worth nothing to its owner. */
+/** How often a delivered code may be tried: more than five guesses would weaken six digits. */
 const codeTries = 5
 
 /**
- * Notes a code that is about to be delivered; an earlier one stops working.
+ * Records a code that is about to be delivered; an earlier one stops working.
  *
  * @remarks
  * Only `sms` is supported.

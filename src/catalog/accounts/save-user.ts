@@ -14,7 +14,7 @@ export interface SaveUserInput {
   /** The password, hashed by the crypto port. */
   readonly passwordHash?: string | null | undefined
   readonly email?: string | null | undefined
-  /** Whether the user may do everything that owners may, and make users. */
+  /** Whether the user may do everything that owners may, and create users. */
   readonly administrator?: boolean | undefined
   /** Turns two-factor log-in on with an authenticator's secret in base32; null turns it off. */
   readonly totpSecret?: string | null | undefined
@@ -70,7 +70,7 @@ export function saveUser(
   return { ...outcome, value: outcome.state }
 }
 
-/** An account with nothing but a name. */
+/** An account with only a name. */
 export const newAccount = (username: string, kind: Account['kind'], env: Env): Account => ({
   username,
   kind,

@@ -29,9 +29,9 @@ export interface CreateBoxInput {
 export type CreateBoxRefusal = 'invalid_name' | 'text_too_long' | 'box_taken'
 
 /**
- * Creates a box. A deleted box of the same name leaves nothing behind: everything starts from the defaults.
+ * Creates a box. Nothing remains of a deleted box of the same name: everything has its default.
  *
- * @param existing - the box that has the name already, if one does
+ * @param existing - the box that already has the name, if any
  *
  * @returns the box; or `invalid_name`, `text_too_long`, `box_taken`.
  *

@@ -27,7 +27,7 @@ export const sizeLimits: SizeLimits = {
 }
 
 /**
- * Why a version may not become as large as it would.
+ * Why a version must not grow.
  *
  * @public
  */
@@ -64,7 +64,7 @@ export function sizeProblem(
   return undefined
 }
 
-/** Measuring takes as long as writing out, and every change of a version measures its whole box. */
+/** Measuring takes as long as serializing, and every change of a version measures its whole box. */
 const sizes = new WeakMap<Version, number>()
 
 function sizeOf(version: Version): number {

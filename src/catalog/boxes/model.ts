@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 export const Box = z.strictObject({
-  /** Survives renaming; its versions hang on it. */
+  /** Survives renaming; its versions refer to it. */
   id: z.string(),
   /** The user or organization that owns it, as that account spells its name. */
   username: z.string(),

@@ -11,9 +11,10 @@ const rule = 'use letters, digits, dots, dashes and underscores, with a letter o
 const reservedUsernames: ReadonlySet<string> = new Set(['api'])
 
 /**
- * Says why a box cannot have a name: it takes 1 to 128 letters, digits, dots, dashes and underscores, a letter or digit first.
+ * Returns why a box cannot have a name: it takes 1 to 128 letters, digits, dots, dashes and underscores, a letter or
+ * digit first.
  *
- * @returns `undefined` when it can
+ * @returns `undefined` if it is valid
  *
  * @example
  * ```ts
@@ -34,9 +35,10 @@ export function boxNameProblem(name: string): Refused<'invalid_name'> | undefine
 }
 
 /**
- * Says why a user or an organization cannot have a name: it is as that of a box, up to 64 characters, and not `api`.
+ * Returns why a user or an organization cannot have a name: it follows the rules for boxes, has at most 64 characters,
+ * and is not `api`.
  *
- * @returns `undefined` when it can
+ * @returns `undefined` if it is valid
  *
  * @example
  * ```ts

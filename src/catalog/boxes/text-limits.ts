@@ -1,7 +1,7 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 
-/** Characters a short description may have, of a box or of a token. */
+/** The maximum length of a short description, of a box or of a token. */
 export const maxShortDescription = 1024
 /** Maximum characters of a description; rendering is fast for any text of this length. */
 export const maxDescription = 20_000
@@ -9,7 +9,7 @@ export const maxDescription = 20_000
 /**
  * Returns what is wrong with the user-written texts of a box or a version: their lengths are limited.
  *
- * @returns `undefined` when they are short enough
+ * @returns `undefined` if they are short enough
  *
  * @example
  * ```ts

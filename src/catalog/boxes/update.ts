@@ -11,7 +11,7 @@ import { textsProblem } from './text-limits.ts'
  * @public
  */
 export interface UpdateBoxInput {
-  /** A new name; the old one is free again at once. */
+  /** A new name; the old one becomes free immediately. */
   readonly name?: string | undefined
   readonly shortDescription?: string | undefined
   /** Markdown. */
@@ -23,7 +23,7 @@ export interface UpdateBoxInput {
  * Changes the texts, the privacy or the name of a box.
  *
  * @remarks
- * Whether a new name is free is for the caller to see: one box does not know the others.
+ * The caller must check that a new name is free, because one box does not know the others.
  *
  * @returns the box; or `invalid_name`, `text_too_long`.
  *

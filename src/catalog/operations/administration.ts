@@ -65,7 +65,7 @@ export const administratorOperations = {
       (await membersProblem(core, input)) ??
       accountOperations.putOrganization.run(core, input),
   }),
-  /** The accounts in the order of their names: all of them, or a page; and how many there are. */
+  /** The accounts in the order of their names, all of them or a page, and their number. */
   listAccounts: operation({
     takes: [accountList],
     refuses: notAdministrator,
@@ -88,8 +88,8 @@ export const administratorOperations = {
     },
   }),
   /**
-   * Deletes an account that owns no boxes, with its tokens; it leaves its organizations. It may be called again after an
-   * interruption: the account goes last.
+   * Deletes an account that owns no boxes, with its tokens; it leaves its organizations. It may be called again after
+   * an interruption: the account goes last.
    *
    * @example
    * ```ts
@@ -133,7 +133,7 @@ export const administratorOperations = {
         if (!left.ok) return left
         const deleted = await change(core, (tx) => deletion(tx, account))
         if (!deleted.ok) return deleted
-        // A token made meanwhile goes first.
+        // A token created meanwhile is deleted first.
         if (deleted.value) return { ok: true, value: deleted.value }
       }
     },
@@ -160,7 +160,9 @@ function deletion(tx: Tx, { username }: Account) {
   }
 }
 
-/** Deletes the tokens of an account, and ends its memberships, each in a commit of its own: a commit has room for few. */
+/**
+ * Deletes the tokens of an account, and ends its memberships, each in a commit of its own: a commit has room for few.
+ */
 async function leaveEverything(
   core: Core,
   now: Snapshot,
@@ -190,7 +192,7 @@ async function leaveEverything(
   return { ok: true, value: undefined }
 }
 
-/** Says why an account must stay: boxes are its own, or a load that is under way may bring some. */
+/** Returns why an account cannot be deleted: it owns boxes, or a load in progress may create some. */
 function ownedProblem(
   now: Snapshot,
   { username }: Account,

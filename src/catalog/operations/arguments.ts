@@ -35,7 +35,7 @@ const unsaid = aString.nullable().optional()
 const yesOrNo = z.boolean().optional()
 type Fields<Input> = Readonly<Record<keyof Input, z.ZodType>>
 
-/** Boxes and versions are addresses, too: their other fields are ignored. */
+/** Boxes and versions are accepted as addresses, too: their other fields are ignored. */
 const boxAddress = { username: aString, name: aString } satisfies Fields<BoxAddress>
 const versionAddress = z.object({ ...boxAddress, version: aString } satisfies Fields<VersionAddress>)
 /** Callers often have the whole address of a version where a part of it is needed. */

@@ -23,7 +23,7 @@ export const callerOperations = {
   ...issuedTokenOperations,
 }
 
-/** Everything that needs no caller, for leave is in a password, a token or a secret. */
+/** All operations that need no caller, because a password, a token or a secret authorises them. */
 export const credentialOperations = { ...tokenOperations, ...logInOperations, ...receiveOperations }
 
 export const catalogOperations = {

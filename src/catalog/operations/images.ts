@@ -18,17 +18,17 @@ export type Image =
   | { readonly kind: 'external'; readonly url: string }
   | {
       readonly kind: 'hosted'
-      /** All of it, in bytes. */
+      /** Its size in bytes. */
       readonly size: number
       /** Changes with the bytes. */
       readonly etag: string
       readonly lastModified: number
-      /** The bytes from `start` (inclusive) to `end` (exclusive); `undefined` if they are gone meanwhile. */
+      /** The bytes from `start` (inclusive) to `end` (exclusive); `undefined` if they were deleted meanwhile. */
       readonly open: (range?: {
         readonly start: number
         readonly end: number
       }) => Promise<ReadableStream<Uint8Array> | undefined>
-      /** Makes an address at which it can be fetched for a quarter of an hour; absent where only `open` gives it. */
+      /** Presigns a URL at which it can be downloaded for 15 minutes; absent if only `open` can read it. */
       readonly address?: (() => Promise<string>) | undefined
     }
 

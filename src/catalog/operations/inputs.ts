@@ -29,7 +29,7 @@ export interface LogInDetails {
 }
 
 /**
- * Whether a name alone says which provider is meant, as in version 1 of the API, or name and architecture do.
+ * Whether providers are identified by name alone, as in version 1 of the API, or by name and architecture.
  *
  * @public
  */
@@ -54,9 +54,9 @@ export interface LeaveTo {
  * @public
  */
 export interface BoxPage {
-  /** How many to leave out; none by default. */
+  /** How many to skip; none by default. */
   readonly offset?: number | undefined
-  /** At most how many to read; all by default. */
+  /** The maximum number; all by default. */
   readonly limit?: number | undefined
 }
 
@@ -68,9 +68,9 @@ export interface BoxPage {
 export interface AccountList {
   /** Users or organizations; both by default. */
   readonly kind?: Account['kind'] | undefined
-  /** How many to leave out; none by default. */
+  /** How many to skip; none by default. */
   readonly offset?: number | undefined
-  /** At most how many to list; all by default. */
+  /** The maximum number; all by default. */
   readonly limit?: number | undefined
 }
 

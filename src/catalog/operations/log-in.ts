@@ -16,7 +16,7 @@ import { descriptionProblem, tokenOperations } from './tokens.ts'
 const badLogIn = refuse('bad_credentials', badCredentials)
 const busy = refuse('busy', 'Too many logins at the same time: try again', { retryAfterSeconds: 10 })
 
-/** The account that credentials name, and whether the password is its own. */
+/** The account of some credentials, and whether the password is right. */
 async function identify(core: Core, { login, password }: Credentials) {
   const { now } = core.env()
   const waitMs = core.wrongPasswords.waitMs(login, now)
@@ -36,7 +36,7 @@ async function identify(core: Core, { login, password }: Credentials) {
   return known ? { ok: true as const, known, passwordMatches } : badLogIn
 }
 
-/** The account as it is now, unless its password was changed since it was checked. */
+/** The current account, unless its password was changed since it was checked. */
 function unchanged(tx: Tx, known: Account): Account | undefined {
   const account = tx.get(accounts, foldName(known.username))?.value
   return account?.passwordHash === known.passwordHash ? account : undefined
@@ -58,7 +58,7 @@ export const logInOperations = {
       'contended',
     ],
     run: async (core: Core, credentials: Credentials, { description = '', code }: LogInDetails = {}) => {
-      // Before a code is spent.
+      // Before a code is used up.
       const unsound = descriptionProblem(description)
       if (unsound) return unsound
       const identified = await identify(core, credentials)
@@ -159,7 +159,7 @@ const codeKey = new TextEncoder().encode('plinth catalog two-factor code')
 const codeDigest = (crypto: CryptoPort, { username }: Account, code: string): string =>
   toHex(crypto.hmac('sha256', codeKey, `${foldName(username)} ${code}`))
 
-/** A number from 000000 to 999999; 4 bytes are so many that a million divides them evenly enough. */
+/** A number from 000000 to 999999; the bias of 4 bytes modulo a million is negligible. */
 function sixDigits(randomBytes: (length: number) => Uint8Array): string {
   const [a = 0, b = 0, c = 0, d = 0] = randomBytes(4)
   return String((((a << 24) | (b << 16) | (c << 8) | d) >>> 0) % 1_000_000).padStart(6, '0')

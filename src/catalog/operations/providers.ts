@@ -28,7 +28,7 @@ const saving = [
   'box_too_large',
 ] as const
 
-/** Computes a digest of a stored image that is not known yet. */
+/** Computes a missing digest of a stored image. */
 async function digestOfStored(
   core: Core,
   address: VersionAddress,

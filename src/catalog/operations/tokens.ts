@@ -19,20 +19,20 @@ import type { LogInDetails, TokenList } from './inputs.ts'
  */
 export interface NewToken {
   readonly description: string
-  /** The secret itself. */
+  /** The secret. */
   readonly token: string
-  /** Its digest, by which it can be spoken of. */
+  /** Its digest, which identifies it. */
   readonly tokenHash: string
   readonly createdAt: number
 }
 
 /**
- * A token as lists show it: without its text, which is kept nowhere.
+ * A token as lists show it: without its text, which is not stored.
  *
  * @public
  */
 export interface ListedToken {
-  /** By which it can be revoked: a part of its digest. */
+  /** The id for revoking it: a part of its digest. */
   readonly id: string
   readonly username: string
   readonly description: string
@@ -203,13 +203,13 @@ const listedToken = (token: Token): ListedToken => {
   return { id: idOf(token), username, description, createdAt }
 }
 
-/** Says why a token may not be described so. */
+/** Returns why a token may not have this description. */
 export const descriptionProblem = (description: string): Refused<'text_too_long'> | undefined =>
   description.length <= maxShortDescription
     ? undefined
     : refuse('text_too_long', `Token description is too long (maximum is ${maxShortDescription} characters)`)
 
-/** Tokens are long random texts: their digests need no secret key, only a use of their own. */
+/** Tokens are long random strings: their digests need no secret key, only a separate domain. */
 const tokenKey = new TextEncoder().encode('plinth catalog token')
 
 /** The digest that identifies a token. */

@@ -65,7 +65,7 @@ export function createProvider(
   return { ...outcome, value: providerOf(outcome.state, id) }
 }
 
-/** The provider that a command has just put there. */
+/** The provider that a command has just added. */
 export function providerOf(version: Version, id: string): Provider {
   const provider = version.providers.find((candidate) => candidate.id === id)
   if (!provider) throw new Error(`version ${version.number} has no provider ${id}`)

@@ -18,7 +18,7 @@ export interface ProviderFields {
   readonly defaultArchitecture?: boolean | undefined
   /** The http or https URL of the image; without it the image must be uploaded. */
   readonly url?: string | null | undefined
-  /** Hexadecimal; needs a type, as the type needs it. */
+  /** Hexadecimal; requires a type, and the type requires it. */
   readonly checksum?: string | null | undefined
   /** `md5`, `sha1`, `sha256`, `sha384` or `sha512`. */
   readonly checksumType?: string | null | undefined
@@ -83,12 +83,12 @@ export function checkFields(fields: ProviderFields): CheckedFields | Refused<Pro
 export const isArchitecture = (text: string): text is Architecture =>
   (architectures as readonly string[]).includes(text)
 
-/** Whether a text names a digest that checksums are made by. */
+/** Whether a string names a supported checksum algorithm. */
 export const isChecksumType = (text: string): text is ChecksumType =>
   (checksumTypes as readonly string[]).includes(text)
 
 function checkUrl(url: string | null | undefined): string | null | undefined | Refused<'invalid_url'> {
-  // Clients send an empty text for "no url".
+  // Clients send an empty string for "no url".
   if (url === undefined || url === null || url === '') return url === undefined ? undefined : null
   if (isWebUrl(url) && url.length <= 4096) return url
   return refuse('invalid_url', 'Url is invalid: use an absolute http or https URL of at most 4096 characters')

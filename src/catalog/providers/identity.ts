@@ -39,8 +39,8 @@ export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 
   )
 
 /**
- * A version's providers as version 1 of the API shows them: one of each name, the default architecture's. A client of
- * version 1 that saw several would take the last, even on a machine of another architecture.
+ * A version's providers as version 1 of the API shows them: one of each name, that of the default architecture. A
+ * client of version 1 would take the last of several, even on a machine of another architecture.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 
 export const defaultProviders = (providers: readonly Provider[]): readonly Provider[] =>
   providers.filter(({ defaultArchitecture }) => defaultArchitecture)
 
-/** Sees to it that exactly one provider of a name is the default: the wanted one, else the oldest. On a draft only. */
+/** Makes exactly one provider of a name the default: the requested one, else the oldest. For drafts only. */
 export function settleDefault(providers: Provider[], name: string, wanted?: Provider): void {
   const named = providers.filter((provider) => provider.name === name)
   const chosen = wanted ?? named.find(({ defaultArchitecture }) => defaultArchitecture) ?? named[0]

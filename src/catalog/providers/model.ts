@@ -16,7 +16,7 @@ export interface Checksum extends z.infer<typeof Checksum> {}
 export const Asset = z.strictObject({
   /** The id of the blob in the blob store. */
   blob: z.string(),
-  /** How many bytes there are. */
+  /** Its size in bytes. */
   size: z.int().min(0),
   /** The computed digest, in lower-case hexadecimal; missing for images stored by versions that did not compute it. */
   sha256: z.string().optional(),
@@ -33,7 +33,7 @@ export const Provider = z.strictObject({
   id: z.string(),
   name: z.string(),
   architecture: z.enum(architectures),
-  /** Whether this is the one to take when no architecture is asked for: exactly one of each name is. */
+  /** Whether this is the default architecture of its name: exactly one of each name is. */
   defaultArchitecture: z.boolean(),
   /** The URL of the image if it is hosted elsewhere; null if it is, or will be, uploaded. */
   url: z.string().nullable(),

@@ -12,8 +12,8 @@ import type { Checksum, Provider } from './model.ts'
  * Changes a provider: its name or architecture, the URL of its image, its checksum, or the default.
  *
  * @remarks
- * Giving a url to a provider with an uploaded image drops the image; the service deletes its bytes. A provider that
- * leaves its name's default to others leaves it to the oldest of them.
+ * Setting a url for a provider with an uploaded image drops the image; the service deletes its bytes.
+ * If a provider stops being the default of its name, the oldest of the others becomes it.
  *
  * @returns the provider; or `provider_unknown`, `provider_taken`, or the refusal of an invalid field.
  *
@@ -51,7 +51,7 @@ export function updateProvider(
   if (!before) return refuse('provider_unknown', providerUnknown)
   const fields = checkFields({ ...input, ...checksumSaid(input, before) })
   if ('refusal' in fields) return fields
-  // Another image would be something new.
+  // Another image would be new.
   const over = fields.url ? revokedProblem(version) : undefined
   if (over) return over
   const { checksum } = fields
@@ -68,7 +68,7 @@ export function updateProvider(
     (other) =>
       other.id !== before.id &&
       other.name === name &&
-      // A rename through version 1 may not bring two of one name together, which version 1 could not tell apart.
+      // A rename through version 1 may not create two providers of one name, which version 1 could not distinguish.
       (other.architecture === architecture || (policy.byName === true && name !== before.name)),
   )
   if (taken) return refuse('provider_taken', providerTaken)
@@ -103,7 +103,7 @@ function storedDigest(
   return undefined
 }
 
-/** A checksum or a type that is said alone goes with the other one that is there. */
+/** A checksum or a type that is given alone is combined with the stored other one. */
 function checksumSaid(
   { checksum, checksumType }: ProviderFields,
   { checksum: known }: Provider,

@@ -26,7 +26,7 @@ export const architectures = [
 export type Architecture = (typeof architectures)[number]
 
 /**
- * The digests a checksum may be made with.
+ * The supported checksum algorithms.
  *
  * @public
  */

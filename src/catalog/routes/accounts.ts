@@ -6,7 +6,7 @@ import { CodeReply, TokenReply, WhoReply } from '../wire/replies.ts'
 import { tokenView } from '../wire/views.ts'
 import { access, answered, define, writing } from './context.ts'
 
-/** Says whose token was sent. */
+/** Returns the user of a token. */
 export const authenticateRoute = (api: 1 | 2) =>
   define({
     id: `v${api}.authenticate`,

@@ -19,7 +19,7 @@ import {
 import { IssuedToken, NewUserReply, OrganizationReply, UserReply } from '../wire/replies.ts'
 import { access, answered, type CatalogContext, define, writing } from './context.ts'
 
-/** Beside the paths of the protocol, which clients and other catalogs share. */
+/** Not below the paths of the protocol, which clients and other catalogs share. */
 const root = '/plinth/v1'
 
 /** For administrators: others are refused before their body is read. */

@@ -10,7 +10,7 @@ import { access, answered, answeredBox, type CatalogContext, define, writing } f
 
 const orders = ['desc', 'asc'] as const
 
-/** One of a list, the first when nothing was said; `undefined` for anything else. */
+/** One of a list, by default the first; `undefined` for anything else. */
 const choose = <const Choice extends string>(choices: readonly Choice[], said: string | undefined) =>
   said === undefined || said === '' ? choices[0] : choices.find((choice) => choice === said)
 

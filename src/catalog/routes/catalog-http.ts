@@ -51,7 +51,7 @@ const dialect: ErrorDialect = Object.assign(
   { schema: ErrorReply },
 )
 
-/** Whether the document of a route asks for a token. */
+/** Whether the documentation of a route requires a token. */
 const asked: Readonly<Record<string, 'always' | 'sometimes' | 'never'>> = {
   [access.open]: 'never',
   [access.read]: 'sometimes',
@@ -60,14 +60,14 @@ const asked: Readonly<Record<string, 'always' | 'sometimes' | 'never'>> = {
 
 const badToken = refuse('bad_token', 'Bad access token!')
 
-/** The three ways to send a token, in the order in which they count. */
+/** The three ways to send a token, in order of precedence. */
 function tokenOf(exchange: Exchange, names: Words): string | undefined {
   return bearerOf(exchange) || names.read(exchange, 'Token') || exchange.query()['access_token'] || undefined
 }
 
 /**
  * The secret of an upload authorises it, so request records must not contain it: neither in the upload URL, nor in the
- * URL that finalizes it, nor in a misspelt URL, where any long run of letters may be the secret.
+ * URL that finalizes it, nor in a misspelt URL, in which any long run of letters may be the secret.
  */
 const withoutSecret = (path: string): string =>
   path.replace(/^(\/+api\/+upload\/+).+/i, '$1…').replace(/(?:[\da-z]|%[\da-f]{2}){32,}/gi, '…')
@@ -95,7 +95,7 @@ export function catalogHttp(
   const boxText = boxTexts()
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
 
-  /** Whether to answer this request at all. */
+  /** Whether to handle this request at all. */
   const admit = async (
     exchange: Exchange<RequestState>,
   ): Promise<Refused<'turned_away' | 'rate_limited'> | undefined> => {
@@ -166,7 +166,7 @@ export function catalogHttp(
       }
     },
     finish: ({ status, headers }, exchange) => {
-      // Of the ways to send a token, caches that others share know one as a reason to keep nothing (RFC 9111, 3.5).
+      // Shared caches know only one of the ways to send a token as a reason not to store an answer (RFC 9111, 3.5).
       if (tokenOf(exchange, names) !== undefined) headers['cache-control'] ??= 'private'
       // A 401 names the authentication scheme (RFC 9110, 15.5.2).
       if (status === 401) headers['www-authenticate'] = 'Bearer'

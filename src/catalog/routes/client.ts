@@ -12,7 +12,7 @@ import { access, answeredBox, type CatalogContext, define } from './context.ts'
 const fetching = ['image_changed', 'range_outside'] as const
 type DownloadRefusal = SeeRefusal | (typeof fetching)[number]
 
-/** How an image is answered. */
+/** How an image is sent. */
 const image = {
   sends: imageType,
   also: {
@@ -22,7 +22,7 @@ const image = {
   },
 } as const
 
-/** The endpoints of the client beside the API: metadata and images. */
+/** The endpoints for clients outside the API: metadata and images. */
 export const clientRoutes = [
   define({
     id: 'client.metadata',
@@ -86,11 +86,11 @@ async function download(
   address: VersionAddress,
   at: ProviderAddress,
 ): Promise<Reply | Refused<DownloadRefusal>> {
-  // Another image may take the place of the one that was found before it is opened: the second is looked for once.
+  // Another image may replace the one that was found before it is opened: look it up once more.
   return (await send(call, address, at)) ?? (await send(call, address, at)) ?? notFound
 }
 
-/** Sends the image that is there now; nothing if its bytes are gone meanwhile. */
+/** Sends the current image; undefined if its bytes were deleted meanwhile. */
 async function send(
   { context, exchange }: Call<CatalogContext, unknown, unknown>,
   address: VersionAddress,
@@ -102,7 +102,7 @@ async function send(
   const isFetch = exchange.method === 'GET'
   if (image.kind === 'external') {
     if (isFetch) await context.catalog.countDownload(box.id)
-    // A header holds no other letters than those of ASCII.
+    // Headers are ASCII only.
     return redirect(302, new URL(image.url).href)
   }
   const { etag, size } = image

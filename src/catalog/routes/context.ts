@@ -15,9 +15,9 @@ type BoxTexts = ReturnType<typeof boxTexts>
  * @public
  */
 export interface CatalogContext {
-  /** Who calls. */
+  /** The caller. */
   readonly caller: Caller
-  /** The token the caller was known by. */
+  /** The token that identified the caller. */
   readonly token: string | undefined
   /** The operations of the caller. */
   readonly catalog: CatalogMethods
@@ -33,7 +33,8 @@ export interface CatalogContext {
 export const access = { open: 'open', read: 'read', write: 'write' } as const
 
 /**
- * Declares a route of the catalog. A refusal that is neither listed nor one of an operation that it runs does not compile.
+ * Declares a route of the catalog. A refusal that is neither listed nor one of an operation that it runs does not
+ * compile.
  */
 export const define = <
   const Path extends `/${string}` | '',

@@ -13,7 +13,7 @@ interface ProviderParams {
   readonly architecture?: string | undefined
 }
 
-/** The provider that a path means. In version 1 it names no architecture: the default one of that name is meant. */
+/** The provider that a path refers to. In version 1 it has no architecture, which means the default one of its name. */
 const target = ({ provider, architecture }: ProviderParams): ProviderAddress => ({
   name: provider,
   architecture,

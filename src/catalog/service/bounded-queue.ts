@@ -1,5 +1,5 @@
 /**
- * Runs some work at once and queues the rest, so that it never takes all that it shares with other work.
+ * Runs a limited number of tasks at a time and queues the others, so that they never use all of a shared resource.
  *
  * @returns a function that starts work, now or later; it returns `undefined` if the queue is full
  */

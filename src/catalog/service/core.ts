@@ -27,7 +27,7 @@ export type AttributedEvent = CatalogEvent & Pick<CatalogReport, 'by' | 'box'>
 
 /** The dependencies of the catalog's operations. */
 export interface Core {
-  /** Who asks. */
+  /** The caller. */
   readonly caller: Caller
   readonly store: Store
   readonly view: () => Promise<Replica>
@@ -58,10 +58,10 @@ export interface Decided<Value> {
   readonly droppedBlobs?: readonly string[] | undefined
 }
 
-/** Everything as of now. */
+/** The current state. */
 export const snapshot = async ({ view }: Pick<Core, 'view'>): Promise<Snapshot> => (await view()).fresh()
 
-/** Decides on the present state and commits; then emits the events, and deletes the bytes that it orphaned. */
+/** Decides on the current state and commits; then emits the events, and deletes unreferenced blobs. */
 export async function change<Value, Code extends string = never>(
   core: Core,
   decide: (tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
@@ -98,7 +98,7 @@ export async function discard(core: Core, id: string, blobs: readonly string[]):
   }
 }
 
-/** Emits an event that no commit goes with. */
+/** Emits an event without a commit. */
 export const tell = ({ emit, env }: Core, caller: Caller, event: CatalogEvent, box?: Box): void =>
   emit({ at: env().now, ...attributed(caller, event, box) })
 

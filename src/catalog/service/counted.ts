@@ -1,13 +1,13 @@
 import type { Tally } from '../../store/background/tally.ts'
 import type { Replica, Snapshot } from '../../store/index.ts'
 
-/** Everything as of now, with the downloads that were noted and are not stored yet. */
+/** The current state, with the downloads that are not stored yet. */
 export interface Counted {
   readonly now: Snapshot
   readonly waiting: ReadonlyMap<string, number>
 }
 
-/** Everything as of now, each download once. */
+/** The current state, in which each download counts once. */
 export async function counted({
   view,
   tally,

@@ -62,7 +62,7 @@ const maxBound = 1000
 /**
  * Creates a box catalog: in memory, or with its records in a store and uploaded images in a blob store.
  *
- * @throws TypeError that names an option which it does not have, or says that a `store` came without `blobs`
+ * @throws TypeError for an unknown option, or for a `store` without `blobs`
  *
  * @example
  * ```ts
@@ -127,7 +127,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     },
   )
   const parts = catalogParts(options)
-  // Binding the methods costs more than most of them: those of the latest callers are kept.
+  // Binding the methods costs more than most of them: those of recent callers are cached.
   const bound = new Map<string, CatalogMethods>()
   const as = (caller: Caller): CatalogMethods => {
     const name =
@@ -142,7 +142,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     return methods
   }
   const checked = new WeakMap<CatalogMethods, CatalogMethods>()
-  /** For programs, whose types may not have been checked. */
+  /** Checks the options, because callers without types may pass anything. */
   const checkedAs: Catalog['as'] = (caller) => {
     const methods = as(expectCaller(caller))
     const made = checked.get(methods) ?? checkedMethods(callerOperations, methods)
@@ -151,7 +151,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   }
   const methods = bindOperations(catalogOperations, parts)
   const { fetch, routes, openapi, help } = catalogHttp({ as, credentials: methods }, options, parts.env)
-  // Last, for a mistake in the options is thrown before. A failure of the store reaches every caller that needs it.
+  // Last, because a mistake in the options is thrown first. A failure of the store reaches every caller that needs it.
   finishLoads(parts).catch(() => {})
   const endSweeps = hourly(options.timers ?? systemTimers, () => methods.sweep(), parts.onError)
   const close = async () => {
@@ -178,7 +178,7 @@ const aCaller = z.union(
   { error: "expected { kind: 'host' }, { kind: 'user', username } or { kind: 'anonymous' }" },
 )
 
-/** A caller of an unknown kind is a mistake of the program: its rights are not guessed. */
+/** A caller of an unknown kind is a programming error: its rights are not guessed. */
 function expectCaller(caller: Caller): Caller {
   const { error } = aCaller.safeParse(caller)
   if (error !== undefined) throw new TypeError(`as: caller: ${error.issues[0]?.message}`)

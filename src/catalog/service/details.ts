@@ -18,7 +18,7 @@ export interface BoxDetail {
   readonly versions: readonly Version[]
   /** The highest active version. */
   readonly current: Version | undefined
-  /** How often images of it were fetched. */
+  /** The number of downloads of its images. */
   readonly downloads: number
   /** When the box or anything in it last changed; milliseconds since the Unix epoch. */
   readonly updatedAt: number
@@ -64,7 +64,7 @@ interface Contents {
   readonly updatedAt: number
 }
 
-/** Putting versions in order takes longer than all else that a read does; records never change, but are replaced. */
+/** Sorting versions takes longer than the rest of a read; records are immutable, so the result is cached. */
 const lastContents = new WeakMap<Box, Contents>()
 
 function contentsOf(now: Snapshot, box: Box): Contents {
@@ -88,7 +88,7 @@ function contentsOf(now: Snapshot, box: Box): Contents {
   return contents
 }
 
-/** A box as of one moment. */
+/** A box at one revision. */
 export function detailOf({ now, waiting }: Counted, box: Box, owned: boolean): BoxDetail {
   const { newestFirst, active, current, updatedAt } = contentsOf(now, box)
   return {
@@ -100,7 +100,7 @@ export function detailOf({ now, waiting }: Counted, box: Box, owned: boolean): B
   }
 }
 
-/** How many downloads of a box are stored. */
+/** The stored number of downloads of a box. */
 export const storedDownloads = (now: Snapshot, boxId: string): number =>
   downloads.get(now, boxId)?.value.count ?? 0
 

@@ -75,7 +75,7 @@ const delinquent = (username: string) =>
 export const callerProblem = (caller: Caller): Refused<'unauthenticated'> | undefined =>
   caller.kind === 'anonymous' ? unauthenticated : undefined
 
-/** Refuses everybody but administrators and the embedding program. */
+/** Refuses all callers except administrators and the embedding program. */
 export const administratorProblem = (
   caller: Caller,
   doing: string,
@@ -107,7 +107,7 @@ export interface Located {
   readonly owned: boolean
 }
 
-/** A box, unless it is another's private one, which is as if it did not exist. */
+/** A box, unless it is private and hidden from the caller, which then counts as missing. */
 function findBox(from: Lookup, { username, name }: BoxAddress, caller: Caller): Located | typeof notFound {
   const box = from.get(boxes, foldName(username), foldName(name))?.value
   const owner = box && from.get(accounts, foldName(box.username))?.value

@@ -13,7 +13,7 @@ function growAlone(tx: Tx, owner: string): void {
   tx.touch('growth', foldName(owner))
 }
 
-/** Says why an owner may have no further box. */
+/** Returns why an owner cannot have another box. */
 export function boxCountProblem(
   { sizeLimits: { boxesPerOwner } }: Core,
   tx: Tx,

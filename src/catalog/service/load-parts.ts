@@ -17,7 +17,7 @@ import type { Version } from '../versions/model.ts'
 import { type Core, change, snapshot } from './core.ts'
 import type { ReadBox, ReadRecords } from './read-records.ts'
 
-/** A commit holds 64 keys: a box has two, and four are for how far a part came and for marks. */
+/** A commit holds 64 keys: a box has two, and four are for the part's progress and for marks. */
 const recordsPerCommit = 30
 
 /** All parts are written in one commit. */
@@ -26,7 +26,7 @@ const maxParts = 60
 /** Owners come before boxes. */
 const ownersPart = '00'
 
-/** Whether there are boxes, or will be. */
+/** Whether there are boxes, or a load will create some. */
 export const hasBoxes = (now: Snapshot): boolean =>
   [boxes, loadParts].some(({ prefix }) => now.scan({ prefix, limit: 1 }).length > 0)
 
@@ -55,7 +55,7 @@ const recordsToCome = (tx: Tx): readonly LoadedRecord[] =>
       records.slice(loadProgress.get(tx.now, part)?.value.stored ?? 0),
     )
 
-/** The box that has a name, or will have it once a load under way has stored it. */
+/** The box that has a name, or that a load in progress will store under it. */
 export function boxNamed(tx: Tx, username: string, name: string): Box | undefined {
   const there = tx.get(boxes, foldName(username), foldName(name))?.value
   if (there) return there
@@ -64,7 +64,7 @@ export function boxNamed(tx: Tx, username: string, name: string): Box | undefine
   return undefined
 }
 
-/** The version that has a number within a box, or will have it once a load under way has stored it. */
+/** The version that has a number within a box, or that a load in progress will store under it. */
 export function versionNumbered(tx: Tx, boxId: string, canonical: string): Version | undefined {
   const there = tx.get(versions, boxId, canonical)?.value
   if (there) return there
@@ -89,7 +89,7 @@ async function finishPart(core: Core, part: string): Promise<void> {
   }
 }
 
-/** Stores as much of a part as fits; answers whether that was the last of it. */
+/** Stores as much of a part as fits; returns whether it was the last of the part. */
 function storeSome(tx: Tx, part: string): boolean {
   const records = tx.get(loadParts, part)?.value.records ?? []
   const from = tx.get(loadProgress, part)?.value.stored ?? 0
@@ -104,7 +104,7 @@ function storeSome(tx: Tx, part: string): boolean {
   return true
 }
 
-/** Stores a record of a load, unless its account is there already, or the box it belongs to was deleted. */
+/** Stores a record of a load, unless its account exists already, or its box was deleted. */
 function store(tx: Tx, record: LoadedRecord): void {
   if ('account' in record) {
     if (!tx.get(accounts, foldName(record.account.username))) tx.put(accounts, record.account)
@@ -114,7 +114,7 @@ function store(tx: Tx, record: LoadedRecord): void {
   } else if (tx.find(boxes, 'id', record.version.boxId)) tx.put(versions, record.version)
 }
 
-/** Owners, then boxes with all that is theirs, in parts of like size. */
+/** Owners, then boxes with all their records, in parts of similar size. */
 function partsOf({ accounts: owners, boxes: read }: ReadRecords): readonly LoadPart[] {
   const ofBoxes = read.map(recordsOf)
   const total = ofBoxes.reduce((sum, { length }) => sum + length, 0)

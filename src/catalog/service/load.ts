@@ -11,12 +11,12 @@ import { type ReadRecords, readRecords } from './read-records.ts'
 export type { CatalogRecords } from '../wire/records.ts'
 
 /**
- * What was loaded.
+ * The result of a load.
  *
  * @public
  */
 export interface Loaded {
-  /** How many records of each kind were given. */
+  /** The number of given records of each kind. */
   readonly counts: { readonly boxes: number; readonly organizations: number }
 }
 
@@ -59,7 +59,7 @@ export async function load(
   return { ok: true, value }
 }
 
-/** A store that holds nothing takes everything in one commit: a crash on the way leaves nothing behind. */
+/** An empty store takes everything in one commit: a crash leaves nothing behind. */
 async function* entriesOf({ accounts: owners, boxes: read }: ReadRecords): AsyncGenerator<Entry> {
   for (const owner of owners) yield* entriesFor(accounts, owner)
   for await (const each of passedInSlices(read))

@@ -59,9 +59,9 @@ export interface CatalogOptions {
    * live as long as their records: `await directoryBlobs(path)` of `plinth/node`.
    */
   readonly blobs?: Blobs | undefined
-  /** Where commands get their time and identifiers from; the system's by default. */
+  /** The clock and the source of identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
-  /** How it waits between sweeps, and between attempts to follow its store; the host's timers by default. */
+  /** Timers for sweeps and retries; the host's by default. */
   readonly timers?: Timers | undefined
   /** Hashes passwords and tokens, and generates secrets; `nodeCrypto()` of `plinth/node` by default. */
   readonly crypto?: CryptoPort | undefined
@@ -89,7 +89,7 @@ export interface CatalogOptions {
   /** The key that the rate limiter counts by; the peer's address by default. */
   readonly clientOf?: ((exchange: Exchange) => string) | undefined
   /**
-   * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
+   * Called before each request: a number of seconds refuses it with 503 and `Retry-After`, `undefined` lets it pass.
    * For maintenance, and to shed load.
    */
   readonly turnAway?: ((exchange: Exchange) => number | undefined) | undefined
@@ -103,7 +103,7 @@ export interface CatalogOptions {
    * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
-  /** Called for every event once it is stored; for a download at once. */
+  /** Called for every event once it is stored; for a download immediately. */
   readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**
    * Called for every HTTP request once it is answered, for access logs and metrics. The caller is a username. The

@@ -24,7 +24,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
   const view = async () => {
     if (closed) throw new StoreError('closed', 'the catalog was closed')
     opened ??= replica(store, allRecords, { timers, onError }).catch((error: unknown) => {
-      // A store that cannot be read now is read by the next caller.
+      // If the store cannot be read now, the next caller reads it.
       opened = undefined
       throw error
     })

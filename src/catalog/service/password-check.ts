@@ -2,11 +2,11 @@ import { type CryptoPort, randomBase62 } from '../../crypto/index.ts'
 import type { Account } from '../accounts/model.ts'
 import { boundedQueue } from './bounded-queue.ts'
 
-/** The host hashes on the few threads that it reads and writes files with. */
+/** The host hashes on the same few threads as its file I/O. */
 const hashedAtOnce = 2
 const longestLine = 500
 
-/** Whether a password is that of an account; `undefined` where too many are being checked already. */
+/** Whether a password is that of an account; `undefined` if too many checks are running. */
 export type PasswordCheck = (account: Account | undefined, password: string) => Promise<boolean> | undefined
 
 /** Creates the password check of a catalog. */

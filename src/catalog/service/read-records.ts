@@ -39,8 +39,8 @@ type Bad = Refused<'bad_record'>
 type Read<T> = Answer<T, 'bad_record'>
 
 /**
- * Reads records through the same commands that make such things one by one, in slices, between which the process answers
- * others. A bad one is named by its path.
+ * Parses records with the same commands that create such objects one by one, in slices that let the event loop
+ * continue. An invalid one is named by its path.
  */
 export async function readRecords(records: unknown, env: Env): Promise<Read<ReadRecords>> {
   const parsed = UnreadRecords.safeParse(records)
@@ -53,7 +53,7 @@ export async function readRecords(records: unknown, env: Env): Promise<Read<Read
     const shown = {
       profile: record.profile_markdown ?? '',
       avatarUrl: record.avatar_url ?? '',
-      // No API shows it, so no record holds it.
+      // No API returns it, so no record contains it.
       delinquent: undefined,
     } satisfies All<UpdateProfileInput>
     const described = updateProfile(made.value, shown, env)

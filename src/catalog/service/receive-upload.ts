@@ -61,7 +61,7 @@ export async function fetchSent(core: Core, secret: string) {
   const sent = await core.blobs.get(upload.sent)
   if (!sent) return done
   const received = await receiveUpload(core, secret, sent.body)
-  // A refusal before the first byte leaves the body open, and with it a connection to the object store.
+  // A refusal before the first byte leaves the body unread, and with it a connection to the object store open.
   if (!sent.body.locked) await sent.body.cancel()
   if (!received.ok && received.refusal.code === 'contended') return received
   // Wrong bytes are deleted, too; if that fails, they are deleted with the upload.

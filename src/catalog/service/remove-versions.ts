@@ -6,7 +6,7 @@ import { type Core, change, snapshot } from './core.ts'
 const versionsPerCommit = 60
 
 /**
- * Removes the versions of a box that is gone; answers how many. None is added meanwhile, because every write of a
+ * Removes the versions of a deleted box; returns their number. None is added meanwhile, because every write of a
  * version expects its box.
  */
 export async function removeVersions(core: Core, boxId: string): Promise<number> {

@@ -6,14 +6,14 @@ import { type Core, change, snapshot } from './core.ts'
 import { finishLoads } from './load-parts.ts'
 import { removeVersions } from './remove-versions.ts'
 
-/** How long after it expired an upload is kept, and how long bytes may be on their way. */
+/** How long an expired upload is kept, and how long an upload may take. */
 const patienceMs = 24 * 3_600_000
 
 const recordsPerCommit = 60
 
 /**
- * Finishes loads that were cut short. Removes uploads that expired a day ago with bytes that were not finalized, bytes that came to nothing, and versions whose
- * box is gone; answers how many records that was.
+ * Finishes interrupted loads. Removes uploads that expired a day ago with bytes that were not finalized, unused blobs,
+ * and versions whose box was deleted; returns the number of removed records.
  */
 export async function sweep(
   core: Core,
@@ -31,12 +31,12 @@ export async function sweep(
   )
   let count = await removeEach(core, expired, (tx, id) => {
     const upload = tx.get(uploads, id)?.value
-    // It may have been given more time meanwhile.
+    // It may have been extended meanwhile.
     if (!upload || upload.expiresAt > before) return undefined
     tx.delete(uploads, id)
     return blobsOfUpload(upload)
   })
-  // A client that still sends such bytes learns at the end that the upload has expired.
+  // A client that is still sending such bytes learns at the end that the upload has expired.
   count += await removeEach(core, loose, (tx, id) => {
     const blobs = tx.get(looseBlobs, id)?.value.blobs
     tx.delete(looseBlobs, id)
@@ -52,7 +52,7 @@ const blobsOfUpload = ({ asset, sent }: Upload): readonly string[] => [
 ]
 
 /**
- * Removes records, some in each commit, and answers how many.
+ * Removes records, several per commit, and returns their number.
  *
  * @param remove - returns the blobs that a removed record referenced; `undefined` if the record stays or is already
  *   gone
@@ -77,8 +77,8 @@ async function removeEach(
 }
 
 /**
- * Deletes blobs that no record names, which only other hands can have left: records are restored from an older copy, or
- * lost. Answers how many those were.
+ * Deletes blobs that no record references, which only happens from outside: records were restored from an older copy,
+ * or lost. Returns their number.
  */
 export async function sweepBlobs(core: Core): Promise<number> {
   const kept: string[] = []

@@ -1,7 +1,7 @@
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { foldName } from '../boxes/names.ts'
 
-/** Up to here, wrong passwords are mistakes. */
+/** Up to this number, wrong passwords count as typing errors. */
 const freeTries = 10
 const firstWaitMs = 30_000
 const longestWaitMs = 900_000
@@ -9,7 +9,7 @@ const rememberedNames = 100_000
 
 /** Counts the wrong passwords of each name, known or not, so that the answer does not reveal which names exist. */
 export interface WrongPasswords {
-  /** How long the name has to wait before its next password is looked at; 0 for not at all. */
+  /** How long to wait before the next password for the name is checked; 0 for not at all. */
   readonly waitMs: (login: string, now: number) => number
   readonly wrong: (login: string, now: number) => void
   readonly right: (login: string) => void

@@ -23,7 +23,7 @@ export interface VersionUpload {
 /**
  * Makes the stored bytes of an upload the image of its provider; idempotent.
  *
- * @param input - `declared`: the provider's checksum now. It may have changed since the bytes came.
+ * @param input - `declared`: the provider's current checksum, which may have changed since the upload.
  *
  * @returns the provider; or `provider_unknown`, `upload_not_stored` (no bytes yet), `upload_expired`,
  * `checksum_mismatch`.
@@ -80,7 +80,7 @@ export function finalizeUpload(
   const finalized: Upload = Object.assign({}, upload, {
     status,
     asset: null,
-    // It may be repeated, for an answer that was lost, but not for long: an address gets around.
+    // Repeatable for a client that lost the answer, but not for long: the URL may leak.
     expiresAt: Math.min(upload.expiresAt, env.now + policy.repeatWithinSeconds * 1000),
   })
   return { ...attached, state: { upload: finalized, version: attached.state } }

@@ -1,8 +1,8 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The life of an upload: status → verb → status. Bytes may be sent again, for clients repeat an upload whose answer
- * was lost; finalizing again changes nothing.
+ * The lifecycle of an upload: status → verb → status. Bytes may be sent again, because clients retry an upload whose
+ * answer was lost; finalizing again changes nothing.
  *
  * @remarks
  * A standard upload is finalized as soon as its bytes are stored; a direct one

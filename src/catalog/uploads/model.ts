@@ -12,22 +12,22 @@ export const Upload = z.strictObject({
   status: z.enum(['requested', 'stored', 'finalized']),
   /** The stored bytes that are not yet, or no longer, an image; null if there are none. */
   asset: Asset.nullable(),
-  /** The checksum those bytes were seen to have, of the kind that was asked for; null when none was. */
+  /** The computed checksum of those bytes, of the declared type; null if none was declared. */
   checksum: Checksum.nullable(),
-  /** The sha256 of the bytes that came last, finalized ones included; left out while none have come. */
+  /** The SHA-256 of the latest bytes, finalized ones included; omitted before the first. */
   sha256: z.string().optional(),
-  /** The status of the version when leave was given: its release or its revocation ends the leave. */
+  /** The status of the version when the upload was created: releasing or revoking it ends the upload. */
   during: z.enum(['unreleased', 'active', 'revoked']).optional(),
-  /** The digest of the token that leave was given to: its end ends the leave. */
+  /** The digest of the token that created the upload: the upload ends with the token. */
   token: z.string().optional(),
-  /** The blob that a client sends to a place of its own, from where it is taken when the upload is finalized. */
+  /** The blob at the presigned URL of a direct upload, from which it is copied when the upload is finalized. */
   sent: z.string().optional(),
   requestedAt: z.int(),
-  /** No bytes are accepted, and nothing is finalized, from this instant on. */
+  /** After this instant, no bytes are accepted and nothing is finalized. */
   expiresAt: z.int(),
 })
 /**
- * Leave to send one box image, for a while. Instants are milliseconds since the Unix epoch.
+ * Permission to upload one box image within a time limit. Instants are milliseconds since the Unix epoch.
  *
  * @public
  */

@@ -4,11 +4,13 @@
  * @public
  */
 export interface UploadPolicy {
-  /** How long after it was asked for an upload may begin; an hour by default. */
+  /** The time within which an upload must begin; an hour by default. */
   readonly beginWithinSeconds: number
-  /** How long after its bytes are stored an upload may be repeated or finalized; a day by default. */
+  /** The time after its bytes are stored in which an upload may be repeated or finalized; a day by default. */
   readonly finalizeWithinSeconds: number
-  /** How long after it is finalized an upload may be repeated, for an answer that was lost; ten minutes by default. */
+  /**
+   * The time after finalizing in which an upload may be repeated, because the answer was lost; ten minutes by default.
+   */
   readonly repeatWithinSeconds: number
 }
 

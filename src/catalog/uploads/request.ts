@@ -19,14 +19,14 @@ export interface RequestUploadInput {
   readonly mode: Upload['mode']
   /** The digest of the caller's token: the upload expires with it. */
   readonly token?: string | undefined
-  /** The blob that the client sends past the catalog, where it is given an address for that. */
+  /** The blob for a direct upload to a presigned URL, if there is one. */
   readonly sent?: string | undefined
 }
 
 /**
  * Creates an upload for the image of a provider. Any number of uploads may be open; the one finalized last wins.
  *
- * @returns the upload; or `provider_unknown`, `version_revoked` (it takes nothing new).
+ * @returns the upload; or `provider_unknown`, `version_revoked` (it accepts no new images).
  *
  * @example
  * ```ts

@@ -6,12 +6,12 @@ import type { Upload } from './model.ts'
 import { type UploadPolicy, uploadPolicy } from './policy.ts'
 
 /**
- * Says why bytes for an upload may no longer begin to come.
+ * Says why an upload may no longer begin.
  *
  * @remarks
- * Only the beginning counts: bytes that began in time may take as long as they take.
+ * Only the beginning counts: an upload that began in time may take any time.
  *
- * @returns `upload_expired`, or `undefined` when they may
+ * @returns `upload_expired`, or `undefined` if it may
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ import { type UploadPolicy, uploadPolicy } from './policy.ts'
 export const uploadProblem = (upload: Upload, env: Env): Refused<'upload_expired'> | undefined =>
   upload.expiresAt <= env.now ? refuse('upload_expired', uploadExpired) : undefined
 
-/** Says why leave that was given came to an end before its time: the version was released or revoked meanwhile. */
+/** Says why an upload ended before its time: the version was released or revoked meanwhile. */
 export const endedProblem = (
   { during, status }: Upload,
   version: { readonly status: Upload['during'] },
@@ -40,7 +40,7 @@ export const endedProblem = (
     ? undefined
     : refuse('upload_expired', uploadExpired)
 
-/** The spec's own advice. */
+/** The advice of the original API. */
 export const uploadExpired = 'The upload has expired: request the upload endpoint again for a new address'
 
 /**
@@ -56,7 +56,7 @@ export interface StoreUploadInput {
   readonly actual: Checksum | null
 }
 
-/** Why bytes do not have the checksum that their provider names. */
+/** Why bytes do not match the declared checksum of their provider. */
 export const mismatch = (expected: Checksum, actual: string | undefined): Refused<'checksum_mismatch'> =>
   refuse(
     'checksum_mismatch',
@@ -64,13 +64,13 @@ export const mismatch = (expected: Checksum, actual: string | undefined): Refuse
   )
 
 /**
- * Records that an upload's bytes are stored. Its value is the blob that is no longer referenced, if there is one.
+ * Records that an upload's bytes are stored. Its value is the blob that is no longer referenced, if any.
  *
  * @remarks
  * A wrong checksum of a direct upload is reported when it is finalized, where clients show it.
  *
- * @returns or `checksum_mismatch`, or `upload_empty`: the bytes are then to be dropped, and may be sent again; or
- * `upload_finalized`, for a direct upload that became an image takes no other bytes.
+ * @returns or `checksum_mismatch`, or `upload_empty`: the bytes are then to be deleted, and may be sent again; or
+ * `upload_finalized`, because a direct upload that became an image accepts no other bytes.
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ export function storeUpload(
     return refuse('upload_empty', 'The upload is empty: send the box image as the body')
   const { expected, actual } = input
   if (upload.mode === 'direct' && upload.status === 'finalized') {
-    // Clients repeat an upload whose answer was lost: the same bytes are there already.
+    // Clients retry an upload whose answer was lost: the same bytes are stored already.
     if (upload.sha256 !== undefined && upload.sha256 === input.asset.sha256)
       return answer(upload, { dropped: input.asset.blob })
     return refuse(
@@ -130,6 +130,6 @@ export function storeUpload(
   })
 }
 
-/** The same leave before any bytes came, for those that were wrong are dropped. */
+/** The upload as before any bytes came, because wrong bytes are deleted. */
 export const withoutBytes = ({ sha256, ...upload }: Upload): Upload =>
   Object.assign({}, upload, { status: 'requested' as const, asset: null, checksum: null })

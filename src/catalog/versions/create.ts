@@ -27,8 +27,8 @@ export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 
 /**
  * Creates a version of a box: unreleased, without providers.
  *
- * @param existing - the box's version of that number (in any spelling), if there is one
- * @param input - the version, and `boxId`: the box it is a version of
+ * @param existing - the box's version of that number (in any spelling), if any
+ * @param input - the version, and `boxId`: the box it belongs to
  *
  * @returns the version; or `invalid_version_number`, `text_too_long`, `version_taken`.
  *

@@ -19,7 +19,7 @@ export const newestFirst = (versions: readonly Version[]): Version[] =>
   versions.toSorted((a, b) => compareVersionNumbers(b.canonical, a.canonical))
 
 /**
- * The version that a client gets when it asks for none: the highest active one. A pre-release counts like any other.
+ * The version that a client gets by default: the highest active one. A pre-release counts like any other.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { Provider } from '../providers/model.ts'
 export const Version = z.strictObject({
   /** The box it belongs to, by the box's `id`. */
   boxId: z.string(),
-  /** The number as it was written. */
+  /** The number as written. */
   number: z.string(),
   /** The normalized number: the version's identity within the box, independent of spelling. */
   canonical: z.string(),

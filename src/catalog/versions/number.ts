@@ -4,12 +4,12 @@ import { checkArguments } from '../../kernel/check-arguments.ts'
 type Segment = string
 
 /**
- * A version number of a box: how it was written, and which version it is.
+ * A version number of a box: its spelling, and its identity.
  *
  * @public
  */
 export interface VersionNumber {
-  /** As it was written, without surrounding blanks. */
+  /** As written, without surrounding whitespace. */
   readonly text: string
   /** The same for every spelling of one version: `1`, `1.0` and `01.0.0` are all `1`. */
   readonly canonical: string

@@ -9,7 +9,7 @@ import type { Version } from './model.ts'
  * Offers a version to clients.
  *
  * @remarks
- * A valid provider comes first, which is one whose image a client can fetch.
+ * Requires a usable provider, whose image a client can download.
  *
  * @returns the version, now active; or `version_already_released`, `version_revoked` (final), `version_unusable`.
  *
@@ -45,7 +45,7 @@ export function releaseVersion(
   if (status === undefined)
     return version.status === 'revoked'
       ? refuse('version_revoked', `Version ${version.number} was revoked: delete it and create it again`)
-      : // Publishing tools look for "already been released" and go on.
+      : // Publishing tools look for "already been released" and continue.
         refuse('version_already_released', `Version ${version.number} has already been released`)
   if (!version.providers.some(isUsable))
     return refuse(

@@ -44,7 +44,7 @@ export function revokeVersion(
   return { ...outcome, value: outcome.state }
 }
 
-/** Why a version takes nothing new. */
+/** Why a version accepts no changes. */
 export const revokedProblem = ({ number, status }: Version): Refused<'version_revoked'> | undefined =>
   status === 'revoked'
     ? refuse('version_revoked', `Version ${number} was revoked and cannot be changed: create another version`)

@@ -11,7 +11,7 @@ import type { Version } from './model.ts'
  * @public
  */
 export interface UpdateVersionInput {
-  /** A new number, or another spelling of the present one. */
+  /** A new number, or another spelling of the current one. */
   readonly version?: string | undefined
   /** Markdown. */
   readonly description?: string | undefined
@@ -21,7 +21,7 @@ export interface UpdateVersionInput {
  * Changes the description or the number of a version in any status: clients do both to released versions.
  *
  * @remarks
- * Whether a new number is free is for the caller to see: one version does not know the others.
+ * The caller must check that a new number is free, because one version does not know the others.
  *
  * @returns the version; or `invalid_version_number`, `text_too_long`.
  *

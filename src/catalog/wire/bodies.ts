@@ -6,7 +6,7 @@ import { boxFields, type Field, providerFields, sentText as text, versionFields 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A body as the documentation has it: all fields below one name. */
+/** A documented body: all fields below one name. */
 const below = (name: string, shape: z.ZodRawShape) => z.object({ [name]: z.object(shape) })
 
 type Sent<Fields> = {
@@ -17,7 +17,7 @@ const shapeOf = (fields: Readonly<Record<string, Field<unknown>>>): z.ZodRawShap
   Object.fromEntries(Object.values(fields).map(({ wire, sent }) => [wire, sent]))
 
 /**
- * A body with its fields below one name, as documented, or bare, as older clients send them. Without any field it
+ * A body with its fields below one name, as documented, or bare, as older clients send them. A body without any field
  * counts as missing. The result has the names of the methods' arguments.
  */
 const wrapped = <const Fields extends Readonly<Record<string, Field<unknown>>>>(
@@ -33,7 +33,7 @@ const wrapped = <const Fields extends Readonly<Record<string, Field<unknown>>>>(
     return Object.keys(shape).some((field) => Object.hasOwn(body, field)) ? body : undefined
   }
   const named = (sent: Readonly<Record<string, unknown>>): Sent<Fields> =>
-    // Each field has the value that its schema gave.
+    // Each field has the value that its schema returned.
     Object.fromEntries(Object.entries(fields).map(([field, { wire }]) => [field, sent[wire]])) as Sent<Fields>
   return {
     accepts: below(name, shape),

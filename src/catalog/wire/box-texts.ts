@@ -17,8 +17,8 @@ const views = { box: boxView, metadata: metadataView } satisfies Record<
 const maxCharacters = 16_000_000
 
 /**
- * Returns the JSON of boxes. The texts of those that were read lately are cached: a box whose records are the same has the
- * same text.
+ * Returns the JSON of boxes. The texts of recently read boxes are cached: a box with the same records has the same
+ * text.
  */
 export function boxTexts() {
   const cache = boundedCache<Written>(maxCharacters, ({ text }) => text.length)

@@ -31,7 +31,7 @@ const text = (wire: string): Field<string | undefined> => ({
   given: z.string().optional(),
   sent: sentText,
 })
-/** A text that methods remove with null. */
+/** A string that methods remove with null. */
 const removableText = (wire: string): Field<string | undefined> => ({
   wire,
   given: z.string().nullable().optional(),

@@ -78,7 +78,7 @@ const OrganizationRecord = strict({
   boxes: shown,
 } satisfies Shown<'Account'>)
 
-/** The records of a load: boxes, each still to be read, and the organizations that own some of them. */
+/** The records of a load: boxes, each parsed later, and the organizations that own some of them. */
 export const UnreadRecords = strict({
   boxes: z.array(z.unknown()).default([]),
   organizations: z.array(OrganizationRecord).default([]),

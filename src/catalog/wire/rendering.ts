@@ -1,10 +1,10 @@
 import { boundedCache } from '../../kernel/bounded-cache.ts'
 import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
 
-/** Two seconds of the worst texts we know; half a second of those that people write, which are a hundred long ones. */
+/** Two seconds for the worst known texts; half a second for a hundred long ones of the usual kind. */
 const costPerAnswer = 2_000_000
 
-/** HTML spells some signs with six characters: no reader needs this many of them in one answer. */
+/** HTML spells some characters with six: no reader needs this many of them in one answer. */
 const htmlPerAnswer = 8_000_000
 
 /**

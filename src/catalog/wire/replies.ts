@@ -4,7 +4,7 @@ import { architectures, checksumTypes } from '../providers/vocabulary.ts'
 /** Schemas of the answers, for documentation; `views.ts` creates the answers. */
 const timestamp = z.iso.datetime({ precision: 3 })
 
-/** Every refusal; one for want of a two-factor code says how it can be had. */
+/** Every refusal; a missing two-factor code comes with the delivery methods. */
 export const ErrorReply = z
   .strictObject({
     errors: z.array(z.string()),

@@ -8,7 +8,7 @@ import type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from '..
 import type { Version } from '../versions/model.ts'
 import { answerRenderer } from './rendering.ts'
 
-/** How one answer speaks: in which version of the API, and for clients that reach it at `base`, `scheme://host`. */
+/** The context of an answer: the version of the API, and `base`, the `scheme://host` for URLs. */
 export interface Voice {
   readonly api: 1 | 2
   readonly base: string
@@ -37,7 +37,7 @@ const versionUrl = ({ base, api }: Voice, box: Box, version: Version): string =>
 export const providerUrl = (voice: Voice, { box, version, provider }: ProviderDetail): string =>
   `${versionUrl(voice, box, version)}/provider/${part(provider.name)}${voice.api === 2 ? `/${provider.architecture}` : ''}`
 
-/** Where an image is fetched, hosted here or elsewhere: this address counts downloads. */
+/** The download URL of an image, hosted here or elsewhere: this URL counts downloads. */
 export const downloadUrl = ({ base, api }: Voice, box: Box, version: Version, provider: Provider): string => {
   const images = `${base}/${part(box.username)}/boxes/${part(box.name)}/versions/${part(version.number)}/providers`
   return api === 1

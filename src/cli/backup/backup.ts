@@ -32,7 +32,7 @@ export async function backupCommand(given: FlagValues<typeof backupFlags>, folde
   }
 }
 
-/** Opens nothing: that would make files in a directory that is named by mistake. */
+/** Does not open the stores, because that would create files in a directory that was named by mistake. */
 function checkThereIsData(where: string): void {
   if (where.includes('://')) return
   const { path, found } = localRealms(where)
@@ -53,11 +53,11 @@ async function save(data: Data, folder: string, json: boolean): Promise<void> {
   const heads = stores.reduce((sum, [, , head]) => sum + head, 0)
   if (heads === 0) throw new UserError(noData)
   const revisions: Record<string, number> = {}
-  // Records name blobs, so these are copied after them: one more does no harm.
+  // Records refer to blobs, so these are copied later: an extra one is harmless.
   await showing('records', json, async (report) => {
     let before = 0
     for (const [realm, store, head] of stores) {
-      // A realm has fewer entries than revisions: how many it has is known at its end only.
+      // A realm has at most as many entries as revisions; their number is known only at the end.
       const saving = (entries: number) => report(before + Math.min(entries, head), heads)
       revisions[realm] = await saveTo(store, places.realm(realm), saving)
       before += head
@@ -87,7 +87,7 @@ const tellBucket = (json: boolean): void => {
     process.stdout.write('the uploads stay in their bucket: keep its versions, or copy it yourself\n')
 }
 
-/** What is copied beside the records, and where it is below the directory of blobs. */
+/** What is copied besides the records, and where it is below the directory of blobs. */
 const uploads = [
   ['uploads', (blobs: string) => blobs],
   ['modules', archivesIn],

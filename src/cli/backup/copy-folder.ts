@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Copies a folder with all that is in it, and tells how many bytes of how many are copied. */
+/** Copies a folder recursively, and reports how many of its bytes are copied. */
 export async function copyFolder(
   from: string,
   to: string,
@@ -16,7 +16,7 @@ export async function copyFolder(
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const path = join(inside(entry.parentPath), entry.name)
-    // A running server may remove a file meanwhile, which then nothing names any more.
+    // A running server may have removed a file meanwhile, to which no record refers any more.
     const bytes = await stat(join(from, path)).then(({ size }) => size, unlessGone)
     if (bytes !== undefined) files.push([path, bytes])
   }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { sqlitePrefix } from '../serve/data.ts'
 
-/** The realms of a server's data, each of which is a file of a backup. */
+/** The realms of a server's data, each of which is one file of a backup. */
 export const realms = ['secrets', 'scheduler', 'catalog', 'registry'] as const
 
-/** The place of data on this machine, and the realms that are there: opening one would make it. */
+/** The location of data on this machine, and its existing realms: opening a missing one would create it. */
 export function localRealms(where: string): {
   readonly path: string
   readonly found: readonly (typeof realms)[number][]
@@ -15,7 +15,7 @@ export function localRealms(where: string): {
   return { path, found: realms.filter((realm) => existsSync(isFile ? path : join(path, `${realm}.lmdb`))) }
 }
 
-/** Where things are in a backup. */
+/** The paths within a backup. */
 export const placesIn = (folder: string) => ({
   realm: (name: string) => join(folder, `${name}.jsonl.gz`),
   blobs: join(folder, 'blobs'),

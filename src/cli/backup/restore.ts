@@ -38,7 +38,7 @@ export async function restoreCommand(given: FlagValues<typeof backupFlags>, fold
   }
 }
 
-/** A file that was cut off or changed is found before anything is restored: what is packed has a checksum. */
+/** Verifies the checksums of the packed files before anything is restored, to find a truncated or changed one. */
 async function mustBeWhole(file: string, folder: string): Promise<void> {
   if (!existsSync(file)) throw new UserError(`${folder} is not a backup of plinth: it has no ${file}`)
   try {
@@ -58,7 +58,7 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
   for (const realm of realms) stores.push([realm, await data.store(realm)])
   const keys = await readDevKeys(places.devKeys)
   const before = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
-  // Nothing is touched unless everything is empty.
+  // Nothing is changed unless everything is empty.
   for (const [, store] of stores)
     if (before !== undefined || (await isWritten(store)))
       throw new UserError(`there is data in ${shown(where)} already: restore a backup into new data`)
@@ -72,7 +72,7 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
       throw new UserError(`cannot copy the uploads to ${blobsFolder}: ${whyNot(error)}`)
     }
   }
-  // Before the realms, which are nothing without them.
+  // Blobs come before the realms, which need them.
   const kept = keys && data.devKeys !== undefined ? await keepDevKeys(data.devKeys, keys) : undefined
   const revisions: Record<string, number> = Object.fromEntries(realms.map((realm) => [realm, 0]))
   const bytes = realms.reduce((sum, realm) => sum + statSync(places.realm(realm)).size, 0)
@@ -83,7 +83,8 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
       report(read, bytes)
     }
     const { allRead, giveUp } = meetingOf(stores.length)
-    // A restore that is cut off leaves no realm that looks complete beside one that is not: none ends before all are read.
+    // An interrupted restore must leave no realm that looks complete beside an incomplete one: all are read before any
+    // is completed.
     const restored = await Promise.allSettled(
       stores.map(async ([realm, store]) => {
         revisions[realm] = await restoreFrom(store, places.realm(realm), reading, allRead).catch(giveUp)
@@ -97,7 +98,7 @@ async function fill(data: Data, folder: string, where: string, json: boolean): P
   else if (!json) process.stdout.write(`start the server with --dev-keys and a copy of ${places.devKeys}\n`)
 }
 
-/** Whether a realm has data. A restore that was cut off has left it incomplete: another one starts over. */
+/** Whether a realm has data. An interrupted restore leaves it incomplete: another one starts over. */
 async function isWritten(store: Store): Promise<boolean> {
   try {
     return (await store.head()) > 0
@@ -107,7 +108,7 @@ async function isWritten(store: Store): Promise<boolean> {
   }
 }
 
-/** A point where so many meet: none goes on before all have come, nor after one has given up. */
+/** A barrier for a number of tasks: none continues before all have arrived, or after one has failed. */
 function meetingOf(count: number) {
   let missing = count
   let [open, fail] = [() => {}, (_: unknown) => {}]

@@ -1,6 +1,6 @@
 import { progress } from '../progress.ts'
 
-/** Does a part of the work, and shows how far it has come. */
+/** Runs a part of the work, and shows its progress. */
 export async function showing(
   what: string,
   quiet: boolean,

@@ -3,22 +3,22 @@ import { type Sent, type SentAnswer, send } from '../send.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 
-/** A catalog, asked as one user. */
+/** A client of a catalog, as one user. */
 export interface CatalogClient {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Sends a request below `/api/v2/`, again where the catalog is in trouble. */
+  /** Sends a request below `/api/v2/`; retries if the catalog has a problem. */
   readonly call: (method: Sent['method'], parts: readonly string[], more?: CallMore) => Promise<SentAnswer>
   /** The same below `/plinth/v1/`, where administrators manage accounts and tokens. */
   readonly administer: CatalogClient['call']
-  /** An address that the catalog gave, at the address that it was reached at: a proxy may stand between. */
+  /** Rewrites a URL from the catalog to the address at which it was reached, because a proxy may be in between. */
   readonly at: (given: string) => string
 }
 
 export interface CallMore {
   readonly json?: object
   readonly query?: string
-  /** How often it is tried at most. */
+  /** The maximum number of attempts. */
   readonly tries?: number
 }
 
@@ -54,7 +54,7 @@ export function targetOf(to: string | undefined, env = process.env): CatalogClie
   return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, token)
 }
 
-/** Sends a request, again where the other side is in trouble. */
+/** Sends a request, with retries. */
 export const persistently = (sent: Sent, tries?: number): Promise<SentAnswer> =>
   retrying(() => send(sent), { onRetry: tellRetry, ...(tries === undefined ? {} : { attempts: tries }) })
 
@@ -77,7 +77,7 @@ export function found({ status, headers, text, why }: SentAnswer, what: string):
   throw [403, 409, 422].includes(status) ? new Declined(message) : new UserError(message)
 }
 
-/** The same, where 404 is a mistake too. */
+/** The same, but 404 is an error, too. */
 export function made(answer: SentAnswer, what: string): Fields {
   const body = found(answer, what)
   if (body === undefined) throw new Declined(`${what}: not found, or the token may not see it (404)`)

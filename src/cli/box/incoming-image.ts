@@ -5,21 +5,21 @@ import { UserError } from '../user-error.ts'
 import { openImage } from './open-image.ts'
 import { openPart, type Part } from './part.ts'
 
-/** An image on its way: its bytes are kept in a file as they come, and can be read meanwhile. */
+/** An image being downloaded: its bytes are written to a file, which can be read at the same time. */
 export interface IncomingImage {
-  /** How many bytes it has: known once the first come. */
+  /** Its size in bytes: known once the first bytes arrive. */
   readonly size: Promise<number>
-  /** All of its bytes from the first; waits for those that have yet to come. Throws when it cannot be fetched. */
+  /** All of its bytes; waits for those that have not arrived yet. Throws if the download fails. */
   readonly read: () => AsyncGenerator<Uint8Array, void>
-  /** Lets go of the file; fetching ends. */
+  /** Closes the file and ends the download. */
   readonly close: () => Promise<void>
 }
 
-/** Where to fetch an image. */
+/** The URL of an image. */
 export interface ImageSource {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Whether its bytes are checked in the end: the rest of an image may then follow a part that another run left. */
+  /** Whether its checksum is verified in the end: only then may the download resume the part of an earlier run. */
   readonly isChecked: boolean
 }
 
@@ -29,7 +29,7 @@ interface Tried extends Attempt {
 
 const readAtOnce = 1024 * 1024
 
-/** Fetches an image into a file, from where an earlier attempt ended, be it of this run or of another. */
+/** Downloads an image to a file, resuming an earlier attempt of this or another run. */
 export async function fetchImage(source: ImageSource, path: string): Promise<IncomingImage> {
   const part = await openPart(path)
   const abort = new AbortController()
@@ -68,7 +68,7 @@ export async function fetchImage(source: ImageSource, path: string): Promise<Inc
   }
 }
 
-/** Tries until all of it has come, or nothing more came in as many attempts as are made of anything. */
+/** Retries until the image is complete, or several attempts in a row made no progress. */
 async function fetchWhole(
   source: ImageSource,
   part: Part,
@@ -92,7 +92,7 @@ async function fetchWhole(
   }
 }
 
-/** One attempt at what is missing; status 200 once nothing is. */
+/** One attempt to download the missing part; status 200 once the image is complete. */
 async function take(
   { url, headers, isChecked }: ImageSource,
   part: Part,
@@ -109,7 +109,7 @@ async function take(
   if (status === 416 || (status === 206 && Number(from) !== have)) {
     answer.destroy()
     if (status === 416 && Number(total) === have) return { status: 200 }
-    // What is here is no part of what is there.
+    // The stored part does not belong to this image.
     await part.begin(undefined)
     return { status: 0, why: 'the image changed during the download' }
   }
@@ -124,5 +124,5 @@ async function take(
   return { status: 200 }
 }
 
-/** Addresses of images may carry leave to fetch them. */
+/** Image URLs may contain credentials. */
 const withoutQuery = (url: string): string => url.replace(/\?.*/, '')

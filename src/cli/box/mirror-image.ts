@@ -16,7 +16,7 @@ interface Checksum {
 export const nameOf = ({ user, name, version, provider, architecture }: ImagePlace): string =>
   `${user}/${name} ${version} ${provider} ${architecture}`
 
-/** Copies a provider with its image, unless its image is there already, or absent in the other catalog. */
+/** Copies a provider with its image, unless the image exists already, or is missing in the source catalog. */
 export async function mirrorImage(
   from: CatalogClient,
   to: CatalogClient,
@@ -64,10 +64,10 @@ export async function mirrorImage(
   return 'copied'
 }
 
-/** The fetched bytes are not those that the other catalog speaks of. */
+/** The downloaded bytes do not have the checksum of the other catalog. */
 class WrongBytes extends UserError {}
 
-/** Sends an image on while it comes. */
+/** Uploads an image while it is being downloaded. */
 async function passOn(
   image: IncomingImage,
   to: CatalogClient,

@@ -15,7 +15,7 @@ import { mirrorImage, nameOf } from './mirror-image.ts'
 import { ensure, type ImagePlace, release } from './place-box.ts'
 import { boxNamed } from './push.ts'
 
-/** `plinth box mirror`: copies boxes from another catalog; what is there already stays. */
+/** `plinth box mirror`: copies boxes from another catalog; existing ones stay unchanged. */
 export async function mirrorCommand(
   flags: FlagValues<typeof mirrorFlags>,
   words: readonly string[],
@@ -77,7 +77,7 @@ function sourceToken(name: string | undefined): string | undefined {
   return token
 }
 
-/** The boxes of a user; servers that know no pages send all of them each time. */
+/** The boxes of a user; servers without pages return all of them each time. */
 async function namesOf(from: CatalogClient, user: string): Promise<readonly string[]> {
   const names = new Set<string>()
   for (let page = 1; ; page += 1) {
@@ -92,17 +92,17 @@ async function namesOf(from: CatalogClient, user: string): Promise<readonly stri
   }
 }
 
-/** An image that the other catalog has. */
+/** An image in the other catalog. */
 interface WantedImage {
   readonly at: ImagePlace
   readonly provider: Fields
-  /** To be called once it is dealt with: the last one of a version releases the version, if any image is there. */
+  /** Called once it is stored or skipped: after the last one of a version, the version is released if it has an image. */
   readonly done: (isThere: boolean) => Promise<void>
 }
 
 interface Work {
   readonly from: CatalogClient
-  /** Nothing is changed without it. */
+  /** Without it, nothing is changed. */
   readonly to: CatalogClient | undefined
   readonly user: string
   readonly names: readonly string[]
@@ -110,7 +110,7 @@ interface Work {
   readonly failed: (error: UserError) => void
 }
 
-/** The images of all released versions, one box after another; boxes and versions are made on the way. */
+/** The images of all released versions, box by box; boxes and versions are created on the way. */
 async function* imagesOf({ from, to, user, names, failed }: Work): AsyncGenerator<WantedImage> {
   const unlessDeclined = <Found>(asking: Promise<Found>): Promise<Found | undefined> =>
     asking.catch((error: unknown) => {

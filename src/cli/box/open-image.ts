@@ -5,8 +5,8 @@ import { UserError } from '../user-error.ts'
 const mostRedirects = 10
 
 /**
- * Asks for an image; redirects are followed. The headers of the caller go to the host that it named and to no other, save
- * `range` and `if-range`. Rejects with a UserError where another attempt would end alike.
+ * Requests an image; redirects are followed. The caller's headers are sent to the original host only, except `range`
+ * and `if-range`. Rejects with a UserError if another attempt would fail the same way.
  */
 export async function openImage(
   url: string,
@@ -37,7 +37,7 @@ export function webUrl(text: string, from: string): URL | undefined {
 const onlyRange = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name === 'range' || name === 'if-range'))
 
-/** A connection on which nothing comes for so long is given up. */
+/** The timeout of an idle connection. */
 const idleMs = 120_000
 
 const get = (

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '../user-error.ts'
 
-/** The part of an image that has come, in a file that outlives the run. */
+/** The downloaded part of an image, in a file that outlives the process. */
 export interface Part {
   readonly length: () => number
-  /** How often it began anew. */
+  /** How often it was restarted. */
   readonly beginnings: () => number
-  /** Emits `more` when there is more of it. */
+  /** Emits `more` when it has grown. */
   readonly news: EventEmitter
-  /** What tells this image from another at the same address, where its server said so. */
+  /** The validator of the image (an ETag), if its server sent one. */
   readonly etag: () => Promise<string | undefined>
-  /** Drops what is there, for the bytes of an image from its first. */
+  /** Discards the part, to start from the first byte. */
   readonly begin: (etag: string | undefined) => Promise<void>
   readonly append: (bytes: Uint8Array) => Promise<void>
   readonly read: (at: number, length: number) => Promise<Uint8Array>
@@ -36,7 +36,7 @@ export async function openPart(path: string): Promise<Part> {
       if (length > 0) beginnings += 1
       length = 0
       await file.truncate(0)
-      // A weak one is the same for images that differ in some bytes.
+      // A weak one may be the same for images that differ in some bytes.
       if (etag !== undefined && !etag.startsWith('W/')) await writeFile(etagPath, etag, { mode: 0o600 })
       else await rm(etagPath, { force: true })
       news.emit('more')
@@ -55,12 +55,12 @@ export async function openPart(path: string): Promise<Part> {
   }
 }
 
-/** Where an image is kept until it is sent: the same file in every run, so that one goes on where another broke off. */
+/** The file of an image until it is uploaded: the same in every run, so that an interrupted download can be resumed. */
 export async function partPath(source: string, what: string): Promise<string> {
   const folder = join(tmpdir(), `plinth-mirror-${process.getuid?.() ?? ''}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { uid, mode } = await lstat(folder)
-  // In a folder that everyone may write to, another user may have put one there.
+  // In a folder that all users can write to, another user may have created it.
   const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o170077) === 0o040000)
   if (!isOurs)
     throw new UserError(`${folder} is not private to this user: remove it, or set TMPDIR to another folder`)

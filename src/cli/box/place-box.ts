@@ -3,7 +3,7 @@ import type { SentBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
 import { type CatalogClient, type Fields, found, made, persistently, textOf } from './catalog-client.ts'
 
-/** Where an image belongs. */
+/** The place of an image. */
 export interface ImagePlace {
   readonly user: string
   readonly name: string
@@ -16,7 +16,7 @@ const boxOf = ({ user, name }: Pick<ImagePlace, 'user' | 'name'>) => ['box', use
 const versionOf = (at: Omit<ImagePlace, 'provider' | 'architecture'>) => [...boxOf(at), 'version', at.version]
 const providerOf = (at: ImagePlace) => [...versionOf(at), 'provider', at.provider, at.architecture]
 
-/** What a catalog can be asked to have; each is made where it is missing, and left as it is where it is there. */
+/** Creates what is missing in a catalog; existing objects stay unchanged. */
 export const ensure = {
   user: async (to: CatalogClient, user: string): Promise<void> => {
     if (found(await to.call('GET', ['user', user], { query: '?limit=1' }), user) !== undefined) return
@@ -56,12 +56,12 @@ export const ensure = {
   },
 }
 
-/** Says what a provider's image must add up to. */
+/** Sets the checksum of a provider's image. */
 export const declare = async (to: CatalogClient, at: ImagePlace, fields: Fields): Promise<void> => {
   made(await to.call('PUT', providerOf(at), { json: { provider: fields } }), 'stating the checksum')
 }
 
-/** Sends the image of a provider, by a direct upload. What is sent becomes the image only once `check` is content with it. */
+/** Uploads the image of a provider directly. The upload is finalized only if `check` accepts it. */
 export async function sendImage(
   to: CatalogClient,
   at: ImagePlace,
@@ -85,7 +85,7 @@ export async function sendImage(
   made(await persistently({ method: 'PUT', url: to.at(callback), headers: to.headers }), `uploading ${what}`)
 }
 
-/** Whether a provider of a catalog has an image that can be fetched. */
+/** Whether a provider in a catalog has an image that can be downloaded. */
 export async function hasImage(to: CatalogClient, provider: Fields): Promise<boolean> {
   const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
   if (url === undefined) return false

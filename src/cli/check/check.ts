@@ -8,10 +8,10 @@ import { sqlitePrefix } from '../serve/data.ts'
 import { UserError } from '../user-error.ts'
 import type { checkFlags } from './flags.ts'
 
-/** What a check tells of one realm; `rev` is missing where it could not even be opened. */
+/** The result for one realm; `rev` is missing if it could not be opened. */
 type Report = { readonly realm: string } & Partial<RealmCheck> & Pick<RealmCheck, 'faults'>
 
-/** Set in the process that reads a realm: the engine may end it at a page that is broken enough. */
+/** Set in the child process that reads a realm: a damaged page may crash it. */
 const insideVariable = 'PLINTH_CHECK_REALM'
 
 /** `plinth check --data WHERE` */
@@ -63,7 +63,7 @@ async function checkHere(where: string, realm: string): Promise<Report> {
   }
 }
 
-/** Reads a realm in a process of its own, and takes the end of that for what it is: damage. */
+/** Reads a realm in a child process; if that crashes, the realm is damaged. */
 async function checkInChild(where: string, realm: string): Promise<Report> {
   const [program = ''] = process.argv.slice(1)
   const args = [...process.execArgv, program, 'check', '--data', where]
@@ -82,7 +82,7 @@ async function checkInChild(where: string, realm: string): Promise<Report> {
     child.once('error', fail)
     child.once('close', (_, by) => done(by))
   })
-  // Written by the process above, unless it was ended.
+  // Written by the child process, unless it crashed.
   if (output.endsWith('\n')) return JSON.parse(output) as Report
   const end = signal === null ? complaint.trim().split('\n')[0] : `it was ended by ${signal}`
   return { realm, faults: [`the engine cannot read the file (${end}): restore a backup`] }

@@ -6,13 +6,13 @@ import { type Asked, type Method, sender } from './request.ts'
 /** An answer of the secrets service. */
 export interface Answer {
   readonly status: number
-  /** Empty when nothing came; `undefined` when what came is no JSON object, such as the page of another server. */
+  /** Empty without a body; `undefined` if the body is not a JSON object, such as the page of another server. */
   readonly body: Readonly<Record<string, unknown>> | undefined
-  /** Where a redirect leads. It is not followed: the token must not leave this server. */
+  /** The target of a redirect. It is not followed: the token must not leave this server. */
   readonly location: string | null
 }
 
-/** A line to one secrets service. */
+/** A connection to one secrets service. */
 export interface Connection {
   readonly call: (method: Method, path: string, more?: Asked) => Promise<Answer>
 }
@@ -21,7 +21,7 @@ export interface Connection {
  * Connects to the service named by `-address` or `SECRETS_ADDR`, with the token in `SECRETS_TOKEN`.
  *
  * @remarks
- * Every request carries `X-Secrets-Request: true`, which a listener may require of those who are no browser.
+ * Every request has `X-Secrets-Request: true`, which a listener may require to keep browsers out.
  */
 export function connect(options: Pick<SecretsFlags, 'address' | 'namespace'>, env = process.env): Connection {
   const send = sender(
@@ -61,7 +61,7 @@ function parse(text: string): Answer['body'] {
   }
 }
 
-/** The body of a call that must succeed; otherwise a mistake with the service's own texts. */
+/** The body of a call that must succeed; otherwise throws a UserError with the service's own messages. */
 export function succeeded(
   { status, body, location }: Answer,
   what: string,
@@ -74,12 +74,12 @@ export function succeeded(
       `${what}: the answer is not a JSON object; is this the address of a secrets service? (${status})`,
     )
   }
-  // A versioned path without its `data/` is answered with no error but a warning that explains it.
+  // A versioned path without its `data/` is answered without an error but with a warning that explains it.
   const said = [body?.['errors'], body?.['warnings']].find(
     (texts): texts is unknown[] => Array.isArray(texts) && texts.length > 0,
   )
   const text = said?.map(String).join('; ')
-  // The service says no more than that, for an expired token as for one without rights.
+  // The service gives the same answer for an expired token and for one without permission.
   const reason = (text === 'permission denied' ? undefined : text) ?? reasons[status] ?? 'the service refused'
   throw new UserError(`${what}: ${reason} (${status})`)
 }

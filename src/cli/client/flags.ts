@@ -1,6 +1,6 @@
 import type { Flags, FlagValues } from '../command/declaration.ts'
 
-/** Flags of every command that prints what a service answered. */
+/** Flags of every command that prints an answer of the service. */
 export const formatFlag = {
   format: {
     type: 'string',

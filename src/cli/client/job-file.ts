@@ -9,7 +9,7 @@ export const jobFileWord = {
   about: 'a job in HCL, or in JSON as the API takes it; - is standard input',
 } as const satisfies Word
 
-/** The job in a file: JSON with or without its envelope, or HCL, which the scheduler reads. */
+/** The job in a file: JSON with or without its envelope, or HCL, which the scheduler parses. */
 export async function readJob(
   scheduler: Scheduler,
   file: string,

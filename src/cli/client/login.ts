@@ -13,7 +13,7 @@ interface LoginFlags extends SecretsFlags {
   readonly 'token-only': boolean
 }
 
-/** What each way to log in takes; any other method name is that of an identity-provider method. */
+/** The parameters of each login method; any other method name is that of an identity-provider method. */
 const parametersOf: Readonly<Record<string, readonly string[]>> = {
   userpass: ['username', 'password'],
   approle: ['role_id', 'secret_id'],
@@ -68,7 +68,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   report(options, succeeded(answer, `logging ${name} in`))
 }
 
-/** Asks for the number every second until there is one or the login has ended. */
+/** Asks for the number every second until it is known or the login has ended. */
 async function showChallenge(connection: Connection, path: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const asked = await connection.call('GET', path).catch(() => undefined)
@@ -98,7 +98,7 @@ function report(options: LoginFlags, body: Readonly<Record<string, unknown>>): v
   process.stderr.write('\nSet SECRETS_TOKEN to this token for the next commands.\n')
 }
 
-/** Reads a secret from the terminal without showing it, or from standard input where that is a pipe. */
+/** Reads a secret from the terminal without echo, or from standard input if that is a pipe. */
 async function askSecret(what: string): Promise<string> {
   const { stdin, stderr } = process
   if (!stdin.isTTY) return (await text(stdin)).replace(/\r?\n$/, '')

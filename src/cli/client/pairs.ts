@@ -5,11 +5,11 @@ import { UserError } from '../user-error.ts'
 
 export type Pairs = Readonly<Record<string, string>>
 
-/** What a `name=value` word is in the help of a command that writes. */
+/** The help text for `name=value` arguments. */
 export const valueHelp =
   'a field; =@FILE reads a file, =- standard input, =\\@text is a value that begins with @; - or @FILE alone is a JSON object'
 
-/** Reads words such as `name=value`; another word is a mistake. */
+/** Parses `name=value` arguments; any other argument is an error. */
 export function pairsOf(words: readonly string[]): Pairs {
   const pairs: Record<string, string> = Object.create(null)
   for (const word of words) {
@@ -21,7 +21,7 @@ export function pairsOf(words: readonly string[]): Pairs {
 }
 
 /**
- * What is written: `name=value` pairs, whose values may stand in files (`@FILE`) or on standard input (`-`), or one JSON
+ * The data to write: `name=value` pairs, whose values may be in files (`@FILE`) or on standard input (`-`), or one JSON
  * object from either.
  */
 export async function bodyOf(words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
@@ -67,7 +67,7 @@ async function standardInput(): Promise<string> {
   }
 }
 
-/** Text as it is, to the last line break; other bytes would be changed in a string. */
+/** A value as text, without its last line break; other bytes would be changed in a string. */
 function decoded(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -82,7 +82,7 @@ export function jsonObject(text: string, name: string): Readonly<Record<string, 
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // The text may hold secrets: the parser's own message, which can quote it, is not shown.
+    // The text may contain secrets: the parser's own message, which may quote it, is not shown.
   }
   throw new UserError(`${name} must hold one JSON object`)
 }

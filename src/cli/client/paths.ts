@@ -5,5 +5,5 @@ export const pathWord = {
   about: 'a path of the API, such as secret/data/app',
 } as const satisfies Word
 
-/** A path without slashes at its ends. */
+/** A path without leading and trailing slashes. */
 export const plainPath = (path: string): string => path.replace(/^\/+|\/+$/g, '')

@@ -4,20 +4,20 @@ import type { SecretsFlags } from './flags.ts'
 import { membersOf } from './members.ts'
 import { plainPath } from './paths.ts'
 
-/** A secret's place: its mount, and where that keeps what. */
+/** The location of a secret: its mount, and the mount's paths. */
 export interface Place {
-  /** What is asked, for mistakes. */
+  /** The operation, for error messages. */
   readonly path: string
   readonly mount: string
   /** The path within the mount. */
   readonly rest: string
   readonly versioned: boolean
-  /** The path of the values, and of the names. */
+  /** The path of the values, and that of the names. */
   readonly data: string
   readonly metadata: string
 }
 
-/** A connection, and the place of the secret that a command line names. */
+/** A connection, and the location of the secret that a command line names. */
 export async function openSecret(
   flags: SecretsFlags & { readonly mount: string | undefined },
   word: string,
@@ -31,7 +31,10 @@ export async function openSecret(
   return { connection, place }
 }
 
-/** Asks the service where a path belongs: a mount's own path may have slashes, and its version says where secrets are. */
+/**
+ * Asks the service for the mount of a path: a mount's own path may contain slashes, and its version determines the
+ * paths.
+ */
 async function placeOf(connection: Connection, path: string): Promise<Place> {
   const answer = await connection.call('GET', `sys/internal/ui/mounts/${path}`)
   if (answer.status === 403)
@@ -47,7 +50,7 @@ async function placeOf(connection: Connection, path: string): Promise<Place> {
     : { path, mount, rest, versioned, data: path, metadata: path }
 }
 
-/** A wish for a version is a wish to be safe, or exact: a mount without versions refuses it. */
+/** A requested version is a precondition, so a mount without versions refuses it. */
 export function mustBeVersioned(place: Place, wish: string): void {
   if (!place.versioned)
     throw new UserError(`${place.path} is on a mount without versions, which does not support ${wish}`, 2)

@@ -3,24 +3,24 @@ import type { Format } from './flags.ts'
 import { membersOf } from './members.ts'
 import { yaml } from './yaml.ts'
 
-/** Prints data as `-format` wants it; false where it wants a table. */
+/** Prints data in the `-format`; false for tables. */
 export function printData(format: Format, data: unknown): boolean {
   if (format === undefined || format === 'table') return false
   process.stdout.write(format === 'yaml' ? yaml(data) : `${JSON.stringify(data, null, 2)}\n`)
   return true
 }
 
-/** How an answer is printed. */
+/** The output options of an answer. */
 interface PrintOptions {
-  /** What is said of an answer that says nothing. */
+  /** The text for an answer without a body. */
   readonly done?: string
-  /** The only field that is printed. */
+  /** The only field to print. */
   readonly field?: string | undefined
-  /** What was asked, for a field that is not there. */
+  /** The request, for the error about a missing field. */
   readonly name?: string
 }
 
-/** Prints an answer of the secrets service: as it came with `-format=json`, otherwise rows for people. */
+/** Prints an answer of the secrets service: unchanged with `-format=json`, otherwise as a table. */
 export function print(
   format: Format,
   body: Readonly<Record<string, unknown>>,
@@ -33,23 +33,23 @@ export function print(
   if (printData(format, body)) return
   for (const warning of Array.isArray(body['warnings']) ? body['warnings'] : [])
     process.stderr.write(`warning: ${String(warning)}\n`)
-  // A token that was just made, or wrapped, is told once: it must not go unsaid.
+  // A new or wrapped token is shown only once, so it must be printed.
   printRows(tokenRows(body['auth']))
   for (const part of [body['wrap_info'], body['data']]) printRows(Object.entries(membersOf(part)))
   if (done !== undefined && saysNothing(body)) process.stdout.write(`${done}\n`)
-  // The service's own state (`sys/health`, `sys/seal-status`) comes without an envelope.
+  // The service's own state (`sys/health`, `sys/seal-status`) has no envelope.
   else if (!('data' in body))
     printRows(Object.entries(body).filter(([name]) => name !== 'warnings' && name !== 'auth'))
 }
 
-/** Prints the names of a listing, a line each; as it came with `-format=json`. */
+/** Prints the names of a list, one per line; unchanged with `-format=json`. */
 export function printKeys(format: Format, body: Readonly<Record<string, unknown>>): void {
   if (printData(format, body)) return
   const { keys } = membersOf(body['data'])
   for (const key of Array.isArray(keys) ? keys : []) process.stdout.write(`${String(key)}\n`)
 }
 
-/** Prints one value alone, for scripts: `PGPASSWORD=$(plinth kv get -field=password secret/db)`. */
+/** Prints only one value, for scripts: `PGPASSWORD=$(plinth kv get -field=password secret/db)`. */
 export function printField(values: Readonly<Record<string, unknown>>, field: string, path: string): void {
   if (!Object.hasOwn(values, field)) {
     const names = Object.keys(values).join(', ')
@@ -67,7 +67,7 @@ const tokenFields = (auth: unknown): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(tokenRows(auth)),
 })
 
-/** What a person wants to know of a new token; nothing when there is none. */
+/** The important fields of a new token; empty if there is none. */
 export function tokenRows(auth: unknown): readonly (readonly [string, unknown])[] {
   if (typeof auth !== 'object' || auth === null || !('client_token' in auth)) return []
   return [
@@ -79,7 +79,7 @@ export function tokenRows(auth: unknown): readonly (readonly [string, unknown])[
   ]
 }
 
-/** Prints rows under a heading, in columns; nothing but the heading where there are none. */
+/** Prints rows below a heading, in columns; only the heading if there are none. */
 export function printTable(heading: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const all = [heading, ...rows.map((row) => row.map(show))]
   const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
@@ -92,7 +92,7 @@ export function printTable(heading: readonly string[], rows: readonly (readonly 
   }
 }
 
-/** Bold on a terminal that has colours and whose user wants them. */
+/** Bold on a terminal that supports colours and whose user has not disabled them. */
 function bold(text: string): string {
   const { stdout, env } = process
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && stdout.hasColors()
@@ -106,6 +106,6 @@ export function printRows(rows: readonly (readonly [string, unknown])[]): void {
   for (const [name, value] of rows) process.stdout.write(`${name.padEnd(width)}  ${show(value)}\n`)
 }
 
-/** A text as it is; anything else as JSON. */
+/** A string unchanged; anything else as JSON. */
 export const show = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

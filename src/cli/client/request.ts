@@ -1,17 +1,17 @@
 import { send as sendOne } from '../send.ts'
 import { UserError } from '../user-error.ts'
 
-/** An answer as it came. */
+/** An answer. */
 export interface RawAnswer {
   readonly status: number
   readonly text: string
-  /** Where a redirect leads. It is not followed: the token must not leave this server. */
+  /** The target of a redirect. It is not followed: the token must not leave this server. */
   readonly location: string | null
 }
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH'
 
-/** What is asked beside method and path. */
+/** The query, headers and body of a request. */
 export interface Asked {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
@@ -21,14 +21,14 @@ export interface Asked {
 /** Sends a request to a path below `/v1/`. */
 export type Send = (method: Method, path: string, more?: Asked) => Promise<RawAnswer>
 
-/** A header that is sent when it has a value; `name` is what mistakes call it. */
+/** A header that is sent if it has a value; `name` is used in errors. */
 export interface HeaderValue {
   readonly header: string
   readonly value: string | undefined
   readonly name: string
 }
 
-/** Prepares requests to one address, as {@link serverAddress} answers it. */
+/** Prepares requests to one address, as {@link serverAddress} returns it. */
 export function sender(
   address: string,
   values: readonly HeaderValue[],
@@ -37,14 +37,14 @@ export function sender(
   const headers: Record<string, string> = { ...fixed }
   for (const { header, value: untrimmed, name } of values) {
     const value = untrimmed?.trim() ?? ''
-    // The platform would quote it, and it may be a secret.
+    // The platform's error would quote it, and it may be a secret.
     if (!/^[\x20-\x7e]*$/.test(value))
       throw new UserError(`${name} contains a line break or another character that headers cannot have`, 2)
     if (value !== '') headers[header] = value
   }
   return async (method, path, { query = {}, body, contentType = 'application/json' } = {}) => {
     const segments = path.split('/')
-    // The platform would take them for steps up, and ask for something else.
+    // The platform would resolve them, and request another path.
     if (segments.some((segment) => segment === '.' || segment === '..'))
       throw new UserError(`the path ${path} contains . or .. as a segment, which a URL cannot have`, 2)
     const encoded = segments.map(encodeURIComponent).join('/')

@@ -21,10 +21,10 @@ export const schedulerEnvironment = {
   SCHEDULER_REGION: 'the region, or NOMAD_REGION',
 } as const
 
-/** An object of the scheduler, as it answers. */
+/** An object in an answer of the scheduler. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Asks the scheduler; what it refuses is a mistake in its own words. */
+/** Sends a request to the scheduler; a refusal is reported in the scheduler's own words. */
 export interface Scheduler {
   readonly ask: (method: Method, path: string, what: string, more?: Asked) => Promise<unknown>
   readonly rows: (path: string, what: string, query?: Asked['query']) => Promise<readonly Row[]>
@@ -81,7 +81,7 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
   }
 }
 
-/** The first line of a plain text; the page of another server is not repeated. */
+/** The first line of a plain text; the HTML of another server is not repeated. */
 function reasonOf(text: string, status: number): string {
   const [line = ''] = text.trim().split('\n')
   if (line.startsWith('{')) return 'the answer is not that of a scheduler; is this the address of one?'
@@ -89,7 +89,7 @@ function reasonOf(text: string, status: number): string {
   return status === 403 ? 'permission denied; is SCHEDULER_TOKEN set?' : 'the service refused'
 }
 
-/** The one row whose ID is or begins with what was given. */
+/** The one row whose ID equals or begins with the given one. */
 export async function oneByPrefix(
   scheduler: Scheduler,
   kind: 'node' | 'deployment',

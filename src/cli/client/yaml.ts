@@ -1,4 +1,4 @@
-/** JSON data as YAML 1.2 in block style. Every string that another reading could make of is quoted as in JSON. */
+/** JSON data as YAML 1.2 in block style. Every string that YAML could read as something else is quoted as in JSON. */
 export function yaml(data: unknown, indent = ''): string {
   if (Array.isArray(data))
     return data.length === 0
@@ -15,7 +15,7 @@ export function yaml(data: unknown, indent = ''): string {
 const isBlock = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
-/** After a dash, the first line of a block goes on in the same line. */
+/** After a dash, the first line of a block continues on the same line. */
 const inline = (item: unknown, indent: string): string =>
   isBlock(item) ? yaml(item, `${indent}  `).trimStart() : yaml(item)
 

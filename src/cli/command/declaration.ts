@@ -1,4 +1,4 @@
-/** A flag of a command: how it is given and what it does. */
+/** A flag of a command: its syntax and its effect. */
 export type Flag = SwitchFlag | ValueFlag
 
 interface SwitchFlag {
@@ -8,27 +8,27 @@ interface SwitchFlag {
 
 interface ValueFlag {
   readonly type: 'string'
-  /** What stands for the value in the help text. */
+  /** The name of the value in the help text. */
   readonly value: string
   readonly about: string
   /** May be given several times. */
   readonly multiple?: true
-  /** The command does not run without it. */
+  /** The flag is required. */
   readonly required?: true
-  /** The only values it takes. */
+  /** The allowed values. */
   readonly choices?: readonly string[]
 }
 
 export type Flags = Readonly<Record<string, Flag>>
 
-/** A word of a command line that is no flag, such as a path. */
+/** A positional argument, such as a path. */
 export interface Word {
-  /** What stands for it in the usage line. */
+  /** The name in the usage line. */
   readonly name: string
   readonly about: string
-  /** May be left out. Only optional words follow an optional one. */
+  /** Optional. Only optional arguments follow an optional one. */
   readonly optional?: true
-  /** Takes all words that are left; the last one only. At least one, unless it is optional. */
+  /** Takes all remaining arguments; for the last one only. At least one, unless it is optional. */
   readonly rest?: true
 }
 
@@ -41,7 +41,7 @@ type ValueOf<Of extends Flag> = Of extends { readonly type: 'boolean' }
       : string | Missing<Of>
 type Missing<Of> = Of extends { readonly required: true } ? never : undefined
 
-/** What the flags of a command hold once they are read. A switch that is not given is false, a list is empty. */
+/** The parsed flags of a command. A switch that is not given is false, a list is empty. */
 export type FlagValues<Known extends Flags> = { readonly [Name in keyof Known]: ValueOf<Known[Name]> }
 
 type WordValues<Words extends readonly Word[]> = Words extends readonly [
@@ -65,27 +65,27 @@ export interface Example {
   readonly exits?: number
 }
 
-/** A command answers its exit code, or nothing where it is 0. */
+/** A command returns its exit code, or nothing for 0. */
 type Ran = Promise<number> | Promise<void>
 
-/** What a command is: help, completion, the checks of its command line and the tests are derived from it. */
+/** The declaration of a command, from which its help, completion, parser and tests are derived. */
 export interface Command<Known extends Flags = Flags, Words extends readonly Word[] = readonly Word[]> {
-  /** One line, in lower case, without a full stop: it stands in the list of commands. */
+  /** One line, in lower case, without a full stop, for the list of commands. */
   readonly about: string
-  /** More about it, in sentences. */
+  /** Details, in full sentences. */
   readonly description?: string
   readonly flags: Known
   readonly words: Words
   readonly examples: readonly [Example, ...Example[]]
-  /** What each exit code means, where that is more than in {@link usualExits}. */
+  /** The meanings of exit codes beyond those in {@link usualExits}. */
   readonly exits?: Readonly<Record<number, string>>
   /** The variables of the environment that it reads. */
   readonly environment?: Readonly<Record<string, string>>
   /**
-   * Does the work; what it answers is the exit code, 0 by default.
+   * Runs the command; its result is the exit code, 0 by default.
    *
    * @remarks
-   * What is large is imported in here (`await import(…)`), so that no other command has to wait for it.
+   * Large modules are imported inside it (`await import(…)`), so that they do not slow down other commands.
    */
   readonly run: (given: { readonly flags: FlagValues<Known>; readonly words: WordValues<Words> }) => Ran
 }
@@ -111,7 +111,7 @@ export const usualExits: Readonly<Record<number, string>> = {
   2: 'the command line is wrong',
 }
 
-/** Declares a command: one file in `src/cli/commands`, entered in its `index.ts`. */
+/** Declares a command: one file in `src/cli/commands`, listed in its `index.ts`. */
 export const command = <const Known extends Flags, const Words extends readonly Word[]>(
   declared: Command<Known, Words>,
 ): Command<Known, Words> => declared

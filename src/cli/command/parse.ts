@@ -13,7 +13,7 @@ export function helpOf(names: readonly string[], node: AnyCommand | Group): stri
   return text
 }
 
-/** What a command line holds; a mistake says in one line what would be right. */
+/** Parses a command line; an error says in one line what would be right. */
 export function parse<Known extends AnyCommand>(
   names: readonly string[],
   command: Known,
@@ -54,9 +54,9 @@ function parserOf(names: readonly string[], command: AnyCommand): Parsing {
     parser.argument(optional === true ? `[${term}]` : `<${term}>`, about)
   }
   for (const [name, flag] of Object.entries(command.flags)) {
-    // Commander reads a flag with a value by its angle brackets; the help text leaves them out.
+    // Commander recognises a flag with a value by its angle brackets, which the help text omits.
     const option = new Option(flag.type === 'boolean' ? `--${name}` : `--${name} <${flag.value}>`, flag.about)
-    // The names of flags stay as they are, no-… among them.
+    // The names of flags stay unchanged, also with no-….
     option.negate = false
     option.attributeName = () => name
     if (flag.type === 'string')
@@ -100,7 +100,7 @@ function addEnvironment(parser: Parsing, node: AnyCommand | Group): void {
   if (variables.length > 0) parser.addHelpText('after', section('Environment', variables, row))
 }
 
-/** What a command reads of the environment, or all commands of a group together. */
+/** The environment variables of a command, or of all commands of a group. */
 const environmentOf = (node: AnyCommand | Group): Readonly<Record<string, string>> =>
   isGroup(node)
     ? Object.assign({}, ...Object.values(node.commands).map(environmentOf))
@@ -124,7 +124,7 @@ const section = <Item>(title: string, items: readonly Item[], show: (item: Item)
 const oneOf = (choices: readonly string[]): string =>
   choices.length === 1 ? String(choices[0]) : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 
-/** A mistake that the parser found, in our words. */
+/** An error of the parser, in Plinth's words. */
 function mistake(error: Error, names: readonly string[], flags: Flags): UserError {
   const wanted = /unknown option '-{1,2}([^'=]+)/.exec(error.message)?.[1]
   if (wanted === undefined) return new UserError(error.message.replace(/^error: /, ''), 2)
@@ -137,7 +137,7 @@ function mistake(error: Error, names: readonly string[], flags: Flags): UserErro
   )
 }
 
-/** The flags that an unknown one may have been meant to be: a slip or two away, or from a part of their name. */
+/** Known flags that resemble an unknown one: within two edits, or containing a part of its name. */
 function didYouMean(wanted: string, flags: Flags): string {
   const known = [...Object.keys(flags), 'help']
   const whole = nearest(wanted, known)

@@ -2,10 +2,10 @@ import { UserError } from '../user-error.ts'
 import type { Flags } from './declaration.ts'
 
 /**
- * Brings the arguments of a command into one style: `-mount=secret` becomes `--mount=secret`.
+ * Normalises the arguments of a command: `-mount=secret` becomes `--mount=secret`.
  *
  * @remarks
- * A flag without its value is refused here, too: `--load --json` means no file called `--json`.
+ * Also refuses a flag without its value: `--load --json` does not mean a file called `--json`.
  */
 export function plainFlags(args: readonly string[], flags: Flags): readonly string[] {
   const plain: string[] = []

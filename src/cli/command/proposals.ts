@@ -2,7 +2,7 @@ import { type AnyCommand, type Commands, type Flags, type Group, isGroup } from 
 
 type Proposal = readonly [word: string, about: string]
 
-/** The words that may stand last in a command line, with what they mean. None: a file or anything else may. */
+/** The candidates for the last word of a command line, with descriptions. None: file names are completed. */
 export function proposals(root: Group, words: readonly string[]): readonly Proposal[] {
   const before = words.slice(0, -1)
   const unfinished = words.at(-1) ?? ''

@@ -6,17 +6,17 @@ import { helpOf, parse } from './parse.ts'
 
 const helpFlags: readonly string[] = ['--help', '-help', '-h']
 
-/** Runs a command line, and answers its exit code. `help` comes first or as a flag. */
+/** Runs a command line, and returns its exit code. `help` is the first word or a flag. */
 export async function runCommandLine(root: Group, args: readonly string[]): Promise<number> {
   const [first] = args
   if (first === undefined) return showHelp(['plinth'], root)
   if (first === 'help' || helpFlags.includes(first)) {
-    // Help for help is the help.
+    // Help about help is the general help.
     const topic = args.slice(1).filter((word) => word !== 'help' && !helpFlags.includes(word))
     const { names, node } = locate(root, topic)
     return showHelp(names, node)
   }
-  // What the completion scripts ask: `plinth __complete -- kv g`.
+  // Called by the completion scripts: `plinth __complete -- kv g`.
   if (first === '__complete') return propose(root, args.slice(args[1] === '--' ? 2 : 1))
   const { names, node, rest } = locate(root, args)
   if (asksForHelp(rest)) return showHelp(names, node)

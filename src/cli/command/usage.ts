@@ -1,6 +1,6 @@
 import type { AnyCommand, Flags, Word } from './declaration.ts'
 
-/** The arguments of a usage line: flags that must be given, then words, as in `--data WHERE FOLDER`. */
+/** The arguments in a usage line: required flags, then positional arguments, as in `--data WHERE FOLDER`. */
 export function usageOf({ flags, words }: Pick<AnyCommand, 'flags' | 'words'>): string {
   const needed = Object.entries(flags).flatMap(([name, flag]) =>
     flag.type === 'string' && flag.required === true ? [`--${name} ${flag.value}`] : [],

@@ -61,7 +61,7 @@ const promote = command({
   },
   words: [deploymentWord],
   examples: [
-    // The deployment of the demo data is over, which is what this one says.
+    // The deployment of the demo data is finished, which is the expected answer.
     { run: 'plinth deployment promote $DEPLOYMENT', about: 'all groups', exits: 1 },
   ],
   environment: schedulerEnvironment,

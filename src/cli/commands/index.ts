@@ -23,7 +23,7 @@ import { status } from './status.ts'
 import { token } from './token.ts'
 import { write } from './write.ts'
 
-/** All commands: a command or group is a line here and a file beside this one. */
+/** All commands: a command or group is a line here and a file in this folder. */
 export const plinth: Group = {
   about: 'secrets, scheduler, gateway, box catalog and module registry in one program',
   commands: {

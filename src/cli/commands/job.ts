@@ -66,7 +66,7 @@ const stop = command({
   environment: schedulerEnvironment,
   run: async ({ flags, words: [id] }) => {
     const scheduler = connectScheduler(flags)
-    // Stopping what is not there would say that it worked.
+    // Otherwise, stopping a job that does not exist would seem to succeed.
     await scheduler.ask('GET', `job/${id}`, `stopping ${id}`)
     const query = { purge: String(flags.purge) }
     const answer = membersOf(await scheduler.ask('DELETE', `job/${id}`, `stopping ${id}`, { query }))

@@ -12,7 +12,7 @@ export const list = command({
   environment: secretsEnvironment,
   run: async ({ flags, words: [word] }) => {
     const path = plainPath(word)
-    // Intermediaries do not know LIST: its twin is a GET.
+    // Proxies do not know LIST: GET with a parameter is equivalent.
     const answer = await connect(flags).call('GET', path, { query: { list: 'true' } })
     printKeys(flags.format, succeeded(answer, `listing ${path}`))
   },

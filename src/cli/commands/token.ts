@@ -55,7 +55,7 @@ const create = command({
   },
 })
 
-/** Where a request about a token goes: to itself, by the token, or by its accessor. */
+/** The path of a request about a token: the token itself, by its text, or by its accessor. */
 function about(verb: string, token: string | undefined, isAccessor: boolean) {
   if (token === undefined && isAccessor) throw new UserError('-accessor needs the accessor as TOKEN', 2)
   if (token === undefined) return { path: `auth/token/${verb}-self`, body: {} }

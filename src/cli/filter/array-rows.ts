@@ -1,4 +1,4 @@
-/** The text of a JSON array, taken apart so that the rows that pass can be put together as they were written. */
+/** The rows of a JSON array as text, so that matching rows can be written unchanged. */
 export interface ArrayText {
   /** The text of each row, with the whitespace around it. */
   readonly rows: readonly string[]
@@ -6,7 +6,7 @@ export interface ArrayText {
   readonly end: string
 }
 
-/** Takes the text of an array apart; `undefined` where its brackets do not close or something follows them. */
+/** Splits the text of an array into rows; `undefined` if its brackets do not close or something follows them. */
 export function arrayRows(text: string): ArrayText | undefined {
   const rows: string[] = []
   const token = /[[\]{},"]/g
@@ -34,7 +34,7 @@ export function arrayRows(text: string): ArrayText | undefined {
   return undefined
 }
 
-/** Where the string that began before `from` is over. */
+/** The end of the string that began before `from`. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0

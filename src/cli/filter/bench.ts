@@ -6,28 +6,28 @@ import { whyNot } from '../file-text.ts'
 import { writeOutput } from '../output.ts'
 import { UserError } from '../user-error.ts'
 
-/** What `plinth filter --bench` is asked. */
+/** The arguments of `plinth filter --bench`. */
 export interface BenchRequest {
   readonly expression: string
   readonly file: string | undefined
   /** A module whose default export is a predicate written by hand. */
   readonly against: string | undefined
   readonly json: boolean
-  /** Compiles the expression, or says what is wrong with it. */
+  /** Compiles the expression, or throws its error. */
   readonly compiled: (evaluator: CompileOptions<unknown>['evaluator']) => Filter<unknown>
 }
 
-/** Nanoseconds: a row, except for `compile`. */
+/** Nanoseconds per row, except for `compile`. */
 interface Report {
   readonly rows: number
   readonly passed: number
   readonly nanosecondsPerRow: Readonly<Record<string, number>>
   readonly compileNanoseconds: number
-  /** The same times as parts of that of the predicate written by hand. */
+  /** The same times relative to that of the handwritten predicate. */
   readonly timesHandWritten?: Readonly<Record<string, number>>
 }
 
-/** Measures an expression on the rows of a file, every way to run it in turn. */
+/** Measures an expression on the rows of a file with each way to run it. */
 export async function benchFilter(request: BenchRequest): Promise<number> {
   const { expression, compiled, json } = request
   const rows = rowsOf(request.file)
@@ -83,13 +83,13 @@ export async function benchFilter(request: BenchRequest): Promise<number> {
   return passed > 0 ? 0 : 1
 }
 
-/** Medians of rounds in which each way runs once, so that a machine whose speed drifts favours none. */
+/** Medians of rounds in which each way runs once, so that a drifting clock speed favours none. */
 function measured(ways: ReadonlyMap<string, () => number>): ReadonlyMap<string, number> {
   const samples = new Map([...ways.keys()].map((name): [string, number[]] => [name, []]))
   const once = ([name, run]: [string, () => number]) => {
     const start = process.hrtime.bigint()
     let runs = 0
-    // The clock is too coarse for one run of what is fast.
+    // The clock is too coarse for a single fast run.
     do {
       run()
       runs += 1
@@ -106,7 +106,7 @@ function measured(ways: ReadonlyMap<string, () => number>): ReadonlyMap<string, 
 
 const warmups = 10
 const rounds = 31
-/** Milliseconds: large files get fewer rounds. */
+/** In milliseconds: large files get fewer rounds. */
 const longest = 8_000
 
 const medianOf = (values: readonly number[]): number =>

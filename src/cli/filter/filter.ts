@@ -15,16 +15,16 @@ import { outputFailure, writeOutput } from '../output.ts'
 import { UserError } from '../user-error.ts'
 import { arrayRows } from './array-rows.ts'
 
-/** What `plinth filter` is asked. */
+/** The arguments of `plinth filter`. */
 export interface FilterRequest {
   readonly expression: string
-  /** Standard input where it is `undefined` or `-`. */
+  /** Standard input if `undefined` or `-`. */
   readonly file: string | undefined
   readonly count: boolean
   readonly dialect: CompileOptions<unknown>['dialect']
-  /** Whether a row may lack fields that the expression names. */
+  /** Whether rows may lack fields that the expression names. */
   readonly lenient: boolean
-  /** What rows of JSON cannot tell of a field, as `FIELD=KIND`. */
+  /** Kinds of fields that JSON rows do not tell, as `FIELD=KIND`. */
   readonly kind: readonly string[]
   /** Whether to measure the expression instead of printing rows. */
   readonly bench: boolean
@@ -32,7 +32,7 @@ export interface FilterRequest {
   readonly json: boolean
 }
 
-/** Filters JSON rows: exit code 0 where one passed, 1 where none did, 2 for a mistake. */
+/** Filters JSON rows: exit code 0 if any row matches, 1 if none does, 2 for an error. */
 export async function filterCommand(request: FilterRequest): Promise<number> {
   outputFailure.exitCode = 2
   const { bench, against, json } = request
@@ -67,14 +67,14 @@ function compiled(
     return compile(expression, { dialect, evaluator, kinds })
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    // Mistakes of syntax begin with their place already.
+    // Syntax errors include their position already.
     const { line, column } = error.span
     const place = /^\d+:\d+:/.test(error.message) ? '' : `${line}:${column}: `
     throw new UserError(`the expression is wrong at ${place}${error.message}`, 2)
   }
 }
 
-/** The kinds that `--kind FIELD=KIND` states. */
+/** The kinds given with `--kind FIELD=KIND`. */
 const statedKinds = (stated: readonly string[]): Kinds =>
   Object.fromEntries(
     stated.map((one) => {
@@ -87,7 +87,7 @@ const statedKinds = (stated: readonly string[]): Kinds =>
     }),
   )
 
-/** Kinds by which every field that an expression names may be missing. */
+/** Kinds that make every field of the expression optional. */
 function mayLack(expression: Expression, stated: Kinds): Kinds {
   const fields = new Set<string>()
   const visit = (part: unknown): void => {
@@ -103,7 +103,7 @@ function mayLack(expression: Expression, stated: Kinds): Kinds {
   return Object.fromEntries([...fields].map((field) => [field, { optional: kindOf(field) }]))
 }
 
-/** The chunks of a stream; a mistake that names the file where it cannot be read. */
+/** The chunks of a stream; an error that names the file if it cannot be read. */
 async function* readable(input: AsyncIterable<string>, name: string): AsyncGenerator<string> {
   try {
     let first = true
@@ -116,7 +116,7 @@ async function* readable(input: AsyncIterable<string>, name: string): AsyncGener
   }
 }
 
-/** Rows of an array or, where the text begins otherwise, of lines. How many passed is the answer. */
+/** Rows of an array or, if the text does not begin with one, of lines. Returns the number of matching rows. */
 async function filterText(
   chunks: AsyncGenerator<string>,
   filter: Filter<unknown>,
@@ -130,7 +130,7 @@ async function filterText(
     start += value
   }
   if (!start.trimStart().startsWith('[')) return filterLines(start, chunks, filter, count, name)
-  // An array is judged whole: pieces of it are no JSON.
+  // An array is parsed as a whole: parts of it are not valid JSON.
   const pieces = [start]
   for await (const piece of chunks) pieces.push(piece)
   return filterArray(pieces.join(''), filter, count, name)
@@ -157,7 +157,7 @@ async function filterArray(
   return passed.length
 }
 
-/** A row a line, which is written as it came; of what is not read yet, only the line that is not whole is kept. */
+/** One row per line, which is written unchanged; only the incomplete last line is buffered. */
 async function filterLines(
   start: string,
   chunks: AsyncGenerator<string>,
@@ -178,7 +178,7 @@ async function filterLines(
         if (!count) output += `${line}\n`
       }
     } finally {
-      // What passed before a broken line is written before that is told.
+      // Matches before a broken line are written before the error.
       if (output !== '') read = await writeOutput(output)
     }
     return read
@@ -186,7 +186,7 @@ async function filterLines(
   let [lines, rest] = wholeLines(start)
   let read = await filterSome(lines)
   for await (const chunk of chunks) {
-    // Nothing more is read for a reader that is gone.
+    // Stop reading if the reader of the output has left.
     if (!read) return passed
     ;[lines, rest] = wholeLines(rest + chunk)
     read = await filterSome(lines)
@@ -216,7 +216,7 @@ function passes(row: string, filter: Filter<unknown>, where: string): boolean {
 }
 
 function forPeople(error: FilterError): string {
-  // The rest of the message is for programs, which have a schema.
+  // The rest of the message is for programs that use a schema.
   const message = error.message
     .replace(/; if .* declare it in a schema or kinds,.*$/, '')
     .replace(/; if (\w+) is a (\w+), declare it in a schema or kinds$/, '; if it is a $2, add --kind $1=$2')

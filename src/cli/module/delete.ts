@@ -11,7 +11,7 @@ export async function deleteCommand(
   const what = `${formatAddress(address)} ${version}`
   const path = versionPath(address, version)
   const answer = isDryRun ? await registry.call('GET', path) : await registry.call('DELETE', path)
-  // The answer to an attempt before may have been lost.
+  // The answer to an earlier attempt may have been lost.
   const isGone = !isDryRun && answer.status === 404 && answer.attempts > 1
   if (answer.status !== (isDryRun ? 200 : 204) && !isGone)
     throw refusalOf(answer, `cannot delete ${what} from ${registry.url}`)

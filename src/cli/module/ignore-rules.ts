@@ -1,4 +1,4 @@
-/** What is never part of a module: the history of its code, and what clients unpacked beside it. */
+/** Never part of a module: version control data, and what clients unpack beside it. */
 const always = ['.git/', '.terraform/']
 
 interface Rule {
@@ -9,7 +9,7 @@ interface Rule {
 /**
  * Reads the rules of a `.terraformignore` file, which are written like those of `.gitignore`.
  *
- * @returns whether a path is left out, given with `/` between its folders; the last rule that matches decides
+ * @returns a test whether a path, with `/` as separator, is excluded; the last matching rule decides
  */
 export function ignoreRules(text: string): (path: string) => boolean {
   const rules = [...always, ...text.split(/\r?\n/)].flatMap((line) => ruleOf(line) ?? [])

@@ -6,17 +6,17 @@ import { ignoreRules } from './ignore-rules.ts'
 
 /** A file or link of a module. */
 export interface ModuleFile {
-  /** Below the module's folder, with `/` between folders. */
+  /** Relative to the module's folder, with `/` as separator. */
   readonly path: string
-  /** Where it is on this machine. */
+  /** Its path on this machine. */
   readonly place: string
   readonly size: number
   readonly isExecutable: boolean
-  /** Where it leads, if it is a link. */
+  /** The target of a link. */
   readonly target: string | undefined
 }
 
-/** The files of a module in the order of their paths, without what is ignored. */
+/** The files of a module in the order of their paths, without ignored ones. */
 export async function moduleFiles(folder: string): Promise<readonly ModuleFile[]> {
   try {
     const isIgnored = ignoreRules(await ignoreText(folder))
@@ -46,7 +46,7 @@ async function filesBelow(
     const place = join(folder, path)
     const found = await lstat(place)
     if (found.isDirectory()) {
-      // A rule may keep something in a folder that is left out, so all of them are looked into but these.
+      // A rule may include something in an excluded folder, so all folders are searched but these.
       if (name !== '.git' && name !== '.terraform')
         files.push(...(await filesBelow(folder, `${path}/`, isIgnored)))
       continue

@@ -7,7 +7,7 @@ import type { ModuleFile } from './module-files.ts'
 
 const blockBytes = 512
 
-/** An archive that was made. */
+/** A finished archive. */
 export interface PackedModule {
   readonly size: number
   /** In lower-case hex. */

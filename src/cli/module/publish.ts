@@ -60,7 +60,7 @@ export async function publishCommand(
   }
 }
 
-/** Sends the archive; answers what the registry could not read of it. */
+/** Uploads the archive; returns the parts that the registry could not parse. */
 async function upload(
   registry: RegistryClient,
   path: string,
@@ -80,7 +80,7 @@ async function upload(
     })
     .finally(bar.end)
   if (answer.status === 201) return warningsIn(answer.text)
-  // The answer to an attempt before may have been lost: it is published if these are the bytes.
+  // The answer to an earlier attempt may have been lost: then the registry has the same bytes.
   if (answer.status === 409 && answer.attempts > 1 && (await isPublished(registry, path, packed))) return []
   throw refusalOf(answer, `cannot publish ${what} to ${registry.url}`)
 }
@@ -113,7 +113,7 @@ function tellDryRun(files: readonly ModuleFile[], packed: PackedModule, what: st
   process.stdout.write(`would publish ${what}: ${sizeOf(files, packed)}\n`)
 }
 
-/** State and values are often secrets, and rarely part of a module. */
+/** State files and variable values often contain secrets, and are rarely part of a module. */
 function warnOfSecrets(files: readonly ModuleFile[]): void {
   for (const { path } of files)
     if (/\.tfstate(?:\.|$)|\.tfvars(?:\.json)?$/.test(path))

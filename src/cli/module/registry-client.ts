@@ -5,10 +5,10 @@ import { type Sent, type SentAnswer, send } from '../send.ts'
 import { serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 
-/** A registry to publish to. */
+/** A client of a registry, to publish to. */
 export interface RegistryClient {
   readonly url: string
-  /** Sends a request, its path as in `v1/modules/acme/vpc/aws/1.0.0`; again where the registry is in trouble. */
+  /** Sends a request with a path such as `v1/modules/acme/vpc/aws/1.0.0`; retries if the registry has a problem. */
   readonly call: (
     method: Sent['method'],
     path: string,
@@ -57,10 +57,10 @@ export function moduleAddressOf(text: string): ModuleAddress {
 export const versionPath = (address: ModuleAddress, version: string): string =>
   `v1/modules/${formatAddress(address)}/${encodeURIComponent(version)}`
 
-/** What the registry said of a request that it refused. */
+/** The registry's message for a request that it refused. */
 export function refusalOf({ status, text, why }: SentAnswer, what: string): UserError {
   if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
-  // Of these two it tells what a request lacks, not what the person does.
+  // The messages of these two are about the request, not about the user's mistake.
   const said = status === 404 || status === 401 ? undefined : errorsIn(text)
   return new UserError(`${what}: ${said ?? reasons[status] ?? 'the registry refused'} (${status})`)
 }

@@ -9,17 +9,17 @@ type Task = Group['Tasks'][number]
 
 /** An allocation that is being run. */
 export interface RunningAllocation {
-  /** Ends its tasks; what is said of it is that it is complete. */
+  /** Ends its tasks and reports the allocation as complete. */
   readonly stop: () => Promise<void>
-  /** Ends its tasks, and says nothing any more. */
+  /** Ends its tasks without further reports. */
   readonly abandon: () => Promise<void>
 }
 
 /**
  * Runs the tasks of an allocation: what must come first, then the others, and what comes after them. It fails with the
- * first task that fails for good, and is over with its leader.
- *
- * @param tell - hears of every change of what is to be reported
+ * Runs the tasks of an allocation: prestart tasks, then the main ones, then poststop tasks. It fails with the first
+ * task that fails permanently, and ends with its leader.
+ * @param options - `report` is called with every change of the status
  */
 export function runAllocation(
   allocation: RunnerAllocation,
@@ -28,7 +28,7 @@ export function runAllocation(
     readonly pids: string
     readonly datacenter: string
     readonly env: () => Pick<Env, 'now'>
-    readonly tell: (report: RunnerReport) => void
+    readonly report: (report: RunnerReport) => void
   },
 ): RunningAllocation {
   const { ID, Group, Job } = allocation
@@ -38,16 +38,16 @@ export function runAllocation(
   let health: { readonly Healthy: boolean } | undefined
   let healthTimers: ReturnType<typeof setTimeout>[] = []
   let last: Pick<RunnerReport, 'ClientStatus' | 'ClientDescription'> = { ClientStatus: 'pending' }
-  const tell = (now: typeof last = last) => {
+  const report = (now: typeof last = last) => {
     last = now
     if (isSilent) return
     const TaskStates: Record<string, object> = {}
     for (const [name, task] of tasks) TaskStates[name] = task.status()
-    options.tell({ ID, ...last, TaskStates, ...health } as RunnerReport) // states are as tasks tell them
+    options.report({ ID, ...last, TaskStates, ...health } as RunnerReport) // states of tasks
   }
   const fail = (ClientDescription: string) => {
     if (isService) judge(false)
-    tell({ ClientStatus: 'failed', ClientDescription })
+    report({ ClientStatus: 'failed', ClientDescription })
   }
 
   const isService = Job?.Type === 'service'
@@ -58,9 +58,9 @@ export function runAllocation(
     healthTimers = []
     if (health !== undefined) return
     health = { Healthy }
-    tell()
+    report()
   }
-  /** Healthy is what has run for a while without being started anew. */
+  /** Healthy means: all tasks have run for a while without a restart. */
   const awaitHealth = (mains: readonly RunningTask[]) => {
     const restarts = () => mains.reduce((sum, task) => sum + task.status().Restarts, 0)
     const check = () => {
@@ -86,7 +86,7 @@ export function runAllocation(
       policy: policyOf(task, Group),
       forever,
       env: options.env,
-      changed: () => tell(),
+      changed: () => report(),
     })
     tasks.set(task.Name, running)
     return running
@@ -116,12 +116,12 @@ export function runAllocation(
       if (first.status().Failed) return fail(`Task ${task.Name} failed`)
     }
     const mains = inPhase('main').map((task) => ({ task, running: start(task, isForever) }))
-    tell({ ClientStatus: 'running', ClientDescription: 'Tasks are running' })
+    report({ ClientStatus: 'running', ClientDescription: 'Tasks are running' })
     if (isService) awaitHealth(mains.map(({ running }) => running))
     const ends = mains.map(async ({ task, running }) => {
       await running.over
       if (isStopping) return
-      // The others go with a leader, and with a task that cannot be kept running.
+      // A leader, or a task that fails permanently, ends the others.
       if (task.Leader || running.status().Failed) await stopAll()
     })
     await Promise.all(ends)
@@ -131,7 +131,7 @@ export function runAllocation(
     isStopping = wasStopped
     const failed = mains.find(({ running }) => running.status().Failed)
     if (failed !== undefined) return fail(`Task ${failed.task.Name} failed`)
-    tell({ ClientStatus: 'complete', ClientDescription: 'All tasks have completed' })
+    report({ ClientStatus: 'complete', ClientDescription: 'All tasks have completed' })
   }
   const over = run()
   return {
@@ -139,7 +139,7 @@ export function runAllocation(
       await stopAll()
       await over
       if (last.ClientStatus !== 'failed')
-        tell({ ClientStatus: 'complete', ClientDescription: 'Tasks were stopped' })
+        report({ ClientStatus: 'complete', ClientDescription: 'Tasks were stopped' })
     },
     abandon: async () => {
       isSilent = true
@@ -149,10 +149,10 @@ export function runAllocation(
   }
 }
 
-/** How a task is restarted: as it says itself, else as its group does. */
+/** The restart policy of a task: its own, else that of its group. */
 function policyOf({ RestartPolicy: own }: Task, group: Group | null): typeof never {
   const { Attempts, Interval, Delay, Mode } = own ?? never
-  // What a task left out was filled in, and looks like this.
+  // The default that the scheduler filled in looks like this.
   const isFilledIn = Attempts === 2 && Interval === 1800e9 && Delay === 15e9 && Mode === 'fail'
   return (isFilledIn ? undefined : own) ?? group?.RestartPolicy ?? own ?? never
 }

@@ -1,6 +1,6 @@
 import type { RunnerAllocation, RunnerReport } from '../../scheduler/index.ts'
 
-/** An answer that is no success. */
+/** An unsuccessful answer. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -13,11 +13,11 @@ export class Refusal extends Error {
 
 /** The scheduler as the runner of one node sees it. */
 export interface ClusterClient {
-  /** Registers the node; answers how long it may be silent, in milliseconds. */
+  /** Registers the node; returns its heartbeat TTL in milliseconds. */
   readonly register: (node: object) => Promise<number>
   readonly beat: () => Promise<void>
   readonly leave: () => Promise<void>
-  /** What there is to do; waits for news beyond an index. */
+  /** The allocations of the node; waits for changes beyond an index. */
   readonly allocations: (
     index: number,
     signal: AbortSignal,
@@ -25,17 +25,17 @@ export interface ClusterClient {
   readonly report: (report: RunnerReport) => Promise<void>
 }
 
-/** How long a request may take that is answered at once. */
+/** The timeout of a request that does not wait. */
 const patienceMs = 10_000
 
-/** How long the scheduler holds a question for news. */
+/** How long the scheduler holds a waiting request. */
 const waitSeconds = 30
 
 /**
- * Speaks to a scheduler for one node.
+ * Creates the scheduler client of one node.
  *
- * @param secret - the node's own, which is its token
- * @param token - what registers a node that has no secret yet
+ * @param secret - the node's secret, which is its token
+ * @param token - registers a node that has no secret yet
  */
 export function clusterClient(
   address: string,
@@ -68,7 +68,7 @@ export function clusterClient(
     register: async (Node) => {
       const body = { Node, SecretID: secret }
       const once = (as: string) => ask('PUT', '/v1/runner/node', { body, as })
-      // A node that is known already is let in by its secret.
+      // A registered node authenticates with its secret.
       const { text } = await once(secret).catch((error: unknown) => {
         if (error instanceof Refusal && error.status === 403 && token !== '') return once(token)
         throw error

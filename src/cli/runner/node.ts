@@ -6,13 +6,13 @@ import { version } from '../../version.ts'
 import { UserError } from '../user-error.ts'
 import { drivers } from './task.ts'
 
-/** Who this node is, from one start to the next. */
+/** The identity of this node, which survives restarts. */
 export interface Identity {
   readonly id: string
   readonly secret: string
 }
 
-/** Reads the identity of this node, or draws one and stores it readable by the owner only. */
+/** Reads the identity of this node, or generates one and stores it readable by the owner only. */
 export function identityIn(dir: string, wanted: string | undefined): Identity {
   const file = join(dir, 'node.json')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -30,15 +30,15 @@ export function identityIn(dir: string, wanted: string | undefined): Identity {
   }
   const known: Partial<Identity> = JSON.parse(text)
   if (typeof known.id !== 'string' || typeof known.secret !== 'string')
-    throw new UserError(`${file} has no node ID: remove it to start with a new node`)
+    throw new UserError(`${file} has no node ID: remove it to register a new node`)
   if (wanted !== undefined && wanted !== known.id)
-    throw new UserError(`${dir} belongs to node ${known.id}, not to ${wanted}: name another --dir`, 2)
+    throw new UserError(`${dir} belongs to node ${known.id}, not to ${wanted}: use another --dir`, 2)
   return { id: known.id, secret: known.secret }
 }
 
 const mhzOf = () => cpus().reduce((sum, { speed }) => sum + (speed > 0 ? speed : 1000), 0)
 
-/** This machine, as a node says it is. */
+/** This machine, as the node reports it. */
 export function describeNode(
   { id }: Identity,
   about: {

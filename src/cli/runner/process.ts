@@ -8,15 +8,15 @@ import type { TaskLog } from './task-log.ts'
 export interface Ended {
   readonly code: number | null
   readonly signal: string | null
-  /** Why it could not even begin. */
+  /** Why it could not start. */
   readonly error: string | undefined
 }
 
-/** A process with everything it started, as one group. */
+/** A process and its descendants, as one process group. */
 export interface TaskProcess {
   readonly pid: number | undefined
   readonly ended: Promise<Ended>
-  /** Asks it to end, and makes it after a while. */
+  /** Sends a signal, and SIGKILL after a timeout. */
   readonly kill: (signal: NodeJS.Signals, patienceMs: number) => Promise<void>
 }
 
@@ -27,11 +27,11 @@ export interface ProcessSpec {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly logs: { readonly stdout: TaskLog; readonly stderr: TaskLog }
-  /** The folder that remembers which processes there are, for a runner that comes after this one. */
+  /** The folder that records running processes, so that a restarted runner can find them. */
   readonly pids: string
 }
 
-/** Starts a process as the head of a group of its own. */
+/** Starts a process as the leader of its own process group. */
 export function startProcess({ command, args, cwd, env, logs, pids }: ProcessSpec): TaskProcess {
   const child: ChildProcess = spawn(command, [...args], {
     cwd,
@@ -46,7 +46,7 @@ export function startProcess({ command, args, cwd, env, logs, pids }: ProcessSpe
   const ended = new Promise<Ended>((resolve) => {
     const end = (found: Ended) => {
       if (pid !== undefined) {
-        // What it left behind in its group ends with it.
+        // Whatever is left of its group ends with it.
         signalGroup(pid, 'SIGKILL')
         rmSync(join(pids, String(pid)), { force: true })
       }
@@ -68,7 +68,7 @@ export function startProcess({ command, args, cwd, env, logs, pids }: ProcessSpe
   }
 }
 
-/** Ends what a runner that was killed has left running. A number that another process has by now is left alone. */
+/** Kills the processes that a killed runner left behind. A process ID that has been reused is left alone. */
 export function killLeftovers(pids: string): number {
   let killed = 0
   for (const name of readdirSync(pids)) {
@@ -79,22 +79,22 @@ export function killLeftovers(pids: string): number {
   return killed
 }
 
-/** The signal of this name, where there is one; clients write it with `SIG` or without. */
+/** The signal of this name, if it exists; with or without `SIG`. */
 export function signalNamed(name: string): NodeJS.Signals | undefined {
   const full = name.startsWith('SIG') ? name : `SIG${name}`
-  return Object.hasOwn(constants.signals, full) ? (full as NodeJS.Signals) : undefined // one of that very table
+  return Object.hasOwn(constants.signals, full) ? (full as NodeJS.Signals) : undefined // checked above
 }
 
 const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
   try {
     return process.kill(-pid, signal)
   } catch {
-    // It is gone.
+    // It has exited.
     return false
   }
 }
 
-/** When a process was started, as the system counts; undefined where that cannot be known. */
+/** The start time of a process, in the system's ticks; undefined if unknown. */
 function bornAt(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

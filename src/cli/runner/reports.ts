@@ -1,15 +1,15 @@
 import type { RunnerReport } from '../../scheduler/index.ts'
 import { type ClusterClient, Refusal } from './cluster.ts'
 
-/** Tells the cluster how allocations fare; of several things to tell of one, the newest. */
+/** Reports the status of allocations to the cluster; only the newest report of each is sent. */
 export interface Reports {
-  readonly tell: (report: RunnerReport) => void
+  readonly report: (report: RunnerReport) => void
   readonly close: () => void
 }
 
 const pauseMs = 1000
 
-/** Reports one allocation after another, and again where that came to nothing. */
+/** Sends one report after another, and retries failed ones. */
 export function reports(cluster: ClusterClient, log: (text: string) => void): Reports {
   const due = new Map<string, RunnerReport>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -23,7 +23,7 @@ export function reports(cluster: ClusterClient, log: (text: string) => void): Re
       try {
         await cluster.report(report)
       } catch (error) {
-        // The cluster knows better: the allocation was lost, or collected, or has ended.
+        // The cluster refuses the report: the allocation was lost, garbage-collected, or has ended.
         if (error instanceof Refusal && (error.status === 400 || error.status === 404)) {
           log(`allocation ${id}: ${error.message}`)
           continue
@@ -37,9 +37,9 @@ export function reports(cluster: ClusterClient, log: (text: string) => void): Re
     isSending = false
   }
   return {
-    tell: (report) => {
+    report: (report) => {
       due.set(report.ID, report)
-      // What changes at once is told at once.
+      // Changes of the same turn are sent together.
       setImmediate(() => void send())
     },
     close: () => {

@@ -14,10 +14,10 @@ import { reports } from './reports.ts'
 const log = (text: string): void => void process.stderr.write(`plinth runner: ${text}\n`)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** How long to wait after a call that came to nothing. */
+/** The pause after a failed call. */
 const pauseMs = 1000
 
-/** Runs what a scheduler places on this machine until a signal comes. */
+/** Runs the allocations that a scheduler places on this machine, until a signal comes. */
 export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Promise<void> {
   const { env } = process
   const dir = resolve(flags.dir ?? '.plinth/runner')
@@ -26,7 +26,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   const [allocationsDir, pids] = [join(dir, 'allocations'), join(dir, 'pids')]
   for (const each of [allocationsDir, pids]) mkdirSync(each, { recursive: true, mode: 0o700 })
   const leftovers = killLeftovers(pids)
-  if (leftovers > 0) log(`ended ${leftovers} processes of an earlier runner`)
+  if (leftovers > 0) log(`killed ${leftovers} processes of an earlier runner`)
   const address = schedulerAddress(flags.address, env)
   const cluster = clusterClient(address, {
     node: identity.id,
@@ -56,9 +56,9 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   log(`node ${identity.id} is registered with ${address}; tasks run as this user, without isolation`)
   if (flags.json) process.stdout.write(`${JSON.stringify({ ready: true, node: identity.id })}\n`)
 
-  const telling = reports(cluster, log)
+  const reporter = reports(cluster, log)
   const running = new Map<string, RunningAllocation>()
-  const beating = beat(cluster, { node, ttlMs, signal: stopping.signal })
+  const heartbeats = sendHeartbeats(cluster, { node, ttlMs, signal: stopping.signal })
   const ending = new Set<Promise<void>>()
   const end = (id: string, how: (each: RunningAllocation) => Promise<void>): void => {
     const each = running.get(id)
@@ -75,7 +75,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
       const found = await cluster.allocations(index, stopping.signal)
       index = found.index
       const wanted = new Map(found.rows.map((row) => [row.ID, row]))
-      // What the cluster no longer counts on was lost here, and is placed elsewhere by now.
+      // Allocations that are no longer listed are lost, and have been placed elsewhere.
       for (const id of [...running.keys()]) if (!wanted.has(id)) end(id, (each) => each.abandon())
       for (const id of [...over]) if (!wanted.has(id)) over.delete(id)
       for (const [id, row] of wanted) {
@@ -85,12 +85,18 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
             end(id, (each) => each.stop())
           } else if (!over.has(id)) {
             over.add(id)
-            telling.tell({ ID: id, ClientStatus: 'complete' })
+            reporter.report({ ID: id, ClientStatus: 'complete' })
           }
         } else if (!running.has(id) && !over.has(id))
           running.set(
             id,
-            runAllocation(row, { dir: allocationsDir, pids, datacenter, env: systemEnv, tell: telling.tell }),
+            runAllocation(row, {
+              dir: allocationsDir,
+              pids,
+              datacenter,
+              env: systemEnv,
+              report: reporter.report,
+            }),
           )
       }
     } catch (error) {
@@ -100,14 +106,14 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
     }
   }
   log('stopping: ending all tasks')
-  telling.close()
+  reporter.close()
   for (const id of [...running.keys()]) end(id, (each) => each.abandon())
-  await Promise.all([...ending, beating])
+  await Promise.all([...ending, heartbeats])
   await cluster.leave().catch((error: unknown) => log(`leaving: ${messageOf(error)}`))
 }
 
-/** Gives signs of life, three in the time that the node may be silent; a node that is no longer known registers anew. */
-async function beat(
+/** Sends heartbeats, three per TTL; a node that the cluster no longer knows registers again. */
+async function sendHeartbeats(
   cluster: ClusterClient,
   { node, ttlMs, signal }: { readonly node: object; readonly ttlMs: number; readonly signal: AbortSignal },
 ): Promise<void> {

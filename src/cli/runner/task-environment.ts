@@ -2,17 +2,17 @@ import type { RunnerAllocation } from '../../scheduler/index.ts'
 
 type Task = NonNullable<RunnerAllocation['Group']>['Tasks'][number]
 
-/** Where a task finds its files. */
+/** The folders of a task. */
 export interface TaskFolders {
   /** Shared by the tasks of the allocation. */
   readonly alloc: string
   readonly task: string
 }
 
-/** What every process gets of the runner's own environment; never its secrets. */
+/** The variables that every process inherits from the runner's environment; never its secrets. */
 const inherited = ['PATH', 'HOME', 'USER', 'LANG', 'TMPDIR', 'TZ'] as const
 
-/** The environment of a task: what it says itself wins. */
+/** The environment of a task; its own settings take precedence. */
 export function taskEnvironment(
   allocation: RunnerAllocation,
   task: Task,
@@ -41,7 +41,7 @@ export function taskEnvironment(
     const value = process.env[name]
     if (value !== undefined) env[name] = value
   }
-  // The second name is the one under which such tasks know it elsewhere.
+  // The second name is the one that such tasks expect.
   for (const [name, value] of Object.entries(about)) {
     env[`PLINTH_${name}`] = value
     env[`NOMAD_${name}`] = value
@@ -50,7 +50,7 @@ export function taskEnvironment(
   return env
 }
 
-/** Puts in what a text names as `${NAME}` or `${env["NAME"]}`; unknown names stay as they are. */
+/** Replaces `${NAME}` and `${env["NAME"]}` in a text; unknown names stay unchanged. */
 export const interpolated = (text: string, env: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{(?:env\["(\w+)"\]|(\w+))\}/g, (whole, quoted?: string, plain?: string) => {
     const name = quoted ?? plain ?? ''

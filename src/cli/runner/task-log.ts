@@ -1,13 +1,13 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the output of a task goes: `NAME.0`, `NAME.1` and so on, the oldest of which are removed. */
+/** The output of a task: files `NAME.0`, `NAME.1` and so on, the oldest of which are removed. */
 export interface TaskLog {
   readonly write: (chunk: Uint8Array) => void
   readonly close: () => void
 }
 
-/** Opens a log that is kept in so many files of so many bytes. */
+/** Opens a log with a maximum number and size of files. */
 export function taskLog(
   folder: string,
   name: 'stdout' | 'stderr',

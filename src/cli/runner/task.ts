@@ -10,7 +10,7 @@ type Group = NonNullable<RunnerAllocation['Group']>
 type Task = Group['Tasks'][number]
 type RestartPolicy = NonNullable<Group['RestartPolicy']>
 
-/** What is known of a task: as allocations tell it. */
+/** The state of a task, as allocations report it. */
 export interface TaskStatus {
   readonly State: 'pending' | 'running' | 'dead'
   readonly Failed: boolean
@@ -24,20 +24,20 @@ export interface TaskStatus {
   }[]
 }
 
-/** A task that is being run. */
+/** A running task. */
 export interface RunningTask {
   readonly status: () => TaskStatus
-  /** Resolves once it has ended for good. */
+  /** Resolves once it has ended permanently. */
   readonly over: Promise<void>
   readonly stop: () => Promise<void>
 }
 
 const keptEvents = 10
 
-/** The drivers of this runner; neither isolates what it runs. */
+/** The drivers of this runner; neither isolates its tasks. */
 export const drivers = ['raw_exec', 'exec'] as const
 
-/** What a task asks for that this runner cannot give. */
+/** A requirement of a task that this runner does not support. */
 export function unsupported(task: Task): string | undefined {
   if (!drivers.some((driver) => driver === task.Driver))
     return `driver "${task.Driver}" is not supported by this runner; it has ${drivers.join(' and ')}`
@@ -55,10 +55,11 @@ export function unsupported(task: Task): string | undefined {
 }
 
 /**
- * Runs a task until it has ended for good: restarted as its policy says, and whenever it ends where it is to run for ever.
+ * Runs a task until it ends permanently: failures are restarted by its policy, and with `forever` also exits with code
+ * 0.
  *
- * @param forever - whether a process that ends well is started again, too
- * @param changed - hears of every change of its status
+ * @param forever - whether a task that exits successfully is restarted, too
+ * @param changed - called with every change of its status
  */
 export function runTask(
   allocation: RunnerAllocation,
@@ -104,7 +105,7 @@ export function runTask(
   const isStopping = () => stopping.signal.aborted
 
   const run = async () => {
-    /** When it was restarted within the interval of the policy. */
+    /** The times of its restarts within the interval of the policy. */
     let restarts: number[] = []
     for (;;) {
       current = startProcess({ command, args, cwd: folders.task, env, logs, pids: folders.pids })

@@ -5,19 +5,19 @@ import type { Shape } from '../kinds/shape.ts'
 
 /** Suggestions for errors. */
 export interface Advice {
-  /** Where reading broke off; in `bexpr` nothing that only `standard` knows. */
+  /** Advice where parsing failed; for `bexpr`, only what that dialect supports. */
   readonly syntax: (source: string, at: number, expected: ReadonlySet<string>, bexpr: boolean) => SyntaxAdvice
-  /** Where a kind does not have an operator. */
+  /** Where a kind does not support an operator. */
   readonly unfit: (match: Match, kind: ValueKind, value: unknown, shape: Shape) => Help | undefined
   /** For a missing field without a declaration. */
   readonly absent: (path: readonly string[]) => string
-  /** For a text that is not a value of a kind. */
+  /** For a string that is not a value of a kind. */
   readonly value: (text: string, kind: Scalar) => Help
 }
 
 /** Advice on expressions that parse. */
 export interface Help {
-  /** Stands behind what is wrong. */
+  /** Appended to the error message. */
   readonly advice?: string
   readonly suggestion?: string
 }
@@ -29,7 +29,7 @@ export interface Rewrite extends Range {
 
 /** Advice on syntax errors. */
 export interface SyntaxAdvice extends Partial<Rewrite> {
-  /** What was expected, in the words of people. */
+  /** What was expected, in user-facing words. */
   readonly expectation?: string
   /** Advice, appended to the error. */
   readonly advice?: string | undefined

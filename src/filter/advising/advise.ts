@@ -3,7 +3,7 @@ import { adviseSyntax } from './syntax-advice.ts'
 import { adviseAbsent, adviseUnfit } from './unfit-advice.ts'
 import { adviseValue } from './value-advice.ts'
 
-/** All the advice there is. */
+/** All advice. */
 export const advise: Advice = {
   syntax: adviseSyntax,
   unfit: adviseUnfit,

@@ -2,7 +2,7 @@ import { listed } from '../reading/syntax-error.ts'
 import type { Advice } from './advice.ts'
 import { nearby, rewriteAt } from './syntax-rewrites.ts'
 
-/** What was probably meant; else a word of advice. In `bexpr` nothing that only `standard` knows. */
+/** The probable intention; else general advice. For `bexpr`, only what that dialect supports. */
 export const adviseSyntax: Advice['syntax'] = (source, at, expected, bexpr) => {
   const rewrite = rewriteAt(source, at, bexpr)
   const expectation = expectationOf(expected)
@@ -11,9 +11,12 @@ export const adviseSyntax: Advice['syntax'] = (source, at, expected, bexpr) => {
   return { expectation, advice: word && `; ${bexpr ? word.replace(/;.*/, '') : word}` }
 }
 
-/** What may stand there: signs and keywords in quotes, what the grammar has a name for as it is, and kinds of things in a word. */
+/**
+ * What is expected: punctuation and keywords in quotes, the grammar's named rules as they are, and the others by
+ * category.
+ */
 function expectationOf(expected: ReadonlySet<string>): string {
-  // Only what begins a comparison can be a parenthesis, only a value anything else that begins so.
+  // Only the start of a comparison can be a parenthesis; anything else that can start one is a value.
   if (expected.has('(')) return 'a comparison'
   if (expected.has('==')) {
     return `an operator (==, !=, ${expected.has('<') ? '<, ' : ''}in, contains, matches, is, …)`

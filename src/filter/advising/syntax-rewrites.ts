@@ -8,8 +8,8 @@ import type { Rewrite } from './advice.ts'
 export const nearby = 120
 
 /**
- * Finds the rewrite around a syntax error after which the parser gets furthest; none after which it does not get past the
- * error, so that a suggestion is never wrong there.
+ * Finds the rewrite around a syntax error with which the parser gets furthest. Rewrites with which it does not get past
+ * the error are dropped, so that a suggestion always fixes this error.
  */
 export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite | undefined {
   const from = Math.max(0, at - nearby)
@@ -20,7 +20,7 @@ export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite |
     for (const match of around.matchAll(pattern)) {
       const start = from + match.index
       const end = start + match[0].length
-      // Reading may break off behind what is wrong: `NOT Live == true`.
+      // Parsing may fail after the mistake: `NOT Live == true`.
       if (start > at || source.slice(end, at).trim() !== '') continue
       const before = source.slice(0, start)
       const after = source.slice(end)
@@ -36,7 +36,7 @@ export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite |
   return best
 }
 
-/** How much of a text cannot be read: all of a text beyond the default limits, for which there is no suggestion. */
+/** How much of a text cannot be parsed: all of a text beyond the default limits, which gets no suggestion. */
 function unreadOf(text: string, bexpr: boolean): number {
   try {
     read(text, { dialect: bexpr ? 'bexpr' : 'standard' }, undefined)
@@ -53,7 +53,7 @@ const apart = (before: string, text: string, after: string): string =>
   text +
   (/^[\w({"`]/.test(after) && /\w$/.test(text) ? ' ' : '')
 
-/** `$1` is what a group found, `"$1"` the same as a string. */
+/** `$1` is the match of a group, `"$1"` the same as a string. */
 type Template = string | ((found: string, ...groups: string[]) => string)
 
 const expand = (template: Template, [found, ...groups]: RegExpExecArray): string =>
@@ -115,11 +115,12 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/\bignore\s*(case\b)?/gi, 'ignoring case'],
   [/\bis\s+not\s+("[^"]*"|[\w.-]+)/g, '!= $1'],
   [/\bis\s+("[^"]*"|[\w.-]+)/g, '== $1'],
-  // A word that is no name: `Name == edge-07`, `Owner == a@b.org`, `Meta.rack-no == 12`; a pointer takes what a name does not.
+  // A word that is not a name: `Name == edge-07`, `Owner == a@b.org`, `Meta.rack-no == 12`; a pointer accepts more than
+  // a name does.
   [/(?=((?!@|now\b)[^\s()[\]{}"'`,;=<>!&|]+))\1(?!\s*([=!<>]|(is|contains|matches)\b))/g, '"$1"'],
   [/([A-Za-z][\w.]*)\.([\w-]+)/g, '$1["$2"]'],
   [/(?!\d)[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*/gu, (word) => `"/${word.replaceAll('.', '/')}"`],
 ]
 
-/** Escapes a text, with or without quotes, as a pattern. */
+/** Escapes a string, with or without quotes, as a pattern. */
 const literally = (text: string): string => text.replace(/^"|"$/g, '').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -1,7 +1,7 @@
 import { stringText } from '../writing/selector-text.ts'
 import type { Advice } from './advice.ts'
 
-/** The same value, as its kind can be read. A day begins at midnight, and a time without a zone is meant in UTC. */
+/** The same value in the syntax of its kind. A date means midnight, and a time without a zone is taken as UTC. */
 export const adviseValue: Advice['value'] = (text, { read }) => {
   const time = text.replace(' ', 'T')
   const isYes = /^(yes|on)$/i.test(text)
@@ -19,7 +19,7 @@ export const adviseValue: Advice['value'] = (text, { read }) => {
 /** Names of nil in other languages, which are strings here. */
 export const isNull = (text: string): boolean => /^(null|none|undefined|nil)$/i.test(text)
 
-/** Where a value looks like one of a kind that must be stated. */
+/** For a value that looks like one of a kind that must be declared. */
 export function adviseKind(text: string, field: string): string {
   if (isNull(text)) return '; for null use "is nil"'
   const kind = /^(\d{4}-\d\d-|now\b)/.test(text) ? 'time' : /^([\d.]+[hmsun]+)+$/.test(text) && 'duration'

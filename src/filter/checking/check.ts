@@ -27,20 +27,20 @@ import { unknownSelector } from './unknown-selector.ts'
  * @public
  */
 export interface CheckOptions extends ParseOptions {
-  /** Kinds of fields, where the schema cannot tell. */
+  /** Kinds of fields that the schema does not define. */
   readonly kinds?: Kinds
 }
 
 const checkerOptions: OptionNames<CheckOptions> = { ...parseOptions, kinds: true }
 
 /**
- * Finds everything a schema refutes: unknown fields, operators that a kind does not have, values that are not
- * of the field's kind, bad regular expressions.
+ * Finds everything that contradicts a schema: unknown fields, operators that a kind does not support, values that are
+ * not of the field's kind, and invalid regular expressions.
  *
  * @param expression - text, or what `parse` returned
  * @param schema - the zod schema of one datum
- * @returns all problems in the order of the text; none when the expression fits. A text that cannot be read
- * is one problem of kind `parse` or `limit`.
+ * @returns all problems in the order of the text; none if the expression fits. A text that cannot be parsed gives one
+ * problem of kind `parse` or `limit`.
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ export function schemaContext(schema: FilterSchema, options: CheckOptions, sourc
   }
 }
 
-/** Every error that an expression is bound to make on data of the declared kinds. */
+/** Every error that an expression would raise on data of the declared kinds. */
 export function refutations(ast: Expression, context: Context): FilterError[] {
   const errors: FilterError[] = []
   const { parameters } = context
@@ -96,7 +96,7 @@ export function refutations(ast: Expression, context: Context): FilterError[] {
   return errors
 }
 
-/** Throws the first of the problems that need no datum: bad patterns, and what a schema refutes. */
+/** Throws the first problem that does not depend on a datum: an invalid pattern, or a contradiction to the schema. */
 export function refute(ast: Expression, context: Context, hasSchema: boolean): void {
   const known = hasSchema || context.shape === anyShape ? context : { ...context, shape: anyShape }
   for (const error of refutations(ast, known)) {
@@ -133,7 +133,7 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
     const right = shapeOf(operand.selector, context, names, errors)
     const sample = sampleOf(right)
     if (sample === undefined) return
-    // Compares a sample of one side with a sample of the other, in place of a datum.
+    // Compares samples of both sides, since there is no datum.
     const stand: Context = {
       ...context,
       shape: {
@@ -156,9 +156,9 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
           operand: value,
         }))
       : [match]
-  // Where the kind is open, only a pattern can be wrong.
+  // If the kind is unknown, only a pattern can be wrong.
   if (shape.type === 'any' && match.op !== 'matches' && !match.op.startsWith('count')) return
-  // A pattern is read, and not run, even where the kind of the field is open.
+  // A pattern is parsed, but not run, even if the kind of the field is unknown.
   if (match.op === 'matches' && (shape.type === 'any' || unwrap(shape).type === 'string')) {
     if (operand?.type !== 'value' || operand.form !== 'parameter')
       attemptValue(errors, () => patternOf(match, context))
@@ -172,13 +172,16 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
   for (const part of parts) {
     const test = testOf(part, context)
     attempt(shape, errors, (value, kind) => test(value, kind, undefined, undefined))
-    // The original lets one ask for any text.
+    // go-bexpr accepts any string here.
     const unheard = context.standard ? unheardText(part, shape, context.source) : undefined
     if (unheard !== undefined) errors.push(unheard)
   }
 }
 
-/** The error of a text that a field, or an element of a list, can never be: its schema lists those that it may be. */
+/**
+ * The error of a string that a field, or an element of a list, can never have, because its schema lists the possible
+ * ones.
+ */
 function unheardText(
   { op, operand, ignoreCase }: Match,
   declared: Shape,
@@ -190,7 +193,7 @@ function unheardText(
   if (texts === undefined || operand?.type !== 'value' || operand.form === 'parameter' || ignoreCase)
     return undefined
   if (texts.includes(operand.text)) return undefined
-  // A part of a text may be any text.
+  // Any string can be a part of another.
   if (op === 'in' && one === shape) return undefined
   const near = nearest(operand.text, texts)
   const suggestion = near === undefined ? undefined : stringText(near)
@@ -204,7 +207,7 @@ function unheardText(
   )
 }
 
-/** Puts a value of a kind to a test, for the error it may make. */
+/** Tests a sample value of a kind, for the error it may raise. */
 function attempt(shape: Shape, errors: FilterError[], test: (value: unknown, shape: Shape) => boolean): void {
   const sample = sampleOf(shape)
   if (sample !== undefined) attemptValue(errors, () => test(sample.value, shape))
@@ -219,13 +222,13 @@ function attemptValue(errors: FilterError[], test: () => unknown): void {
   }
 }
 
-/** Some value of a kind: enough to see whether an operator takes it. */
+/** A sample value of a kind, to see whether an operator accepts it. */
 function sampleOf(declared: Shape): { readonly value: unknown } | undefined {
   const { type } = unwrap(declared)
   return type === 'any' ? undefined : { value: samples[type] ?? 0 }
 }
 
-/** Of what is no number. A time and a duration may be texts, which take more operators. */
+/** For kinds that are not numbers. Times and durations may be strings, which support more operators. */
 const samples: Readonly<Partial<Record<Shape['type'], unknown>>> = {
   list: [],
   map: {},

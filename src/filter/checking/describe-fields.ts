@@ -21,17 +21,16 @@ export interface FieldDescription {
   readonly kind: ScalarKind | 'list' | 'map' | 'struct' | 'any'
   /** For a list or a map, the kind of its elements. */
   readonly of?: FieldDescription['kind']
-  /** The only strings that it, or its elements, may be, if the schema lists them. */
+  /** The possible strings of the field, or of its elements, if the schema lists them. */
   readonly texts?: readonly string[]
   /** Whether it may be null or absent. */
   readonly optional: boolean
-  /** Which operators it takes. */
+  /** The operators it supports. */
   readonly operators: readonly Operator[]
 }
 
 /**
- * Lists the fields of a schema with their operators, as plain data, for a page with completion or with a filter
- * builder.
+ * Lists the fields of a schema with their operators, as plain data: for a page with completion or a filter builder.
  *
  * @param schema - the zod schema of one datum
  * @returns fields in the order of the schema, each before its nested ones, down to five levels
@@ -45,7 +44,8 @@ export interface FieldDescription {
  * const [status, tags] = describeFields(Job)
  * status?.texts // ['running', 'dead']
  * status?.operators // ['==', 'one of', 'in', 'starts with', 'ends with', 'matches', 'is empty']
- * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil', 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
+ * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil',
+ * 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
  * ```
  *
  * @public
@@ -59,10 +59,10 @@ export function describeFields(
   return fieldsOf(context.shape, [], context, new Map())
 }
 
-/** A cache by kind: fields of one kind have the same operators, which take long to determine. */
+/** A cache by kind: fields of one kind have the same operators, which are slow to determine. */
 type KnownOperators = Map<string, readonly Operator[]>
 
-/** As deep as typed selectors go. */
+/** The maximum depth of typed selectors. */
 const MAX_LEVELS = 5
 
 function fieldsOf(
@@ -122,7 +122,7 @@ function operatorsAt(
   return taken
 }
 
-/** All of a shape that its operators depend on. */
+/** The part of a shape that its operators depend on. */
 function kindText(shape: Shape): string {
   switch (shape.type) {
     case 'list':
@@ -137,7 +137,7 @@ function kindText(shape: Shape): string {
   }
 }
 
-/** Which operators a field of a shape takes. */
+/** The operators that a field of a shape supports. */
 export function operatorsOf(shape: Shape): readonly Operator[] {
   const context = schemaContext(anySchema, {}, '')
   const fields = new Map([['x', { property: 'x', shape, access: 'open' as const }]])
@@ -150,7 +150,7 @@ const anySchema: FilterSchema = { _zod: { output: undefined, def: { type: 'any' 
 
 const operators = Object.keys(testsOf) as readonly Operator[]
 
-/** Whether check lets a field have an operator; whether the value fits, which is any here, is another question. */
+/** Whether check accepts an operator for a field, whatever the value. */
 function takes(op: Operator, path: readonly string[], context: Context): boolean {
   const operand = {
     type: 'value',

@@ -3,8 +3,8 @@ import { type CompletionOption, complete } from '../completing/complete.ts'
 import { checkConfig, type FilterConfig } from './config.ts'
 
 /**
- * Returns the completion of {@link filter} by itself, for `autocompletion({ override: […] })`. The list opens behind a
- * word that is begun, behind an operator, or when it is asked for.
+ * Returns the completion of {@link filter} by itself, for `autocompletion({ override: […] })`. The list opens at a
+ * partial word, after an operator, or on request.
  *
  * @public
  */
@@ -19,7 +19,7 @@ export function filterCompletion(config: FilterConfig = {}): CompletionSource {
     return {
       from,
       to,
-      // They are already those that fit, the nearest first.
+      // The options are already filtered and sorted.
       filter: false,
       options: offered.map(({ text: label, kind, detail }) => ({
         label,

@@ -29,7 +29,7 @@ export function filter(config: FilterConfig = {}): LanguageSupport {
   return new LanguageSupport(language, [language.data.of({ autocomplete: filterCompletion(config) })])
 }
 
-/** The tags of CodeMirror that themes colour. */
+/** The CodeMirror tags that themes style. */
 const tags: Readonly<Record<TokenKind, string>> = {
   field: 'propertyName',
   keyword: 'keyword',

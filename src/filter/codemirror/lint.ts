@@ -43,7 +43,8 @@ export function filterLintSource(config: FilterConfig = {}): LintSource {
  * Converts problems, as `check` returns them, into diagnostics for `setDiagnostics`: for an editor whose expression is
  * checked elsewhere, such as in a worker.
  *
- * @param length - the length of the document now, which diagnostics do not exceed; problems may be those of an older text
+ * @param length - the current length of the document, which diagnostics do not exceed; the problems may be those of an
+ * older text
  *
  * @public
  */

@@ -18,7 +18,7 @@ export type TokenKind =
 
 /** The context of a token, from the text before it. */
 export interface TokenizerState {
-  /** What comes next: `collection` is a selector behind `any`, `count` or `in`. */
+  /** What comes next: `collection` is a selector after `any`, `count` or `in`. */
   expected: 'operand' | 'operator' | 'value' | 'collection' | 'names'
   /** Whether a backtick string began on an earlier line. */
   isInRawString: boolean
@@ -61,9 +61,9 @@ const name = /[A-Za-z]\w*|_/y
 const word = /[A-Za-z]\w*/y
 const junk = /[^\s()[\]{}"`,]+|./y
 
-/** Behind a path: a value is looked for in what follows. */
+/** After a path: what follows may be a value. */
 const isSoughtIn = /\s*(?:not\s+)?in\b(?!\s*\[)/y
-/** Behind a keyword: it is a field after all, since nothing is reserved. */
+/** After a keyword: it is a field after all, since nothing is reserved. */
 const isCompared =
   /\s*(?:[=!]=|[<>.[])|\s+(?:is|in|not\s+in|not\s+contains|not\s+matches|contains|matches|between|starts|ends)\b(?!\s*(?:[=!]=|[<>.]))/y
 
@@ -142,7 +142,7 @@ function text(line: string, at: number, end: number, state: TokenizerState): Tok
   return { end, kind: 'string' }
 }
 
-/** Values that are written alike on both sides of an operator. */
+/** Values that look the same on both sides of an operator. */
 function literal(line: string, at: number, state: TokenizerState, dialect: Dialect): Token | undefined {
   const standard = dialect === 'standard'
   const end = endOf(quoted, line, at) ?? endOf(raw, line, at)
@@ -215,7 +215,7 @@ function collection(line: string, at: number, state: TokenizerState, dialect: Di
   return found
 }
 
-/** Brackets, commas, and what fits nowhere. */
+/** Brackets, commas, and anything invalid. */
 function sign(line: string, at: number, state: TokenizerState): Token {
   const end = endOf(bracket, line, at)
   if (end === undefined) {

@@ -12,7 +12,7 @@ export function setBit(bits: Bits, slot: number, on: boolean): void {
   bits[slot >>> 5] = on ? word | bit : word & ~bit
 }
 
-/** Sets the bits that others have set. */
+/** Sets the bits that are set in another bit set. */
 export function addBits(bits: Bits, others: Bits): void {
   for (let at = 0; at < bits.length; at += 1) bits[at] = (bits[at] ?? 0) | (others[at] ?? 0)
 }
@@ -23,14 +23,14 @@ export function countBits(bits: Bits): number {
   return count
 }
 
-/** How many bits of a word are set. */
+/** The number of set bits in a word. */
 export function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** The first slot whose bit is set; -1 where none is. */
+/** The first slot whose bit is set; -1 if there is none. */
 export function firstBit(bits: Bits): number {
   for (let at = 0; at < bits.length; at += 1) {
     const word = bits[at] ?? 0
@@ -39,7 +39,7 @@ export function firstBit(bits: Bits): number {
   return -1
 }
 
-/** The place of the lowest bit that is set. */
+/** The index of the lowest set bit. */
 export const lowest = (word: number): number => 31 - Math.clz32(word & -word)
 
 export function forEachBit(bits: Bits, run: (slot: number) => void): void {

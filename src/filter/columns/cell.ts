@@ -1,6 +1,6 @@
 import { isPlain } from '../kinds/kind-of.ts'
 
-/** What a column keeps of a row whose path leads nowhere: at which key it ends, and in what. */
+/** The cell of a row without a value at the path: the key at which the path ends, and the type of what it ends in. */
 export class Gap {
   readonly at: number
   readonly value: null | undefined
@@ -14,7 +14,7 @@ export class Gap {
 /** A value that a column does not store: the row itself is tested. */
 export const odd: unique symbol = Symbol('odd')
 
-/** Strings and lists that are longer are odd: looking at one may take as long as it likes. */
+/** Longer strings and lists are not stored: reading one may take any time. */
 export const longest = { string: 256, list: 16 } as const
 
 /** The value of a path of own properties in a row. */
@@ -36,7 +36,7 @@ export function cellOf(row: unknown, keys: readonly string[]): unknown {
       value = found
     }
   } catch {
-    // A getter that throws, which the test of the row will meet again.
+    // A getter that throws; testing the row will throw again.
     return odd
   }
   return isKept(value) ? value : odd
@@ -77,7 +77,7 @@ function isShortList(value: object): boolean {
 
 const gaps = new Map<string, Gap>()
 
-/** One object for each kind of gap, so that equal gaps are the same. */
+/** One object per kind of gap, so that equal gaps are identical. */
 function gap(at: number, value: null | undefined): Gap {
   const name = `${at} ${value}`
   const known = gaps.get(name)
@@ -87,10 +87,10 @@ function gap(at: number, value: null | undefined): Gap {
   return made
 }
 
-/** By what equal values are known: lists by what is in them, dates by their instant. */
+/** The identity of equal values: lists by their elements, dates by their instant. */
 export function keyOf(cell: unknown): unknown {
   if (typeof cell !== 'object' || cell === null || cell instanceof Gap) return cell
-  // No string is taken for it, for none that is kept is so long.
+  // Cannot collide with a string: stored strings are shorter.
   const long = ' '.repeat(longest.string + 1)
   return (cell instanceof Date ? String(+cell) : JSON.stringify(cell)) + long
 }

@@ -2,21 +2,21 @@ import { type Bits, bitsFor, hasBit, setBit } from './bits.ts'
 import { keyOf, odd } from './cell.ts'
 
 /**
- * What a path finds in each row: as a dictionary of the distinct cells and one code for each row; or, where most rows
- * differ, as the cells themselves.
+ * The values of a path in each row: a dictionary of the distinct cells and one code per row; or, if most rows differ,
+ * the cells themselves.
  */
 export class Column {
   readonly keys: readonly string[]
   /** The distinct cells; absent while the cells themselves are stored. */
   distinct: unknown[] | undefined = []
   codes: Uint32Array
-  /** Numbers alone take the least room. */
+  /** Numbers alone take the least memory. */
   cells: unknown[] | Float64Array = []
   /** The slots whose rows are odd. */
   odd: Bits
   odds = 0
   #codeOf = new Map<unknown, number>()
-  /** More distinct cells than this are no dictionary. */
+  /** With more distinct cells than this, there is no dictionary. */
   readonly #most: number
 
   constructor(keys: readonly string[], slots: number, cellAt: (slot: number) => unknown) {
@@ -55,7 +55,7 @@ export class Column {
         larger.set(cells)
         this.cells = larger
       }
-      // Nothing asks for what no row is in.
+      // Not needed without a row.
       this.cells[slot] = cell ?? Number.NaN
     } else {
       this.cells = [...cells]
@@ -73,7 +73,7 @@ export class Column {
     return code
   }
 
-  /** Gives the dictionary up. */
+  /** Replaces the dictionary by the cells. */
   #spread(distinct: readonly unknown[]): void {
     const areNumbers = distinct.every((cell) => cell === undefined || typeof cell === 'number')
     this.cells = areNumbers

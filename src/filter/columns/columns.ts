@@ -8,15 +8,15 @@ import { answersOf, isColumnar, stepsOf } from './scan.ts'
 import { Table } from './table.ts'
 
 /**
- * Rows that several filters share, with a column for each field that one of them asked for. An edit through any of them,
- * or through this, is seen by all.
+ * Rows that several filters share, with a column for each field that one of them has used. All of them see an edit made
+ * through any of them or through this object.
  *
  * @public
  */
 export interface Columns<Row> {
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly size: number
-  /** Adds a row behind the last. */
+  /** Appends a row. */
   readonly insert: (row: Row) => void
   /** Replaces a row; `false` if no row is `previous`. */
   readonly update: (row: Row, previous: Row) => boolean
@@ -25,11 +25,11 @@ export interface Columns<Row> {
 }
 
 /**
- * Keeps rows by columns, for many questions of the same rows: a dictionary of distinct values and a code for each row, so
- * that a filter tests each value once. A column is built when a filter first asks for its field, and takes at most 24
- * bytes a row.
+ * Stores rows by columns, for many queries on the same rows: a dictionary of distinct values and a code per row, so
+ * that a filter tests each value once. A column is built when a filter first uses its field, and takes at most 24 bytes
+ * a row.
  *
- * @param rows - copied; each is looked at again only when `update` says that it changed
+ * @param rows - copied; a row is read again only when `update` says that it changed
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function columns<Row>(rows: readonly Row[]): Columns<Row> {
   return new ColumnTable(rows)
 }
 
-/** Fewer rows are tested faster than columns are built. */
+/** Below this number, testing rows is faster than building columns. */
 const few = 64
 
 class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
@@ -64,7 +64,7 @@ class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
     const context = asking.context()
     const { ast } = asking
     const parts = ast.type === 'and' ? ast.operands : [ast]
-    // What stands behind something that only rows can answer may not be asked before it.
+    // An operand to the right of one that only rows can answer may not be evaluated before it.
     const firstOther = parts.findIndex((part) => !isColumnar(part, context))
     const columnar = firstOther === -1 ? parts : parts.slice(0, firstOther)
     const steps = columnar.reduce((sum, part) => sum + stepsOf(part), 0)
@@ -76,7 +76,7 @@ class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
       setBit(passing, slot, false)
       setBit(fails, slot, false)
       try {
-        setBit(passing, slot, asking.test(this.rows[slot] as never)) // the rows are those that the filter is for
+        setBit(passing, slot, asking.test(this.rows[slot] as never)) // the filter's row type
       } catch {
         setBit(fails, slot, true)
       }
@@ -132,7 +132,7 @@ class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
       parts.length === 1 && first !== undefined ? first : { type: 'and', operands: parts, start: 0, end: 0 }
     const answers = answersOf(whole, context, columnOf, slots)
     for (const column of asked) addBits(odd, column.odd)
-    // Behind the last slot there is nothing, and nothing that is not.
+    // There is nothing after the last slot, and nothing to negate.
     for (let slot = slots; (slot & 31) !== 0; slot += 1) setBit(answers.passing, slot, false)
     const odds = Math.max(0, ...[...asked].map((column) => column.odds))
     return { ...answers, odd, odds }

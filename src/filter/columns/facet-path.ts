@@ -6,9 +6,9 @@ import { anyShape } from '../kinds/shape.ts'
 import { read } from '../reading/read.ts'
 
 /**
- * The properties that a path reads, with nothing declared of them: a null that is declared is counted like any other.
+ * The properties that a path reads, without declared kinds: a declared null is counted like any other.
  *
- * @throws {@link FilterError} of kind `parse` for what is no path, of kind `not-found` for a field that is not declared
+ * @throws {@link FilterError} of kind `parse` for an invalid path, of kind `not-found` for an undeclared field
  */
 export function facetPath(path: string, { shape: declared, standard }: Context): Selector {
   const range = { start: 0, end: path.length }

@@ -11,29 +11,29 @@ import { Table } from './table.ts'
  * The rows of a table that match a filter, kept current through edits. Queries throw like {@link Filter.select}: the
  * error of the first row for which the filter throws.
  *
- * A row that changes otherwise than by `update` is not seen.
+ * A row that changes other than through `update` is not noticed.
  *
  * @public
  */
 export interface FilteredRows<Row> {
-  /** The rows that pass, in their order. */
+  /** The matching rows, in order. */
   readonly select: () => Row[]
-  /** How many rows pass. */
+  /** The number of matching rows. */
   readonly count: () => number
-  /** Some of the rows that pass, and how many there are. By default from the first, and all. */
+  /** A page of the matching rows, and their total number. By default the page has all rows. */
   readonly page: (options?: PageOptions) => { readonly rows: Row[]; readonly total: number }
   /**
-   * How many of the rows that pass have each value of a field, the most frequent first. A list counts each of its
-   * distinct items once; a `Date` counts as its RFC 3339 string; a row without the field, and a map or struct, counts
-   * nowhere.
+   * How many of the matching rows have each value of a field, the most frequent first. A list counts each of its
+   * distinct items once; a `Date` counts as its RFC 3339 string; a row without the field, or with a map or struct, is
+   * not counted.
    *
-   * @param path - as an expression names it: `Status`, `Meta.team`, `Disks.Kind`
+   * @param path - as in an expression: `Status`, `Meta.team`, `Disks.Kind`
    */
   readonly facet: (path: string) => Map<FacetValue, number>
-  /** Adds a row behind the last. */
+  /** Appends a row. */
   readonly insert: (row: Row) => void
   /**
-   * Puts a row in the place of another, or of itself once it has changed.
+   * Replaces a row by another, or by itself once it has changed.
    *
    * @returns `false` if no row is `previous`; then nothing changes
    */
@@ -54,14 +54,14 @@ export interface FilteredRows<Row> {
 export type FacetValue = string | number | bigint | boolean | null
 
 /**
- * Which of the rows that pass.
+ * A page of the matching rows.
  *
  * @public
  */
 export interface PageOptions {
-  /** How many to leave out first; 0 by default. */
+  /** How many to skip; 0 by default. */
   readonly offset?: number
-  /** How many at most; all by default. */
+  /** The maximum number; all by default. */
   readonly limit?: number
 }
 
@@ -73,11 +73,11 @@ export interface Asking {
   readonly context: () => Context
 }
 
-/** A table that may know a faster way than to test row by row. */
+/** A table that may answer faster than by testing each row. */
 export interface Scanner {
-  /** The slots that pass, and those that throw; `undefined` if columns do not help. */
+  /** The slots that match, and those that throw; `undefined` if columns do not help. */
   readonly scan?: (asking: Asking) => Scanned | undefined
-  /** How often each value stands in some slots; it leaves the slots that it cannot tell. */
+  /** How often each value occurs in some slots; removes the slots that it cannot count. */
   readonly tally?: (
     keys: readonly string[],
     slots: Bits,
@@ -104,13 +104,13 @@ class Over<Row> implements FilteredRows<Row> {
   #passing: Bits = bitsFor(0)
   #total = 0
   #version = -1
-  /** The first slot that the filter throws for. */
+  /** The first slot for which the filter throws. */
   #failing = -1
 
   constructor(asking: Asking, table: Table<Row>) {
     this.#table = table
     this.#asking = asking
-    this.#test = asking.test as (row: Row) => boolean // the rows are those that the filter is for
+    this.#test = asking.test as (row: Row) => boolean // the filter's row type
   }
 
   select(): Row[] {
@@ -165,7 +165,7 @@ class Over<Row> implements FilteredRows<Row> {
         context.work.begin()
         find(this.#table.rows[slot])
       } catch (error) {
-        // A row that has no such field counts nowhere; neither does what was found before the mistake.
+        // A row without the field is not counted; neither are values found before an error.
         if (!(error instanceof FilterError) || error.kind === 'limit') throw error
         return
       }
@@ -186,14 +186,14 @@ class Over<Row> implements FilteredRows<Row> {
     return this.#table.remove(row)
   }
 
-  /** Looks at what was edited since the last question; throws the error of the first row that has one. */
+  /** Tests what was edited since the last query; throws the error of the first row that has one. */
   #refresh(): void {
     const { version } = this.#table
     // A comparison with the clock cannot be cached.
     const moves = /\bnow\b/.test(this.#asking.context().source)
     if (this.#version !== version || moves) {
       const edits = this.#version < 0 || moves ? undefined : this.#table.editsSince(this.#version)
-      // Behind a row that throws nothing was looked at.
+      // Unless a row throws, all rows have been tested.
       if (edits === undefined || this.#failing >= 0) this.#lookAtAll()
       else this.#lookAt(edits)
       this.#version = version
@@ -201,7 +201,7 @@ class Over<Row> implements FilteredRows<Row> {
     if (this.#failing < 0) return
     // The error is thrown again, with the stack of this call.
     this.#test(this.#table.rows[this.#failing] as Row)
-    // What threw does so no longer: the row has changed.
+    // The row that threw has changed.
     this.#lookAtAll()
     if (this.#failing >= 0) this.#refresh()
   }

@@ -8,7 +8,7 @@ import { type Bits, bitsFor } from './bits.ts'
 import { longest, rowWith } from './cell.ts'
 import type { Column } from './column.ts'
 
-/** The answers of an expression for all slots whose rows are not odd. */
+/** The results of an expression for all slots whose values are stored in columns. */
 export interface Answers {
   readonly passing: Bits
   readonly failing: Bits | undefined
@@ -36,7 +36,7 @@ export function isColumnar(node: Expression, context: Context): boolean {
   }
 }
 
-/** The most steps that an expression takes for a row that is not odd. */
+/** The maximum number of steps of an expression for a row stored in columns. */
 export function stepsOf(node: Expression): number {
   switch (node.type) {
     case 'and':
@@ -57,7 +57,7 @@ export function stepsOf(node: Expression): number {
   }
 }
 
-/** Answers an expression of which columns can answer all. */
+/** Evaluates an expression that columns can answer entirely. */
 export function answersOf(node: Expression, context: Context, columnOf: ColumnOf, slots: number): Answers {
   switch (node.type) {
     case 'and':
@@ -143,7 +143,7 @@ function bitsOf(codes: Uint32Array, table: Uint8Array, wanted: Answer, slots: nu
   return bits
 }
 
-/** Decides at a glance what can be. */
+/** Decides what can be decided without a test. */
 function answerOf(match: Match, context: Context, answer: (cell: unknown) => Answer): typeof answer {
   const path = fastPathOf(match, context, undefined)
   const string = path?.string && stringDecider(path.string, { work: context.work, on: match })

@@ -3,16 +3,16 @@ import { type Bits, setBit } from './bits.ts'
 /** Rows in slots that keep their order; a removed row leaves its slot empty until many are. */
 export class Table<Row> {
   rows: (Row | undefined)[]
-  /** How many rows there are, without the empty slots. */
+  /** The number of rows, without the empty slots. */
   size: number
-  /** Counts the edits. */
+  /** The number of edits. */
   version = 0
   /** The slot of each edit since {@link Table.#logged}. */
   #log: number[] = []
   #logged = 0
-  /** The slots that hold no row; nothing while all do. */
+  /** The slots without a row; undefined if there are none. */
   #empty: Set<number> | undefined
-  /** The slots of each row, in their order; made when a row is first looked for. */
+  /** The slots of each row, in order; built when a row is first looked up. */
   #slots: Map<unknown, number[]> | undefined
 
   constructor(rows: readonly Row[]) {
@@ -56,7 +56,7 @@ export class Table<Row> {
     return this.#empty?.has(slot) ?? false
   }
 
-  /** Takes the empty slots out of what was found for all. */
+  /** Removes the empty slots from a cached result. */
   withoutEmpty(bits: Bits): void {
     if (this.#empty !== undefined) for (const slot of this.#empty) setBit(bits, slot, false)
   }
@@ -66,10 +66,10 @@ export class Table<Row> {
     return version < this.#logged ? undefined : this.#log.slice(version - this.#logged)
   }
 
-  /** Called with each slot that holds another row than before. */
+  /** Called with each slot whose row has changed. */
   protected edited(_slot: number): void {}
 
-  /** Called when every row may have another slot. */
+  /** Called when any row may have another slot. */
   protected moved(): void {}
 
   #edited(slot: number): void {

@@ -8,10 +8,10 @@ import type { ParameterKind, ParameterValues } from '../kinds/parameters.ts'
 import { known } from '../reading/parameters.ts'
 
 /**
- * Puts values in place of the parameters of a tree. They become literals of the tree, and no text is read again: no value
- * can be taken for anything but a value.
+ * Replaces the parameters of a tree by values. They become literals of the tree and are never parsed, so that a value
+ * cannot act as syntax.
  *
- * @throws {@link FilterError} of kind `type` for a value that is missing, of another kind, or of no parameter
+ * @throws {@link FilterError} of kind `type` for a value that is missing, of another kind, or without a parameter
  */
 export function bound(tree: Expression, values: ParameterValues, context: Context): Expression {
   const { parameters, source } = context
@@ -64,7 +64,7 @@ const shown = (value: unknown): string =>
 
 type Given = ParameterValues[string]
 
-/** How a value of each kind is written; `undefined` for what is no such value. */
+/** How a value of each kind is written; `undefined` if it is not of the kind. */
 const texts: Readonly<Record<ParameterKind, (given: Given) => string | undefined>> = {
   string: (given) => (typeof given === 'string' ? given : undefined),
   number: (given) =>
@@ -86,7 +86,7 @@ const texts: Readonly<Record<ParameterKind, (given: Given) => string | undefined
   },
 }
 
-/** The parameters of a tree, in their order. */
+/** The parameters of a tree, in order. */
 export function parametersOf(tree: Expression): Value[] {
   const found: Value[] = []
   replaced(tree, (value) => {

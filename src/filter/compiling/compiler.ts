@@ -21,9 +21,9 @@ import { type FilterPart, type Kit, kitOf, required, without } from './part.ts'
 export interface CompileOptions<T> extends ParseOptions {
   /** The schema of a row. With it, errors are reported before any row is seen (dialect `standard`). */
   readonly schema?: FilterSchema<T>
-  /** Kinds of fields, where neither schema nor value can tell. */
+  /** Kinds of fields that neither schema nor value can determine. */
   readonly kinds?: Kinds
-  /** How it runs; `auto` by default. */
+  /** How the expression runs; `auto` by default. */
   readonly evaluator?: Evaluator
   /** The value of every missing field or key; without it, most missing ones are errors. */
   readonly unknown?: unknown

@@ -2,7 +2,7 @@ import type { Context } from '../evaluating/context.ts'
 import { parametersOf, unbound } from './bind.ts'
 import { contextIn, type Filter } from './evaluator.ts'
 
-/** What a filter was compiled with, for what looks into filters; throws where its parameters have no values yet. */
+/** The context in which a filter was compiled; throws if its parameters have no values yet. */
 export function contextOf<T>(filter: Filter<T>): Context {
   const context = contextOrNone(filter)
   const [parameter] = parametersOf(filter.ast)

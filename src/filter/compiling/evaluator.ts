@@ -36,10 +36,10 @@ export interface Filter<T> {
    * @throws {@link FilterError} of kind `type` if one is missing, misspelt or not of the declared kind
    */
   readonly bind: (values: ParameterValues) => Filter<T>
-  /** The rows that pass, in their order. Throws at the first row that {@link Filter.test} would throw for. */
+  /** The matching rows, in order. Throws at the first row for which {@link Filter.test} would throw. */
   readonly select: <Row extends T>(rows: readonly Row[]) => Row[]
   /**
-   * Keeps the answers for some rows, for repeated questions: only rows that were edited since are tested again.
+   * Caches the results for some rows, for repeated queries: only rows that were edited since are tested again.
    *
    * @param rows - an array, which is copied, or {@link Columns} that several filters share
    */
@@ -103,11 +103,11 @@ export const contextIn = CompiledFilter.of
 const selectBy =
   <T>(test: Test<T>): Select<T> =>
   <Row extends T>(rows: readonly Row[]): Row[] => {
-    // The rows there are now, as in generated code: one that a getter adds is not looked at.
+    // The current rows, as in generated code: a row that a getter adds is not tested.
     const { length } = rows
     const selected: Row[] = []
     for (let at = 0; at < length; at += 1) {
-      const row = rows[at] as Row // a hole is put to the test like any other value
+      const row = rows[at] as Row // a hole is tested like any other value
       if (test(row)) selected.push(row)
     }
     return selected
@@ -130,7 +130,7 @@ export function filterOf<T>(
   }
   if (evaluator === 'codegen') {
     const { test, select } = required(codegen, 'generatedCode').generate(ast, context)
-    // The rows that come back are some of those that went in.
+    // The result is a subset of the input.
     return new CompiledFilter<T>(ast, context, kit, bind, test, select as Select<T>)
   }
   const { work } = context
@@ -144,7 +144,7 @@ export function filterOf<T>(
   }
   // The extra arguments of `rows.filter(filter.test)` are taken for a scope, which nothing at the top level reads.
   if (evaluator === 'closures') return new CompiledFilter<T>(ast, context, kit, bind, checkOf())
-  // Built when first needed: many filters are compiled only to see whether they are right.
+  // Built when first needed: many filters are compiled only to validate them.
   let check: Check | undefined
   const test: Test<T> = (datum) => {
     check ??= checkOf()

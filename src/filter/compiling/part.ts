@@ -18,10 +18,10 @@ export interface Kit {
   readonly codegen?: { readonly generate: typeof generate; readonly tierUp: typeof tierUp }
   readonly schemas?: {
     readonly shapeOfSchema: (schema: unknown) => Shape
-    /** Throws what needs no datum to be seen: bad patterns, and what a schema refutes. */
+    /** Throws what does not depend on a datum: invalid patterns, and contradictions to the schema. */
     readonly refute: (ast: Expression, context: Context, hasSchema: boolean) => void
   }
-  /** The scalar kinds that must be stated, beside those that values have by themselves. */
+  /** The scalar kinds that must be declared, beside those that values have by themselves. */
   readonly scalars?: Scalars
   readonly withKinds?: (declared: Shape, kinds: Kinds) => Shape
   readonly format?: (tree: Expression) => string

@@ -13,7 +13,7 @@ import { format } from '../writing/format.ts'
 import { type FilterPart, type Kit, part } from './part.ts'
 
 /**
- * `matches`, by the package's own engine of RE2 syntax. A compiler without it refuses every comparison with a
+ * `matches`, with the package's own engine for RE2 syntax. A compiler without it refuses every comparison with a
  * pattern, with an error of kind `regex`.
  *
  * @public
@@ -23,21 +23,21 @@ export const linearPatterns: FilterPart = /* @__PURE__ */ part('linearPatterns',
 })
 
 /**
- * Beside `linearPatterns`: what every match begins with, holds or ends with is looked for first.
+ * Speeds up `linearPatterns`: first looks for a string that every match begins with, contains or ends with.
  *
  * @public
  */
 export const fastPatterns: FilterPart = /* @__PURE__ */ part('fastPatterns', { search: shortSearch })
 
 /**
- * A short way for what comparisons nearly always meet, several times faster than the general one.
+ * A fast path for the most common comparisons, several times faster than the general one.
  *
  * @public
  */
 export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { fast })
 
 /**
- * The evaluator `codegen`, and `auto` turning to it: fastest, where the host lets text become code.
+ * The evaluator `codegen`, and `auto` switching to it: fastest, if the host allows code generation from strings.
  *
  * @public
  */
@@ -46,8 +46,8 @@ export const generatedCode: FilterPart = /* @__PURE__ */ part('generatedCode', {
 })
 
 /**
- * The option `schema`, and every refusal before a datum is seen. Without it, a mistake such as a bad pattern shows
- * when a datum gets there.
+ * The option `schema`, and all errors that do not depend on a row. Without it, a mistake such as an invalid pattern is
+ * reported when a row reaches it.
  *
  * @public
  */
@@ -67,28 +67,28 @@ export const declaredKinds: FilterPart = /* @__PURE__ */ part('declaredKinds', {
 })
 
 /**
- * Compiling expressions that were not read from a text, but built by hand or sent as JSON; without it, compile
- * what `format` writes.
+ * Compiles expressions that were not parsed from a text, but built by hand or sent as JSON; without it, compile what
+ * `format` writes.
  *
  * @public
  */
 export const builtExpressions: FilterPart = /* @__PURE__ */ part('builtExpressions', { format })
 
 /**
- * `filter.over(rows)`: answers that are kept for rows that come and go.
+ * `filter.over(rows)`: results that are kept current while rows change.
  *
  * @public
  */
 export const liveRows: FilterPart = /* @__PURE__ */ part('liveRows', { over: overRows })
 
 /**
- * What was probably meant, in errors; without it, they say what is wrong and what was expected.
+ * Suggestions in errors; without it, errors say what is wrong and what was expected.
  *
  * @public
  */
 export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise, suggest: nearest })
 
-/** Everything there is, for `compile`. */
+/** All parts, for `compile`. */
 export const everything: Kit = {
   patterns: () => knownPatterns(compileRegex),
   fast,

@@ -74,9 +74,9 @@ const completeOptions: OptionNames<CompleteOptions> = {
 }
 
 /**
- * Completes the word at a cursor: with fields, the operators that the field in front takes, the values it may have,
- * connectives, quantifiers and the names they give, functions and parameters. The text may be unfinished, and may have
- * mistakes in front of the cursor.
+ * Completes the word at a cursor: with fields, the operators that the preceding field supports, its possible values,
+ * connectives, quantifiers and the names they define, functions and parameters. The text may be unfinished, and may
+ * have mistakes before the cursor.
  *
  * @param text - the expression so far
  * @param cursor - a UTF-16 offset into it
@@ -115,7 +115,7 @@ const none: readonly FieldDescription[] = []
 
 const described = new WeakMap<FilterSchema, readonly FieldDescription[]>()
 
-/** Describing a schema takes longer than completing a word. */
+/** Cached: describing a schema takes longer than completing a word. */
 function fieldsOf(schema: FilterSchema): readonly FieldDescription[] {
   const known = described.get(schema)
   if (known !== undefined) return known
@@ -201,7 +201,7 @@ function optionsAt(before: string, typed: string, surroundings: Surroundings): C
   }
   const first: CompletionOption[] = []
   const later: CompletionOption[] = []
-  // A sign within another is another sign.
+  // A sign within another is a different sign.
   const mayLieWithin = /^\w/.test(wanted)
   for (const option of all) {
     const at = option.text.toLowerCase().indexOf(wanted)
@@ -237,7 +237,7 @@ function offered(
   const startsOperand = expected.has('(')
   if (startsOperand || (expected.has('a name') && !expected.has('a number'))) {
     const [, word = ''] = /\b(any|all|none|count|in)\s*$/.exec(text) ?? []
-    // Only a quantifier gives names.
+    // Only a quantifier defines names.
     const isInBraces = closers.includes('}')
     const names = isInBraces ? namesAt(place('x is nil', 'x as x {x is nil}', 'x > 0', 'x')) : []
     options.push(...fieldOptions(fields, names, places[word] ?? (() => true)))
@@ -246,7 +246,7 @@ function offered(
   if (expected.has('==')) {
     const at = place(' is nil', ' > 0')
     const field = at?.match && fields.find(at.match.selector.path, namesAt(at))
-    // Behind `not` and its like, which may be fields, too, only a field that is known is taken for one.
+    // After `not` and similar words, which may be fields, too, only a known field counts as one.
     if (field !== undefined || !expected.has('a name')) {
       const taken: readonly Operator[] = field?.operators ?? anyOperators()
       const isCount = !expected.has('is')
@@ -269,7 +269,7 @@ function offered(
       const fits = family === undefined || family === 'any' || family === parameterFamilies[kind]
       if (fits && expected.has('$')) options.push({ text: `$${name}`, kind: 'parameter', detail: kind })
     }
-    // Other fields come once they are asked for: there may be hundreds.
+    // Other fields come only on request: there may be hundreds.
     if (typed.startsWith('@') && expected.has('@')) {
       const alike = (other: FieldDescription) => family === undefined || familyOf(other) === family
       options.push(
@@ -288,7 +288,7 @@ function offered(
   return options
 }
 
-/** Words that are one with the next. */
+/** Words that are completed as one with the next. */
 const phrases: Readonly<Record<string, string>> = { ignoring: 'ignoring case' }
 
 const connectives: readonly CompletionOption[] = [
@@ -315,7 +315,7 @@ const places: Readonly<Record<string, (field: FieldDescription) => boolean>> = {
   in: ({ operators }) => operators.includes('in'),
 }
 
-/** The fields that a test accepts, and what the quantifiers around give names to. */
+/** The fields that a test accepts, and what the surrounding quantifiers' names refer to. */
 function fieldOptions(
   fields: Fields,
   names: readonly ScopedName[],

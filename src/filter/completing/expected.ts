@@ -3,15 +3,15 @@ import { type Expectation, parse as readText, SyntaxError as Unreadable } from '
 import { momentOffset } from '../kinds/moment.ts'
 import { pointerSegments, unescapeText } from '../reading/text.ts'
 
-/** Reads an unfinished text: what the grammar expects next, and what the text means once its gap is filled. */
+/** Parses an unfinished text: what the grammar expects next, and what the text means once its gap is filled. */
 export interface Reader {
-  /** Signs, keywords and names of rules that may follow; `undefined` where the text goes wrong before its end. */
+  /** Punctuation, keywords and names of rules that may follow; `undefined` if the text has an error before its end. */
   readonly expectedAfter: (text: string) => ReadonlySet<string> | undefined
-  /** The tree of a text, or `undefined` where it has none. */
+  /** The tree of a text, or `undefined` if it is not valid. */
   readonly tree: (text: string) => Expression | undefined
 }
 
-/** No text of the language holds it outside of strings, so that reading always fails where it stands. */
+/** Never part of a valid expression outside of strings, so that parsing always fails at it. */
 const stop = '\u0001'
 
 export function readerFor(bexpr: boolean): Reader {

@@ -4,7 +4,7 @@ import { isScalarKind } from '../kinds/scalar-kinds.ts'
 import { anyShape, type Shape, scalarShape } from '../kinds/shape.ts'
 import { selectorText } from '../writing/selector-text.ts'
 
-/** A name that a quantifier gives: the fields below its element, and what it is itself. */
+/** A name that a quantifier defines: the fields of its element, and its own type. */
 export interface ScopedName {
   readonly name: string
   /** The selector whose elements it names; absent for a key or an index. */
@@ -49,7 +49,7 @@ export class Fields {
     return parent?.kind === 'map' ? elementOf(parent) : undefined
   }
 
-  /** The names that a quantifier over a selector gives. */
+  /** The names that a quantifier over a selector defines. */
   namesOf({ selector, name, key, value }: Quantified, outer: readonly ScopedName[]): readonly ScopedName[] {
     const collection = this.find(selector, outer)
     const overMap = collection?.kind === 'map'
@@ -86,7 +86,7 @@ const textOf = (path: readonly string[]): string => {
   }
 }
 
-/** How what lies below a name is written. */
+/** How what is below a name is written. */
 export const restText = (rest: readonly string[]): string => textOf(['@', ...rest]).slice(1)
 
 /** The type of the elements of a list or a map. */
@@ -107,7 +107,7 @@ function plainField(kind: FieldDescription['kind']): FieldDescription {
   return made
 }
 
-/** Every operator, where the field is not known. */
+/** Every operator, if the field is unknown. */
 export const anyOperators = (): readonly Operator[] => plainField('any').operators
 
 function shapeOf(kind: FieldDescription['kind']): Shape {

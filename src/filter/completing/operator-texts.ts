@@ -2,13 +2,13 @@ import type { Operator } from '../ast.ts'
 import { textsOf } from '../operators/table.ts'
 import type { Reader } from './expected.ts'
 
-/** One way to write an operator behind its selector: `==`, `not contains`; for a count, behind what is counted. */
+/** One way to write an operator after its selector: `==`, `not contains`; for a count, after what is counted. */
 export interface OperatorText {
   readonly op: Operator
   readonly text: string
 }
 
-/** How the operators are written, positive and negative, in the dialect that a reader reads. */
+/** The spellings of the operators, positive and negative, in the dialect of a parser. */
 export function operatorTexts(reader: Reader): readonly OperatorText[] {
   return (Object.keys(textsOf) as Operator[]).flatMap((op) =>
     [false, true].flatMap((negated) => {

@@ -4,11 +4,11 @@ import type { Expression, Match, Quantifier } from '../ast.ts'
 export interface Place {
   /** The quantifiers in whose bodies it lies, outermost first. */
   readonly quantifiers: readonly Quantifier[]
-  /** The comparison that it lies in or behind. */
+  /** The comparison that contains it or precedes it. */
   readonly match: Match | undefined
 }
 
-/** Finds the place of an offset: the last comparison that begins in front of it. */
+/** Finds the place of an offset: the last comparison that begins before it. */
 export function placeIn(tree: Expression, offset: number): Place {
   const quantifiers: Quantifier[] = []
   let node = tree

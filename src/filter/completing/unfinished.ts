@@ -1,20 +1,20 @@
-/** The text in front of a cursor, as far as its brackets, strings and connectives say. */
+/** The text before a cursor, as far as its brackets, strings and connectives determine it. */
 export interface Unfinished {
-  /** The closing brackets that are still to come, innermost first. */
+  /** The missing closing brackets, innermost first. */
   readonly closers: string
-  /** Where the string begins that the cursor stands in. */
+  /** The start of the string that contains the cursor. */
   readonly openString: number | undefined
-  /** The last operand, behind the heads of the quantifiers around it: what is left of a text with a mistake before. */
+  /** The last operand, after the heads of the quantifiers around it: used if the text before it has a mistake. */
   readonly remainder: string
 }
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
-/** Reads the text up to a cursor once; what is in strings is nothing else. */
+/** Scans the text up to a cursor once; the contents of strings are ignored. */
 export function unfinishedOf(before: string): Unfinished {
   const open: { readonly sign: string; readonly head: string }[] = []
   let openString: number | undefined
-  /** Behind the last bracket or connective. */
+  /** The end of the last bracket or connective. */
   let last = 0
   for (const { 0: token, index } of before.matchAll(tokens)) {
     const end = index + token.length

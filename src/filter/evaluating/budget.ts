@@ -3,7 +3,7 @@ import { unwrap } from '../kinds/kind-of.ts'
 import { shapeAt } from '../kinds/names.ts'
 import type { Context } from './context.ts'
 
-/** How many comparisons one turn of a quantifier makes at most; a long path counts as several. */
+/** The maximum number of comparisons in one iteration of a quantifier; a long path counts as several. */
 export function turnCost(node: Expression): number {
   switch (node.type) {
     case 'and':
@@ -27,8 +27,8 @@ export function turnCost(node: Expression): number {
 }
 
 /**
- * Whether testing a row may count steps: what does not need not begin a budget for each row. A comparison of a field
- * of the datum with one literal has nothing to repeat.
+ * Whether testing a row may count steps: if not, no budget is started for each row. A comparison of a field of the
+ * datum with one literal repeats nothing.
  */
 export function needsBudget(node: Expression, context: Context): boolean {
   switch (node.type) {
@@ -56,9 +56,9 @@ function isOneLook({ op, selector, operand, ignoreCase }: Match, context: Contex
 
 const oneLook: ReadonlySet<Match['op']> = new Set<Match['op']>([
   ...(['==', 'one of', '<', '<=', '>', '>=', 'between'] as const),
-  // Whether a map is empty is known once its keys are listed.
+  // A map's keys have to be listed to know whether it is empty.
   ...(['is nil', 'is true', 'is false'] as const),
 ])
 
-/** Other kinds are read from strings, which may be long. */
+/** Other kinds are parsed from strings, which may be long. */
 const plain: ReadonlySet<string> = new Set(['any', 'string', 'bool', 'int', 'uint', 'float32', 'float64'])

@@ -10,7 +10,7 @@ import type { Check, Context } from './context.ts'
 import type { Scope, Test } from './predicate.ts'
 import { selectorClosure } from './selector-closure.ts'
 
-/** Turns an expression into closures, so that testing a datum walks no tree. */
+/** Compiles an expression to closures, so that testing a datum does not walk a tree. */
 export function closureOf(expression: Expression, context: Context, names?: Names): Check {
   switch (expression.type) {
     case 'and':
@@ -34,7 +34,7 @@ export function closureOf(expression: Expression, context: Context, names?: Name
   }
 }
 
-/** Joins operands two by two: each closure calls two others, and many operands make no deep stack. */
+/** Joins operands in pairs: each closure calls two others, so that many operands do not make a deep stack. */
 function joined(type: Connective['type'], operands: readonly Check[]): Check {
   const [only = () => type === 'and'] = operands
   if (operands.length < 2) return only
@@ -71,7 +71,7 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
   // `all` is "not any that fails", `none` "not any".
   const wanted = type !== 'all'
   const fail = (message: string) => new FilterError('type', message, context.source, selector)
-  // The same name twice is complained of at the first element, so an empty collection may have it.
+  // A duplicate name is reported at the first element, so an empty collection may have it.
   const body: Check =
     key !== null && key === value
       ? () => {
@@ -85,7 +85,7 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
     datum: unknown,
     outer: Scope | undefined,
   ): boolean => {
-    // One object for all turns, because no code retains a scope.
+    // One object for all iterations, because no code retains a scope.
     const scope = { key: 0, element: undefined as unknown, outer }
     for (let index = 0; index < list.length; index += 1) {
       work.spend(cost, quantifier)
@@ -97,7 +97,7 @@ function quantifierClosure(quantifier: Quantifier, context: Context, names: Name
   }
   const some: Test = (collection, shape, datum, outer) => {
     const kind = kindOf(collection, shape)
-    // A pointer is not looked through here.
+    // A pointer is not dereferenced here.
     if (shape.type !== 'pointer') {
       if (kind === 'list' || kind === 'bytes') {
         return isList(collection) && someOf(collection, datum, outer)

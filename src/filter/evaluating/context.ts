@@ -15,14 +15,14 @@ export interface Context extends PathContext, MatchContext {
   readonly fast?: Fast | undefined
 }
 
-/** A part of an expression, ready to run; the scope is that of the quantifiers around it, where there are any. */
+/** A part of an expression, ready to run; the scope is that of the surrounding quantifiers, if any. */
 export type Check = (datum: unknown, scope?: Scope) => boolean
 
-/** The short way for what is nearly always met, in front of the general one. */
+/** The fast path for common cases, before the general one. */
 export interface Fast {
-  /** The check of a comparison that tries the fast path first; the general check where there is none. */
+  /** A comparison's test that tries the fast path first; the general one if there is no fast path. */
   readonly check: (match: Match, context: Context, names: Names | undefined, general: Check) => Check
-  /** Reads the list that a quantifier goes through; what is no array is left to the general way. */
+  /** Reads the list that a quantifier iterates over; anything but an array is left to the general path. */
   readonly list: (
     selector: Selector,
     context: Context,

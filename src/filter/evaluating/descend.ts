@@ -11,7 +11,7 @@ import type { Work } from './work.ts'
 /** The context for reading a selector. */
 export interface PathContext {
   readonly source: string
-  /** Whether it is of the dialect `standard`, where a path through a list means any of its items. */
+  /** Whether the dialect is `standard`, in which a path through a list means any of its items. */
   readonly standard: boolean
   /** The value of a missing field or key. */
   readonly unknown: { readonly value: unknown } | undefined
@@ -20,9 +20,9 @@ export interface PathContext {
 }
 
 /**
- * Follows a selector from a value and puts what it finds to the test: from the datum, or past its first segment from
- * what a quantifier named so. A missing key at the end of a path below
- * a map answers `missing`; everything else that is not there is an error.
+ * Follows a selector from a value and tests what it finds: from the datum, or past its first segment from what a
+ * quantifier named so. A missing key at the end of a path below a map returns `missing`; everything else that is
+ * missing is an error.
  */
 export function descender(
   selector: Selector,
@@ -45,11 +45,11 @@ export function descender(
       selector,
     )
   }
-  /** How to say that what stands there may be nothing. */
+  /** How to declare that the value may be absent. */
   const advice = (end: number): string =>
     (context.standard && end > 0 && context.advise?.absent(path.slice(0, end))) || ''
 
-  /** `map`: the declared kind of the map that lacks the key; `undefined` where it is no map. */
+  /** `map`: the declared kind of the map that lacks the key; `undefined` if it is not a map. */
   const absent = (
     map: Shape | undefined,
     at: number,
@@ -58,7 +58,7 @@ export function descender(
     scope: Scope | undefined,
   ): boolean => {
     if (context.unknown !== undefined) return test(context.unknown.value, anyShape, datum, scope)
-    // A pointer to a map is not forgiven a missing key.
+    // For a pointer to a map, a missing key is an error.
     if (map !== undefined && map.type !== 'pointer' && at === last && at > 0) return missing
     const what = context.standard
       ? 'there is no field'
@@ -102,7 +102,7 @@ export function descender(
       }
       return step(list[Number(index)], of, at + 1, datum, scope)
     }
-    // What is left is an object, or nothing where there should be a map.
+    // What remains is an object, or an absent map.
     const isObject = typeof value === 'object' && !isNull && !(value instanceof Date)
     if (!isObject && !(isEmpty && shape.type === 'map')) {
       return fail(
@@ -123,7 +123,7 @@ export function descender(
       const readable = field === undefined ? shape.open : field.access === 'open'
       found = readable ? own(value as object, field?.property ?? key) : undefined
       below = field?.shape ?? anyShape
-      // What may be absent is missing; other fields must be there.
+      // What is optional is missing; other fields are required.
       if (readable && below.type === 'optional') return step(found, below, at + 1, datum, scope)
     } else if (value instanceof Map || shape.type === 'map' || isPlain(value as object)) {
       map = declared

@@ -73,12 +73,12 @@ function checkFrom<Slow>(fast: FastPath, account: Account, match: Match, slow: O
   }
 }
 
-/** How one key of a path is read. */
+/** How to read one key of a path. */
 interface Step {
   readonly key: string
   readonly read: Reader
   readonly lacks: Lacking
-  /** Whether a list in front of it stands for its items. */
+  /** Whether a list before it stands for its items. */
   readonly isList: boolean
 }
 

@@ -9,20 +9,20 @@ import { subjectOf, whenMissing } from '../operators/test-of.ts'
 import type { Context } from './context.ts'
 
 /**
- * What nearly every comparison meets on nearly every datum: properties of plain objects, and a string, number,
- * boolean or list at their end. Both evaluators run this first and leave the rest to the general tests; it
- * never throws, and it must never answer differently.
+ * The common case of comparisons: properties of plain objects, ending in a string, number, boolean or list. Both
+ * evaluators try this first and leave the rest to the general tests; it never throws, and must never give another
+ * result.
  */
 export interface FastPath extends Decisions {
-  /** The properties to read one after the other, each an own property of a plain object. */
+  /** The properties to read in order, each an own property of a plain object. */
   readonly keys: readonly string[]
-  /** The answer where the last key is absent, if that is an answer. */
+  /** The result if the last key is absent, unless that is an error. */
   readonly missing: boolean | undefined
-  /** For each key, whether a list in front of it stands for its items. */
+  /** For each key, whether a list before it stands for its items. */
   readonly lists: readonly boolean[]
 }
 
-/** The fast path of a match, from the datum or from a quantifier's element; `undefined` where it has none. */
+/** The fast path of a match, from the datum or from a quantifier's element; `undefined` if it has none. */
 export function fastPathOf(match: Match, context: Context, names: Names | undefined): FastPath | undefined {
   if (match.operand?.type === 'field') return undefined
   const read = fastReadOf(match.selector, context, names)
@@ -51,13 +51,13 @@ function decisionsOf(subject: Subject, leaf: Shape): Decisions | undefined {
 
 const plainNumbers: readonly PlainNumber[] = ['float64', 'int', 'uint']
 
-/** A selector that reads own properties, and what it is declared to find. */
+/** A selector that reads own properties, and the declared kind of its value. */
 export interface FastRead {
   readonly keys: readonly string[]
   readonly shape: Shape
   /** Whether the last key may be absent without that being an error. */
   readonly mayMiss: boolean
-  /** For each key, whether a list in front of it stands for its items. */
+  /** For each key, whether a list before it stands for its items. */
   readonly lists: readonly boolean[]
 }
 
@@ -83,7 +83,7 @@ export function fastReadOf(
       parent = unwrap(shape)
     }
     const property = propertyOf(parent, segment)
-    // Names that every object inherits take the general way, which looks at own properties only.
+    // Names that every object inherits use the general path, which reads own properties only.
     if (property === undefined || property in Object.prototype) return undefined
     keys.push(property)
     inMap = shape.type !== 'pointer' && parent.type !== 'struct'
@@ -93,7 +93,7 @@ export function fastReadOf(
   return { keys, shape, lists: keys.length > MAX_THROUGH_LISTS ? [] : lists, mayMiss }
 }
 
-/** Generated code is written twice for each key behind which a list may stand. */
+/** Generated code is written twice for each key that may follow a list. */
 const MAX_THROUGH_LISTS = 4
 
 /** Whether a segment may be the index of a list. */

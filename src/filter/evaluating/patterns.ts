@@ -7,7 +7,7 @@ export type CompilePattern = (pattern: string, options: { readonly ignoreCase: b
 export interface Patterns {
   /** The pattern, compiled; or what is wrong with it. */
   readonly compile: (pattern: string, ignoreCase: boolean) => Regex | Error
-  /** How many instructions those have together that were compiled. */
+  /** The total number of instructions of the compiled patterns. */
   readonly size: number
 }
 
@@ -32,7 +32,7 @@ class KnownPatterns implements Patterns {
         found = this.#compile(pattern, { ignoreCase })
         this.size += found.size
       } catch (error) {
-        // The engine's own error of a bad pattern; its message is all that is needed of it.
+        // The engine's own error for an invalid pattern; only its message is used.
         if (!(error instanceof Error)) throw error
         found = error
       }

@@ -2,11 +2,11 @@ import { isList } from '../kinds/kind-of.ts'
 
 /**
  * Remembers which prototypes lack some names, so that a property of an instance is known to be its own without asking
- * for it: that took ten times as long as reading it. A prototype is looked at once; a name that is added to one later, as no
- * program does while it filters, would be taken for a field. (`Object.prototype` is looked at for every row.)
+ * for it: that took ten times as long as reading it. A prototype is looked at once; a name that is added to one later,
+ * as no program does while it filters, would be taken for a field. (`Object.prototype` is looked at for every row.)
  */
 export class Lacking {
-  /** The last prototype that was found to lack them. */
+  /** The last prototype known to lack them. */
   last: object | undefined
   readonly #names: readonly string[]
   readonly #known = new WeakMap<object, boolean>()
@@ -15,7 +15,7 @@ export class Lacking {
     this.#names = names
   }
 
-  /** Whether the prototype of an object lacks the names; objects that are not read by name never do. */
+  /** Whether an object's prototype lacks the names; false for objects that are never read by name. */
   learn(from: object, prototype: object): boolean {
     if (isList(from)) return false
     let lacks = this.#known.get(prototype)

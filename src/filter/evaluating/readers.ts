@@ -5,13 +5,15 @@ export interface Row {
   readonly [key: string]: unknown
 }
 
-/** Reads a property that is an object's own; {@link notPlain} where that cannot be told at a glance. */
+/** Reads an own property of an object; {@link notPlain} if that cannot be decided cheaply. */
 export type Reader = (from: Row, key: string, lacks: Lacking) => unknown
 
 /** The result of a reader if only the general evaluation can read the property. */
 export const notPlain: unique symbol = Symbol('not plain')
 
-/** Every plain object's prototype: a name found there is no object's own, and any name may have been added. */
+/**
+ * The prototype of every plain object: a name found there is not the object's own, and any name may have been added.
+ */
 const inherited = Object.prototype as unknown as Row
 
 const ownValue = (
@@ -24,18 +26,17 @@ const ownValue = (
   if (elsewhere !== undefined) return notPlain
   if (prototype === inherited || prototype === null) return from[key]
   if (prototype !== lacks.last && !lacks.learn(from, prototype)) return notPlain
-  // An instance of a class is no map: what it lacks is an error.
+  // An instance of a class is not a map: a missing property is an error.
   return from[key] ?? notPlain
 }
 
 /**
  * The reader of a property.
  *
- * An engine remembers, per function in the source, what names and shapes of objects it has met there. One
- * function reading every property of every filter has met too many and takes the slow way each time; with a
- * function for each name, the read and the look at the prototype cost next to nothing. Generated code has that by
- * itself. A program that filters by more names than there are readers here shares one among the rest, which
- * costs time only.
+ * An engine caches, per function in the source, the property names and object shapes that it has seen there. One
+ * function that reads every property of every filter sees too many and always takes the slow path; with a function per
+ * name, the read and the check of the prototype cost next to nothing. Generated code has this by itself. A program that
+ * filters by more names than there are readers here shares one among the rest, which only costs time.
  */
 export function readerOf(key: string): Reader {
   const known = taken.get(key)

@@ -6,10 +6,10 @@ import type { Context } from './context.ts'
 import { descender } from './descend.ts'
 import type { Scope, Test } from './predicate.ts'
 
-/** A check that sends along to the test what it is given, else the datum. */
+/** A check that passes its argument to the test, or else the datum. */
 type SelectorCheck = (datum: unknown, scope?: Scope, along?: unknown) => boolean
 
-/** Follows a selector, from the datum or from the name that a quantifier gave, to a test. */
+/** Follows a selector, from the datum or from a quantifier's name, and tests the value. */
 export function selectorClosure(
   selector: Selector,
   test: Test,

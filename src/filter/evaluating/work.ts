@@ -2,12 +2,12 @@ import type { Range } from '../ast.ts'
 import { FilterError } from '../error.ts'
 
 /**
- * The budget of work for one row. Only what can repeat counts: one step for each element that is looked at, for each
- * comparison of each turn of a quantifier, for each character that a pattern reads, and for every eighth that another
- * search reads. Both back ends count alike, so that they refuse alike.
+ * The budget of work for one row. Only what can repeat counts: one step for each visited element, for each comparison
+ * in each iteration of a quantifier, for each character that a pattern reads, and for every eighth that another search
+ * reads. Both back ends count alike, so that they refuse the same rows.
  */
 export class Work {
-  /** What is left for this row. Generated code counts down by itself and calls {@link over}. */
+  /** The remaining budget for this row. Generated code decrements it directly and calls {@link over}. */
   left: number
   readonly steps: number
   readonly #source: string
@@ -18,7 +18,7 @@ export class Work {
     this.#source = source
   }
 
-  /** Begins a row. */
+  /** Starts a row. */
   begin(): void {
     this.left = this.steps
   }
@@ -28,7 +28,7 @@ export class Work {
     if (this.left < 0) this.over(on)
   }
 
-  /** Throws the error of a row that takes too much work, at what took the last of it. */
+  /** Throws the error for a row that takes too much work, at the part that exceeded the budget. */
   over({ start, end }: Range): never {
     const text = this.#source.slice(start, end)
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
@@ -46,7 +46,7 @@ export class Work {
  */
 export const defaultSteps = 1_200_000
 
-/** Texts below this length cost nothing to search. */
+/** Searching texts below this length costs no steps. */
 export const shortText = 64
 
 /** The steps of a search in a string. */

@@ -6,7 +6,7 @@ import { closureOf } from '../evaluating/closures.ts'
 import type { Context } from '../evaluating/context.ts'
 
 /**
- * Why a filter answered as it did.
+ * Why a filter returned its result.
  *
  * @public
  */
@@ -24,19 +24,19 @@ export interface Explanation {
  */
 export interface ExplainedLeaf {
   readonly span: Span
-  /** The leaf's own text. */
+  /** The text of the leaf. */
   readonly text: string
   /** Its result; `null` if it was not evaluated, because an earlier part decided. */
   readonly result: boolean | null
-  /** Whether the answer rests on it. */
+  /** Whether the result depends on it. */
   readonly decisive: boolean
 }
 
 /**
- * Says which comparisons decided about a datum: for a true `or`, the first true operand; for a false `and`, the
- * first false one; otherwise all of them.
+ * Returns the comparisons that decided the result for a datum: for a true `or`, the first true operand; for a false
+ * `and`, the first false one; otherwise all of them.
  *
- * @throws {@link FilterError} where testing the datum would
+ * @throws {@link FilterError} if testing the datum would
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface Generated {
   readonly select: (rows: readonly unknown[]) => unknown[]
 }
 
-/** Whether this host lets text become code: a page's content security policy may forbid it. */
+/** Whether this host allows code generation: a page's content security policy may forbid it. */
 export function mayGenerate(): boolean {
   try {
     return new Function('return true')() === true
@@ -26,7 +26,7 @@ export function mayGenerate(): boolean {
 }
 
 /**
- * Writes an expression as JavaScript and compiles it.
+ * Generates JavaScript for an expression and compiles it.
  *
  * The caller's text enters the source only as JSON literals; everything else is a numbered constant. The generated code
  * leaves every case outside its fast path to the closures, which are such constants.
@@ -43,7 +43,7 @@ export function generate(expression: Expression, context: Context): Generated {
   )
 }
 
-/** The text of the generated code, apart so that a test can look at it. */
+/** The source of the generated code, separate so that a test can inspect it. */
 export function sourceOf(
   expression: Expression,
   context: Context,
@@ -86,7 +86,7 @@ return {
 class Writer {
   readonly constants: unknown[] = []
   readonly functions: string[] = []
-  /** Properties read from the datum itself, whose prototype is looked at once. */
+  /** Properties read from the datum itself, whose prototype is checked once. */
   readonly rootKeys = new Set<string>()
   /** Properties read from the elements of each quantifier, outermost first. */
   readonly #elementKeys: Set<string>[] = []
@@ -132,7 +132,7 @@ class Writer {
   }
 
   #match(match: Match, names: Names | undefined): string {
-    // Of the match as it is written, whose errors say what to write instead.
+    // Of the match as it is written, whose errors suggest a correction.
     const general = `${match.negated ? '!' : ''}${this.#general(match, names)}`
     const fast = fastPathOf(match, this.#context, names)
     const from = this.#start(match.selector, names)
@@ -153,14 +153,14 @@ class Writer {
     return match.negated ? `!${positive}` : `(${positive})`
   }
 
-  /** The variable a selector starts at; `undefined` where a quantifier's name may be a key. */
+  /** The variable a selector starts at; `undefined` if a quantifier's name may be a key. */
   #start(selector: Selector, names: Names | undefined): string | undefined {
     const found = findName(selector, names)
     if (found === undefined) return 'd'
     return found.role === 'key' ? undefined : `e${depthOf(names) - 1 - found.depth}`
   }
 
-  /** Reads keys one after the other into `v`, as long as each is the object's own; through lists where that may be. */
+  /** Reads keys in order into `v`, as long as each is the object's own; through lists where that may be. */
   #walk(path: Path, at: number, from: string): string {
     const { keys, general, missing, lists } = path
     const name = keys[at]
@@ -190,13 +190,13 @@ class Writer {
     const instance = `p === ${lacking}.last || ${lacking}.learn(${from}, p)`
     const own = `(${shapeHint(from, name)}, (p = prototypeOf(${from})) === null || (${clean} && (p === inherited || ${instance})))`
     const read = `typeof ${from} === 'object' && ${from} !== null && ${own} ? (v = ${from}[${key}], ${next}) : ${general}`
-    // That something is a list is seen sooner than what its prototype is.
+    // Checking for a list is faster than checking the prototype.
     return lists[at] === true
       ? `(Array.isArray(${from}) ? ${this.#items(path, at, from)} : ${read})`
       : `(${read})`
   }
 
-  /** The call of a function that asks each item of a list. */
+  /** The call of a function that tests each item of a list. */
   #items(path: Path, at: number, from: string): string {
     const { general, names, selector } = path
     const lists = path.lists.map((isList, index) => isList && index !== at)
@@ -249,7 +249,7 @@ class Writer {
     if (test.fold)
       return `(${spend}, ${this.constant(searches[test.op])}(${this.constant(fold)}(v), ${text}))`
     if (test.op !== 'includes') return `v.${test.op}With(${text})`
-    // A long string may take the host's search as long as both lengths multiplied.
+    // The host's search of a long string may take time proportional to the product of both lengths.
     return `(v.length < ${shortText} ? v.includes(${text}) : (${spend}, ${this.constant(searches.includes)}(v, ${text})))`
   }
 
@@ -279,7 +279,7 @@ class Writer {
     )
   }
 
-  /** The call of a function of its own, which goes through a list. */
+  /** The call of a separate function that goes through a list. */
   #call(list: string, body: string, names: Names | undefined): string {
     const name = `f${this.functions.length}`
     const parameters = scopeParameters(names)
@@ -287,7 +287,7 @@ class Writer {
     return `${name}(${list}, ${parameters})`
   }
 
-  /** How the properties of an element may be read: not at a glance (0), as a class instance's (1) or a plain object's (2). */
+  /** How to read the properties of an element: not directly (0), as a class instance's (1) or a plain object's (2). */
   #elementText(level: number, keys: ReadonlySet<string>): string {
     if (keys.size === 0) return '0'
     const lacking = this.constant(new Lacking([...keys]))
@@ -304,7 +304,7 @@ class Writer {
     const sameNames = key !== null && key === value
     if (read === undefined || read.shape.type === 'pointer' || from === undefined || sameNames) return general
     const inner = namesOf(quantifier, this.#context, names)
-    // Lists only: a list's index and element are at hand here, a map's are left to the closures.
+    // Lists only: a list's index and element are available here, a map's are left to the closures.
     if (inner.over === 'map') return general
     const level = depthOf(names)
     const keys = new Set<string>()
@@ -341,13 +341,13 @@ const shapeHint = (object: string, key: string): string => `${JSON.stringify(key
 const cleanText = (keys: readonly string[]): string =>
   keys.map((key) => `inherited[${JSON.stringify(key)}] === undefined`).join(' && ') || 'true'
 
-/** The way to a value, and what is left to the closures. */
+/** The code that reads a value, and what is left to the closures. */
 interface Path extends Pick<FastPath, 'keys' | 'lists' | 'missing'> {
   /** The result if the fast path cannot decide. */
   readonly general: string
   readonly names: Names | undefined
   readonly selector: Selector
-  /** What is asked of the value in `v` at the end. */
+  /** What is tested of the value in `v` at the end. */
   readonly decide: (otherwise: string) => string
 }
 
@@ -357,18 +357,18 @@ const depthOf = (names: Names | undefined): number => {
   return depth
 }
 
-/** The datum, and each quantifier's element and index: what a function of the generated code is handed. */
+/** The datum, and each quantifier's element and index: the arguments of a function in the generated code. */
 const scopeParameters = (names: Names | undefined): string =>
   ['d', ...Array.from({ length: depthOf(names) }, (_, level) => `e${level}, i${level}, g${level}`)].join(', ')
 
-/** The scope object that the closures take, made only where they are called. */
+/** The scope object for the closures, created only where they are called. */
 const scopeText = (names: Names | undefined): string =>
   Array.from({ length: depthOf(names) }).reduce<string>(
     (outer, _, level) => `{ key: i${level}, element: e${level}, outer: ${outer} }`,
     'undefined',
   )
 
-/** Behind a sign or a word, a number may be negative. */
+/** After an operator or a word, a number may be negative. */
 const literalText = (value: string | number): string =>
   typeof value === 'string' ? JSON.stringify(value) : `(${value})`
 

@@ -2,7 +2,7 @@ import type { Expression } from '../ast.ts'
 import type { Context } from '../evaluating/context.ts'
 import { type Generated, generate, mayGenerate } from './codegen.ts'
 
-/** After this many data, generating code has paid for itself. */
+/** The number of rows after which generating code pays off. */
 const hot = 400
 
 /** The functions of a filter. */
@@ -12,7 +12,7 @@ interface Running<T> {
 }
 
 /**
- * Returns what a filter of closures runs; it turns the filter to generated code when that has seen enough data.
+ * Returns what a filter of closures runs; it switches the filter to generated code after enough rows.
  *
  * `filter` returns the filter that is made with these functions. Overwriting the functions of each compiled filter
  * instead keeps it alive until the next full garbage collection, which doubled the time to compile.
@@ -30,11 +30,11 @@ export function tierUp<T>(
     seen += count
     if (seen < hot || !mayGenerate()) return
     generated = generate(ast, context)
-    // A frozen filter goes on through the functions it has, which know the way.
+    // A frozen filter keeps its functions, which delegate to the new ones.
     const running = filter()
     if (Object.isFrozen(running)) return
     running.test = generated.test
-    running.select = generated.select as Running<T>['select'] // the rows that come back are some of those that went in
+    running.select = generated.select as Running<T>['select'] // the result is a subset of the input
   }
   return {
     test: (datum) => {

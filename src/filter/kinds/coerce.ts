@@ -1,7 +1,7 @@
-/** Why a text is not a value of some kind: it is not written like one, or it is too large for one. */
+/** Why a text is not a value of some kind: its syntax is wrong, or it is out of range. */
 export type Misfit = 'syntax' | 'range'
 
-/** Takes out the `_` between digits, as in `1_000` and `0x_ff`; any other stays, and makes the text no number. */
+/** Removes the `_` between digits, as in `1_000` and `0x_ff`; any other stays, so that the text is not a number. */
 const withoutSeparators = (text: string): string =>
   text.replace(/^[+-]?0x/i.test(text) ? betweenHex : betweenDecimal, '')
 
@@ -11,7 +11,7 @@ const betweenDecimal = /(?<=\d|^[+-]?0[bo])_(?=\d)/gi
 /**
  * Reads an integer as Go does with base 0: decimal, `0x`, `0b`, `0o` or a leading `0` for octal, `_` between digits.
  *
- * @returns a bigint only where a number cannot hold it
+ * @returns a bigint only if a number cannot represent it
  */
 export function parseInteger(text: string, unsigned: boolean): number | bigint | Misfit {
   const [, sign, digits, octal] = integer.exec(withoutSeparators(text)) ?? []
@@ -36,7 +36,7 @@ export function parseFloating(text: string): number | Misfit {
   // Exact for mantissas of up to 53 bits, which is every float that Go itself prints.
   const mantissa = Number(`${sign}1`) * Number(`0x${whole}${fraction}`)
   const exponent = Number(power) - fraction.length * 4
-  // In two steps, so as not to leave the range of floats on the way.
+  // In two steps, to stay within the range of floats.
   const half = Math.trunc(exponent / 2)
   return mantissa === 0 ? 0 : finite(mantissa * 2 ** half * 2 ** (exponent - half))
 }

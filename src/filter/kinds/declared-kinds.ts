@@ -5,7 +5,7 @@ import { isScalarKind, scalarKinds } from './scalar-kinds.ts'
 import { aTime, ownScalars, type Read, type Scalar, type Scalars } from './scalars.ts'
 import { anyShape, type FieldShape, type Kind, type Kinds, type Shape, scalarShape } from './shape.ts'
 
-/** A float of half the width; what only a wider one could hold is out of range. */
+/** A 32-bit float; larger values are out of range. */
 const parseNarrow = (text: string): number | Misfit => {
   const float = parseFloating(text)
   if (typeof float === 'string') return float
@@ -13,7 +13,7 @@ const parseNarrow = (text: string): number | Misfit => {
   return Number.isFinite(float) && !Number.isFinite(narrow) ? 'range' : narrow
 }
 
-/** Nanoseconds, of a text in Go's syntax (`1h30m`) or of the number itself. */
+/** Nanoseconds, from a text in Go's syntax (`1h30m`) or from the number itself. */
 const parseNanoseconds = (text: string): Read => {
   const ms = parseDuration(text)
   return ms === undefined ? parseFloating(text) : Math.round(ms * 1e6)
@@ -21,12 +21,12 @@ const parseNanoseconds = (text: string): Read => {
 
 type Convert = (number: number) => number
 
-/** A number that counts from 1970, which may be written as a time, or as the number itself. */
+/** A number since 1970, which may be written as a time or as the number itself. */
 const counted = (onScale: Convert, fromScale: Convert): Scalar => ({
   read: (text) => {
     const time = parseTime(text)
     if (time !== 'syntax') return fromScale(time)
-    // More digits than a double holds.
+    // More digits than a double can represent.
     return /^-?\d{16,}$/.test(text) ? parseInteger(text, false) : parseFloating(text)
   },
   wanted: aTime,
@@ -35,7 +35,7 @@ const counted = (onScale: Convert, fromScale: Convert): Scalar => ({
   fromScale,
 })
 
-/** Every scalar kind: beside those that values have by themselves, the ones that must be stated. */
+/** Every scalar kind: those that values have by themselves, and the ones that must be declared. */
 export const allScalars: Scalars = {
   ...ownScalars,
   float32: { read: parseNarrow, wanted: 'a number', scale: 'number' },
@@ -70,7 +70,7 @@ function shapeOfKind(kind: Kind): Shape {
   throw unknownKind(kind)
 }
 
-/** Programs without types give other kinds, too, which would be taken for "anything" in silence. */
+/** Programs without types may pass other kinds, which would silently mean "anything". */
 const unknownKind = (kind: unknown): TypeError => {
   const near = typeof kind === 'string' ? nearest(kind, kindNames) : undefined
   const hint = near === undefined ? `; there are ${kindNames.join(', ')}` : `; did you mean ${near}?`
@@ -93,7 +93,7 @@ const fieldsOfKinds = (kinds: Kinds): Map<string, FieldShape> => {
   return fields
 }
 
-/** The shape of the whole datum: the schema's, with the stated kinds laid over it. */
+/** The shape of the whole datum: the schema's, overridden by the declared kinds. */
 export function withKinds(base: Shape, kinds: Kinds): Shape {
   const fields = new Map(base.type === 'struct' ? base.fields : [])
   for (const [name, field] of fieldsOfKinds(kinds)) fields.set(name, field)

@@ -23,10 +23,10 @@ export function foldsTo(text: string, folded: string): boolean {
   return true
 }
 
-/** It folds to itself; its lower case has two code points. */
+/** It folds to itself, although its lower case has two code points. */
 const dottedI = '\u0130'
 
-/** Characters that `toLowerCase` leaves apart from others of their kind, or lowers by what stands around them (`Σ`). */
+/** Characters that `toLowerCase` does not fold, or lowers depending on context (`Σ`). */
 const pairs =
   '\u00b5\u03bc\u017f\u0073\u0345\u03b9\u03a3\u03c3\u03c2\u03c3\u03d0\u03b2\u03d1\u03b8\u03d5\u03c6\u03d6\u03c0\u03f0\u03ba\u03f1\u03c1\u03f5\u03b5\u1c80\u0432' +
   '\u1c81\u0434\u1c82\u043e\u1c83\u0441\u1c84\u0442\u1c85\u0442\u1c86\u044a\u1c87\u0463\u1c88\ua64b\u1e9b\u1e61\u1fbe\u03b9\u1fd3\u0390\u1fe3\u03b0\ufb05\ufb06'

@@ -1,11 +1,11 @@
 import type { ScalarType, Shape } from './shape.ts'
 
-/** What a value is to the operators: the declared kind where the value can be of it, else the value's own. */
+/** The kind of a value for the operators: the declared kind if the value can have it, else the value's own. */
 export type ValueKind = ScalarType | 'list' | 'map' | 'struct' | 'invalid' | 'other'
 
 type Unwrapped = Exclude<Shape, { readonly type: 'pointer' | 'optional' }>
 
-/** A pointer or optional is looked through. */
+/** A pointer or optional is dereferenced. */
 export function unwrap(shape: Shape): Unwrapped {
   let inner = shape
   while (inner.type === 'pointer' || inner.type === 'optional') inner = inner.of
@@ -25,7 +25,7 @@ export function kindOf(value: unknown, declared: Shape): ValueKind {
       return 'bool'
   }
   if (value === null || value === undefined) {
-    // A nil list or map is an empty one; a nil pointer or interface is nothing at all.
+    // A nil list or map is empty; a nil pointer or interface is absent.
     const isEmpty = type === 'list' || type === 'map' || type === 'bytes'
     return isEmpty && declared.type !== 'pointer' ? type : 'invalid'
   }
@@ -71,13 +71,13 @@ export function entry(map: unknown, key: string): unknown {
 
 const integerKey = /^-?\d+$/
 
-/** The keys of a map with what they lead to, in its own order. */
+/** The keys of a map with their values, in the map's own order. */
 export const entriesOf = (map: unknown): readonly (readonly [string, unknown])[] =>
   map instanceof Map
     ? [...map].map(([key, value]) => [String(key), value])
     : Object.entries(map ?? {}).filter(([, value]) => value !== undefined)
 
-/** Whether a map has no keys; one look, however large it is. */
+/** Whether a map has no keys, in constant time. */
 export function isEmptyMap(map: unknown): boolean {
   if (map instanceof Map) return map.size === 0
   for (const key in map as object) if (own(map as object, key) !== undefined) return false

@@ -3,7 +3,7 @@ import { parseDuration } from '../../kernel/duration.ts'
 /**
  * Reads a moment relative to now: `now`, `now - 1h30m`, `now + 7d`. A day has 24 hours.
  *
- * @returns how many microseconds it lies behind now; `undefined` for what is no such text
+ * @returns how many microseconds it is before now; `undefined` for other texts
  */
 export function momentOffset(text: string): number | undefined {
   const [, sign, length] = moment.exec(text) ?? []

@@ -2,25 +2,25 @@ import type { Quantifier, Selector } from '../ast.ts'
 import { unwrap } from './kind-of.ts'
 import { anyShape, byteShape, indexShape, keyShape, type Shape } from './shape.ts'
 
-/** What is declared of the datum; in `standard` a path may lead through lists. */
+/** The declared kinds of the datum; in `standard` a path may lead through lists. */
 export interface Declared {
   readonly shape: Shape
   readonly standard: boolean
 }
 
-/** The names that the quantifiers around an expression give, innermost first. */
+/** The names that the surrounding quantifiers define, innermost first. */
 export interface Names {
   readonly quantifier: Quantifier
-  /** The kind of the elements, where the collection's kind says. */
+  /** The kind of the elements, if the collection's kind is known. */
   readonly element: Shape
-  /** Whether the names are of a list or of a map, where the collection's kind says. */
+  /** Whether the names are of a list or of a map, if the collection's kind is known. */
   readonly over: 'list' | 'map' | 'either'
   readonly outer: Names | undefined
 }
 
 /** The quantifier's name that a selector begins with. */
 export interface FoundName {
-  /** How many quantifiers lie between. */
+  /** The number of quantifiers in between. */
   readonly depth: number
   readonly role: 'name' | 'key' | 'value'
   readonly element: Shape
@@ -28,7 +28,7 @@ export interface FoundName {
 
 const keyShapes = { map: keyShape, list: indexShape, either: anyShape }
 
-/** Which quantifier gives the name a selector begins with. Inner names shadow outer ones, and fields. */
+/** The quantifier that defines the name a selector begins with. Inner names shadow outer ones, and fields. */
 export function findName(selector: Selector, names: Names | undefined): FoundName | undefined {
   const [first] = selector.path
   let depth = 0

@@ -5,20 +5,20 @@ import type { Shape } from './shape.ts'
 /** The value of a text, or why it is not valid. */
 export type Read = number | bigint | boolean | Misfit
 
-/** A kind whose values are not any text: how a text is read as one, and how its values compare. */
+/** A kind whose values are restricted: how a text is parsed as one, and how its values compare. */
 export interface Scalar {
   readonly read: (text: string) => Read
   /** What a text should have been. */
   readonly wanted: string
-  /** What its values are counted on; kinds of one scale compare with each other. Truth values have no order. */
+  /** The scale of its values; kinds of one scale can be compared. Booleans have no order. */
   readonly scale?: 'number' | 'moment' | 'duration'
-  /** A number of it on the scale, where that counts otherwise: moments in microseconds. */
+  /** Converts a number to the scale, if its unit differs: moments are in microseconds. */
   readonly onScale?: (number: number) => number
-  /** The other way round. */
+  /** The reverse. */
   readonly fromScale?: (number: number) => number
 }
 
-/** The scalar kinds that a compiler knows. */
+/** The scalar kinds of a compiler. */
 export type Scalars = Readonly<Partial<Record<ValueKind | Shape['type'], Scalar>>>
 
 export const aTime = 'a time such as 2026-01-31T12:00:00Z'

@@ -2,7 +2,7 @@ import { isScalarKind } from './scalar-kinds.ts'
 import { anyShape, type FieldShape, type ScalarKind, type Shape, scalarShape } from './shape.ts'
 
 /**
- * A schema of zod 4 or `zod/mini`, of any release: only its definition is read, and the filter carries no zod.
+ * A schema of zod 4 or `zod/mini`, of any release: only its definition is read, and the filter does not depend on zod.
  *
  * @public
  */
@@ -13,13 +13,13 @@ export interface FilterSchema<T = unknown> {
 /**
  * Reads the shape that a schema declares.
  *
- * @throws TypeError for what is no schema of zod 4: to take it for "anything" would check nothing, in silence
+ * @throws TypeError for anything but a zod 4 schema: treating it as "anything" would silently check nothing
  */
 export function shapeOfSchema(schema: unknown): Shape {
   if (!isSchema(schema)) throw new TypeError('not a zod 4 schema')
   const known = shapes.get(schema)
   if (known !== undefined) return known
-  // Parts are read when they are first asked for, so that a schema may contain itself.
+  // Parts are read on first use, so that a schema may contain itself.
   const shape = readShape(schema)
   shapes.set(schema, shape)
   return shape
@@ -43,7 +43,7 @@ function readShape(schema: Schema): Shape {
   return read === undefined ? anyShape : read(def)
 }
 
-/** `z.string().meta({ kind: 'duration' })` states a kind that zod has no word for. */
+/** `z.string().meta({ kind: 'duration' })` declares a kind that zod does not have. */
 const statedKind = (schema: Schema): ScalarKind | undefined => {
   const meta = schema.meta?.()
   if (typeof meta !== 'object' || meta === null || !('kind' in meta)) return undefined
@@ -106,14 +106,14 @@ const formats: Readonly<Record<string, ScalarKind>> = {
   float64: 'float64',
 }
 
-/** `z.int()` says its format itself, `z.number().int()` in a check. */
+/** `z.int()` has a format of its own, `z.number().int()` a check. */
 function numberFormat({ format, checks }: Def): ScalarKind {
   const inChecks = Array.isArray(checks) ? checks.filter(isSchema).map(({ _zod }) => _zod.def['format']) : []
   const [named = 'float64'] = [format, ...inChecks].flatMap((name) => formats[String(name)] ?? [])
   return named
 }
 
-/** The shape of a field that holds one of some values. */
+/** The shape of a field with a fixed set of values. */
 function shapeOfValues(values: readonly unknown[]): Shape {
   const stated = values.filter((value) => value !== null && value !== undefined)
   const shape = shapeOfStated(stated)
@@ -140,7 +140,7 @@ function shapeOfUnion(options: readonly unknown[]): Shape {
   return nullable ? optionalOf(() => shape) : shape
 }
 
-/** The one scalar kind of all, with the texts of all where each lists its own. */
+/** The common scalar kind of all members, with the strings of all if each lists its own. */
 function commonKind(kinds: readonly Shape[]): Shape {
   const scalars = kinds.filter((kind) => 'name' in kind)
   const [first] = scalars
@@ -173,7 +173,7 @@ function structOf({ shape, catchall }: Def): Shape {
   }
 }
 
-/** A kind made of another, which is read when it is first asked for. */
+/** A kind derived from another, which is read on first use. */
 function lazily<Kind extends object>(kind: Kind, read: () => Shape): Kind & { readonly of: Shape } {
   let of: Shape | undefined
   return {

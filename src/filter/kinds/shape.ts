@@ -91,7 +91,7 @@ export interface FieldShape {
   /** The property of the datum that is read. */
   readonly property: string
   readonly shape: Shape
-  /** A hidden field may not be used; a renamed one is unknown under its old name. */
+  /** A hidden field cannot be used; a renamed one is unknown under its old name. */
   readonly access: 'open' | 'hidden' | 'renamed'
 }
 
@@ -103,7 +103,7 @@ export const scalarShape = (name: ScalarKind): Shape => ({
   name,
 })
 
-/** A quantifier's index is an integer, its key a text, and what is in bytes is a byte. */
+/** A quantifier's index is an integer, its key a string, and an element of bytes a byte. */
 export const indexShape = scalarShape('int')
 export const keyShape = scalarShape('string')
 export const byteShape = scalarShape('uint8')

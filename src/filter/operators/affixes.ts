@@ -10,7 +10,7 @@ const at = (end: 'starts' | 'ends'): TestRules => ({
   missing: () => false,
   string: ({ literals: [literal], match: { ignoreCase } }) =>
     literal && { op: end, text: ignoreCase ? fold(literal.text) : literal.text, fold: ignoreCase },
-  // A string that is a time or a duration has ends, too.
+  // A string that is declared as a time or a duration has a prefix and a suffix, too.
   answer: ({ literals: [literal], match, context }) => {
     const wanted = match.ignoreCase ? fold(literal?.text ?? '') : (literal?.text ?? '')
     return (value) => {

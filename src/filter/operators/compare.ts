@@ -22,19 +22,21 @@ export function holds(op: Order, order: number): boolean {
   }
 }
 
-/** Negative, zero or positive as a value is before, equal to or behind a literal; NaN where neither. */
+/**
+ * Negative, zero or positive if a value is less than, equal to or greater than a literal; NaN if they do not compare.
+ */
 export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal): number | undefined {
   const scalar = literal.scalars[kind]
   return scalar?.scale && compare(value, kind, scalar, boundOf(literal, kind))
 }
 
-/** What values of a kind are before or behind: any number is so of any other, whole or not. */
+/** The bound for values of a kind: any number can be compared with any other, whole or not. */
 export function boundOf(literal: Literal, kind: keyof Scalars): ReturnType<Literal['value']> {
   const bound = readBound(literal, kind)
   return typeof bound === 'string' ? literal.value(kind) : bound
 }
 
-/** As {@link boundOf}; or why the text is no such value. */
+/** As {@link boundOf}; or why the text is not a valid value. */
 export function readBound(literal: Literal, kind: keyof Scalars): Read {
   const own = literal.read(kind)
   if (typeof own !== 'string' || literal.scalars[kind]?.scale !== 'number') return own
@@ -61,14 +63,14 @@ export const compareNumbers = (left: unknown, right: unknown): number => {
 export const isNumber = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'
 
-/** A time in microseconds, a duration in nanoseconds, a number or a counted moment as it is. */
+/** A time in microseconds, a duration in nanoseconds, a number or a numeric moment unchanged. */
 export function measure(value: unknown, { read }: Scalar): number | bigint | undefined {
   const measured =
     value instanceof Date ? value.getTime() * 1000 : typeof value === 'string' ? read(value) : value
   return isNumber(measured) ? measured : undefined
 }
 
-/** Compares two fields whose kinds have one scale; `undefined` for others. */
+/** Compares two fields whose kinds have the same scale; `undefined` for others. */
 export function compareFound(left: Found, right: Found, scalars: Scalars): number | undefined {
   const scalar = scalars[kindOf(left.value, left.shape)]
   const other = scalars[kindOf(right.value, right.shape)]

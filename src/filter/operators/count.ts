@@ -11,7 +11,7 @@ import type { TextRule } from './text-rules.ts'
 
 type Count = `count ${Order}`
 
-/** How many elements a list has, or keys a map; `undefined` for other kinds. */
+/** The number of elements of a list, or of keys of a map; `undefined` for other kinds. */
 function sizeOf(value: unknown, kind: ValueKind): number | undefined {
   if (kind === 'list' || kind === 'bytes')
     return Array.isArray(value) || value instanceof Uint8Array ? value.length : 0
@@ -49,7 +49,7 @@ const rowsOf = <Rule>(rule: (order: Order) => Rule): Readonly<Record<Count, Rule
 export const tests = /* @__PURE__ */ rowsOf(counted)
 
 export const texts = /* @__PURE__ */ rowsOf<TextRule>((order) => ({ left, right, negated }) => {
-  // Only `==` has a negative sign.
+  // Only `==` has a negated spelling.
   const isNot = negated && order === '=='
   return `${negated && !isNot ? 'not ' : ''}count ${left} ${isNot ? '!=' : order} ${right}`
 })

@@ -4,22 +4,22 @@ import { fold, foldsTo } from '../kinds/fold.ts'
 import type { Regex } from '../regex/index.ts'
 import { holdsText } from './search.ts'
 
-/** How two things that have an order compare. */
+/** How two ordered values compare. */
 export type Order = '==' | '<' | '<=' | '>' | '>='
 
 /**
- * What an operator asks of a string, a number, a boolean or a list, as data: the general path and the fast closures run
- * it, generated code writes it out. One truth, so that they cannot answer differently.
+ * What an operator tests on a string, a number, a boolean or a list, as data: the general path and the fast closures
+ * interpret it, generated code inlines it. A single definition keeps their results equal.
  */
 export interface Decisions {
   readonly string: StringTest | undefined
   readonly number: NumberTest | undefined
-  /** The boolean that is wanted. */
+  /** The expected boolean. */
   readonly boolean: boolean | undefined
   readonly list: ListTest | undefined
 }
 
-/** `fold`: case is ignored, and the texts are folded already. */
+/** `fold`: case is ignored, and the strings are folded already. */
 export type StringTest =
   | { readonly op: 'equals'; readonly text: string; readonly fold: boolean }
   | TextSearch
@@ -38,12 +38,12 @@ export type NumberTest =
   | { readonly op: 'between'; readonly least: number; readonly most: number }
   | { readonly op: 'one of'; readonly numbers: readonly number[] }
 
-/** A list is decided here while its elements are of the one type that can equal the value. */
+/** A list is decided here as long as its elements have the one type that can equal the value. */
 export type ListTest =
   | { readonly op: 'length'; readonly order: Order; readonly than: number }
   | { readonly op: 'includes'; readonly element: string | number; readonly fold: boolean }
 
-/** Where a test counts what it costs. */
+/** For a test that counts its steps. */
 export interface Account {
   readonly work: Work
   readonly on: Range
@@ -90,7 +90,7 @@ export function stringDecider(test: StringTest, { work, on }: Account): (value: 
   }
 }
 
-/** How each search of a string is made; also what generated code calls. */
+/** How each search in a string is done; also what generated code calls. */
 export const searches = {
   includes: holdsText,
   starts: (text: string, start: string) => text.startsWith(start),

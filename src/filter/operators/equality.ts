@@ -11,7 +11,7 @@ import type { Subject, TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
 import { spoken, type TextRule } from './text-rules.ts'
 
-/** Equality with one literal; `undefined` for a kind that has no equality. */
+/** Equality with one literal; `undefined` for a kind without equality. */
 export type Equality = (value: unknown, kind: ValueKind) => boolean | undefined
 
 export function equalityOf(literal: Literal, ignoreCase: boolean): Equality {

@@ -13,14 +13,14 @@ import { testsOf } from './table.ts'
 /** The test of `S == @T`, for one row at a time. */
 export interface FieldTest {
   readonly test: Test
-  /** Forgets what the row before was compared with. */
+  /** Clears what the previous row was compared with. */
   readonly begin: () => void
 }
 
 /** How many values of one side are compared one by one with the other; for more, the other side is hashed. */
 const few = 4
 
-/** The test of `S == @T`: it follows the other selector from the same datum, and compares what both find. */
+/** The test of `S == @T`: it follows the other selector from the same datum, and compares the values of both. */
 export function fieldTestOf(
   match: Match,
   field: Field,
@@ -31,9 +31,9 @@ export function fieldTestOf(
   const sideOf = ({ path }: Selector, { value, shape }: Found): string =>
     `${selectorText(path)} (${kindName(value, shape)})`
   const compare: Test = (value, shape, along) => {
-    const left = along as Found // what the left side found, as it is sent along below
+    const left = along as Found // the value of the left side, as passed below
     const right = { value, shape }
-    // It takes some times as long as others.
+    // It takes a few times as long as others.
     context.work.spend(4, match)
     const result = ofFields?.(left, right, match, context)
     if (result !== undefined) return result
@@ -86,13 +86,13 @@ export function fieldTestOf(
 
 type PlainType = 'string' | 'number' | 'boolean'
 
-/** One side of a comparison, hashed; of no type where its values have to be compared one by one. */
+/** One side of a comparison, hashed; without a type if its values have to be compared one by one. */
 interface Hashed {
   readonly type: PlainType | undefined
   readonly found: ReadonlySet<unknown>
 }
 
-/** The type of a value that equals another of its type where JavaScript says so. */
+/** The type of a value for which JavaScript's equality is right. */
 function plainType(value: unknown, shape: Found['shape']): PlainType | undefined {
   const kind = kindOf(value, shape)
   if (kind === 'string') return 'string'

@@ -7,7 +7,7 @@ import { typedValue } from './typed-value.ts'
 
 type HintValue = string | number | bigint | boolean | null
 
-/** A comparison that every row passes which the filter passes. */
+/** A comparison that holds for every row that matches the filter. */
 export interface HintSubject {
   readonly match: Match
   readonly literals: readonly Literal[]
@@ -23,12 +23,12 @@ export type HintRule = (
 ) => { readonly op: 'eq' | 'prefix' | 'in' | 'range'; readonly values: readonly HintValue[] } | undefined
 
 /**
- * The literals to compare a field with, where every value of the field compares the same way: not strings that also
- * parse as a number, a boolean or a time.
+ * The literals to compare a field with, if every value of the field compares the same way: not strings that also parse
+ * as a number, a boolean or a time.
  */
 export function unambiguous({ literals, shape, ignoreCase }: HintSubject): HintValue[] | undefined {
   const { type } = unwrap(shape)
-  // A rounded value equals others than itself, and another case is another value.
+  // A rounded value equals other values, too, and so does one whose case is ignored.
   if (ignoreCase || type === 'float32' || literals.some(({ moves }) => moves)) return undefined
   if (type === 'any' && literals.some(hasReadings)) return undefined
   return literals.map((literal) => typedValue(literal, shape, false))
@@ -37,7 +37,7 @@ export function unambiguous({ literals, shape, ignoreCase }: HintSubject): HintV
 const hasReadings = (literal: Literal): boolean =>
   (['float64', 'int', 'bool', 'time'] as const).some((kind) => typeof literal.read(kind) !== 'string')
 
-/** The ends of a range; `null` for an end that moves on with the clock. */
+/** The ends of a range; `null` for an end that moves with the clock. */
 export function numericBounds(
   { literals, shape }: HintSubject,
   end: 'least' | 'most' | 'both',
@@ -48,7 +48,7 @@ export function numericBounds(
     const isMost = end === 'most' || at === 1
     if (isMost && literal.moves) return null
     if (type !== 'any') return typedValue(literal, shape, true)
-    // Integers and floats read some texts otherwise: `010`.
+    // Integers and floats parse some texts differently: `010`.
     const readings = new Set(
       [literal.read('float64'), literal.read('int')].filter((read) => read !== 'syntax'),
     )

@@ -18,7 +18,7 @@ export interface LiteralContext {
   readonly placeholders?: Parameters | undefined
 }
 
-/** The text of a value, read as each scalar kind the first time a field of that kind meets it. */
+/** The literal, parsed as each scalar kind when a field of that kind first needs it. */
 export class Literal {
   readonly text: string
   readonly scalars: Scalars
@@ -27,7 +27,7 @@ export class Literal {
   readonly #known: Partial<Record<keyof Scalars, Read>> = {}
   /** Its distance before now, if it is relative. */
   readonly #offset: number | undefined
-  /** Stands for the value of a parameter. */
+  /** The placeholder for the value of a parameter. */
   readonly #placeholder: Placeholder | undefined
 
   constructor(node: Value, context: LiteralContext) {
@@ -39,7 +39,7 @@ export class Literal {
     this.#context = context
   }
 
-  /** The text as a value of that kind, or why it is none. */
+  /** The text as a value of that kind, or why it is not valid. */
   read(kind: keyof Scalars): Read {
     const scalar = this.scalars[kind]
     if (this.#offset !== undefined && scalar?.scale === 'moment') {
@@ -87,7 +87,7 @@ export class Literal {
     return this.#offset !== undefined
   }
 
-  /** A time as RFC 3339: as it was written, if it was; a day from its start, and what moves with the clock as it is now. */
+  /** A time as RFC 3339: as written, if it was; a date as its midnight, and a relative moment as of now. */
   get time(): string {
     if (this.#offset !== undefined) return new Date(this.#context.now() + this.#offset / 1000).toISOString()
     return day.test(this.text) ? startOfDay(this.text) : this.text

@@ -30,7 +30,7 @@ function membershipOf(literal: Literal, match: Match, { source, standard, work }
     const declared = unwrap(of)
     const isMixed = declared.type === 'any'
     if (!isMixed && (!('name' in declared) || declared.type === 'bytes')) return incomparable(declared.type)
-    // The value must fit the kind of the elements even where there are none.
+    // The value must fit the kind of the elements even if there are none.
     if (scalars[declared.type] !== undefined) literal.value(declared.type)
     for (const value of values) {
       work.spend(1, match)
@@ -38,7 +38,7 @@ function membershipOf(literal: Literal, match: Match, { source, standard, work }
       if (of.type === 'optional' && (value === null || value === undefined)) continue
       const kind = kindOf(value, declared)
       if (isMixed && scalars[kind] !== undefined) {
-        // Each element has its own kind: one that the value is not written like is passed over.
+        // Each element has its own kind: elements of which the value is not a valid literal are skipped.
         const read = literal.read(kind)
         if (read === 'range') return fail('value out of range')
         if (read === 'syntax') continue
@@ -75,7 +75,7 @@ function membershipOf(literal: Literal, match: Match, { source, standard, work }
       }
       default:
     }
-    // The original parses the value first, before it looks at the other side.
+    // go-bexpr parses the value first, before it looks at the other side.
     if (!standard && scalars[kind] !== undefined) literal.value(kind)
     return undefined
   }
@@ -132,7 +132,7 @@ const isIn: TestRules = {
 export const tests = { in: isIn }
 
 export const texts: Readonly<Record<'in', TextRule>> = {
-  // Only `contains` takes another field.
+  // Only `contains` accepts another field.
   in: ({ left, right, not, end, field }) =>
     field ? `${left} ${not}contains ${right}${end}` : `${right} ${not}in ${left}${end}`,
 }

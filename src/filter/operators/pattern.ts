@@ -6,14 +6,14 @@ import type { MatchContext, TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
 import { spoken, type TextRule } from './text-rules.ts'
 
-/** What making one instruction of a pattern's automaton is worth, in steps. */
+/** The cost of compiling one instruction of a pattern's automaton, in steps. */
 const stepsPerInstruction = 8
 
-/** Whether the patterns of an expression take more work to make than one row may. */
+/** Whether compiling the patterns of an expression takes more work than one row may. */
 const areTooLarge = ({ patterns, work }: MatchContext): boolean =>
   patterns.size * stepsPerInstruction > work.steps
 
-/** The pattern of a `matches`, compiled; throws the error of one that cannot be. */
+/** The compiled pattern of a `matches`; throws the error of an invalid one. */
 export function patternOf(match: Match, context: MatchContext): Regex {
   const { source, patterns } = context
   const { operand, ignoreCase } = match

@@ -18,14 +18,14 @@ export interface MatchContext extends LiteralContext {
   readonly work: Work
 }
 
-/** One comparison, with its literals ready to be read as any kind. */
+/** One comparison, with its literals, which can be parsed as any kind. */
 export interface Subject {
   readonly match: Match
   readonly literals: readonly Literal[]
   readonly context: MatchContext
 }
 
-/** The kinds of numbers that are decided at a glance; the others need arithmetic first. */
+/** The kinds of numbers that are compared directly; the others need conversion first. */
 export type PlainNumber = 'float64' | 'int' | 'uint'
 
 /** The values of one side of a comparison of two fields. */
@@ -36,17 +36,17 @@ export interface Found {
 
 /** How an operator tests. */
 export interface TestRules {
-  /** The answer of the positive form where a map has no such key. */
+  /** The result of the positive form if a map lacks the key. */
   readonly missing: (match: Match) => boolean
-  /** What a string answers; nothing where only {@link TestRules.answer} knows. So below. */
+  /** The result for a string; undefined if only {@link TestRules.answer} can decide. So below. */
   readonly string?: (subject: Subject) => StringTest | undefined
   readonly number?: (subject: Subject, kind: PlainNumber) => NumberTest | undefined
-  /** The boolean that passes. */
+  /** The boolean that matches. */
   readonly boolean?: (subject: Subject) => boolean | undefined
   readonly list?: (subject: Subject, element: Shape) => ListTest | undefined
-  /** What all other values answer; `undefined` for kinds that do not have the operator. */
+  /** The result for all other values; `undefined` for kinds that do not support the operator. */
   readonly answer: (subject: Subject) => Answer
-  /** What two fields answer; `undefined` where their kinds do not compare. */
+  /** The result for two fields; `undefined` if their kinds do not compare. */
   readonly ofFields?: (left: Found, right: Found, match: Match, context: FieldContext) => boolean | undefined
 }
 

@@ -1,7 +1,7 @@
 /** Below this product of both lengths the host's search is used, whose worst case is that product. */
 const small = 1 << 20
 
-/** Whether a string holds another, in time linear in both: the host's own search takes their product at worst. */
+/** Whether a string contains another, in linear time: the host's own search takes their product at worst. */
 export function holdsText(text: string, part: string): boolean {
   return text.length * part.length <= small ? text.includes(part) : holdsLong(text, part)
 }

@@ -2,12 +2,12 @@ import type { Match } from '../ast.ts'
 import type { FilterError } from '../error.ts'
 import type { Shape } from '../kinds/shape.ts'
 
-/** What the operators write their conditions with: parameters, columns, and what one database says otherwise. */
+/** What the operators use to write their conditions: parameters, columns, and the differences between databases. */
 export interface SqlParts {
   readonly cannot: (match: Match, what: string) => FilterError
-  /** `column = value`, or another field in place of the value. */
+  /** `column = value`, or another field instead of the value. */
   readonly compared: (match: Match, column: string, shape: Shape, sign: string) => string
-  /** `column < value` and its like. */
+  /** `column < value` and similar. */
   readonly ordered: (match: Match, column: string, shape: Shape, sign: string) => string
   /** Both ends of a range. */
   readonly bounds: (match: Match, shape: Shape) => readonly string[]
@@ -15,12 +15,12 @@ export interface SqlParts {
   readonly parameters: (match: Match, shape: Shape) => readonly string[]
   /** The number that a match compares with; the kind of its field does not matter. */
   readonly number: (match: Match) => string
-  /** How many elements a list has; null has none. */
+  /** The number of elements of a list; 0 for null. */
   readonly length: (column: string) => string
   readonly mustBeText: (match: Match, shape: Shape) => void
   readonly mustBe: (match: Match, shape: Shape, wanted: Shape['type']) => void
   readonly contains: (match: Match, column: string, kind: Shape) => string
-  /** Whether a column's text begins or ends with a text. */
+  /** Whether a column's text begins or ends with a string. */
   readonly like: (match: Match, column: string, shape: Shape, at: 'start' | 'end') => string
   readonly matches: (match: Match, column: string, shape: Shape) => string
 }

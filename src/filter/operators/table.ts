@@ -10,9 +10,9 @@ import type { ByOperator, TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
 import type { TextRule } from './text-rules.ts'
 
-// Every operator, by family. Each family says in one file how its operators test, how they are written, what they are
-// in SQL and what an index can use of them. An operator that is added to the syntax tree and not here does not
-// compile. The tables are apart so that a bundle carries only those that are used.
+// Every operator, by family. Each family defines in one file how its operators test, how they are written, their SQL,
+// and their index hints. An operator that is added to the syntax tree and not here does not compile. The tables are
+// separate so that a bundle contains only those that are used.
 
 export const testsOf: ByOperator<TestRules> = {
   ...equality.tests,

@@ -23,7 +23,7 @@ export const subjectOf = (match: Match, context: MatchContext): Subject => ({
   literals: literalsOf(match, context),
 })
 
-/** The answer of a match's positive form where a map has no such key. */
+/** The result of a match's positive form if a map lacks the key. */
 export const whenMissing = (match: Match): boolean => testsOf[match.op].missing(match)
 
 /** The test behind a match. */
@@ -33,7 +33,7 @@ export function testOf(match: Match, context: MatchContext): Test {
   const decide = decidersOf(subject)
   return (value, shape) => {
     const kind = kindOf(value, shape)
-    // A string that is read as something else is gone through.
+    // A string that is parsed as another kind is read entirely.
     if (typeof value === 'string' && kind !== 'string') context.work.spend(searchCost(value), match)
     const answered = decide(value, kind) ?? answer(value, kind, shape)
     if (answered === undefined) throw unfit(match, context, value, kind, shape)
@@ -41,7 +41,7 @@ export function testOf(match: Match, context: MatchContext): Test {
   }
 }
 
-/** Answers for strings, numbers and booleans of their plain kinds, as the fast paths do; made for each when first met. */
+/** Results for strings, numbers and booleans of plain kinds, as on the fast paths; built for each when first needed. */
 function decidersOf(subject: Subject): (value: unknown, kind: ValueKind) => boolean | undefined {
   const { match, context } = subject
   const rules = testsOf[match.op]
@@ -53,7 +53,7 @@ function decidersOf(subject: Subject): (value: unknown, kind: ValueKind) => bool
   const numbersOf = (kind: PlainNumber) =>
     once(() => {
       const test = rules.number?.(subject, kind)
-      // What moves with the clock is no number.
+      // A relative time is not a constant number.
       return test && numberDecider(test)
     })
   const numbers = { float64: numbersOf('float64'), int: numbersOf('int'), uint: numbersOf('uint') }
@@ -84,7 +84,7 @@ const once = <Made>(make: () => Made): (() => Made) => {
   }
 }
 
-/** The error of an operator on a kind that does not have it. */
+/** The error of an operator on a kind that does not support it. */
 function unfit(
   match: Match,
   context: MatchContext,

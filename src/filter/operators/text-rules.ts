@@ -1,6 +1,6 @@
 import type { Operator } from '../ast.ts'
 
-/** A comparison in parts, as `format` writes them. */
+/** The parts of a comparison, as `format` writes them. */
 export interface WrittenMatch {
   readonly op: Operator
   /** The selector. */
@@ -10,7 +10,7 @@ export interface WrittenMatch {
   readonly negated: boolean
   /** `not ` if it is negated. */
   readonly not: string
-  /** ` ignoring case` where case is ignored. */
+  /** ` ignoring case` if case is ignored. */
   readonly end: string
   /** Whether it is compared with another field. */
   readonly field: boolean

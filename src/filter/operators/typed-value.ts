@@ -6,7 +6,7 @@ import type { Literal } from './literal.ts'
 /**
  * A literal in the JavaScript type of the field it is compared with; as it was written where no kind is declared.
  *
- * @param asBound - for an order, which takes any number beside any other
+ * @param asBound - for an order, which compares any number with any other
  */
 export function typedValue(
   literal: Literal,

@@ -31,7 +31,7 @@ export interface Guard {
   readonly refuse: (message: string, start?: number, end?: number) => never
 }
 
-/** Refuses a text that is too long, at once; gives what refuses the rest while it is read. */
+/** Refuses a text that is too long immediately; returns what checks the rest during parsing. */
 export function guard(source: string, limits: Limits = {}): Guard {
   const { length = 8192, depth = 200, matches = 1000 } = limits
   const refuse = (message: string, start = 0, end = source.length): never => {
@@ -49,7 +49,7 @@ export function guard(source: string, limits: Limits = {}): Guard {
   }
 }
 
-/** How many comparisons there are. */
+/** The number of comparisons. */
 export function countMatches(node: Expression): number {
   switch (node.type) {
     case 'and':

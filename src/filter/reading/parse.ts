@@ -7,9 +7,9 @@ import { type ParseOptions, parseOptions, read } from './read.ts'
 import { remember } from './sources.ts'
 
 /**
- * Reads a filter expression into plain data.
+ * Parses a filter expression into plain data.
  *
- * @returns the syntax tree, every node with its place in the text
+ * @returns the syntax tree, every node with its offsets in the text
  * @throws {@link FilterError} of kind `parse` with the expected tokens and the position, or `limit`
  *
  * @remarks The {@link https://github.com/plinth-engines/plinth/blob/main/site/reference/filter.md | reference page} has

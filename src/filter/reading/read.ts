@@ -11,8 +11,7 @@ import { explainSyntax } from './syntax-error.ts'
 import { pointerSegments, unescapeText } from './text.ts'
 
 /**
- * Which language an expression is written in: `standard` is the documented one; `bexpr` reproduces go-bexpr,
- * accidents included.
+ * The dialect of an expression: `standard` is the documented one; `bexpr` reproduces go-bexpr, accidents included.
  *
  * @public
  */
@@ -26,9 +25,9 @@ export type Dialect = 'standard' | 'bexpr'
 export interface ParseOptions {
   /** `standard` by default. */
   readonly dialect?: Dialect
-  /** How much one expression may ask for. */
+  /** Limits on the size of one expression. */
   readonly limits?: Limits
-  /** The parameters that the text may use, and what each holds: `{ since: 'time' }` for `$since`. */
+  /** The parameters that the text may use, with their kinds: `{ since: 'time' }` for `$since`. */
   readonly parameters?: Parameters
 }
 
@@ -38,11 +37,11 @@ export const parseOptions: OptionNames<ParseOptions> = {
   limits: { length: true, depth: true, matches: true, steps: true },
 }
 
-/** Whether an expression is meant as go-bexpr takes it. */
+/** Whether the dialect of an expression is that of go-bexpr. */
 export const isBexpr = ({ dialect = 'standard' }: ParseOptions): boolean =>
   choice<Dialect>('dialect', dialect, ['standard', 'bexpr']) === 'bexpr'
 
-/** Reads a text within its limits. `advise` suggests corrections of syntax errors. */
+/** Parses a text within its limits. `advise` suggests corrections of syntax errors. */
 export function read(
   source: string,
   options: ParseOptions,
@@ -65,7 +64,7 @@ export function read(
       if (countMatches(tree) > matches) refuse(`the expression has more than ${matches} comparisons`)
       return tree
     } catch (error) {
-      // Only where the caller raised the limits past what the stack can hold.
+      // Only if the caller raised the limits beyond what the stack can hold.
       if (error instanceof RangeError) return refuse('the expression is nested too deep')
       if (!(error instanceof Unreadable)) throw error
       const unreadable = explainSyntax(source, error, bexpr, advise)

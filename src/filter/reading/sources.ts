@@ -2,7 +2,7 @@ import type { Expression } from '../ast.ts'
 import { type Kit, required } from '../compiling/part.ts'
 import { type ParseOptions, read } from './read.ts'
 
-/** The texts that expressions were read from, so that their places still mean something later. */
+/** The texts that expressions were parsed from, so that their offsets remain meaningful. */
 const sources = new WeakMap<Expression, string>()
 
 export interface Sourced {
@@ -10,7 +10,7 @@ export interface Sourced {
   readonly ast: Expression
 }
 
-/** Reads a text, or takes an expression: one that was not read from a text is written out and read back. */
+/** Parses a text, or takes an expression: one that was not parsed from a text is formatted and parsed again. */
 export function sourced(
   expression: string | Expression,
   options: ParseOptions,

@@ -33,17 +33,17 @@ const textOf = (what: Expectation): string | undefined => {
 /** A whole word, or else one character. */
 const found = (source: string, at: number): string => {
   const end = wordEnd(source, at)
-  // Reading may stop within a word, of which the first part was one of the language.
+  // Parsing may stop within a word whose first part is a keyword.
   const start = end === at ? at : at - (/\w*$/.exec(source.slice(Math.max(0, at - 40), at))?.[0].length ?? 0)
   const [character] = source.slice(at, at + 2)
   return character === undefined ? 'the end' : JSON.stringify(source.slice(start, end) || character)
 }
 
-/** Where the word that begins here ends; here, when none does. Messages quote no more of it than a line holds. */
+/** The end of the word that begins here; this position if there is none. Messages quote at most a line of it. */
 const wordEnd = (source: string, at: number): number =>
   at + (/^\w{0,40}/.exec(source.slice(at, at + 40))?.[0].length ?? 0)
 
-/** Some texts, of which the last comes behind an "or". */
+/** A list of texts, the last one after "or". */
 export function listed(texts: Iterable<string>): string {
   const all = [...texts].sort()
   const last = all.pop() ?? 'nothing'

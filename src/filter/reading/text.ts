@@ -1,6 +1,6 @@
 /**
  * Reads the inside of a double-quoted string by Go's rules: `\n \t \\ \a \b \f \r \v \xHH \ooo \uHHHH \UHHHHHHHH`.
- * `undefined` when it is not one: an unknown escape, or a raw newline.
+ * `undefined` if it is invalid: an unknown escape, or a raw newline.
  */
 export function unescapeText(raw: string): string | undefined {
   if (!raw.includes('\\') && !raw.includes('\n')) return raw
@@ -18,7 +18,9 @@ export function unescapeText(raw: string): string | undefined {
   return known ? text : undefined
 }
 
-/** Bytes one behind the other, which together spell UTF-8; or one other escape; or what is none: a backslash, a raw newline. */
+/**
+ * Consecutive bytes, which together spell UTF-8; or one other escape; or something invalid: a backslash, a raw newline.
+ */
 const escapes =
   /((?:\\(?:x[0-9a-fA-F]{2}|[0-3][0-7]{2}))+)|\\(?:([abfnrtv\\])|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|)|\n/g
 
@@ -31,7 +33,7 @@ const textOfBytes = (escaped: string): string => {
 /** The control character of an escape letter: from 7, the bell, on. */
 export const controlOf = (letter: string): number => 7 + 'abtnvfr'.indexOf(letter)
 
-/** The segments of a JSON pointer (`/Own/Name`), or `null` where the text is not shaped like one. */
+/** The segments of a JSON pointer (`/Own/Name`), or `null` if the text does not have that form. */
 export function pointerSegments(text: string): readonly string[] | null {
   if (!pointer.test(text)) return null
   return text

@@ -1,7 +1,7 @@
 import { BITS } from './program.ts'
 import { holds, LAST_CODE_POINT, type Ranges } from './ranges.ts'
 
-/** What assertions see on either side of a place: nothing (an end of the text), a newline, a word character, others. */
+/** The neighbours that assertions distinguish: none (an end of the text), a newline, a word character, any other. */
 export const EDGE = 0
 export const NEWLINE = 1
 export const WORD = 2
@@ -9,15 +9,15 @@ export const OTHER = 3
 
 const WORD_CHARACTERS: Ranges = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a]
 
-/** Beyond so many answers, which symbol is in which set is worked out anew each time. */
+/** Above this size, membership of symbols in sets is computed on demand instead of stored. */
 const MAX_MEMBERSHIPS = 1 << 20
 
 /**
- * The code points as one pattern tells them apart: those that every set of the pattern holds or lacks together are
- * one symbol, so that an automaton needs a column for each symbol, not for each code point.
+ * The symbols of a pattern: code points that belong to the same sets of the pattern share one symbol, so that an
+ * automaton needs a column per symbol, not per code point.
  */
 export class Alphabet {
-  /** How many symbols there are. */
+  /** The number of symbols. */
   readonly size: number
   /** The symbols of ASCII. */
   readonly ascii: Uint16Array
@@ -25,7 +25,7 @@ export class Alphabet {
   readonly #starts: Int32Array
   readonly #symbols: Int32Array
   readonly #samples: readonly number[]
-  /** What assertions see in each symbol. */
+  /** The neighbour kind of each symbol. */
   readonly #kinds: readonly number[]
   readonly #pages: (Uint16Array | undefined)[] = []
   readonly #members: (Uint8Array | undefined)[] = []
@@ -56,7 +56,7 @@ export class Alphabet {
     return page[codePoint & 0xff] ?? 0
   }
 
-  /** The symbols of so many code points from a first one on. */
+  /** The symbols of `count` consecutive code points from `first` on. */
   #page(first: number, length: number): Uint16Array {
     const page = new Uint16Array(length)
     let interval = intervalOf(this.#starts, first)
@@ -67,12 +67,12 @@ export class Alphabet {
     return page
   }
 
-  /** What assertions see in a symbol. */
+  /** The neighbour kind of a symbol. */
   kindOf(symbol: number): number {
     return this.#kinds[symbol] ?? OTHER
   }
 
-  /** For each set of the pattern, 1 if it holds the symbol. */
+  /** For each set of the pattern, 1 if it contains the symbol. */
   membersOf(symbol: number): Uint8Array {
     const before = this.#members[symbol]
     if (before !== undefined) return before
@@ -83,11 +83,11 @@ export class Alphabet {
   }
 }
 
-/** What assertions see in a code point, or in either half of one. */
+/** The neighbour kind of a code point, or of half a surrogate pair. */
 export const kindOfUnit = (code: number): number =>
   code === 10 ? NEWLINE : holds(WORD_CHARACTERS, code) ? WORD : OTHER
 
-/** Where sets begin or end, ascending from 0: between two of them no set changes its mind. */
+/** The bounds of all sets, ascending from 0: between two of them, membership does not change. */
 function boundaries(sets: readonly Ranges[]): Int32Array {
   const starts = new Set([0])
   for (const set of sets)
@@ -108,7 +108,7 @@ function intervalOf(starts: Int32Array, codePoint: number): number {
   return low
 }
 
-/** Numbers the intervals so that two have one number exactly if the same sets hold them. */
+/** Numbers the intervals so that two have the same number exactly if the same sets contain them. */
 function partition(sets: readonly Ranges[], starts: Int32Array): Int32Array {
   const symbols = new Int32Array(starts.length)
   let count = 1

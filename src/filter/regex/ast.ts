@@ -1,19 +1,19 @@
 import type { Ranges } from './ranges.ts'
 
-/** A place between two code points, or at an end of the text. */
+/** A position between two code points, or at an end of the text. */
 export type Assertion = 'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word' | 'not-word'
 
-/** What Go measures of a parsed pattern, to refuse those that would grow too large. */
+/** The measures by which Go refuses patterns that would compile too large. */
 interface Measured {
-  /** How many instructions the pattern would take. */
+  /** The number of instructions. */
   readonly size: number
-  /** How deep it nests. */
+  /** The nesting depth. */
   readonly height: number
-  /** The greatest product of counts of nested repeats. */
+  /** The largest product of counts of nested repeats. */
   readonly copies: number
 }
 
-/** A parsed pattern. Greediness and the names of groups are gone: they cannot change whether there is a match. */
+/** A parsed pattern. Greediness and group names are dropped: they cannot change whether there is a match. */
 export type Node = Measured &
   (
     | { readonly kind: 'empty' }
@@ -27,7 +27,7 @@ export type Node = Measured &
 
 const leaf = { size: 1, height: 1, copies: 1 } as const
 
-/** Nothing, which is found everywhere. */
+/** The empty pattern, which matches everywhere. */
 export const empty: Node = { kind: 'empty', ...leaf }
 export const set = (ranges: Ranges): Node => ({ kind: 'set', ranges, ...leaf })
 export const assert = (at: Assertion): Node => ({ kind: 'assert', at, ...leaf })
@@ -40,7 +40,7 @@ export const group = (of: Node): Node => ({
   copies: of.copies,
 })
 
-/** One thing after another. */
+/** A concatenation. */
 export function concat(parts: readonly Node[]): Node {
   const of = parts.some(({ kind }) => kind === 'concat') ? parts.flatMap(flatConcat) : parts
   const [first = empty] = of
@@ -49,14 +49,14 @@ export function concat(parts: readonly Node[]): Node {
   return { kind: 'concat', of, ...measure(of, 0, text ? 0 : 1) }
 }
 
-/** One thing or another. */
+/** An alternation. */
 export function alternate(parts: readonly Node[]): Node {
   const of = parts.some(({ kind }) => kind === 'alternate') ? parts.flatMap(flatAlternate) : parts
   const [first = empty] = of
   return of.length < 2 ? first : { kind: 'alternate', of, ...measure(of, of.length - 1, 1) }
 }
 
-/** From `min` to `max` times the same; `max` may be infinite. */
+/** A repetition, `min` to `max` times; `max` may be infinite. */
 export function repeat(of: Node, min: number, max: number): Node {
   const times = max === Infinity ? min : max
   return {

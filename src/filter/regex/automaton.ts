@@ -2,20 +2,20 @@ import { Alphabet, EDGE, kindOfUnit, NEWLINE, OTHER, WORD } from './alphabet.ts'
 import type { Program } from './program.ts'
 import { isZero, Runner, type Threads } from './threads.ts'
 
-/** How many transitions a pattern may remember: 1 MiB. */
+/** The size limit of a pattern's transition table: 1 MiB. */
 export const MAX_TRANSITIONS = 1 << 18
-/** How many words of waiting instructions all remembered states may hold together, the states themselves included. */
+/** The limit on the words of all cached states, including their fixed size. */
 export const MAX_KEPT = 1 << 19
-/** What a state itself takes, as so many words. */
+/** The fixed size of a state, in words. */
 const STATE_COST = 32
-/** A memory that was filled by fewer symbols for each state is not worth having for the rest of that text. */
+/** If the table filled up after fewer symbols per state than this, caching stops for the rest of that text. */
 const WORTHWHILE = 10
 
-/** After so many new states in one text, it is asked whether they pay. */
+/** The number of new states in one text after which the cache is evaluated. */
 const EARLY = 512
-/** A jump over fewer code units than this costs more than it saves. */
+/** Skipping fewer code units than this costs more than it saves. */
 const SHORT_JUMP = 8
-/** So much may be lost by short jumps before a text is read without any. */
+/** The budget for short skips; beyond it, a text is read without skipping. */
 const PATIENCE = 256
 
 const UNKNOWN = 0
@@ -23,47 +23,47 @@ const DEAD = 1
 const FOUND = 2
 const FIRST_LIVE = 3
 
-/** What one pattern remembers at present. */
+/** The current contents of a pattern's cache. */
 export interface AutomatonStats {
   readonly transitions: number
-  /** Words of waiting instructions of all states, and what the states themselves take, counted as such. */
+  /** Words of the waiting instructions of all states, including their fixed size. */
   readonly kept: number
-  /** How often the memory was full and was emptied. */
+  /** How often the cache was full and was cleared. */
   readonly flushes: number
-  /** Instructions and words visited so far: all were spent on states that were not remembered. */
+  /** Instructions and words visited so far, all for states that were not cached. */
   readonly work: number
 }
 
 /**
- * A deterministic automaton that is made while it runs: a state is worked out when a text first leads to it, and is
- * then one table read. Memory is bounded; when it is full everything is forgotten, and a text that would only fill it
- * again is finished by stepping the nondeterministic automaton. So for every pattern, each code point costs at most
- * three visits of each instruction.
+ * A lazily built deterministic automaton: a state is computed when a text first reaches it; after that, a step is one
+ * table read. Memory is bounded: when it is full the cache is cleared, and a text that would only fill it again is
+ * finished by simulating the nondeterministic automaton. So for every pattern, each code point costs at most three
+ * visits of each instruction.
  */
 export class Automaton {
   readonly #alphabet: Alphabet
   readonly #runner: Runner
   readonly #backwards: boolean
   readonly #width: number
-  /** `table[state + symbol]` is the next state; states are numbered by their row's offset. */
+  /** `table[state + symbol]` is the next state; states are identified by the offset of their row. */
   #table: Int32Array
   #states: Threads[] = []
   #ends: (boolean | undefined)[] = []
   readonly #numbers = new Map<string, number>()
   #kept = 0
-  /** The states of having read nothing that matters, and of having read the prefix, by what is before. */
+  /** The initial states, and the states after the prefix, by the preceding neighbour. */
   #fresh: readonly number[] = []
   #after: readonly number[] = []
-  /** States below this number want more than a table read. */
+  /** States below this number need more than a table read. */
   #special = 0
   readonly #prefix: string
   #flushes = 0
   #flushedAt = 0
 
   /**
-   * Texts are read from their ends if the program is of a mirrored pattern.
+   * Texts are read backwards if the program is of a mirrored pattern.
    *
-   * @param prefix - a text that every match begins with, if there is one: what lies between is not read
+   * @param prefix - a string that every match begins with, if any: text before its next occurrence is skipped
    */
   constructor(program: Program, { backwards = false, prefix = '' } = {}) {
     this.#backwards = backwards
@@ -83,7 +83,7 @@ export class Automaton {
     }
   }
 
-  /** Whether the pattern is found anywhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean {
     const { ascii } = this.#alphabet
     const width = this.#width
@@ -112,7 +112,7 @@ export class Automaton {
     let symbol = 0
     let next = 0
     for (; ; at += step, state = next) {
-      // Nearly all there is to do: known steps over ASCII, each way in a loop of its own.
+      // The hot path: known steps over ASCII, with a loop for each direction.
       if (step > 0) {
         for (; at < length; at += 1, state = next) {
           unit = text.charCodeAt(at)
@@ -153,7 +153,7 @@ export class Automaton {
         table = this.#table
       }
       if (next >= firstLive && next < special) {
-        // Nothing is begun here, and nothing can begin before the prefix.
+        // No match has begun here, and none can begin before the prefix.
         const found = text.indexOf(prefix, at + 1)
         if (found < 0) return false
         patience += found - at - SHORT_JUMP
@@ -171,7 +171,7 @@ export class Automaton {
     return found
   }
 
-  /** Numbers the states that a text, or a jump within it, begins in: first of all, so that they are known by it. */
+  /** Numbers the states that a text, or a skip, begins in. They come first, so that their numbers identify them. */
   #begin(): void {
     const jumps = this.#prefix !== ''
     const starts = (jumps ? [EDGE, NEWLINE, WORD, OTHER] : [EDGE]).map((kind) => this.#runner.start(kind))
@@ -189,11 +189,11 @@ export class Automaton {
 
   #threads(state: number): Threads {
     const threads = this.#states[state / this.#width - FIRST_LIVE]
-    if (threads === undefined) throw new RangeError('a state that was never made')
+    if (threads === undefined) throw new RangeError('a state that does not exist')
     return threads
   }
 
-  /** The number of a state, old or new. */
+  /** The number of a state, which is created if it is new. */
   #number(threads: Threads): number {
     if (threads.matched) return FOUND * this.#width
     if (this.#runner.anchored && threads.waiting.every(isZero)) return DEAD * this.#width
@@ -212,7 +212,7 @@ export class Automaton {
     return offset
   }
 
-  /** A very wide alphabet is given a few states all the same. */
+  /** A very large alphabet gets a minimum number of states. */
   get #capacity(): number {
     return Math.max(MAX_TRANSITIONS, 16 * this.#width)
   }
@@ -224,7 +224,7 @@ export class Automaton {
     )
   }
 
-  /** Forgets every state; true if remembering did not pay since the last time. */
+  /** Clears the cache; true if caching did not pay off since the last time. */
   #flush(at: number): boolean {
     const wasted = Math.abs(at - this.#flushedAt) < WORTHWHILE * this.#states.length
     this.#flushedAt = at
@@ -238,7 +238,7 @@ export class Automaton {
     return wasted
   }
 
-  /** Goes on to the end of the text without remembering anything. */
+  /** Continues to the end of the text without caching. */
   #finish(threads: Threads, text: string, from: number): boolean {
     const step = this.#backwards ? -1 : 1
     const stop = this.#backwards ? -1 : text.length
@@ -257,7 +257,7 @@ export class Automaton {
     return this.#runner.atEnd(now)
   }
 
-  /** The code point that begins or, read from the end, ends here; half a pair stands for itself. */
+  /** The code point that begins here or, read backwards, ends here; half a surrogate pair stands for itself. */
   #codePointAt(text: string, at: number): number {
     if (!this.#backwards) return text.codePointAt(at) ?? 0
     const pair = text.codePointAt(at - 1) ?? 0
@@ -265,6 +265,6 @@ export class Automaton {
   }
 }
 
-/** The bits as a text, two units a word. */
+/** The bits as a string, two code units per word. */
 const keyOf = ({ waiting, before }: Threads): string =>
   before + Reflect.apply(String.fromCharCode, undefined, new Uint16Array(waiting.buffer))

@@ -5,13 +5,13 @@ import { foldClosure } from './folding.ts'
 import { property } from './property.ts'
 import { complement, normalise, type Ranges } from './ranges.ts'
 
-/** Classes by name, each written as the first and last characters of its spans. */
+/** Classes by name, each written as the first and last characters of its ranges. */
 const classes = (spans: Readonly<Record<string, string>>): ReadonlyMap<string, Ranges> =>
   new Map(
     Object.entries(spans).map(([name, text]) => [name, Array.from(text, (bound) => bound.charCodeAt(0))]),
   )
 
-/** The classes written with a letter; upper case means everything else. */
+/** The classes written with a letter; upper case negates them. */
 const PERL = /* @__PURE__ */ classes({ d: '09', s: '\t\n\f\r  ', w: '09AZ__az' })
 
 /** The classes written as `[:name:]` inside brackets. */
@@ -32,13 +32,13 @@ const POSIX = /* @__PURE__ */ classes({
   xdigit: '09AFaf',
 })
 
-/** A set as the flags and a negation make it: case first, then negation. */
+/** Applies the flags and the negation to a set: case folding first, then negation. */
 export const adapt = (set: Ranges, fold: boolean, negated: boolean): Ranges => {
   const folded = fold ? foldClosure(set) : set
   return negated ? complement(folded) : folded
 }
 
-/** Reads `\d`, `\W`, `\pL`, `\P{Greek}`; undefined, with nothing read, where no such class is written. */
+/** Reads `\d`, `\W`, `\pL`, `\P{Greek}`; undefined, with nothing consumed, if there is no such class here. */
 export function readEscapedClass(cursor: Cursor, fold: boolean): Ranges | undefined {
   const start = cursor.at
   const letter = cursor.pattern[start + 1] ?? ''
@@ -65,7 +65,7 @@ export function readEscapedClass(cursor: Cursor, fold: boolean): Ranges | undefi
   return adapt(set, fold, negated !== inverted)
 }
 
-/** Reads a class in brackets. */
+/** Reads a bracket expression. */
 export function readClass(cursor: Cursor, fold: boolean): Ranges {
   const start = cursor.at
   cursor.next()

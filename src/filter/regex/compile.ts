@@ -5,16 +5,16 @@ import { parse } from './parse.ts'
 import { assemble } from './program.ts'
 import { simplify } from './simplify.ts'
 
-/** A compiled pattern: whether it is found anywhere in a text. */
+/** A compiled pattern: tests whether it matches anywhere in a text. */
 export interface Regex {
   readonly test: (text: string) => boolean
-  /** How many instructions its automaton has; none where string operations do. */
+  /** The number of instructions of its automaton; 0 if string operations suffice. */
   readonly size: number
-  /** The texts it amounts to, where it amounts to a few. */
+  /** The literals it is equivalent to, if there are few. */
   readonly literals?: Literals
 }
 
-/** Makes the search of a pattern that is no string operation. */
+/** Creates the search for a pattern that needs an automaton. */
 export type Search = (pattern: Node) => TextTest
 
 /** The search that reads every text from its start. */
@@ -25,7 +25,7 @@ export const plainSearch: Search = (pattern) => {
 
 export type CompileRegex = (pattern: string, options?: { readonly ignoreCase?: boolean }) => Regex
 
-/** What compiles patterns into searches of a kind. */
+/** Compiles patterns into searches of one kind. */
 export function regexCompiler(search: Search): CompileRegex {
   return (pattern, { ignoreCase = false } = {}) => {
     const plain = ignoreCase ? undefined : plainLiterals(pattern)
@@ -33,7 +33,7 @@ export function regexCompiler(search: Search): CompileRegex {
     const literals = plain ?? literalsOf(simple)
     const test = literals && literalTest(literals)
     if (literals !== undefined && test !== undefined) return { test, literals, size: 0 }
-    // Many patterns are compiled only to see whether they are right.
+    // Many patterns are compiled only to validate them.
     let made: TextTest | undefined
     const found: { test: TextTest; literals?: Literals; readonly size: number } = {
       size: simple.size,

@@ -1,6 +1,6 @@
 import { type RegexFault, RegexSyntaxError } from './error.ts'
 
-/** A place in a pattern that is being read, code point by code point. */
+/** A position in the pattern being parsed, which advances by code points. */
 export class Cursor {
   readonly pattern: string
   at = 0
@@ -9,12 +9,12 @@ export class Cursor {
     this.pattern = pattern
   }
 
-  /** Whether everything is read. */
+  /** Whether the end is reached. */
   get done(): boolean {
     return this.at >= this.pattern.length
   }
 
-  /** The code point here as text, empty at the end. */
+  /** The code point here as a string, empty at the end. */
   get here(): string {
     const code = this.pattern.codePointAt(this.at)
     return code === undefined ? '' : String.fromCodePoint(code)
@@ -27,14 +27,14 @@ export class Cursor {
     return here
   }
 
-  /** Reads the text if it is here. */
+  /** Consumes the string if it is next. */
   skip(text: string): boolean {
     const found = this.pattern.startsWith(text, this.at)
     if (found) this.at += text.length
     return found
   }
 
-  /** An error about the pattern from a place up to here. */
+  /** An error about the pattern from a position up to here. */
   fault(fault: RegexFault, start: number): RegexSyntaxError {
     return new RegexSyntaxError(fault, this.pattern.slice(start, this.at), start)
   }

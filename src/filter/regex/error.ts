@@ -1,4 +1,4 @@
-/** What can be wrong with a pattern, in Go's words. */
+/** The faults of a pattern, in Go's words. */
 export type RegexFault =
   | 'expression nests too deeply'
   | 'expression too large'
@@ -15,16 +15,16 @@ export type RegexFault =
   | 'unexpected )'
 
 /**
- * Says why a pattern is not one of RE2 syntax, in the words of Go's `regexp` package
- * (``error parsing regexp: missing closing ): `(edge` ``), and where in the pattern.
+ * Says why a pattern is not valid RE2 syntax, in the words of Go's `regexp` package (``error parsing regexp: missing
+ * closing ): `(edge` ``), and where in the pattern.
  */
 export class RegexSyntaxError extends Error {
   override readonly name = 'RegexSyntaxError'
-  /** What is wrong. */
+  /** The fault. */
   readonly fault: RegexFault
-  /** The part of the pattern that is wrong, as Go quotes it. */
+  /** The invalid part of the pattern, as Go quotes it. */
   readonly excerpt: string
-  /** Where in the pattern, in UTF-16 code units from 0. */
+  /** Its offset in the pattern, in UTF-16 code units from 0. */
   readonly offset: number
 
   constructor(fault: RegexFault, excerpt: string, offset: number) {

@@ -3,7 +3,7 @@ import type { Cursor } from './cursor.ts'
 import { RegexSyntaxError } from './error.ts'
 import { LAST_CODE_POINT } from './ranges.ts'
 
-/** Reads an escape that stands for one code point: `\n`, `\.`, `\012`, `\x41`, `\x{1F600}`. */
+/** Reads an escape of a single code point: `\n`, `\.`, `\012`, `\x41`, `\x{1F600}`. */
 export function readEscape(cursor: Cursor): number {
   const start = cursor.at
   cursor.next()
@@ -23,7 +23,10 @@ function single(first: string): number | undefined {
   return /[!-/:-@[-`{-~\0- \x7f]/.test(first) ? first.charCodeAt(0) : undefined
 }
 
-/** Up to three digits; a single digit other than zero would be a backreference, which no linear engine has. */
+/**
+ * Up to three digits; a single digit other than zero would be a backreference, which a linear-time engine cannot
+ * support.
+ */
 function octal(cursor: Cursor, first: string): number | undefined {
   let digits = first
   while (digits.length < 3 && /^[0-7]$/.test(cursor.here)) digits += cursor.next()

@@ -2,16 +2,16 @@ import { hostProperty } from './property.ts'
 import { holds, normalise, type Ranges } from './ranges.ts'
 
 /**
- * Simple case folding: code points that differ only in case are taken for one (`k`, `K`, `K` KELVIN SIGN). ASCII is
- * answered without a table; for the rest the host's own case-insensitive matching, which is simple folding, is asked
- * about every character that has another case. Which these are is read from the host once.
+ * Simple case folding: code points that differ only in case are equal (`k`, `K`, `K` KELVIN SIGN). ASCII needs no
+ * table. For the rest, the host's own case-insensitive matching, which is simple folding, is applied to each character
+ * that has another case; these are determined once.
  */
 let cased: string | undefined
 
-/** The closures of the sets that were asked for, most of them of properties, which live on. */
+/** Cached results, most of them for properties, which are cached, too. */
 const closures = new WeakMap<Ranges, Ranges>()
 
-/** The set together with everything that differs from a member only in case. */
+/** The set with all code points that differ from a member only in case. */
 export function foldClosure(set: Ranges): Ranges {
   const before = closures.get(set)
   if (before !== undefined) return before
@@ -48,7 +48,7 @@ function readCased(): string {
   return characters.join('')
 }
 
-/** The host's pattern of the characters that are in a set but for their case. */
+/** The host's pattern for the characters that differ only in case from a member of a set. */
 function hostSet(set: Ranges): RegExp {
   let members = ''
   for (const [at, bound] of set.entries()) members += `${at % 2 === 0 ? '' : '-'}\\u{${bound.toString(16)}}`

@@ -3,32 +3,32 @@ import type { Assertion, Node } from './ast.ts'
 /** A test that needs no automaton. */
 export type TextTest = (text: string) => boolean
 
-/** More texts than these are found faster by the automaton. */
+/** Above this number of literals, the automaton is faster. */
 export const MAX_COMPARED = 4
-/** The widest set of characters that is worth spelling out. */
+/** The largest set of characters that is expanded. */
 const MAX_CHARACTERS = 16
-/** The longest list that is worth spelling out, and the longest text in it. */
+/** The longest list that is expanded, and the longest literal in it. */
 const MAX_SPELLED = 64
 const MAX_LENGTH = 1000
 
-/** A pattern that amounts to a few texts, perhaps bound to the start or the end. */
+/** A pattern that is equivalent to a few literals, perhaps anchored to the start or the end. */
 export interface Literals {
-  /** Which texts; never none. */
+  /** The literals; never empty. */
   readonly texts: readonly string[]
   readonly fromStart: boolean
   readonly toEnd: boolean
 }
 
-/** Reads a pattern without any sign of its own (`^web-`, `-api$`, `anywhere`) at a glance. */
+/** Recognises a pattern without metacharacters (`^web-`, `-api$`, `anywhere`) without parsing it. */
 export function plainLiterals(pattern: string): Literals | undefined {
   const fromStart = pattern.startsWith('^')
   const toEnd = pattern.endsWith('$')
   const text = pattern.slice(fromStart ? 1 : 0, toEnd ? -1 : undefined)
-  // Half a surrogate pair is left to those who know whole ones.
+  // Half a surrogate pair needs the automaton, which distinguishes it from a whole one.
   return /[\\^$.|?*+()[\]{}\ud800-\udfff]/.test(text) ? undefined : { texts: [text], fromStart, toEnd }
 }
 
-/** The texts that a simplified pattern amounts to, if it amounts to a few: `^(api|web)` to two from the start. */
+/** The literals that a simplified pattern is equivalent to, if there are few: `^(api|web)` to two at the start. */
 export function literalsOf(pattern: Node): Literals | undefined {
   const parts = partsOf(pattern)
   const fromStart = isAssertion(parts[0], 'text-start')
@@ -37,7 +37,7 @@ export function literalsOf(pattern: Node): Literals | undefined {
   return texts === undefined || texts.length === 0 ? undefined : { texts, fromStart, toEnd }
 }
 
-/** The string operation that finds a few texts; none where the automaton is faster. */
+/** The string operation that finds a few literals; undefined if the automaton is faster. */
 export function literalTest({ texts, fromStart, toEnd }: Literals): TextTest | undefined {
   const [only = ''] = texts
   const one = texts.length === 1
@@ -58,7 +58,7 @@ export const partsOf = (pattern: Node): readonly Node[] =>
 const isAssertion = (node: Node | undefined, at: Assertion): boolean =>
   node?.kind === 'assert' && node.at === at
 
-/** The texts of all nodes together; undefined where one has none, or they are too many. */
+/** The literals of all nodes together; undefined if one has none, or there are too many. */
 export function ofEach(
   nodes: readonly Node[],
   textsOf: (node: Node) => readonly string[] | undefined,
@@ -78,7 +78,7 @@ export const joinedTexts = (starts: readonly string[], ends: readonly string[]):
     ? starts.map((start) => start + ends[0])
     : starts.flatMap((start) => ends.map((end) => start + end))
 
-/** Every text a node stands for, if they are few. */
+/** Every string a node matches, if there are few. */
 export function spell(node: Node): readonly string[] | undefined {
   switch (node.kind) {
     case 'empty':
@@ -101,7 +101,7 @@ function spellSet(ranges: readonly number[]): readonly string[] | undefined {
   for (let at = 0; at < ranges.length; at += 2) {
     const last = ranges[at + 1] ?? 0
     for (let code = ranges[at] ?? 0; code <= last; code += 1) {
-      // Half a surrogate pair must not be found inside a whole one, nor two halves be taken for one.
+      // Half a surrogate pair must not match inside a whole one, and two halves must not be joined to one.
       if (texts.length >= MAX_CHARACTERS || (code >= 0xd800 && code <= 0xdfff)) return undefined
       texts.push(String.fromCodePoint(code))
     }

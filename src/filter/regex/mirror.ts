@@ -9,7 +9,7 @@ const OPPOSITE = {
   'not-word': 'not-word',
 } as const satisfies Record<Assertion, Assertion>
 
-/** The pattern that finds in a text read from its end what this one finds in it read from its start. */
+/** The pattern that matches backwards what this one matches forwards. */
 export function mirror(node: Node): Node {
   switch (node.kind) {
     case 'group':

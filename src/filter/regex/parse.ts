@@ -6,24 +6,24 @@ import { readEscape } from './escape.ts'
 import { foldClosure } from './folding.ts'
 import { complement, EVERYTHING } from './ranges.ts'
 
-/** The largest count of a repeat, and of repeats within one another. */
+/** The largest count of a repeat, and of nested repeats. */
 const MAX_REPEAT = 1000
-/** How deep a pattern may nest. */
+/** The maximum nesting depth of a pattern. */
 const MAX_HEIGHT = 1000
 /**
- * How many instructions a pattern may take once its repeats are written out. Go counts the same way but allows some
- * millions; at that size one pattern of 8 KiB would hold a hundred megabytes.
+ * The maximum number of instructions of a pattern once its repeats are expanded. Go counts the same way but allows some
+ * millions; at that size one pattern of 8 KiB would take a hundred megabytes.
  */
 export const MAX_SIZE = 100_000
 
-/** What `(?imsU)` switches. `U`, laziness, is read but cannot change whether there is a match. */
+/** The flags of `(?imsU)`. `U`, laziness, is accepted but cannot change whether there is a match. */
 interface Flags {
   readonly i: boolean
   readonly m: boolean
   readonly s: boolean
 }
 
-/** A group that is still open. */
+/** A group that is not closed yet. */
 interface Open {
   readonly start: number
   readonly captures: boolean
@@ -36,9 +36,9 @@ const NOT_NEWLINE = set(complement([10, 10]))
 const ANY = set(EVERYTHING)
 
 /**
- * Reads a pattern of RE2 syntax as Go's `regexp` does; throws a `RegexSyntaxError` in Go's words.
+ * Parses a pattern in RE2 syntax as Go's `regexp` does; throws a `RegexSyntaxError` in Go's words.
  *
- * Groups are kept on a list rather than on the call stack, so that no depth of nesting can overflow it.
+ * Open groups are kept in a list rather than on the call stack, so that no nesting depth can overflow it.
  */
 export function parse(pattern: string, ignoreCase = false): Node {
   const cursor = new Cursor(pattern)
@@ -116,7 +116,7 @@ function checked(node: Node, pattern: string): Node {
   return node
 }
 
-/** Reads `*`, `+`, `?` or `{2,5}`; undefined, with nothing read, where none is written (`{,2}` is plain text). */
+/** Reads `*`, `+`, `?` or `{2,5}`; undefined, with nothing consumed, if there is none here (`{,2}` is literal). */
 function readCount(cursor: Cursor): readonly [number, number] | undefined {
   if (cursor.skip('*')) return [0, Infinity]
   if (cursor.skip('+')) return [1, Infinity]
@@ -137,7 +137,7 @@ function readCount(cursor: Cursor): readonly [number, number] | undefined {
 
 const COUNT = /\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*|))?\}/y
 
-// A pattern that ends here is no name begun.
+// At the end of the pattern, the fault is not the name.
 const NAMED = /\(\?P?<(?!$)/y
 
 interface FlagsRead {
@@ -146,7 +146,10 @@ interface FlagsRead {
   readonly captures: boolean
 }
 
-/** Reads what follows `(?`: a name (which several groups may have), flags for the rest of the group, or flags and a group of their own. */
+/**
+ * Reads what follows `(?`: a name (which several groups may have), flags for the rest of the group, or flags with a
+ * group.
+ */
 function readFlags(cursor: Cursor, before: Flags): FlagsRead {
   const start = cursor.at
   NAMED.lastIndex = start
@@ -178,7 +181,7 @@ function readFlags(cursor: Cursor, before: Flags): FlagsRead {
 
 const ASSERTIONS = { A: 'text-start', z: 'text-end', b: 'word', B: 'not-word' } as const
 
-/** Reads what a backslash begins, outside brackets. */
+/** Reads what follows a backslash, outside brackets. */
 function readBackslash(cursor: Cursor, flags: Flags, items: Node[], literal: (code: number) => Node): void {
   const start = cursor.at
   const letter = cursor.pattern[start + 1]

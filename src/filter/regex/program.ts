@@ -1,13 +1,13 @@
 import type { Assertion, Node } from './ast.ts'
 import type { Ranges } from './ranges.ts'
 
-/** What an instruction does: read a code point of a set, go two ways, ask about the place, or report a match. */
+/** The instructions: read a code point of a set, split, assert a condition on the position, or report a match. */
 export const READ = 0
 export const SPLIT = 1
 export const ASSERT = 2
 export const MATCH = 3
 
-/** One bit for every assertion. */
+/** One bit per assertion. */
 export const BITS = {
   'text-start': 1,
   'line-start': 2,
@@ -17,10 +17,10 @@ export const BITS = {
   'not-word': 32,
 } as const satisfies Record<Assertion, number>
 
-/** A nondeterministic automaton: instruction `i` is `op[i]`, goes on to `next[i]`, and `arg[i]` says more. */
+/** A nondeterministic automaton: instruction `i` is `op[i]`, continues at `next[i]`, and has the operand `arg[i]`. */
 export interface Program {
   readonly op: Uint8Array
-  /** Of READ the set, of SPLIT the other way, of ASSERT the bit. */
+  /** For READ the set, for SPLIT the other branch, for ASSERT the bit. */
   readonly arg: Int32Array
   readonly next: Int32Array
   readonly start: number
@@ -29,7 +29,7 @@ export interface Program {
   readonly asserts: number
 }
 
-/** Builds the automaton, from its end to its start, so that every instruction knows where it goes on to. */
+/** Builds the automaton from its end to its start, so that every instruction knows its successor. */
 export function assemble(pattern: Node): Program {
   const op: number[] = []
   const arg: number[] = []
@@ -80,7 +80,7 @@ export function assemble(pattern: Node): Program {
     if (max === Infinity) {
       const loop = emit(SPLIT, then, then)
       next[loop] = build(of, loop)
-      // `x+` comes back to the copy it has; `x{3,}` and `x*` need the loop itself.
+      // `x+` loops back to its one copy; `x{3,}` and `x*` need a loop of their own.
       entry = min > 0 ? (next[loop] ?? loop) : loop
       copies = Math.max(0, min - 1)
     } else for (let extra = min; extra < max; extra += 1) entry = emit(SPLIT, then, build(of, entry))

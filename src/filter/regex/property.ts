@@ -1,18 +1,20 @@
 import { complement, EVERYTHING, LAST_CODE_POINT, type Ranges } from './ranges.ts'
 
 /**
- * Unicode properties, read from the host: its own regular expressions are asked about runs of code points, which
- * costs no table in this package and follows the host's version of Unicode. A property is read once.
+ * Unicode properties, read from the host: its own regular expressions are applied to ranges of code points, which needs
+ * no table in this package and follows the host's version of Unicode. A property is read once.
  */
 const known = new Map<string, Ranges>()
 
-/** The general categories that RE2 syntax names, written without blanks. */
+/** The general categories of RE2 syntax. */
 const CATEGORIES = /^(?:C[cfnos]?|L[Clmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?)$/
 
-/** Scripts whose full names have four letters; every other name of four is an abbreviation, which is refused. */
+/** Scripts whose full names have four letters; every other four-letter name is an abbreviation, which is refused. */
 const SHORT_SCRIPTS = /^(?:Ahom|Cham|Kawi|Lisu|Newa|Thai|Toto)$/
 
-/** The code points of a category or script as RE2 syntax names it (`Lu`, `Greek`, `Any`); undefined if there is none. */
+/**
+ * The code points of a category or script by its name in RE2 syntax (`Lu`, `Greek`, `Any`); undefined if there is none.
+ */
 export function property(name: string): Ranges | undefined {
   if (name === 'Any') return EVERYTHING
   if (name === 'ASCII') return [0, 0x7f]
@@ -26,7 +28,7 @@ export function property(name: string): Ranges | undefined {
   }
 }
 
-/** The code points of a property in the host's own spelling. */
+/** The code points of a property by the host's name for it. */
 export function hostProperty(name: string): Ranges {
   const before = known.get(name)
   if (before !== undefined) return before
@@ -46,13 +48,13 @@ function scan(one: RegExp, run: RegExp): Ranges {
   for (let start = 0; start <= LAST_CODE_POINT; start += BLOCK) {
     const plane = start >> 16
     if (plane > 3 && plane !== 14) {
-      // Planes 4–13 are empty and 15–16 private: all of one kind, but for the two noncharacters at the end.
+      // Planes 4–13 are empty and 15–16 private: uniform, except for the two noncharacters at the end.
       if (one.test(String.fromCodePoint(start))) add(start, start + 0xfffd)
       if (one.test(String.fromCodePoint(start + 0xffff))) add(start + 0xfffe, start + 0xffff)
       start += 0x10000 - BLOCK
     } else if (start === 0xd000) {
       scanBlock(run, start, 0x800, add)
-      // Surrogates would pair up when written side by side.
+      // Adjacent surrogates would form pairs.
       if (one.test('\ud800')) add(0xd800, 0xdfff)
     } else scanBlock(run, start, BLOCK, add)
   }
@@ -67,7 +69,7 @@ function scanBlock(run: RegExp, start: number, length: number, add: (first: numb
   }
 }
 
-/** The code points of a block, one after another. */
+/** The code points of a block, concatenated. */
 function blockText(start: number, length: number): string {
   const wide = start > 0xffff
   const units = new Uint16Array(wide ? 2 * length : length)

@@ -1,4 +1,4 @@
-/** A set of code points: ascending `[first, last, first, last, …]`, neither overlapping nor touching. */
+/** A set of code points: ascending `[first, last, first, last, …]`, neither overlapping nor adjacent. */
 export type Ranges = readonly number[]
 
 /** The last code point of Unicode. */
@@ -7,9 +7,9 @@ export const LAST_CODE_POINT = 0x10ffff
 /** Every code point. */
 export const EVERYTHING: Ranges = [0, LAST_CODE_POINT]
 
-/** Puts pairs that come in any order, overlapping or not, into the shape of a set. */
+/** Normalises pairs in any order, overlapping or not, to a set. */
 export function normalise(pairs: readonly number[]): Ranges {
-  // Most are in that shape already.
+  // Most are normalised already.
   if (pairs.every((bound, at) => at % 2 === 1 || bound > (pairs[at - 1] ?? -2) + 1)) return pairs
   const starts: [number, number][] = []
   for (let at = 0; at < pairs.length; at += 2) starts.push([pairs[at] ?? 0, pairs[at + 1] ?? 0])
@@ -36,7 +36,7 @@ export function complement(set: Ranges): Ranges {
   return rest
 }
 
-/** Whether the set holds a code point. */
+/** Whether the set contains a code point. */
 export function holds(set: Ranges, codePoint: number): boolean {
   let low = 0
   let high = set.length >> 1

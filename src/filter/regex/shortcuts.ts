@@ -5,26 +5,26 @@ import { joinedTexts, MAX_COMPARED, ofEach, partsOf, spell } from './literals.ts
 import { isTied, mirror } from './mirror.ts'
 import { assemble } from './program.ts'
 
-/** The search that first looks for what every match begins with, holds or ends with. */
+/** The search that first looks for a string that every match begins with, contains or ends with. */
 export const shortSearch: Search = (pattern) => {
-  // An end of the text decides soon: `-api$` by four characters there.
+  // An anchor at the end decides soon: `-api$` by the last four characters.
   const backwards = isTied(pattern, 'text-end')
   const tied = backwards || isTied(pattern, 'text-start')
   const prefix = tied ? '' : prefixOf(pattern)
   const automaton = new Automaton(assemble(backwards ? mirror(pattern) : pattern), { backwards, prefix })
   const [only = '', ...others] = (tied ? undefined : requiredTexts(pattern)) ?? []
-  // Where every match begins with the text, the automaton looks for it itself.
+  // If every match begins with the string, the automaton looks for it itself.
   if (only === prefix && others.length === 0) return (text) => automaton.test(text)
   if (others.length === 0) return (text) => text.includes(only) && automaton.test(text)
   return (text) =>
     (text.includes(only) || others.some((other) => text.includes(other))) && automaton.test(text)
 }
 
-/** The text that every match begins with, empty where there is none worth looking for. */
+/** The string that every match begins with; empty if none is worth looking for. */
 function prefixOf(pattern: Node): string {
   let prefix = ''
   for (const part of partsOf(pattern)) {
-    // What is asked about a place has no length.
+    // Assertions have no length.
     if (part.kind === 'assert') continue
     const texts = spell(part)
     if (texts?.length !== 1) break
@@ -34,8 +34,8 @@ function prefixOf(pattern: Node): string {
 }
 
 /**
- * A few texts of which every match holds at least one, as far as such are seen: the longest. `\bweb-[0-9]+` is
- * found in no text without `web-`.
+ * A few strings of which every match contains at least one, as far as they can be determined: the longest.
+ * `\bweb-[0-9]+` cannot match a text without `web-`.
  */
 function requiredTexts(pattern: Node): readonly string[] | undefined {
   switch (pattern.kind) {
@@ -70,6 +70,6 @@ function requiredOfParts(parts: readonly Node[]): readonly string[] | undefined 
   return best
 }
 
-/** How much there is to gain from looking for texts: the length of the shortest, less what each costs to look for. */
+/** The benefit of looking for these strings: the length of the shortest, less the cost of each. */
 const worth = (texts: readonly string[] | undefined): number =>
   texts === undefined ? 0 : Math.min(...texts.map(({ length }) => length)) - (texts.length - 1)

@@ -2,9 +2,9 @@ import { alternate, concat, empty, type Node, repeat, set } from './ast.ts'
 import { normalise, type Ranges } from './ranges.ts'
 
 /**
- * Rewrites a pattern to a smaller one that is found in exactly the same texts. Only "found anywhere or not" is
- * asked, so groups vanish, one-character alternatives become one set, and what may be left out at either edge is
- * left out: `.*a{2,9}` is found wherever `a{2}` is.
+ * Rewrites a pattern to a smaller one that matches exactly the same texts. Only whether there is a match counts, so
+ * groups vanish, one-character alternatives become one set, and optional parts at either edge are dropped: `.*a{2,9}`
+ * is equivalent to `a{2}`.
  */
 export const simplify = (node: Node): Node => trim(trim(merge(node), 'start'), 'end')
 
@@ -41,7 +41,7 @@ function mergeRepeat(of: Node, min: number, max: number): Node {
   return star ? of : repeat(of, min, max)
 }
 
-/** Leaves out what need not be there at one edge of the whole pattern. */
+/** Drops what is optional at one edge of the whole pattern. */
 function trim(node: Node, edge: 'start' | 'end'): Node {
   switch (node.kind) {
     case 'repeat':

@@ -1,12 +1,12 @@
 import { type Alphabet, EDGE, NEWLINE, OTHER, WORD } from './alphabet.ts'
 import { ASSERT, BITS, MATCH, type Program, READ, SPLIT } from './program.ts'
 
-/** The assertions that hold by what is before a place alone. */
+/** The assertions that are decided by the preceding neighbour alone. */
 const BEHIND = BITS['text-start'] | BITS['line-start']
-/** Patterns whose masks would take more words than these, 1 MiB, have none. */
+/** Patterns whose masks would take more words than this, 1 MiB, have none. */
 const MAX_MASKS = 1 << 18
 
-/** The assertions that hold between two kinds of neighbour. */
+/** The assertions that hold between two neighbours. */
 function holding(before: number, after: number): number {
   return (
     behind(before) |
@@ -20,21 +20,21 @@ const behind = (before: number): number =>
   (before === EDGE ? BITS['text-start'] : 0) |
   (before === EDGE || before === NEWLINE ? BITS['line-start'] : 0)
 
-/** All the places a nondeterministic automaton may be in at once, between two code points of a text. */
+/** All states a nondeterministic automaton may be in, between two code points of a text. */
 export interface Threads {
-  /** The instructions that wait for a code point, or for an assertion that needs to see ahead: a bit for each. */
+  /** The instructions that wait for a code point, or for an assertion that needs lookahead, as a bit set. */
   readonly waiting: Int32Array
-  /** What is before this place; OTHER where nothing asks. */
+  /** The preceding neighbour; OTHER if no assertion needs it. */
   readonly before: number
-  /** Whether a match is complete already. */
+  /** Whether a match is already complete. */
   readonly matched: boolean
 }
 
 /**
- * Runs a program one code point at a time, starting afresh at every place, for a match may begin anywhere.
+ * Runs a program one code point at a time, with a new start at every position, because a match may begin anywhere.
  *
- * The instructions that may wait are numbered as bits. What leads to the one numbered one below, as nearly everything
- * does, moves by a shift of 32 bits at once; the rest is explored one by one.
+ * The instructions that may wait are numbered as bits. A transition to the instruction numbered one lower, as most are,
+ * is a shift of 32 bits at a time; the others are explored one by one.
  */
 export class Runner {
   readonly #program: Program
@@ -45,20 +45,20 @@ export class Runner {
   readonly #places: readonly number[]
   readonly #bits: Int32Array
   readonly #words: number
-  /** Which places lead to the one below, and nowhere else. */
+  /** The instructions whose only transition is to the one below. */
   readonly #chain: Int32Array
-  /** Which places ask. */
+  /** The instructions that wait for an assertion. */
   readonly #asking: Int32Array
-  /** For each symbol, which places read it. */
+  /** For each symbol, the instructions that read it. */
   readonly #masks: (Int32Array | undefined)[] = []
-  /** For each kind of neighbour, the threads that begin behind it. */
+  /** For each neighbour, the threads that start after it. */
   readonly #fresh: Threads[] = []
   #waiting: Int32Array
   readonly #resolved: Int32Array
   #round = 0
   #matched = false
   #asserts = false
-  /** Instructions visited so far: the measure of work, free of clocks. */
+  /** Instructions visited so far: a measure of work that does not depend on the clock. */
   work = 0
   /** Whether a match can only begin at the start of the text. */
   readonly anchored: boolean
@@ -88,12 +88,12 @@ export class Runner {
     this.anchored = !this.#matched && this.#waiting.every(isZero)
   }
 
-  /** No bits, to step into. */
+  /** A new, empty bit set. */
   none(): Int32Array {
     return new Int32Array(this.#words)
   }
 
-  /** The threads where nothing is read yet, with what is before: EDGE at the start of a text. */
+  /** The initial threads, by the preceding neighbour: EDGE at the start of a text. */
   start(before: number): Threads {
     const known = this.#fresh[before]
     if (known !== undefined) return known
@@ -104,7 +104,7 @@ export class Runner {
     return fresh
   }
 
-  /** The threads behind one more symbol; their bits go `into` what may be overwritten. */
+  /** The threads after one more symbol; their bits are written to `into`, which is overwritten. */
   step(threads: Threads, symbol: number, into: Int32Array): Threads {
     const kind = this.#alphabet.kindOf(symbol)
     const fresh = this.start(kind)
@@ -136,7 +136,10 @@ export class Runner {
     return threads.matched || this.#matched
   }
 
-  /** Answers the waiting assertions, now that what follows is known; what is left waits for a code point. */
+  /**
+   * Resolves the waiting assertions, now that the following neighbour is known; the other threads wait for a code
+   * point.
+   */
   #resolve({ waiting, before }: Threads, after: number): Int32Array {
     this.#matched = false
     if (this.#program.asserts === 0) return waiting
@@ -149,7 +152,7 @@ export class Runner {
     return this.#waiting
   }
 
-  /** The instruction of the lowest bit that is set in a word. */
+  /** The instruction of the lowest set bit of a word. */
   #placeOf(word: number, bits: number): number {
     return this.#places[32 * word + 31 - Math.clz32(bits & -bits)] ?? 0
   }
@@ -169,7 +172,7 @@ export class Runner {
     return { waiting: this.#waiting, before: this.#asserts ? kind : OTHER, matched: this.#matched }
   }
 
-  /** Which places read a symbol; of a large pattern, only which of those that wait do. */
+  /** The instructions that read a symbol; for a large pattern, only those that wait. */
   #maskOf(symbol: number, waiting: Int32Array): Int32Array {
     const { op, arg } = this.#program
     const members = this.#alphabet.membersOf(symbol)
@@ -184,7 +187,7 @@ export class Runner {
     return mask
   }
 
-  /** Follows everything that reads nothing; assertions pass if `held`, wait if `open`, and fail otherwise. */
+  /** Follows the transitions that read nothing; assertions pass if in `held`, wait if in `open`, and fail otherwise. */
   #explore(from: number, held: number, open: number): void {
     const { op, arg, next } = this.#program
     const stack = this.#stack
@@ -209,7 +212,7 @@ export class Runner {
   }
 }
 
-/** Whether no bit of a word is set. */
+/** Whether a word has no bit set. */
 export const isZero = (word: number): boolean => word === 0
 
 const add = (bits: Int32Array, bit: number): void => {

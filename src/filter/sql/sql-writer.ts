@@ -22,7 +22,7 @@ export type SqlColumn = string | { readonly sql: string }
 
 type Columns = Readonly<Record<string, SqlColumn>>
 
-/** Writes conditions for one database, and keeps their parameters. */
+/** Writes conditions for one database, and collects their parameters. */
 export class SqlWriter implements SqlParts {
   readonly values: (string | number | bigint | boolean)[] = []
   readonly #context: Context
@@ -44,8 +44,8 @@ export class SqlWriter implements SqlParts {
   }
 
   /**
-   * `exact`: the condition must be true or false, never NULL, because a `NOT` stands around it. Elsewhere NULL
-   * is as good as false.
+   * `exact`: the condition must be true or false, never NULL, because it is inside a `NOT`. Elsewhere NULL is as good
+   * as false.
    */
   condition(node: Expression, exact: boolean): string {
     switch (node.type) {
@@ -96,7 +96,7 @@ export class SqlWriter implements SqlParts {
     return shape.type === 'any' || shape.type === 'optional' || shape.type === 'pointer'
   }
 
-  /** `column = value`, or another field in place of the value. */
+  /** `column = value`, or another field instead of the value. */
   compared(match: Match, column: string, shape: Shape, sign: string): string {
     const { operand } = match
     if (operand?.type !== 'field') return `${column} ${sign} ${this.#only(match, shape)}`
@@ -107,7 +107,7 @@ export class SqlWriter implements SqlParts {
     return this.#mayBeNull(operand.selector) ? `(${right}) IS TRUE` : right
   }
 
-  /** `column < value` and its like. */
+  /** `column < value` and similar. */
   ordered(match: Match, column: string, shape: Shape, sign: string): string {
     this.#mustHaveOrder(match, shape)
     return this.compared(match, column, shape, sign)
@@ -135,7 +135,7 @@ export class SqlWriter implements SqlParts {
     return this.#only({ ...match, op: '==' }, scalarShape('float64'))
   }
 
-  /** How many elements a list has; null has none. */
+  /** The number of elements of a list; 0 for null. */
   length(column: string): string {
     return `coalesce(${this.#postgres ? 'cardinality' : 'json_array_length'}(${column}), 0)`
   }
@@ -144,7 +144,7 @@ export class SqlWriter implements SqlParts {
     if (unwrap(shape).type === 'string') throw this.cannot(match, 'an order of strings')
   }
 
-  /** Durations, and in SQLite times, are texts, which have another order and equality. */
+  /** Durations, and in SQLite times, are stored as texts, whose order and equality differ. */
   #mustCompare(match: Match, { type }: Shape): void {
     if (['duration', 'list', 'map', 'struct', 'bytes', this.#postgres ? '' : 'time'].includes(type)) {
       throw this.cannot(match, `a comparison of a ${type}`)
@@ -167,19 +167,19 @@ export class SqlWriter implements SqlParts {
     if (kind.type === 'list') {
       const value = this.#parameter(literal, kind.of, match)
       if (this.#postgres) return `${value} = ANY(${column})`
-      // Beside json_each, a column called as one of its own, such as "key" or "value", would be taken for that.
+      // Beside json_each, a column with the name of one of its columns, such as "key" or "value", would be ambiguous.
       return `EXISTS (SELECT 1 FROM (SELECT ${column} AS list) AS field, json_each(field.list) AS item WHERE item.value = ${value})`
     }
     this.mustBeText(match, kind)
     return this.#holds(column, literal.text)
   }
 
-  /** Whether a text is a part of a column's. */
+  /** Whether a text is contained in that of a column. */
   #holds(column: string, text: string): string {
     return `${this.#postgres ? 'strpos' : 'instr'}(${column}, ${this.#text(text)}) > 0`
   }
 
-  /** Whether a column's text begins or ends with a text. */
+  /** Whether a column's text begins or ends with a string. */
   like(match: Match, column: string, shape: Shape, at: 'start' | 'end'): string {
     const [literal] = literalsOf(match, this.#context)
     if (literal === undefined) throw this.cannot(match, 'whether one field begins or ends with another')
@@ -187,11 +187,11 @@ export class SqlWriter implements SqlParts {
     const { text } = literal
     const escaped = text.replace(/[\\%_]/g, '\\$&')
     const like = `${column} LIKE ${this.#text(at === 'start' ? `${escaped}%` : `%${escaped}`)} ESCAPE '\\'`
-    // In SQLite, LIKE takes upper and lower case for one; it is there for the index.
+    // In SQLite, LIKE ignores case; it is there for the index.
     return this.#postgres || text === '' ? like : `(${like} AND ${this.#affix(column, text, at === 'start')})`
   }
 
-  /** `column` begins or ends with a text, character by character. */
+  /** `column` begins or ends with a string, character by character. */
   #affix(column: string, text: string, atStart: boolean): string {
     const length = [...text].length
     const end = this.#postgres ? `right(${column}, ${length})` : `substr(${column}, -${length})`
@@ -218,10 +218,10 @@ export class SqlWriter implements SqlParts {
     this.#mustCompare(match, kind)
     const typed = typedValue(literal, shape, inOrder.has(match.op))
     if (typeof typed === 'string') return kind.type === 'time' ? this.#time(typed, match) : this.#text(typed)
-    // NaN equals nothing here, but itself in PostgreSQL.
+    // NaN equals nothing here, but equals itself in PostgreSQL.
     if (Number.isNaN(typed)) return this.#null()
     if (!this.#postgres) {
-      // SQLite has no booleans, and its integers have 64 bits with a sign: a larger number is a float.
+      // SQLite has no booleans, and its integers have 64 signed bits: a larger number is a float.
       const isInteger = typeof typed === 'bigint' && typed < 2n ** 63n
       return this.#push(isInteger ? typed : Number(typed))
     }
@@ -233,8 +233,8 @@ export class SqlWriter implements SqlParts {
   }
 
   /**
-   * In UTC and to the microsecond, for PostgreSQL rounds finer digits and knows no offset of 16 hours; as text, so that
-   * no client shortens it to milliseconds on the way.
+   * In UTC and to the microsecond, because PostgreSQL rounds finer digits and does not accept an offset of 16 hours; as
+   * text, so that no client truncates it to milliseconds.
    */
   #time(text: string, match: Match): string {
     const [fraction = ''] = /\.\d{1,6}/.exec(text) ?? []
@@ -244,7 +244,7 @@ export class SqlWriter implements SqlParts {
   }
 
   #text(text: string): string {
-    // No text in a database holds NUL or half a surrogate pair; clients would send another text in place of such a one.
+    // No string in a database contains NUL or half a surrogate pair; clients would send a different string.
     return /[\0\p{Cs}]/u.test(text) ? this.#null() : this.#push(text)
   }
 
@@ -274,10 +274,10 @@ const neverNull: ReadonlySet<Match['op']> = new Set<Match['op']>([
   ...(['is empty', 'count ==', 'count <', 'count <=', 'count >', 'count >='] as const),
 ])
 
-/** Where any number stands beside any other. */
+/** For a kind in which any number compares with any other. */
 const inOrder: ReadonlySet<Match['op']> = new Set<Match['op']>(['<', '<=', '>', '>=', 'between'])
 
-/** The most that are joined in one go: SQLite takes a chain of a thousand for an expression nested too deep. */
+/** The most that are joined together: SQLite refuses a chain of a thousand as an expression nested too deep. */
 const MAX_CHAIN = 100
 
 function joined(texts: readonly string[], by: string): string {

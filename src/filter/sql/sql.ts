@@ -37,7 +37,9 @@ const sqlOptions: OptionNames<SqlOptions> = { columns: true, dialect: true, firs
  * @public
  */
 export interface SqlCondition {
-  /** The condition; parameters are `$1`, `$2`, … in PostgreSQL and `?` in SQLite. Beside another, put it in parentheses. */
+  /**
+   * The condition; parameters are `$1`, `$2`, … in PostgreSQL and `?` in SQLite. Beside another, put it in parentheses.
+   */
   readonly text: string
   /** The parameters, in the types of the fields' kinds. */
   readonly values: readonly (string | number | bigint | boolean)[]

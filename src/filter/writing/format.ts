@@ -5,10 +5,9 @@ import { textsOf } from '../operators/table.ts'
 import { selectorText, stringText } from './selector-text.ts'
 
 /**
- * Writes an expression as its canonical text: single blanks, only the parentheses it needs, every string quoted.
+ * Writes an expression as its canonical text: single spaces, only the necessary parentheses, every string quoted.
  *
- * @returns text that parses to the same expression in either dialect, as long as it holds no extension of
- * `standard`
+ * @returns text that parses to the same expression in either dialect, unless it contains an extension of `standard`
  *
  * @example
  * ```ts
@@ -23,7 +22,7 @@ export function format(expression: Expression): string {
   try {
     return textOf(expression)
   } catch (error) {
-    // Programs without types, and JSON, can give anything.
+    // Programs without types, and JSON, can contain anything.
     if (error instanceof FilterError) throw error
     if (error instanceof RangeError) {
       throw new FilterError('limit', 'the expression is nested too deeply', '', { start: 0, end: 0 })
@@ -33,13 +32,13 @@ export function format(expression: Expression): string {
   }
 }
 
-/** What would be written as it is, and so be read as something else, is no part of an expression. */
+/** A part that would be written unchanged, and so parsed as something else, is refused. */
 const matching = (text: string, pattern: RegExp): string => {
   if (pattern.test(text)) return text
   throw new TypeError()
 }
 
-/** Not that of a text, which has items, too. */
+/** Not that of a string, which has items, too. */
 const pathText = ({ path }: Selector): string => selectorText(path.map(String))
 
 function textOf(expression: Expression): string {
@@ -62,12 +61,12 @@ function textOf(expression: Expression): string {
   }
 }
 
-/** JSON, and programs without types, can hold other nodes. */
+/** JSON, and programs without types, can contain other nodes. */
 const unknownNode = (_: never): never => {
   throw new TypeError()
 }
 
-/** What must stand in parentheses below each connective; bexpr wants them around quantifiers too. */
+/** What needs parentheses below each connective; bexpr requires them around quantifiers too. */
 const inParentheses: Readonly<Record<'or' | 'and' | 'not', readonly Expression['type'][]>> = {
   or: ['any', 'all', 'none'],
   and: ['or', 'any', 'all', 'none'],

@@ -9,18 +9,18 @@ import { type AclRule, type AclRules, stronger } from './policy.ts'
 export interface Access {
   /** Whether everything is allowed. */
   readonly management: boolean
-  /** Says the same about the same rights: answers may be shared between callers that have it in common. */
+  /** Equal for equal rights: answers may be shared between callers with the same `id`. */
   readonly id: string
   /** Whether the capability holds in a namespace; for `*`, whether it holds in any. */
   readonly namespace: (name: string, ...anyOf: readonly NamespaceCapability[]) => boolean
   /** Whether the capability holds on a node pool; for `*`, whether it holds on any. */
   readonly pool: (name: string, capability: PoolCapability) => boolean
-  /** Whether a thing with one rule for all may be read, or written. */
+  /** Whether something with a single rule may be read, or written. */
   readonly coarse: (resource: CoarseResource, level: 'read' | 'write' | 'list') => boolean
 }
 
 /**
- * The rights of a management token, and of every caller where access control is off.
+ * The rights of a management token, and of every caller if access control is off.
  *
  * @public
  */

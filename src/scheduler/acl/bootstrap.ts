@@ -4,7 +4,7 @@ import { rfc3339 } from '../values/instants.ts'
 import type { AclTokenRecord } from './model.ts'
 
 /**
- * Access control got its first token.
+ * The first token of access control was created.
  *
  * @public
  */
@@ -16,8 +16,8 @@ export interface AclBootstrapped {
 /**
  * Creates the first management token of a cluster; works only once.
  *
- * @param done - whether there was a first time already
- * @param input - the identifiers drawn for the token
+ * @param done - whether it has been done before
+ * @param input - the identifiers generated for the token
  *
  * @example
  * ```ts

@@ -99,7 +99,7 @@ export const poolPolicies = {
   write: ['delete', 'read', 'write'],
 } as const satisfies Record<string, readonly PoolCapability[]>
 
-/** Things that have one rule for all of them, and the words it may use. */
+/** The parts of a policy that have a single rule, with their levels. */
 export const coarsePolicies = {
   agent: ['deny', 'read', 'write'],
   node: ['deny', 'read', 'write'],

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { policyName } from './policy.ts'
 
 /**
- * A policy as it is kept: its rules are text, in HCL or JSON.
+ * A stored policy: its rules are text, in HCL or JSON.
  *
  * @public
  */
@@ -12,13 +12,13 @@ export const AclPolicyRecord = z.object({
   Rules: z.string().default(''),
 })
 /**
- * A policy as it is kept: its rules are text, in HCL or JSON.
+ * A stored policy: its rules are text, in HCL or JSON.
  *
  * @public
  */
 export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
 /**
- * An {@link AclPolicyRecord} as a person writes it: its description may be left out.
+ * An {@link AclPolicyRecord} as callers write it: its description is optional.
  *
  * @public
  */

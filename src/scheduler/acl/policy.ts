@@ -155,7 +155,7 @@ function readNamed(
 
 const strength: readonly CoarseLevel[] = ['list', 'read', 'write', 'deny']
 
-/** Of two levels for the same thing the stronger holds; to deny is strongest. */
+/** The stronger of two levels for the same thing; `deny` is the strongest. */
 export const stronger = (left: CoarseLevel | undefined, right: CoarseLevel): CoarseLevel =>
   left !== undefined && strength.indexOf(left) > strength.indexOf(right) ? left : right
 

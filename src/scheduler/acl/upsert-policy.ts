@@ -15,7 +15,7 @@ export interface PolicyUpserted {
 }
 
 /**
- * Creates a policy or replaces it whole. Its rules are read before they are kept.
+ * Creates a policy or replaces it completely. Its rules are parsed before it is stored.
  *
  * @returns the policy's name, or `invalid_acl_policy` with the problem and, in the rules, its position
  *

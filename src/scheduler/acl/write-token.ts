@@ -5,7 +5,7 @@ import type { AclTokenRecord, AclTokenWrite } from './model.ts'
 import { policyName } from './policy.ts'
 
 /**
- * A token was created or changed. Its secret is nowhere in the event.
+ * A token was created or changed. The event does not contain its secret.
  *
  * @public
  */
@@ -14,7 +14,7 @@ export interface TokenWritten {
   readonly accessor: string
 }
 
-/** How long a token with an end may live, in milliseconds. */
+/** The limits of a token's TTL, in milliseconds. */
 const lifetime = { least: 60_000, most: 86_400_000 }
 
 /** Returns what is wrong with the fields of a token. */
@@ -31,12 +31,12 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
 }
 
 /**
- * Creates a token, for the identifiers drawn for it.
+ * Creates a token from generated identifiers.
  *
- * @param token - undefined: a new token has no past
+ * @param token - undefined, because the token is new
  * @param input - the fields of the token; its policies may be written later, and grant nothing until then
  *
- * @returns the token with its secret, or `invalid_acl_token` with everything the caller can put right
+ * @returns the token with its secret, or `invalid_acl_token` with all problems of the input
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export function createToken(
 }
 
 /**
- * Changes a token's name, type and policies. Its secret, its birth and its end stay.
+ * Changes a token's name, type and policies. Its secret, creation time and expiry stay.
  *
  * @returns the token, or `token_not_found`, `invalid_acl_token`
  *

@@ -13,7 +13,7 @@ const TaskEvent = z.object({
 })
 
 /**
- * How one task of an allocation fares.
+ * The state of one task of an allocation.
  *
  * @public
  */
@@ -78,7 +78,7 @@ export const AllocDeploymentStatus = z.object({
 })
 
 /**
- * A task group's tasks, assigned to a node, as it is kept: without its own indexes.
+ * An allocation as it is stored: a task group's tasks, assigned to a node. Without its own indexes.
  *
  * @public
  */
@@ -117,7 +117,7 @@ export const AllocationRecord = z.object({
   ModifyTime: int64.default(0),
 })
 /**
- * A task group's tasks, assigned to a node, as it is kept: without its own indexes.
+ * An allocation as it is stored: a task group's tasks, assigned to a node. Without its own indexes.
  *
  * @public
  */

@@ -75,14 +75,14 @@ export interface AllocationStop {
   readonly description?: string | undefined
   /** Whether to place a replacement, independent of the job's roll-out. */
   readonly migrate?: boolean | undefined
-  /** The allocation of a more important job that takes its room: then it is evicted. */
+  /** The more important job's allocation that preempts it; then it is evicted. */
   readonly preemptedBy?: string | undefined
 }
 
 /**
  * Sets an allocation to stop. One that has ended stays unchanged.
  *
- * @returns whether it was told now
+ * @returns whether it was changed
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import type { Instant } from '../../kernel/index.ts'
 import type { ReschedulePolicy } from '../jobs/task-group.ts'
 
 /**
- * When an allocation failed, and when those before it were replaced that had failed in the same place.
+ * When an allocation failed, and when its failed predecessors were replaced.
  *
  * @public
  */
@@ -16,16 +16,16 @@ export interface Failures {
  * When to replace a failed allocation: after a constant delay, or one that grows with every failure up to a limit and
  * resets once an allocation has run for longer than that.
  *
- * @returns the instant, or `undefined` when it was tried as often as the policy allows
+ * @returns the instant, or `undefined` when the policy allows no further attempt
  *
  * @example
  * ```ts
  * import { rescheduleAt } from 'plinth/scheduler'
  *
  * const minute = 60e9
- * const policy = { Attempts: 0, Interval: 0, Delay: minute, DelayFunction: 'exponential', MaxDelay: 60 * minute, Unlimited: true }
- * rescheduleAt({ failedAt: 0, replacedAt: [] }, policy) // 60_000
- * rescheduleAt({ failedAt: 70_000, replacedAt: [60_000] }, policy) // 190_000
+ * const policy = { Attempts: 0, Interval: 0, Delay: minute, DelayFunction: 'exponential', MaxDelay: 60 * minute,
+ * Unlimited: true } rescheduleAt({ failedAt: 0, replacedAt: [] }, policy) // 60_000 rescheduleAt({ failedAt: 70_000,
+ * replacedAt: [60_000] }, policy) // 190_000
  * ```
  *
  * @public

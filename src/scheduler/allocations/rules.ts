@@ -25,7 +25,7 @@ export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'
 
 /**
  * Whether a decision about a job may still need an allocation: it occupies a place, or left one that is not filled.
- * Stopped and replaced ones are history.
+ * Stopped and replaced ones are not needed.
  */
 export const countsForPlacing = ({
   DesiredStatus,
@@ -41,6 +41,6 @@ export const countsForPlacing = ({
 
 const over: ReadonlySet<string> = new Set(['complete', 'failed', 'lost'])
 
-/** Which of its group an allocation is, by its name: `web.app[2]` is 2; -1 for a name without a number. */
+/** The number of an allocation within its group, from its name: `web.app[2]` is 2; -1 for a name without a number. */
 export const numberOf = ({ Name }: Pick<AllocationRecord, 'Name'>): number =>
   Number(/\[(\d+)\]$/.exec(Name)?.[1] ?? -1)

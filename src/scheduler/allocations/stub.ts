@@ -21,11 +21,11 @@ export type AllocationStub = Omit<
 export interface AllocationStubFields {
   /** Adds `AllocatedResources`. */
   readonly resources?: boolean | undefined
-  /** `false` leaves `TaskStates` out. */
+  /** `false` omits `TaskStates`. */
   readonly taskStates?: boolean | undefined
 }
 
-/** Every stub begins as a copy of this one: `jobs/stub.ts` explains why. */
+/** Every stub begins as a copy of this one: see `jobs/stub.ts` for the reason. */
 const blank: AllocationStub = {
   ID: '',
   Namespace: '',

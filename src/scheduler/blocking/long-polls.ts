@@ -1,7 +1,7 @@
 import type { Env, Timers } from '../../kernel/index.ts'
 import type { Hub, Rev, Snapshot } from '../../store/index.ts'
 
-/** An answer, and what must move before there can be another. */
+/** An answer, and the keys that must change before another one is possible. */
 export interface Watched<Answer> {
   readonly answer: Answer
   /** The index that the caller passes to wait for the next answer. */
@@ -10,24 +10,25 @@ export interface Watched<Answer> {
   readonly keys: readonly string[]
 }
 
-/** One caller's patience. */
+/** The limits of one caller's wait. */
 export interface Patience {
   /** Wait until the answer's index is beyond this one; 0 does not wait. */
   readonly index: Rev
   /** For at most this long. */
   readonly waitMs: number
-  /** Gives up: the promise rejects with the signal's reason. */
+  /** Aborts the wait: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Where blocking queries wait. Callers with the same question share one answer. */
+/** The waiting blocking queries. Callers with the same question share one answer. */
 export interface LongPolls {
   /**
-   * Answers as soon as the index is beyond the caller's, or with the last answer when patience ends.
+   * Answers as soon as the index is beyond the caller's, or with the last answer when the time is up.
    *
    * @param question - the same text means the same question, asked with the same rights
    * @param now - the snapshot to look at first
-   * @param look - answers from a snapshot; synchronous, so that no change slips between looking and waiting
+   * @param look - computes the answer from a snapshot; synchronous, so that no change is missed between looking and
+   * waiting
    */
   ask<Answer>(
     question: string,
@@ -35,9 +36,9 @@ export interface LongPolls {
     look: (now: Snapshot) => Watched<Answer>,
     patience: Patience,
   ): Answer | Promise<Answer>
-  /** How many callers wait. */
+  /** The number of waiting callers. */
   readonly waiting: () => number
-  /** Answers all waits with the present result; later ones are answered at once. */
+  /** Answers all waits with the current result; later calls do not wait. */
   drain(): void
 }
 
@@ -48,7 +49,7 @@ interface Caller {
   leave(): void
 }
 
-/** All callers who ask the same question and know the same index. */
+/** The callers with the same question and the same index. */
 interface Group {
   readonly callers: Set<Caller>
   readonly index: Rev
@@ -88,7 +89,7 @@ export function longPolls(
     }
   }
 
-  /** Waits for one of the keys to move beyond what was last looked at. */
+  /** Waits for one of the keys to change after the last look. */
   const sleep = (key: string, group: Group, seen: Rev) => {
     const { done, cancel } = hub.wait(group.last.keys, seen)
     let asleep = true
@@ -100,7 +101,7 @@ export function longPolls(
       if (asleep) lookAgain(key, group)
     })
   }
-  /** Looks until the state stands still, answers if the index has moved on, else goes back to sleep. */
+  /** Looks until the state is stable, answers if the index has advanced, and otherwise waits again. */
   const lookAgain = (key: string, group: Group) => {
     try {
       const now = stale()
@@ -111,7 +112,7 @@ export function longPolls(
       failAll(key, group, error)
     }
   }
-  /** One timer a group: for the caller whose patience ends first. */
+  /** One timer per group: for the caller whose time is up first. */
   const arm = (key: string, group: Group) => {
     let due = Number.POSITIVE_INFINITY
     for (const { deadline } of group.callers) if (deadline < due) due = deadline
@@ -119,7 +120,7 @@ export function longPolls(
     group.due = due
     const end = () => {
       const { now } = env()
-      // The timer decides: a clock that shows less by now was set back, and so are all deadlines.
+      // The timer decides: if the clock shows less by now it was set back, and so were all deadlines.
       const back = due - now
       for (const caller of group.callers) {
         if (back > 0) caller.deadline -= back
@@ -131,7 +132,7 @@ export function longPolls(
       if (group.callers.size === 0) close(key, group)
       else arm(key, group)
     }
-    // A caller waits for the answer: the process must not end before it is there.
+    // A caller waits for the answer: the process must not end before.
     group.cancelTimer = timers.after(Math.max(0, due - env().now), end, { hold: true })
   }
 
@@ -146,7 +147,7 @@ export function longPolls(
       let now = first
       let seen = look(now)
       while (index > 0 && !draining && seen.index <= index) {
-        // Between this look and the sleep below nothing else runs: a change is either seen or wakes.
+        // Nothing else runs between this look and the wait below: a change is either seen or wakes it.
         const newest = stale()
         if (newest.rev <= now.rev) break
         now = newest

@@ -4,20 +4,20 @@
  * @public
  */
 export interface WaitLimits {
-  /** When the caller names no time. */
+  /** The default wait. */
   readonly defaultMs: number
-  /** The longest, before the random addition. */
+  /** The maximum, before the random addition. */
   readonly maxMs: number
 }
 
 export const waitLimits: WaitLimits = { defaultMs: 300_000, maxMs: 600_000 }
 
 /**
- * How long a blocking query waits: what was asked for, up to the maximum, and up to a sixteenth more, so that
- * callers who came together do not all come back together.
+ * How long a blocking query waits: the requested time, up to the maximum, plus up to a sixteenth, so that callers that
+ * came together do not return together.
  *
  * @param askedMs - 0, negative or `undefined` takes the default
- * @param fraction - where in the addition's range to be: 0 inclusive to 1 exclusive
+ * @param fraction - the position in the range of the addition: 0 inclusive to 1 exclusive
  *
  * @returns milliseconds
  *

@@ -250,7 +250,7 @@ function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: 
 
 const priority = { service: 50, batch: 30, system: 80 } as const
 
-/** The deployment of the present version, and of some jobs the one it replaced. */
+/** The deployment of the current version and, for some jobs, that of the previous one. */
 function demoDeployments(
   job: DemoJob,
   version: number,

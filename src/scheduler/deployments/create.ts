@@ -17,8 +17,7 @@ export interface DeployedJob {
   /** 0 by default. */
   readonly jobModifyIndex?: number | undefined
   /**
-   * The task groups with allocations of an earlier version to replace, none by default: canaries only make sense beside
-   * them.
+   * The task groups with allocations of an earlier version to replace, none by default: only these can have canaries.
    */
   readonly previous?: ReadonlySet<string> | undefined
 }
@@ -82,7 +81,7 @@ const begun = (update: UpdateStrategy, total: number, canaries: number): Deploym
   UnhealthyAllocs: 0,
 })
 
-/** The reason why a running deployment waits. */
+/** Why a running deployment waits. */
 export function runningDescription(states: readonly DeploymentState[]): string {
   const waiting = states.filter(({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted)
   if (waiting.length === 0) return deploymentDescriptions.running

@@ -1,8 +1,8 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The life of a deployment within one region: from → verb → to. Statuses that only a deployment over several
- * regions has (`blocked`, `unblocking`, `initializing`, `pending`) can be read and cancelled, not entered.
+ * The lifecycle of a deployment within one region: from → verb → to. Statuses that only a deployment over several
+ * regions has (`blocked`, `unblocking`, `initializing`, `pending`) can be read and cancelled, but not entered.
  *
  * @public
  */

@@ -3,7 +3,7 @@ import { int64 } from '../values/int64.ts'
 import { mapOf } from '../values/map.ts'
 
 /**
- * How far one task group of a deployment has come.
+ * The progress of one task group of a deployment.
  *
  * @public
  */
@@ -24,7 +24,7 @@ export const DeploymentState = z.object({
   UnhealthyAllocs: z.int().default(0),
 })
 /**
- * How far one task group of a deployment has come.
+ * The progress of one task group of a deployment.
  *
  * @public
  */

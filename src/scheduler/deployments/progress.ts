@@ -7,7 +7,7 @@ import { isTerminalDeployment } from './rules.ts'
 import { type DeploymentMoved, deploymentMoved } from './steer.ts'
 
 /**
- * One allocation of a deployment, as far as progress is concerned.
+ * The fields of a deployment's allocation that affect its progress.
  *
  * @public
  */
@@ -15,12 +15,12 @@ export interface DeployedAllocation {
   readonly id: string
   readonly group: string
   readonly canary: boolean
-  /** `null` until there is a verdict. */
+  /** `null` while its health is unknown. */
   readonly healthy: boolean | null
 }
 
 /**
- * Counts a deployment's allocations afresh, and completes it once every group has all it wants.
+ * Recounts a deployment's allocations, and completes it once every group has all that it wants.
  *
  * @remarks
  * The counts are recomputed from the allocations, never added up, so they cannot drift. A group's progress deadline
@@ -129,15 +129,15 @@ export function missedDeadline(deployment: DeploymentRecord, now: Instant): bool
 }
 
 /**
- * When a running deployment fails unless it gets on: the earliest deadline of the groups that have to. A group whose
- * canaries are all healthy has done its part: it waits for a promotion, however long that takes.
+ * When a running deployment fails without progress: the earliest deadline of its unfinished groups. A group whose
+ * canaries are all healthy is waiting for a promotion, without a limit.
  */
 export function progressDue({ Status, TaskGroups }: DeploymentRecord): Instant | undefined {
   if (Status !== 'running') return undefined
   const texts = new Set<string>()
   for (const group of Object.values(TaskGroups)) {
     const isBehind = !isDone(group) && !awaitsPromotion(group)
-    // Groups that were begun together have one deadline.
+    // Groups that were started together have one deadline.
     if (isBehind && group.RequireProgressBy !== null) texts.add(group.RequireProgressBy)
   }
   const times = [...texts].flatMap((text) => fromRfc3339(text) ?? [])

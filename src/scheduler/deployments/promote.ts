@@ -12,9 +12,9 @@ import { type DeploymentMoved, deploymentMoved } from './steer.ts'
  * @public
  */
 export interface Promotion {
-  /** The task groups; left out: all that have canaries. */
+  /** The task groups; all that have canaries by default. */
   readonly groups?: readonly string[] | undefined
-  /** How many healthy canaries each group has, none of them over. */
+  /** The number of healthy, running canaries of each group. */
   readonly healthyCanaries: Readonly<Record<string, number>>
 }
 
@@ -72,7 +72,7 @@ export function promoteDeployment(
       const group = draft.TaskGroups[name]
       if (group === undefined) continue
       group.Promoted = true
-      // However long the canaries waited, those that follow them have their time.
+      // However long the canaries waited, the allocations after them get the full time.
       if (group.RequireProgressBy !== null && group.ProgressDeadline > 0)
         group.RequireProgressBy = rfc3339(env.now + group.ProgressDeadline / 1e6)
     }

@@ -76,7 +76,7 @@ export function pauseDeployment(
  */
 export interface Failure {
   readonly cause: 'user' | 'unhealthy' | 'deadline'
-  /** The newest stable version, if any, and whether it asks for the same as the present one. */
+  /** The newest stable version, if any, and whether it has the same specification as the current one. */
   readonly stable?: { readonly version: number; readonly sameSpec: boolean } | undefined
 }
 
@@ -84,7 +84,7 @@ export interface Failure {
  * Fails a deployment. If one of its groups has auto-revert, the job goes back to its newest stable version; the value
  * names that version, and the service registers it again.
  *
- * @returns the version to go back to, if any, or `deployment_is_over`
+ * @returns the version to revert to, if any, or `deployment_is_over`
  *
  * @example
  * ```ts
@@ -144,7 +144,7 @@ const revertSuffix = (stable: Failure['stable']): string => {
 /**
  * Cancels a deployment because its job was stopped or has a newer version.
  *
- * @returns whether it was cancelled now; one that is over stays as it is
+ * @returns whether it was cancelled now; a finished one stays unchanged
  *
  * @example
  * ```ts

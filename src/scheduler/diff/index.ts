@@ -1,5 +1,5 @@
 /**
- * Tells how two versions of a job differ.
+ * Compares two versions of a job.
  *
  * @packageDocumentation
  */

@@ -9,7 +9,7 @@ import type { EvaluationRecord } from './model.ts'
  * @public
  */
 export interface EvaluationCause {
-  /** Why it came up: `job-register`, `node-drain`, … */
+  /** Why it was created: `job-register`, `node-drain`, … */
   readonly trigger: EvaluationTrigger
   readonly job: {
     readonly ID: string
@@ -21,12 +21,12 @@ export interface EvaluationCause {
   readonly priority?: number | undefined
   readonly nodeId?: string | undefined
   readonly deploymentId?: string | undefined
-  /** Left out for a specification that the evaluation's own commit writes. */
+  /** Omitted for a specification that the evaluation's own commit writes. */
   readonly jobModifyIndex?: number | undefined
 }
 
 /**
- * Every reason for which an evaluation comes up.
+ * Every reason for an evaluation.
  *
  * @public
  */
@@ -47,7 +47,7 @@ export type EvaluationTrigger =
   | 'failed-follow-up'
   | 'preemption'
 
-/** Stands for the index of the commit that creates an evaluation, which is unknown before. */
+/** The placeholder for the index of the commit that creates an evaluation, which is unknown before. */
 export const writtenWithIt = -1
 
 /**

@@ -1,7 +1,7 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The whole life of an evaluation: from → verb → to.
+ * The lifecycle of an evaluation: from → verb → to.
  *
  * @public
  */

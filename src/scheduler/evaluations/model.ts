@@ -16,7 +16,7 @@ export const EvaluationStatus = z.enum(['blocked', 'pending', 'complete', 'faile
 export type EvaluationStatus = z.infer<typeof EvaluationStatus>
 
 /**
- * One run of the scheduling process over a job, as it is kept: without its own indexes.
+ * A stored evaluation: one run of the scheduling process over a job. Without its own indexes.
  *
  * @public
  */
@@ -46,7 +46,7 @@ export const EvaluationRecord = z.object({
   ModifyTime: int64.default(0),
 })
 /**
- * One run of the scheduling process over a job, as it is kept: without its own indexes.
+ * A stored evaluation: one run of the scheduling process over a job. Without its own indexes.
  *
  * @public
  */

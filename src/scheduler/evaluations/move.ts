@@ -5,16 +5,16 @@ import { evaluationLifecycle } from './lifecycle.ts'
 import type { EvaluationRecord } from './model.ts'
 
 /**
- * How an evaluation moves on.
+ * The next status of an evaluation.
  *
  * @public
  */
 export interface EvaluationMove {
   readonly verb: 'complete' | 'fail' | 'cancel' | 'block' | 'unblock'
   readonly description?: string | undefined
-  /** By task group, how many allocations found no room. */
+  /** By task group, how many allocations could not be placed. */
   readonly queued?: Readonly<Record<string, number>> | undefined
-  /** The evaluation that waits for room. */
+  /** The evaluation that waits for capacity. */
   readonly blockedEvaluation?: string | undefined
   /** The evaluation that retries a failed one. */
   readonly nextEvaluation?: string | undefined

@@ -1,14 +1,14 @@
 import type { Evaluation } from './model.ts'
 
 /**
- * An evaluation among those another one is related to.
+ * An evaluation that another one is related to.
  *
  * @public
  */
 export type RelatedEvaluation = Omit<Evaluation, 'FailedTGAllocs' | 'QueuedAllocations' | 'SnapshotIndex'>
 
 /**
- * An evaluation with those it is related to.
+ * An evaluation with its related ones.
  *
  * @public
  */
@@ -17,10 +17,10 @@ export interface EvaluationWithRelated extends Evaluation {
   readonly RelatedEvals: readonly RelatedEvaluation[]
 }
 
-/** How many are followed: each job that is looked at again adds one. */
+/** The maximum number of links followed: each re-evaluation of a job adds one. */
 const most = 100
 
-/** Follows an evaluation's links, and theirs, to all that can be reached. */
+/** Follows an evaluation's links, and theirs, to all reachable ones. */
 export function relatedTo(
   evaluation: Evaluation,
   read: (id: string) => Evaluation | undefined,

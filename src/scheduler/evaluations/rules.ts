@@ -18,7 +18,7 @@ import type { EvaluationRecord } from './model.ts'
 export const isTerminalEvaluation = ({ Status }: Pick<EvaluationRecord, 'Status'>): boolean =>
   Status === 'complete' || Status === 'failed' || Status === 'canceled'
 
-/** Whether an evaluation is not to be worked off before some later instant. */
+/** Whether an evaluation must wait for a later instant. */
 export const isWaiting = (
   { Status, WaitUntil }: Pick<EvaluationRecord, 'Status' | 'WaitUntil'>,
   now: Instant,

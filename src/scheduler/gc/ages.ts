@@ -2,18 +2,18 @@ import type { Instant } from '../../kernel/index.ts'
 import type { Ages } from './collectible.ts'
 
 /**
- * How long things stay that are over, in milliseconds, and how often they are looked for.
+ * How long finished objects are kept, in milliseconds, and how often they are collected.
  *
  * @public
  */
 export interface CollectOptions {
-  /** How often; every five minutes by default. */
+  /** The interval of collections; five minutes by default. */
   readonly everyMs?: number | undefined
   /** Dead jobs; four hours by default. */
   readonly jobsMs?: number | undefined
   /** Evaluations and their allocations; an hour by default. */
   readonly evaluationsMs?: number | undefined
-  /** The same for existing batch jobs; a day by default. */
+  /** The same for batch jobs that still exist; a day by default. */
   readonly batchMs?: number | undefined
   /** Deployments; an hour by default. */
   readonly deploymentsMs?: number | undefined
@@ -27,7 +27,7 @@ const hour = 60 * minute
 /** The resolved {@link CollectOptions}. */
 export type CollectTimes = { readonly [Name in keyof CollectOptions]-?: number }
 
-/** The usual times. */
+/** The default ages. */
 export const usualTimes: CollectTimes = {
   everyMs: 5 * minute,
   jobsMs: 4 * hour,
@@ -37,7 +37,7 @@ export const usualTimes: CollectTimes = {
   nodesMs: 24 * hour,
 }
 
-/** The times that were given, and the usual ones for the rest. */
+/** The given ages, with defaults for the others. */
 export const timesOf = (given: CollectOptions): CollectTimes => ({
   everyMs: given.everyMs ?? usualTimes.everyMs,
   jobsMs: given.jobsMs ?? usualTimes.jobsMs,
@@ -47,7 +47,7 @@ export const timesOf = (given: CollectOptions): CollectTimes => ({
   nodesMs: given.nodesMs ?? usualTimes.nodesMs,
 })
 
-/** Everything that is over, however short a time ago. */
+/** Everything that is finished, whatever its age. */
 export const anyAge = (newest: number): Ages => ({
   jobs: newest,
   evaluations: newest,
@@ -56,24 +56,24 @@ export const anyAge = (newest: number): Ages => ({
   nodes: newest,
 })
 
-/** Which index was the newest, when. */
+/** The newest index at an instant. */
 export interface Sight {
   readonly index: number
   readonly at: Instant
 }
 
-/** Remembers one more sight, and forgets those that no question goes back to. */
+/** Adds a sample, and drops those that are too old to be needed. */
 export function withSight(sights: readonly Sight[], sight: Sight, longestMs: number): readonly Sight[] {
   const all = [...sights, sight]
   const needed = all.findLastIndex(({ at }) => at <= sight.at - longestMs)
   return needed > 0 ? all.slice(needed) : all
 }
 
-/** The newest index that was seen so long ago; 0 without a sample that old. */
+/** The newest index that was seen before that age; 0 without a sample that old. */
 export const indexAt = (sights: readonly Sight[], at: Instant): number =>
   sights.findLast((sight) => sight.at <= at)?.index ?? 0
 
-/** The thresholds at this moment. */
+/** The current thresholds. */
 export const agesAt = (sights: readonly Sight[], now: Instant, times: CollectTimes): Ages => ({
   jobs: indexAt(sights, now - times.jobsMs),
   evaluations: indexAt(sights, now - times.evaluationsMs),

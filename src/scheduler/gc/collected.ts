@@ -1,5 +1,5 @@
 /**
- * How many things were over and were collected.
+ * The numbers of collected objects.
  *
  * @public
  */
@@ -16,7 +16,7 @@ export interface Collected {
 }
 
 /**
- * Things that were over were collected.
+ * Finished objects were collected.
  *
  * @public
  */

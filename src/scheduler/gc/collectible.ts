@@ -20,7 +20,7 @@ export interface Ages {
   readonly nodes: number
 }
 
-/** A job and everything that names it, oldest first. */
+/** A job and everything that refers to it, oldest first. */
 export interface Remains {
   /** `undefined` if it is gone. */
   readonly job:
@@ -30,7 +30,7 @@ export interface Remains {
           readonly ModifyIndex: number
         })
     | undefined
-  /** Whether jobs are left that are its children. */
+  /** Whether it still has child jobs. */
   readonly hasChildren: boolean
   readonly allocations: readonly Allocation[]
   readonly evaluations: readonly Evaluation[]
@@ -98,7 +98,7 @@ export function collectible(remains: Remains, ages: Ages): Collectible {
   }
 }
 
-/** Over, and no longer running, according to its node. */
+/** Ended according to its node, and not to be run. */
 const hasEnded = (each: Allocation): boolean => isTerminalAllocation(each) && each.ClientStatus !== 'running'
 
 /** Whether placing the job again would need it. */
@@ -108,10 +108,10 @@ const isNeeded = ({ DesiredStatus, ClientStatus, JobType, NextAllocation }: Allo
   return JobType === 'service' && ClientStatus === 'failed' && NextAllocation === ''
 }
 
-/** How many failures before an allocation are remembered: delays have stopped growing long before. */
+/** How many failures before an allocation are kept: by then, delays have stopped growing. */
 const remembered = 32
 
-/** The failures that led to allocations that stay. */
+/** The failures that led to allocations that are kept. */
 function historyOf(allocations: readonly Allocation[], going: ReadonlySet<Allocation>): ReadonlySet<string> {
   const byId = new Map(allocations.map((each) => [each.ID, each]))
   const kept = new Set<string>()
@@ -127,7 +127,7 @@ function historyOf(allocations: readonly Allocation[], going: ReadonlySet<Alloca
   return kept
 }
 
-/** Whether a job is permanently dead, for long enough, with everything that belongs to it. */
+/** Whether a job has been permanently dead for long enough, with everything that belongs to it. */
 function mayGo(
   { hasChildren, allocations, evaluations, deployments }: Remains,
   job: NonNullable<Remains['job']>,
@@ -146,7 +146,7 @@ function mayGo(
   )
 }
 
-/** Whether nothing brings a dead job back but its registration. Others end only when they are stopped. */
+/** Whether only a registration revives a dead job. Other jobs end only when they are stopped. */
 const endsForGood = (job: NonNullable<Remains['job']>): boolean => {
   if (job.Status !== 'dead' || job.VersionTag !== null) return false
   const runsByItself = job.Periodic === null && job.ParameterizedJob === null

@@ -3,7 +3,7 @@ import { nanoseconds } from '../values/instants.ts'
 import type { JobSpec } from './model.ts'
 
 /**
- * A child of a parameterized or periodic job came into being.
+ * A child of a parameterized or periodic job was created.
  *
  * @public
  */
@@ -25,7 +25,7 @@ export const childOf = (parent: JobSpec, id: string, env: Env): JobSpec => ({
   SubmitTime: nanoseconds(env.now),
 })
 
-/** A launch: the parent stays as it is, the child is the value. */
+/** A launch: the parent stays unchanged, the child is the value. */
 export const launched = (parent: JobSpec, child: JobSpec): Outcome<JobSpec, JobSpec, JobLaunched> => ({
   ok: true,
   state: parent,

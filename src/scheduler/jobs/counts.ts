@@ -3,7 +3,9 @@ import type { JobSpec } from './model.ts'
 /** The default maximum number of allocations of a job. */
 export const usualMaxCount = 50_000
 
-/** How many task groups a job may have: its deployment and its summary are one record each, with a row for every group. */
+/**
+ * The maximum number of task groups of a job: its deployment and its summary are one record each, with a row per group.
+ */
 const mostGroups = 2000
 
 /** Returns what is wrong with the number of task groups; more groups are not checked one by one. */

@@ -1,7 +1,7 @@
 import type { JobSpec } from './model.ts'
 import type { MigrateStrategy, ReschedulePolicy, TaskGroup, UpdateStrategy } from './task-group.ts'
 
-/** How a service is rolled out that does not say: one allocation at a time, each healthy before the next. */
+/** The default update strategy of a service: one allocation at a time, each healthy before the next. */
 const serviceUpdate: UpdateStrategy = {
   Stagger: 30_000_000_000,
   MaxParallel: 1,
@@ -31,12 +31,12 @@ const reschedules: Readonly<Record<JobSpec['Type'], ReschedulePolicy | null>> = 
     MaxDelay: 0,
     Unlimited: false,
   },
-  // These run on every node there is: nowhere else is left to go.
+  // These run on every node: there is no other node to move to.
   system: null,
   sysbatch: null,
 }
 
-/** How the failed allocations of a task group are replaced: as it says, or as its type of job does. */
+/** The reschedule policy of a task group: its own, or the default of its type of job. */
 export const reschedulePolicyOf = (
   { Type }: Pick<JobSpec, 'Type'>,
   group: { readonly ReschedulePolicy: ReschedulePolicy | null },
@@ -55,12 +55,12 @@ const oneByOne: MigrateStrategy = {
   HealthyDeadline: 300_000_000_000,
 }
 
-/** How the allocations of a service's task group leave draining nodes: as it says, or one at a time. */
+/** How the allocations of a service's task group leave draining nodes: its own setting, or one at a time. */
 export const migrateStrategyOf = ({ Migrate }: Pick<TaskGroup, 'Migrate'>): MigrateStrategy =>
   // Records of older releases may have only a part of its fields.
   Object.assign({}, oneByOne, Migrate)
 
-/** Fills in the defaults of a specification by the type of its job. */
+/** Fills in the defaults of a specification for the type of its job. */
 export const withDefaults = (job: JobSpec): JobSpec =>
   Object.assign({}, job, {
     Name: job.Name === '' ? job.ID : job.Name,

@@ -50,7 +50,7 @@ export interface TaskDiff extends ObjectDiff {
  */
 export interface TaskGroupDiff extends ObjectDiff {
   readonly Tasks: readonly TaskDiff[]
-  /** By kind of change, how many allocations it concerns. */
+  /** The number of affected allocations, by kind of change. */
   readonly Updates: Readonly<Record<string, number>> | null
 }
 
@@ -70,7 +70,7 @@ export interface JobDiff {
 /**
  * How a job's specification differs from an earlier one.
  *
- * @param before - left out for a job that is new
+ * @param before - omitted for a new job
  *
  * @example
  * ```ts

@@ -10,19 +10,19 @@ import { nameProblems } from './name-problems.ts'
  * @public
  */
 export interface DispatchInput {
-  /** Base64; empty or left out for none. */
+  /** Base64; empty or omitted for none. */
   readonly payload?: string | undefined
   readonly meta?: Readonly<Record<string, string>> | undefined
-  /** Goes between the parent's id and the rest of the child's. */
+  /** Inserted between the parent's id and the rest of the child's. */
   readonly idPrefix?: string | undefined
-  /** A second dispatch with the same token is the first one's child again; see the service. */
+  /** A repeated dispatch with the same token returns the first one's child. */
   readonly idempotencyToken?: string | undefined
 }
 
-/** Why a job is not dispatched. @public */
+/** Why a job cannot be dispatched. @public */
 export type DispatchRefusal = 'not_parameterized' | 'job_is_stopped' | 'invalid_dispatch'
 
-/** The most a payload may decode to, in bytes. */
+/** The maximum decoded size of a payload, in bytes. */
 const maxPayload = 16 * 1024
 
 /**

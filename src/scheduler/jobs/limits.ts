@@ -9,7 +9,7 @@ import type { DisconnectStrategy, MigrateStrategy, TaskGroup, UpdateStrategy } f
  * @internal
  */
 export function limitProblems(job: JobSpec): readonly string[] {
-  // On the path of every registration, and most are valid: collect problems without building strings.
+  // Runs in every registration, and most are valid: collects problems without building strings.
   const problems: string[] = []
   if (job.ParentID !== '' && job.ParentID === job.ID) problems.push('The job is its own parent')
   if (job.ParentID !== '') problems.push(...nameProblems('Job parent ID', job.ParentID, 512))
@@ -77,7 +77,7 @@ function checkMigrate(
   strategy: MigrateStrategy | null,
 ): void {
   if (strategy === null) return
-  // The other types are not migrated one by one: batches may finish where they are, and system jobs leave last.
+  // Other types are not migrated one by one: batches may finish on their nodes, and system jobs leave last.
   if (Type !== 'service') problems.push(`${where} is not supported for a job of type "${Type}"`)
   oneOf(problems, `${where}'s HealthCheck`, strategy.HealthCheck, migrateChecks)
   notNegative(problems, where, strategy, migrateFields)

@@ -78,7 +78,7 @@ export const JobSpec = z.object({
   Payload: z.string().nullable().default(null),
   Meta: mapOf(z.string()).nullable().default(null),
   Stop: z.boolean().default(false),
-  /** 0 at first, one more with every change of the specification. */
+  /** 0 at first, incremented with every change of the specification. */
   Version: z.int().min(0).default(0),
   VersionTag: z
     .object({

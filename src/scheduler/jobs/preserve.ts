@@ -11,7 +11,7 @@ export interface Preserving {
    * are ignored.
    */
   readonly preserveCounts?: boolean | undefined
-  /** Whether tasks that the present job has, in task groups of the same names, keep their resources likewise. */
+  /** Whether tasks of the current job, in task groups of the same names, likewise keep their resources. */
   readonly preserveResources?: boolean | undefined
 }
 

@@ -8,7 +8,7 @@ import { type Preserving, preserved } from './preserve.ts'
 import { jobProblems, sameSpec } from './rules.ts'
 
 /**
- * What one registers.
+ * The input of a registration.
  *
  * @public
  */
@@ -21,14 +21,14 @@ export interface RegisterInput extends Preserving {
 }
 
 /**
- * The existing job's state that a registration needs beside its specification.
+ * The state of the existing job that a registration needs besides its specification.
  *
  * @public
  */
 export interface RegisterPolicy {
   /** The JobModifyIndex of the existing job; 0, the default, if there is none. */
   readonly jobModifyIndex?: number | undefined
-  /** How many allocations a job may ask for; 50,000 by default. */
+  /** The maximum number of allocations of a job; 50,000 by default. */
   readonly maxCount?: number | undefined
 }
 
@@ -44,7 +44,7 @@ export interface JobRegistered {
   readonly version: number
 }
 
-/** Why a job is not registered. @public */
+/** Why a job cannot be registered. @public */
 export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mismatch'
 
 /**
@@ -55,7 +55,7 @@ export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mi
  * and `Stop` are set by the service; those of the input are ignored. A service job without an `update` block is rolled
  * out one allocation at a time.
  *
- * @param job - the present specification, stopped or not, if there is one
+ * @param job - the current specification, stopped or not, if there is one
  *
  * @returns whether a new version was written, or `invalid_job` (every problem), `job_type_changed`,
  * `job_index_mismatch`

@@ -8,7 +8,7 @@ import type { JobSpec } from './model.ts'
 export const bookkeeping: ReadonlySet<string> = new Set(['Version', 'VersionTag', 'SubmitTime', 'Stop'])
 
 /**
- * Whether two specifications ask for the same thing.
+ * Whether two specifications are equivalent.
  *
  * @example
  * ```ts
@@ -42,9 +42,9 @@ export function sameJson(left: unknown, right: unknown): boolean {
 }
 
 /**
- * Everything that is wrong with a specification beyond the shape of its fields; empty when nothing is.
+ * All problems of a specification beyond the shape of its fields; empty if there are none.
  *
- * @param limits - `maxCount`: how many allocations it may ask for; 50,000 by default
+ * @param limits - `maxCount`: the maximum number of allocations; 50,000 by default
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import type { JobRegistered, RegisterPolicy } from './register.ts'
 import type { TaskGroup } from './task-group.ts'
 
 /**
- * How many allocations a task group is to have from now on.
+ * The new count of a task group.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export interface ScaleInput {
   readonly count: number
 }
 
-/** Why a task group is not scaled. @public */
+/** Why a task group cannot be scaled. @public */
 export type ScaleRefusal = 'unknown_scaling_group' | 'invalid_scaling'
 
 /**

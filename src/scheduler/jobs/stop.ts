@@ -15,9 +15,9 @@ export interface JobStopped {
 }
 
 /**
- * Stops a job. It stays readable, as one more version that is stopped; purging is the store's work.
+ * Stops a job. It stays readable, as one more version that is stopped; the service purges it if requested.
  *
- * @returns whether it was running until now
+ * @returns whether it was running
  *
  * @example
  * ```ts

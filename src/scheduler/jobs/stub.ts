@@ -21,13 +21,13 @@ export interface PoolJobStub {
   readonly StatusDescription: string
   /** Its allocations counted by group and state; `null` if there are no counts. */
   readonly JobSummary: JobSummary | null
-  /** The revision that made it. */
+  /** The revision that created it. */
   readonly CreateIndex: number
   /** The revision that last changed it, its status included. */
   readonly ModifyIndex: number
   /** The revision that last changed the specification, for check-and-set. */
   readonly JobModifyIndex: number
-  /** Only when it was asked for. */
+  /** Only on request. */
   readonly Meta?: Readonly<Record<string, string>> | null
 }
 
@@ -44,7 +44,7 @@ export interface JobStub extends PoolJobStub {
   readonly Periodic: boolean
   /** Whether it runs when dispatched; the job itself holds the parameters. */
   readonly ParameterizedJob: boolean
-  /** Whether it was stopped and is still there. */
+  /** Whether it was stopped but not purged. */
   readonly Stop: boolean
   /** Nanoseconds since the epoch. */
   readonly SubmitTime: number
@@ -61,8 +61,8 @@ export interface JobStubFields {
 }
 
 /**
- * Every stub begins as a copy of this one, which costs at most a fifth of a literal: if many instances of a literal
- * were retained once (a list of all jobs), the host allocates all later ones in old space.
+ * Every stub begins as a copy of this one, which costs at most a fifth of an object literal: once many instances of a
+ * literal were retained (a list of all jobs), the host allocates all later ones in old space.
  */
 const blank: JobStub = {
   ID: '',

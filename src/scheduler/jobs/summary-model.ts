@@ -4,7 +4,7 @@ import { mapOf } from '../values/map.ts'
 const count = z.int().min(0).default(0)
 
 /**
- * How many allocations of a task group are in which state.
+ * The allocations of a task group, counted by state.
  *
  * @public
  */
@@ -17,20 +17,20 @@ export const GroupSummary = z.object({
   Lost: count,
 })
 /**
- * How many allocations of a task group are in which state.
+ * The allocations of a task group, counted by state.
  *
  * @public
  */
 export interface GroupSummary extends z.infer<typeof GroupSummary> {}
 
 /**
- * How many children of a parameterized or periodic job are in which state.
+ * The children of a parameterized or periodic job, counted by state.
  *
  * @public
  */
 export const ChildrenSummary = z.object({ Pending: count, Running: count, Dead: count })
 /**
- * How many children of a parameterized or periodic job are in which state.
+ * The children of a parameterized or periodic job, counted by state.
  *
  * @public
  */
@@ -55,13 +55,13 @@ export const JobSummaryRecord = z.object({
 export interface JobSummaryRecord extends z.infer<typeof JobSummaryRecord> {}
 
 /**
- * A job's counts, as stubs carry them.
+ * A job's counts, as stubs contain them.
  *
  * @public
  */
 export const JobSummary = JobSummaryRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
- * A job's counts, as stubs carry them.
+ * A job's counts, as stubs contain them.
  *
  * @public
  */

@@ -24,12 +24,12 @@ const bucket = {
   unknown: 'Running',
 } as const satisfies Record<AllocationRecord['ClientStatus'], keyof GroupSummary>
 
-/** Which of a group's counts an allocation is one of. */
+/** The count that an allocation belongs to. */
 export const bucketOf = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>) => bucket[ClientStatus]
 
 /**
- * Recomputes a job's counts from its allocations: every group of the job, and every group that an allocation still
- * names.
+ * Recomputes a job's counts from its allocations: for every group of the job, and every group that an allocation still
+ * refers to.
  *
  * @param queued - by group, how many allocations could not be placed yet
  *

@@ -79,7 +79,7 @@ export const ReschedulePolicy = z.object({
   Delay: int64.default(30_000_000_000),
   DelayFunction: z.string().default('exponential'),
   MaxDelay: int64.default(3_600_000_000_000),
-  /** Left out: unless `Attempts` are counted. */
+  /** By default true, unless `Attempts` are counted. */
   Unlimited: z.boolean().optional(),
 })
 /**
@@ -93,8 +93,8 @@ export interface ReschedulePolicy extends z.infer<typeof ReschedulePolicy> {}
  * How many allocations of a group leave draining nodes at once. Durations are nanoseconds.
  *
  * @remarks
- * Allocations that prove themselves are waited for: their agent reports whether they are healthy, or they have been
- * running for `MinHealthyTime` where `HealthCheck` is `task_states`. The wait ends at `HealthyDeadline`.
+ * Waits until moved allocations are healthy: their agent reports it, or they have been running for `MinHealthyTime` if
+ * `HealthCheck` is `task_states`. The wait ends at `HealthyDeadline`.
  *
  * @public
  */
@@ -117,15 +117,15 @@ export interface MigrateStrategy extends z.infer<typeof MigrateStrategy> {}
  * The behaviour of a group's allocations while their node is disconnected. Durations are nanoseconds.
  *
  * @remarks
- * A disconnected allocation keeps its place until it is lost, as with `Replace: false`. So `Reconcile` never has a
- * choice to make; registering a job that wants a replacement returns a warning.
+ * A disconnected allocation keeps its place until it is lost, as with `Replace: false`. So `Reconcile` has no effect;
+ * registering a job that wants a replacement returns a warning.
  *
  * @public
  */
 export const DisconnectStrategy = z.object({
-  /** How long they may be out of touch; 0: they are lost at once. Said before by the group's `MaxClientDisconnect`. */
+  /** How long they may be disconnected; 0: they are lost immediately. Formerly the group's `MaxClientDisconnect`. */
   LostAfter: int64.default(0),
-  /** After how long without touch their agent stops them: another takes the place of a lost one no sooner. */
+  /** After this time without contact their agent stops them: a lost one is replaced no sooner. */
   StopOnClientAfter: int64.nullable().default(null),
   Replace: z.boolean().nullable().default(null),
   Reconcile: z.string().default(''),
@@ -270,7 +270,10 @@ export const TaskGroup = z.object({
   Tasks: z.array(Task).default([]),
   Meta: texts.nullable().default(null),
   ShutdownDelay: int64.nullable().default(null),
-  /** Nanoseconds an allocation may outlive its node's silence: `LostAfter` of `Disconnect`, as it was called before. */
+  /**
+   * How long an allocation may outlive the silence of its node, in nanoseconds: the former name of
+   * `Disconnect.LostAfter`.
+   */
   MaxClientDisconnect: int64.nullable().default(null),
 })
 /**

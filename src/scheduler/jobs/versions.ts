@@ -3,9 +3,9 @@ import type { JobSpec } from './model.ts'
 /** How many untagged versions of a job are kept. */
 export const keptVersions = 6
 
-/** A version as the question whether to keep it sees it. */
+/** The fields of a version that decide whether it is kept. */
 export interface KeptVersion extends Pick<JobSpec, 'Version' | 'VersionTag'> {
-  /** Whether it was once deployed with success. */
+  /** Whether it was ever deployed successfully. */
   readonly Stable: boolean
 }
 
@@ -13,7 +13,7 @@ export interface KeptVersion extends Pick<JobSpec, 'Version' | 'VersionTag'> {
  * The versions to drop once a new one is written: all but the newest six, tagged ones not counted. The newest
  * stable version stays, because an automatic revert would go back to it.
  *
- * @param versions - every version there is, in any order
+ * @param versions - all versions, in any order
  *
  * @returns the numbers of the versions to drop, oldest first
  *

@@ -7,7 +7,7 @@ import type { TaskGroup } from './task-group.ts'
 /**
  * Warnings for the author of a valid job.
  *
- * @param env - when it is written: a schedule that names no time after that is warned of
+ * @param env - the time of writing: a schedule without a later time gets a warning
  *
  * @example
  * ```ts
@@ -100,7 +100,7 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   return warnings
 }
 
-/** Appends warnings to such a text. */
+/** Appends warnings to an existing text. */
 export function withWarnings(text: string, more: readonly string[]): string {
   if (more.length === 0 || text === '') return text === '' ? listWarnings(more) : text
   const listed = text.slice(text.indexOf('\n\n* ') + 4)

@@ -48,7 +48,7 @@ function firstProblem(records: SchedulerRecords): Bad | undefined {
   )
 }
 
-/** The fields that records are found by: parts of keys, which have limits. */
+/** The fields that identify records: parts of keys, which have limits. */
 const keyFields: ReadonlySet<string> = new Set([
   'ID',
   'Namespace',
@@ -106,7 +106,7 @@ function wrongIndexes(records: SchedulerRecords): Bad | undefined {
   return undefined
 }
 
-/** As soon as a file declares namespaces, jobs are in those; a job that is over may have lost its own. */
+/** If a file declares namespaces, jobs must be in those; a dead job may have lost its own. */
 function wrongNamespaces({ namespaces, jobs }: SchedulerRecords): Bad | undefined {
   for (const [at, namespace] of namespaces.entries()) {
     const [problem] = namespaceProblems(namespace)

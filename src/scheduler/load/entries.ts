@@ -124,7 +124,7 @@ export function entriesOf(
   putAll(tokenRecords, tokens)
   const first = records.tokens.findIndex(({ Type }) => Type === 'management')
   const manager = first < 0 ? undefined : tokens[first]
-  // A cluster that came with a management token has had its first one.
+  // A cluster loaded with a management token has been bootstrapped.
   if (manager) put(bootstrapRecords, { accessor: manager.AccessorID }, head, head)
   return { entries: [...entries.values()], head }
 }

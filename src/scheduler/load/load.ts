@@ -6,16 +6,16 @@ import { entriesOf } from './entries.ts'
 import { kindsOf, type RecordKind } from './kinds.ts'
 
 /**
- * What was loaded.
+ * The result of a load.
  *
  * @public
  */
 export interface Loaded {
   readonly ok: true
   readonly value: {
-    /** How many records of each kind there are now. */
+    /** The number of records of each kind. */
     readonly counts: Readonly<Record<RecordKind, number>>
-    /** The newest index given or counted. */
+    /** The newest index, given or assigned. */
     readonly index: number
   }
 }

@@ -13,10 +13,10 @@ export interface NamespaceDeleted {
 }
 
 /**
- * Removes a namespace in which no job is live.
+ * Removes a namespace without live jobs.
  *
- * @param namespace - the namespace as it is, if there is one
- * @param input - its name, whether a job that is not dead is in it, and the region that was looked in
+ * @param namespace - the current namespace, if it exists
+ * @param input - its name, whether it contains a job that is not dead, and the region that was searched
  *
  * @returns the namespace's name, or `default_namespace_kept`, `namespace_not_found`, `namespace_in_use`
  */

@@ -1,9 +1,9 @@
 import type { Namespace, NamespaceSpec } from './model.ts'
 
-/** The namespace of requests and jobs that name none; it exists in every cluster. */
+/** The default namespace of requests and jobs; it exists in every cluster. */
 export const defaultNamespace = 'default'
 
-/** The default namespace until it is written. */
+/** The default namespace before it is first written. */
 export const bornNamespace: Namespace = Object.freeze({
   Name: defaultNamespace,
   Description: 'Default shared namespace',
@@ -17,7 +17,7 @@ const namePattern = /^[a-zA-Z0-9-]{1,128}$/
 const maxDescriptionBytes = 256
 
 /**
- * Everything that is wrong with a namespace's fields, in the order of the fields.
+ * All problems of a namespace's fields, in the order of the fields.
  */
 export function namespaceProblems({ Name, Description, Quota }: NamespaceSpec): readonly string[] {
   const problems: string[] = []

@@ -18,7 +18,7 @@ export interface NamespaceUpserted {
 /**
  * Creates or replaces a namespace completely: omitted fields are reset.
  *
- * @param namespace - the namespace of that name as it is, if there is one
+ * @param namespace - the current namespace of that name, if it exists
  *
  * @returns the namespace's name, or `invalid_namespace` with every problem of its fields
  */

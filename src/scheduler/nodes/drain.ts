@@ -4,7 +4,7 @@ import { never, rfc3339 } from '../values/instants.ts'
 import type { NodeRecord } from './model.ts'
 
 /**
- * How to drain a node, or that it should be drained no longer.
+ * How to drain a node; `null` ends the drain.
  *
  * @public
  */
@@ -89,7 +89,7 @@ export function drainNode(
 }
 
 /**
- * Ends a drain that has nothing left to wait for. The node stays ineligible.
+ * Ends a drain that waits for nothing more. The node stays ineligible.
  *
  * @returns `node_is_not_draining` if there is no drain to end
  *
@@ -154,7 +154,7 @@ export interface EligibilityChanged {
 }
 
 /**
- * Lets the scheduler use a node for new work, or not.
+ * Sets whether the scheduler may use a node for new work.
  *
  * @returns whether anything changed, or `node_is_draining`
  *

@@ -1,8 +1,8 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The life of a node: from → verb → to. A node that comes back after a silence its work may have outlived
- * starts over as initializing.
+ * The lifecycle of a node: from → verb → to. A node that returns after its allocations may have been lost starts over
+ * as initializing.
  *
  * @public
  */

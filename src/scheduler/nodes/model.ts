@@ -94,7 +94,7 @@ export const ReservedResources = z.object({
 export interface ReservedResources extends z.infer<typeof ReservedResources> {}
 
 /**
- * A drain that is under way.
+ * A drain in progress.
  *
  * @public
  */
@@ -107,7 +107,7 @@ export const DrainStrategy = z.object({
   StartedAt: z.string().default('0001-01-01T00:00:00Z'),
 })
 /**
- * A drain that is under way.
+ * A drain in progress.
  *
  * @public
  */
@@ -146,7 +146,7 @@ export const NodeStatus = z.enum(['initializing', 'ready', 'down', 'disconnected
 export type NodeStatus = z.infer<typeof NodeStatus>
 
 /**
- * A machine that tasks run on, as it is kept: without its own indexes.
+ * A stored node: a machine that tasks run on. Without its own indexes.
  *
  * @public
  */
@@ -190,7 +190,7 @@ export const NodeRecord = z.object({
     .default([]),
 })
 /**
- * A machine that tasks run on, as it is kept: without its own indexes.
+ * A stored node: a machine that tasks run on. Without its own indexes.
  *
  * @public
  */

@@ -3,7 +3,7 @@ import type { Env, Outcome } from '../../kernel/index.ts'
 import type { NodeRecord } from './model.ts'
 
 /**
- * A node made itself known.
+ * A node registered.
  *
  * @public
  */
@@ -20,7 +20,7 @@ export interface NodeRegistered {
  * @remarks
  * The operator's settings survive: eligibility, a drain in progress, the last drain, and the node's events.
  *
- * @param node - the node of that id as it is, if there is one
+ * @param node - the current node with that id, if it exists
  *
  * @example
  * ```ts

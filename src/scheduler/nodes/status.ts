@@ -70,7 +70,7 @@ export function moveNode(
   })
 }
 
-/** How many events a node keeps. */
+/** The number of events kept per node. */
 const maxEvents = 10
 
 const messages = {

@@ -9,16 +9,16 @@ import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } fr
 export interface NodeStub {
   /** The host of its HTTP address, without the port; empty if it has none. */
   readonly Address: string
-  /** Only when asked for: the name of the operating system. */
+  /** On request only: the name of the operating system. */
   readonly Attributes?: Readonly<Record<string, string>>
-  /** The revision that made it. */
+  /** The revision that created it. */
   readonly CreateIndex: number
   readonly Datacenter: string
   /** Whether it is being drained now. */
   readonly Drain: boolean
   readonly Drivers: Readonly<Record<string, DriverInfo>>
   readonly ID: string
-  /** How its newest drain went; `null` before the first. */
+  /** The status of its newest drain; `null` before the first. */
   readonly LastDrain: LastDrain | null
   /** The revision that last changed it. */
   readonly ModifyIndex: number
@@ -50,7 +50,7 @@ export interface NodeStubFields {
   readonly resources?: boolean | undefined
 }
 
-/** Every stub begins as a copy of this one: `jobs/stub.ts` explains why. */
+/** Every stub begins as a copy of this one: see `jobs/stub.ts` for the reason. */
 const blank: NodeStub = {
   Address: '',
   CreateIndex: 0,

@@ -74,7 +74,7 @@ const memberOf = ({ server, region }: Cluster): AgentMember => ({
   DelegateCur: 4,
 })
 
-/** The operations that tell about the servers themselves. */
+/** The operations about the servers themselves. */
 export const agentOperations = {
   /** Lists the servers of the cluster; requires `node:read`. */
   listMembers: operation({
@@ -142,7 +142,7 @@ export const agentOperations = {
     refuses: [],
     run: async (cluster: Cluster) => [leaderOf(cluster)],
   }),
-  /** The regions this cluster knows; at least its own. */
+  /** The known regions of this cluster; at least its own. */
   listRegions: operation({
     takes: [],
     refuses: [],

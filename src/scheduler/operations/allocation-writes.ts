@@ -31,7 +31,7 @@ export interface AllocationUpdate {
   readonly ClientStatus?: AllocationRecord['ClientStatus'] | undefined
   readonly ClientDescription?: string | undefined
   readonly TaskStates?: AllocationRecord['TaskStates'] | undefined
-  /** The verdict of its health checks, for its deployment. */
+  /** The result of its health checks, for its deployment. */
   readonly Healthy?: boolean | undefined
 }
 
@@ -44,7 +44,7 @@ const update = z.object({
 } satisfies Record<keyof AllocationUpdate, z.ZodType>)
 const updates = argument<readonly AllocationUpdate[]>('updates', like(z.array(update)))
 
-/** How a status reported by a node is reached. */
+/** The lifecycle verb for a reported status. */
 const verbs = {
   running: 'start',
   complete: 'finish',
@@ -53,9 +53,11 @@ const verbs = {
   unknown: 'disconnect',
 } as const satisfies Partial<Record<AllocationRecord['ClientStatus'], AllocationMove['verb']>>
 
-/** How many allocations one commit writes: each may be of another job, which may go back to an earlier version. */
+/**
+ * How many allocations one commit writes: each may belong to another job, which may be reverted to an earlier version.
+ */
 const batch = 2
-/** Finds reports on missing allocations and impossible transitions, also for repeated reports on one allocation. */
+/** Finds reports on missing allocations and impossible transitions, also for several reports on one allocation. */
 const problem = (now: Snapshot, updates: readonly AllocationUpdate[], env: Env) => {
   const known = new Map<string, AllocationRecord>()
   for (const { ID, ClientStatus: to } of updates) {
@@ -78,7 +80,7 @@ const problem = (now: Snapshot, updates: readonly AllocationUpdate[], env: Env) 
 export const allocationWriteOperations = {
   /**
    * Reports the status of allocations as their nodes would: statuses, task states, health. The consequences for jobs
-   * and deployments are written with it. Requires `node:write`.
+   * and deployments are written in the same commit. Requires `node:write`.
    *
    * @returns how many changed; writes nothing if one is unknown or over
    *
@@ -124,7 +126,7 @@ export const allocationWriteOperations = {
                 if (!moved.ok) return moved
                 after = moved.state
                 events.push(...moved.events)
-                // A system job has no reschedule policy: one that fails at once would be replaced without end. The next
+                // A system job has no reschedule policy: a quickly failing one would be replaced endlessly. The next
                 // change of its node or of the job evaluates it again.
                 if (to === 'lost' || (to === 'failed' && after.JobType !== 'system')) failed.push(after)
                 if (verb === 'reconnect') reconnected.push(after)

@@ -88,7 +88,7 @@ const callFields: ReadonlyMap<string, Check> = new Map(
 const aCall: Check = (given) => {
   const wrong = anObject(given)
   if (wrong !== undefined) return wrong
-  const fields = given as { readonly [Field in string]?: unknown } // what any object is
+  const fields = given as { readonly [Field in string]?: unknown } // any object => any object
   for (const field in fields) {
     const check = callFields.get(field)
     if (check === undefined) return unknownField(field)
@@ -99,7 +99,7 @@ const aCall: Check = (given) => {
   return undefined
 }
 
-/** A misspelt field would be as good as left out: an anonymous caller, another namespace, a list that is not paged. */
+/** A misspelt field would act as if it were missing: an anonymous caller, another namespace, an unpaged list. */
 const unknownField = (field: string) => {
   const meant = nearest(field, callFields.keys())
   const advice = meant === undefined ? '' : `; did you mean ${meant}?`

@@ -97,7 +97,7 @@ export interface ListEvaluationsCall extends ListCall {
 }
 
 /**
- * A job that was purged and registered again is another one: the objects of the former are not listed.
+ * Whether to include the objects of purged jobs with the same ID, which by default are omitted.
  *
  * @public
  */

@@ -16,7 +16,7 @@ import { mustRecord } from '../service/write/record.ts'
 import { call } from './arguments.ts'
 
 /**
- * Which evaluations to delete: those of these IDs, or those that pass a filter.
+ * Which evaluations to delete: those with these IDs, or those that match a filter.
  *
  * @public
  */
@@ -34,16 +34,16 @@ const chosen = argument<DeleteEvaluationsInput>(
 )
 const filters = filtersFor(Evaluation)
 
-/** How many go in one commit: each may be of another job, and a commit has 64 keys. */
+/** How many one commit deletes: each may belong to another job, and a commit has 64 keys. */
 const batch = 6
 
 /** The operation that deletes evaluations. */
 export const evaluationWriteOperations = {
   /**
-   * Deletes evaluations that are over, by their IDs or by a filter; requires management. One that is named and is not over
-   * keeps all of them; a filter leaves such out.
+   * Deletes finished evaluations, by their IDs or by a filter; requires management. If a named one is not finished,
+   * none is deleted; a filter skips such evaluations.
    *
-   * @returns how many are gone
+   * @returns how many were deleted
    *
    * @example
    * ```ts

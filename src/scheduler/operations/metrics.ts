@@ -9,7 +9,7 @@ import { foundNow } from '../service/read/read.ts'
 import { call } from './arguments.ts'
 
 /**
- * One number about a cluster. Its labels tell statuses apart, and name nothing that a user named.
+ * One metric of a cluster. Its labels distinguish statuses, and contain nothing that a user named.
  *
  * @public
  */
@@ -20,7 +20,7 @@ export interface Gauge {
 }
 
 /**
- * A cluster in numbers.
+ * The metrics of a cluster.
  *
  * @public
  */
@@ -60,7 +60,8 @@ export const metricsOperations = {
    * const scheduler = createScheduler({ store: memoryStore() })
    * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
    * const found = await scheduler.readMetrics()
-   * found.ok && found.value.Gauges.find(({ Name, Labels }) => Name === 'scheduler.jobs' && Labels['status'] === 'pending')?.Value // 1
+   * found.ok && found.value.Gauges.find(({ Name, Labels }) => Name === 'scheduler.jobs' && Labels['status'] ===
+   * 'pending')?.Value // 1
    * ```
    */
   readMetrics: operation({

@@ -99,7 +99,7 @@ export const namedMethods = <
   upsert: (cluster: Cluster, spec: Spec, call: WriteCall) =>
     enter(cluster, call, async ({ access }): Promise<Changed<Row, Invalid | 'permission_denied'>> => {
       if (!mayWrite(access, spec.Name)) return permissionDenied()
-      // Names that could not even be looked up are refused before anything is.
+      // An invalid name is refused before any look-up.
       const checked = upsert(undefined, spec, cluster.env())
       if (!checked.ok) return checked
       const { answer, rev } = await cluster.commitAt((tx, env) => {

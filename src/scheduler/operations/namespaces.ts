@@ -89,7 +89,7 @@ export const namespaceOperations = {
     refuses: ['permission_denied', 'default_namespace_kept', 'namespace_not_found', 'namespace_in_use'],
     run: (cluster: Cluster, name: string, call: WriteCall = {}) =>
       namespaces.delete(cluster, name, call, (before, tx, env) => {
-        // A job that comes alive in it meanwhile must make this decision again.
+        // A job that becomes live in it meanwhile makes this decision run again.
         tx.guard(jobRecords.name, 'namespace', name)
         const liveJobs = hasLiveJobs(cluster, tx.now, name)
         return deleteNamespace(before, { name, liveJobs, region: cluster.region }, env)

@@ -155,7 +155,7 @@ export const nodeWriteOperations = {
   }),
 
   /**
-   * A node is alive: from now on it is watched, and lost when it stays silent for `heartbeatTtlMs`.
+   * Records a heartbeat: from now on the node is watched, and lost when it is silent for `heartbeatTtlMs`.
    *
    * @example
    * ```ts
@@ -238,7 +238,7 @@ export const nodeWriteOperations = {
   }),
 
   /**
-   * Lets the scheduler use a node for new work, or not.
+   * Sets whether the scheduler may use a node for new work.
    *
    * @example
    * ```ts

@@ -31,7 +31,7 @@ import { scalingPolicyOperations } from './scaling-policies.ts'
 import { searchOperations } from './search.ts'
 import { systemOperations } from './system.ts'
 
-/** Everything a scheduler can be asked. */
+/** All operations of a scheduler. */
 export const operations = {
   ...poolOperations,
   ...namespaceOperations,

@@ -11,7 +11,7 @@ import { answerRead } from '../service/read/read.ts'
 import { call, config } from './arguments.ts'
 import type { WriteConfigurationCall } from './calls.ts'
 
-/** The operations that are for operators alone. */
+/** The operations for operators. */
 export const operatorOperations = {
   /**
    * Reads the scheduler configuration; requires `operator:read`.

@@ -56,7 +56,7 @@ const stubs = ({ lists }: Cluster, { resources, taskStates }: AllocationStubFiel
   fields: [resources, taskStates],
 })
 
-/** Enters a list that belongs to one job of one namespace. */
+/** Starts a list that belongs to one job of one namespace. */
 const ofJob = <Answer>(
   cluster: Cluster,
   job: string,
@@ -70,7 +70,7 @@ const ofJob = <Answer>(
   })
 const ofEvaluation = { mark: evaluationRecords.markOf(), read: readEvaluation } as const
 const ofDeployment = { mark: deploymentRecords.markOf(), read: readDeployment } as const
-/** Lists the allocations that name one evaluation, or one deployment; all of them belong to its job. */
+/** Lists the allocations of one evaluation, or of one deployment; all of them belong to its job. */
 const placedFor = (
   cluster: Cluster,
   field: 'EvalID' | 'DeploymentID',
@@ -92,7 +92,7 @@ const placedFor = (
       mark: found === undefined ? kind.mark : undefined,
     })
     if (found !== undefined || find(cluster.view.stale()) === undefined) return answer
-    // It came while the caller waited.
+    // It was created while the caller waited.
     return placedFor(cluster, field, kind, id, { ...call, index: 0 })
   })
 /** Omits the objects of earlier jobs with that ID; lists all of them if the job does not exist. */
@@ -173,9 +173,9 @@ export const outcomeOperations = {
    * import { createScheduler } from 'plinth/scheduler'
    *
    * const scheduler = createScheduler()
-   * await scheduler.load({ evaluations: [{ ID: 'e1', BlockedEval: 'e2' }, { ID: 'e2', PreviousEval: 'e1', Status: 'blocked' }] })
-   * const found = await scheduler.readRelatedEvaluations('e1')
-   * found.ok && found.value.RelatedEvals.map(({ ID }) => ID) // ['e2']
+   * await scheduler.load({ evaluations: [{ ID: 'e1', BlockedEval: 'e2' }, { ID: 'e2', PreviousEval: 'e1', Status:
+   * 'blocked' }] }) const found = await scheduler.readRelatedEvaluations('e1') found.ok &&
+   * found.value.RelatedEvals.map(({ ID }) => ID) // ['e2']
    * ```
    */
   readRelatedEvaluations: operation({
@@ -211,9 +211,9 @@ export const outcomeOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ evaluations: [{ ID: 'e1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', EvalID: 'e1' }] })
-   * const placed = await scheduler.listEvaluationAllocations('e1')
-   * placed.ok && placed.value.map(({ ID }) => ID) // ['a1']
+   * await scheduler.load({ evaluations: [{ ID: 'e1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', EvalID:
+   * 'e1' }] }) const placed = await scheduler.listEvaluationAllocations('e1') placed.ok && placed.value.map(({ ID }) =>
+   * ID) // ['a1']
    * ```
    */
   listEvaluationAllocations: operation({
@@ -232,9 +232,9 @@ export const outcomeOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ deployments: [{ ID: 'd1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', DeploymentID: 'd1' }] })
-   * const placed = await scheduler.listDeploymentAllocations('d1')
-   * placed.ok && placed.value.map(({ ID }) => ID) // ['a1']
+   * await scheduler.load({ deployments: [{ ID: 'd1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web',
+   * DeploymentID: 'd1' }] }) const placed = await scheduler.listDeploymentAllocations('d1') placed.ok &&
+   * placed.value.map(({ ID }) => ID) // ['a1']
    * ```
    */
   listDeploymentAllocations: operation({

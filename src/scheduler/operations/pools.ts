@@ -79,7 +79,7 @@ export const poolOperations = {
     refuses: ['permission_denied', 'pool_name_empty', 'pool_in_use', 'built_in_pool_kept', 'pool_unknown'],
     run: (cluster: Cluster, name: string, call: WriteCall = {}) =>
       pools.delete(cluster, name, call, (before, tx, env) => {
-        // A node or job that enters the pool meanwhile must make this decision again.
+        // A node or job that enters the pool meanwhile makes this decision run again.
         tx.guard(nodeRecords.name, 'pool', name)
         tx.guard(jobRecords.name, 'pool', name)
         return deletePool(

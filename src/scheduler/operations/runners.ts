@@ -94,8 +94,9 @@ export const runnerOperations = {
   }),
 
   /**
-   * Registers a node with the secret by which its runner is known from then on; kept as a hash only. A node without a
-   * secret takes `node:write`, one that has its secret that very one. A secret that is left out is drawn, and answered once.
+   * Registers a node with the secret that identifies its runner from then on; only its hash is stored. A node without a
+   * secret requires `node:write`, and one with a secret requires that secret. If the secret is omitted, it is generated
+   * and returned once.
    *
    * @example
    * ```ts
@@ -141,7 +142,7 @@ export const runnerOperations = {
       if (!isKnown) {
         const { answer } = await cluster.commitAt((tx) => {
           const before = tx.get(nodeTokenRecords, node.ID)?.value
-          // Two runners that come at once are not both the node's.
+          // Of two concurrent runners, only one becomes the node's.
           if (before !== undefined && before.Hash !== hash) return permissionDenied()
           const other = tx.find(nodeTokenRecords, 'hash', hash)?.value.NodeID ?? node.ID
           if (other !== node.ID)

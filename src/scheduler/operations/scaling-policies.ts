@@ -31,7 +31,7 @@ const mayRead = (access: Access, namespace: string) =>
   access.namespace(namespace, 'read-scaling-policy') ||
   (access.namespace(namespace, 'list-jobs') && access.namespace(namespace, 'read-job'))
 
-/** Every policy below a beginning of the keys of jobs, by their IDs. */
+/** The policies of jobs whose keys have this prefix, by their IDs. */
 function policiesAt({ tables }: Cluster, now: Snapshot, prefix: string): readonly ScalingPolicy[] {
   const found: ScalingPolicy[] = []
   for (const rows of tables.jobs.at(now).chunks({ prefix }))
@@ -51,9 +51,9 @@ export const scalingPolicyOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Scaling: { Min: 1, Max: 5 }, Tasks: [{ Name: 'server' }] }] })
-   * const found = await scheduler.listScalingPolicies({ job: 'web' })
-   * found.ok && found.value[0]?.Target['Group'] // 'app'
+   * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Scaling: { Min: 1, Max: 5 }, Tasks: [{ Name:
+   * 'server' }] }] }) const found = await scheduler.listScalingPolicies({ job: 'web' }) found.ok &&
+   * found.value[0]?.Target['Group'] // 'app'
    * ```
    */
   listScalingPolicies: operation({

@@ -81,7 +81,7 @@ const ask = <Answer extends { readonly Matches: object }>(
     return foundNow(cluster, value, indexOf(now, contexts.map(markOf)))
   })
 
-/** The operations that find things. */
+/** The search operations. */
 export const searchOperations = {
   /**
    * Searches by prefix of the identifier, twenty of each kind; requires the rights to list them. Kinds that the caller

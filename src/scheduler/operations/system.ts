@@ -24,11 +24,11 @@ export interface SummariesChecked {
   readonly Differing: readonly { readonly Namespace: string; readonly JobID: string }[]
 }
 
-/** The operations that look after the whole cluster. */
+/** The maintenance operations of the whole cluster. */
 export const systemOperations = {
   /**
-   * Collects everything that is over, however short a time ago: dead jobs, evaluations, allocations, deployments,
-   * nodes that are down, expired tokens. Asks for management.
+   * Collects everything that is finished, whatever its age: dead jobs, evaluations, allocations, deployments, nodes
+   * that are down, expired tokens. Requires management.
    *
    * @example
    * ```ts

@@ -26,7 +26,7 @@ export function writtenArgument<Schema extends z.ZodType>(
       const { data, error } = schema.safeParse(given)
       const [issue] = error?.issues ?? []
       const [unknown] = unknownFields(shown, given, spelledExactly)
-      // A field that is missing is often there, misspelt: the misspelling comes first.
+      // A missing field is often present but misspelt: report the misspelling first.
       if (unknown !== undefined)
         return { path: unknown.path, message: noSuch('field', unknown.nearestName()) }
       return issue ?? { value: data as z.output<Schema> } // there is one for a valid value

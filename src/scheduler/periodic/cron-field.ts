@@ -1,4 +1,4 @@
-/** The numbers a field names, ascending. */
+/** The values of a field, ascending. */
 export type Values = readonly number[]
 
 /** The syntax of one field of a cron expression. */
@@ -6,25 +6,25 @@ export interface FieldShape {
   readonly name: string
   readonly min: number
   readonly max: number
-  /** Names of the values from `min` on; three letters of each are enough. */
+  /** Names of the values from `min` on; their first three letters suffice. */
   readonly names?: readonly string[]
-  /** Whether the number after the last one is the first one again, as day 7 is Sunday; ranges may end there. */
+  /** Whether the value after the last one is the first one again, as day 7 is Sunday; ranges may end there. */
   readonly wraps?: boolean
 }
 
-/** A parsed field: its values, and its other kinds of entries. */
+/** A parsed field: its values, and its special entries. */
 export interface FieldRead {
   readonly values: Values
-  /** Whether it leaves anything out by being written otherwise than `*`. */
+  /** Whether it restricts anything, that is, is not `*`. */
   readonly restricted: boolean
-  /** Entries that `other` took. */
+  /** Entries that `other` parsed. */
   readonly others: readonly string[]
 }
 
 /**
- * Reads one field: entries between commas, each `*`, a value or a range, with a step or without.
+ * Parses one field: comma-separated entries, each `*`, a value or a range, with an optional step.
  *
- * @param other - takes entries that only this field has
+ * @param other - parses entries that only this field supports
  *
  * @throws SyntaxError for anything else
  */

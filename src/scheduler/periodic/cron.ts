@@ -3,7 +3,7 @@ import { parseField, type Values } from './cron-field.ts'
 import { type DayRules, dayOfMonthRules, dayOfWeekRules } from './days.ts'
 
 /**
- * A schedule as cron writes it, read: the clock times and dates of some time zone it names.
+ * A parsed cron schedule: times of day and dates, without a time zone.
  *
  * @public
  */
@@ -14,18 +14,18 @@ export interface Cron {
   /** 1 to 12. */
   readonly months: Values
   readonly years: Values
-  /** Which days of a month; where both kinds are restricted, a day needs to be in one of them. */
+  /** Which days of a month; if both kinds are restricted, a day needs to match one of them. */
   readonly dayOfMonth: DayRules | undefined
   readonly dayOfWeek: DayRules | undefined
 }
 
-/** The refusal of a text that is not a schedule. */
+/** The refusal of an invalid schedule. */
 export type CronRead =
   | { readonly ok: true; readonly value: Cron }
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Reads a cron expression: five fields (minute, hour, day of month, month, day of week), a sixth for the year, a
+ * Parses a cron expression: five fields (minute, hour, day of month, month, day of week), a sixth for the year, a
  * seventh in front for the second, or `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@hourly`.
  *
  * @remarks
@@ -56,7 +56,7 @@ export function parseCron(text: string): CronRead {
     ...(fields.length === 7 ? [] : ['0']),
     ...fields,
     ...(fields.length === 5 ? ['*'] : []),
-  ] as [string, string, string, string, string, string, string] // seven, as counted above
+  ] as [string, string, string, string, string, string, string] // seven fields
   try {
     return {
       ok: true,

@@ -6,11 +6,11 @@ export interface CalendarDay {
   readonly month: number
   readonly day: number
   readonly weekday: number
-  /** How many days its month has. */
+  /** The number of days in its month. */
   readonly length: number
 }
 
-/** Whether a day is among those a field names. */
+/** Whether a field matches a day. */
 export type DayRules = (day: CalendarDay) => boolean
 
 const monthDays: FieldShape = { name: 'day-of-month', min: 1, max: 31 }

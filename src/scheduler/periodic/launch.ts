@@ -3,7 +3,7 @@ import { type Env, type Instant, type Outcome, refuse } from '../../kernel/index
 import { childOf, type JobLaunched, launched } from '../jobs/child.ts'
 import type { JobSpec } from '../jobs/model.ts'
 
-/** Why a periodic job is not launched by hand. @public */
+/** Why a periodic job cannot be launched manually. @public */
 export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off'
 
 /**
@@ -41,7 +41,7 @@ export function launchPeriodicJob(
   return launched(parent, { ...childOf(parent, id, env), Periodic: null })
 }
 
-/** Whether a schedule launches a job. A parameterized one is launched only once dispatched. */
+/** Whether a schedule launches a job. A parameterized one is launched only when it is dispatched. */
 export const keepsSchedule = ({
   Periodic,
   ParameterizedJob,

@@ -12,11 +12,11 @@ const day = 24 * hour
  * is none before the year 2100.
  *
  * @remarks
- * It is about the clocks people see: a time that is skipped when clocks go forward does not come that day, and one
- * that comes twice when they go back is met twice.
+ * The schedule refers to local time: a time that is skipped when clocks go forward does not occur that day, and one
+ * that is repeated when they go back occurs twice.
  */
 export function nextTime(cron: Cron, after: Instant, offset: Offset): Instant | undefined {
-  // Clocks set back around midnight may show the date before once more.
+  // If clocks are set back around midnight, they may show the previous date once more.
   const from = Math.floor((after + offset(after)) / day) * day - day
   for (let date = from; date < end; ) {
     const calendar = calendarOf(date)
@@ -49,10 +49,10 @@ const isNamed = ({ months, years, dayOfMonth, dayOfWeek }: Cron, date: CalendarD
   return dayOfMonth(date) || dayOfWeek(date)
 }
 
-/** The first instant after another at which clocks show a time of the schedule on a date. */
+/** The first instant after another at which the schedule matches a local time on a date. */
 function timeOn(cron: Cron, date: number, after: Instant, offset: Offset): Instant | undefined {
   if (!isNamed(cron, calendarOf(date))) return undefined
-  // No clock is further from UTC than fifteen hours. Between these two they are set once at most.
+  // No time zone is further from UTC than fifteen hours. Within this span there is at most one transition.
   const [first, last] = [date - 15 * hour, date + day + 15 * hour]
   if (last <= after) return undefined
   const [before, since] = [offset(first), offset(last)]
@@ -64,7 +64,7 @@ function timeOn(cron: Cron, date: number, after: Instant, offset: Offset): Insta
   return late === undefined ? undefined : date + late - since
 }
 
-/** The instant at which clocks stop being as far ahead as they are at first. */
+/** The instant of the transition to another offset. */
 function changeBetween(first: Instant, last: Instant, before: number, offset: Offset): Instant {
   let [low, high] = [first, last]
   while (high - low > second) {

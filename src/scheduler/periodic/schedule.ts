@@ -6,7 +6,7 @@ import { parseCron } from './cron.ts'
 import { nextTime } from './next.ts'
 import { offsetOf } from './zone.ts'
 
-/** When a periodic job runs: its expressions, and the time zone they are read in. @public */
+/** When a periodic job runs: its expressions, and their time zone. @public */
 export type Schedule = Pick<PeriodicConfig, 'Spec' | 'Specs' | 'SpecType' | 'TimeZone'>
 
 /** The expressions of a schedule, in either of the two fields they may be in. */
@@ -16,8 +16,8 @@ const specsOf = ({ Spec, Specs }: Schedule): readonly string[] =>
 /**
  * When a periodic job is launched next.
  *
- * @returns the first instant after `after` that one of its expressions names in its time zone; `undefined` when none
- * does before the year 2100, or when the schedule cannot be read, see {@link scheduleProblems}
+ * @returns the first instant after `after` at which one of its expressions matches in its time zone; `undefined` if
+ * there is none before the year 2100, or if the schedule is invalid, see {@link scheduleProblems}
  *
  * @example
  * ```ts
@@ -35,10 +35,10 @@ export function nextLaunch(schedule: Schedule, after: Instant): Instant | undefi
   return earliest(timesOf(schedule), after)
 }
 
-/** The most schedules of a job. */
+/** The maximum number of expressions of a job. */
 const maxSpecs = 32
 
-/** One of the expressions of a schedule: the first instant after another that it names. */
+/** One of the expressions of a schedule: its next instant after another. */
 type Times = (after: Instant) => Instant | undefined
 
 function timesOf(schedule: Schedule): readonly Times[] {
@@ -56,8 +56,8 @@ function earliest(all: readonly Times[], after: Instant): Instant | undefined {
 }
 
 /**
- * The most recent launch that should have been after one instant and up to another; `undefined` when there was none.
- * After downtime only that one is caught up on.
+ * The most recent launch due after one instant and up to another; `undefined` if there is none. After downtime only
+ * that one is made up for.
  *
  * @example
  * ```ts
@@ -72,10 +72,10 @@ function earliest(all: readonly Times[], after: Instant): Instant | undefined {
 export function lastMissed(schedule: Schedule, after: Instant, until: Instant): Instant | undefined {
   checkArguments('schedule after until', schedule, after, until)
   const isMet = (at: Instant | undefined) => at !== undefined && at <= until
-  // Expressions that were not met in between are not asked again and again.
+  // Expressions without a match in the interval are not evaluated again.
   const met = timesOf(schedule).filter((next) => isMet(next(after)))
   if (met.length === 0) return undefined
-  // Launches fall on whole seconds: between two instants so close there is one at most.
+  // Launches fall on whole seconds: there is at most one between two instants so close.
   let [low, high] = [after, until]
   while (high - low > 1000) {
     const middle = Math.floor((low + high) / 2)
@@ -86,8 +86,7 @@ export function lastMissed(schedule: Schedule, after: Instant, until: Instant): 
 }
 
 /**
- * Everything that is wrong with a periodic job's schedule; empty when nothing is. One that is switched off may say
- * anything.
+ * All problems of a periodic job's schedule; empty if there are none. A disabled one is not checked.
  *
  * @example
  * ```ts

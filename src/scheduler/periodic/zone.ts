@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/index.ts'
 
-/** How far ahead of UTC the clocks of a time zone are at an instant, in milliseconds. */
+/** The UTC offset of a time zone at an instant, in milliseconds. */
 export type Offset = (instant: Instant) => number
 
 /**
@@ -13,7 +13,7 @@ export function offsetOf(timeZone: string): Offset | undefined {
   const format = formatOf(timeZone)
   if (format === undefined) return undefined
   const offset: Offset = (instant) => {
-    // Whole seconds: what is left of the instant is on neither clock.
+    // Whole seconds: the fraction is the same in both.
     const second = Math.floor(instant / 1000) * 1000
     const parts = new Map(format.formatToParts(second).map(({ type, value }) => [type, Number(value)]))
     const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0
@@ -34,7 +34,7 @@ export function offsetOf(timeZone: string): Offset | undefined {
 
 const utcNames: ReadonlySet<string> = new Set(['', 'UTC', 'Etc/UTC'])
 
-/** A formatter takes long to make. What it says of an instant never changes, so that keeping it is no state. */
+/** Creating a formatter is slow. Formatters are immutable, so this cache is not state. */
 const zones = new Map<string, Offset>()
 const kept = 64
 

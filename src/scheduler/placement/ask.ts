@@ -18,7 +18,7 @@ export interface GroupAsk {
   readonly devices: readonly DeviceAsk[]
   readonly distinctHosts: DistinctScope | undefined
   readonly distinctProperties: readonly DistinctProperty[]
-  /** A key of the requirements on the kind of node: groups with the same key fit on the same nodes. */
+  /** Identifies the requirements on the kind of node: groups with the same key fit on the same nodes. */
   readonly kind: readonly unknown[]
   /** Whether a node meets the constraints of job, group and tasks. */
   readonly meets: (node: NodeRecord) => boolean
@@ -26,7 +26,7 @@ export interface GroupAsk {
   readonly refused: (node: NodeRecord) => string | undefined
 }
 
-/** Whose other allocations count: those of the whole job, or of the group. */
+/** Which allocations count: those of the whole job, or of the group. */
 export type DistinctScope = 'job' | 'group'
 
 /** How many allocations may be on nodes that share a value. */
@@ -36,7 +36,7 @@ export interface DistinctProperty {
   readonly limit: number
 }
 
-/** Reads the requirements of an allocation of a group. */
+/** Compiles the requirements of an allocation of a group. */
 export function askOf(job: Pick<JobSpec, 'Constraints'>, group: TaskGroup): GroupAsk {
   let [cpu, memoryMb, diskMb, cores] = [0, 0, group.EphemeralDisk?.SizeMB ?? 0, 0]
   const ports: PortAsk[] = [...portsOf(group.Networks)]
@@ -114,8 +114,8 @@ function judging(
 }
 
 /**
- * Whether a node runs tasks of a driver: it detected the driver and finds it healthy. A node that says nothing of any
- * driver leaves them to its agent, and is not passed over.
+ * Whether a node supports a driver: it detected the driver and reports it as healthy. A node that reports no driver at
+ * all leaves this to its agent, and is not excluded.
  */
 function hasDriver({ Drivers, Attributes }: NodeRecord, driver: string): boolean {
   if (Object.hasOwn(Drivers, driver)) {

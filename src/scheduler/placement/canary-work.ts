@@ -8,13 +8,13 @@ import { because, descriptions, type GroupWork, idle, type SeenAllocation } from
 import { isVacated, vacancies } from './vacancies.ts'
 
 /**
- * The canaries of a task group, and the deployment that tries them.
+ * The canaries of a task group, and their deployment.
  *
  * @public
  */
 export interface CanaryState {
   readonly group: TaskGroup
-  /** All of the present version, those that are over included, oldest first. */
+  /** All of the current version, including those that have ended, oldest first. */
   readonly canaries: readonly SeenAllocation[]
   /** The status of the deployment; `undefined` if there is none. */
   readonly status: DeploymentRecord['Status'] | undefined
@@ -26,9 +26,9 @@ export interface CanaryState {
  * @public
  */
 export interface CanaryInput {
-  /** How many are to run until they are promoted. */
+  /** The number of canaries until they are promoted. */
   readonly desired: number
-  /** Whether a node should be left now because it drains; none by default. */
+  /** Whether a node should be left now because it is draining; none by default. */
   readonly leaves?: ((nodeId: string) => boolean) | undefined
   /** Those on draining nodes that may leave now, as {@link drainPace} chooses them; none by default. */
   readonly leaving?: ReadonlySet<SeenAllocation> | undefined
@@ -38,7 +38,7 @@ export interface CanaryInput {
  * Returns the next actions for the canaries of a task group, until they are promoted.
  *
  * @remarks
- * While the deployment runs, as many are placed as are desired, and those that are lost or leave a draining node are
+ * While the deployment runs, the desired number is placed, and lost canaries, or those that leave a draining node, are
  * replaced. While it is paused, nothing is placed. Once it has failed, all of them stop.
  *
  * @example
@@ -64,7 +64,7 @@ export function canaryWork(state: CanaryState, input: CanaryInput, env: Pick<Env
       ...idle(group),
       stop: [...live, ...canaries.filter(isUnreplaced)].map(because(descriptions.notNeeded)),
     }
-  // Nothing new is tried for now, but the node is left.
+  // While paused nothing is placed, but draining nodes are left.
   if (status !== 'running') {
     const away = live.filter(({ NodeID }) => leaves(NodeID))
     return { ...idle(group), stop: away.map(because(descriptions.migrating)) }

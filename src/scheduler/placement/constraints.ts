@@ -3,19 +3,19 @@ import type { Constraint as ConstraintSchema } from '../jobs/task-group.ts'
 import { interpolated, type Lookup } from './interpolate.ts'
 import { operands } from './operands.ts'
 
-/** A condition nodes must meet. */
+/** A condition that nodes must meet. */
 export type Constraint = Readonly<z.infer<typeof ConstraintSchema>>
 
-/** Whether what a lookup reads meets a constraint. */
+/** Whether the value of an attribute meets a constraint. */
 export type ConstraintTest = (lookup: Lookup) => boolean
 
-/** Constraints are compiled once for as long as their job is kept. */
+/** Compiled constraints, cached as long as their job exists. */
 const compiled = new WeakMap<Constraint, ConstraintTest>()
 
-/** How many left sides a constraint remembers the verdict on. */
+/** The number of left sides whose result a constraint caches. */
 const remembered = 4096
 
-/** Prepares a constraint for many nodes. An operand that is unknown matches none of them. */
+/** Compiles a constraint. An unknown operand matches no node. */
 export function constraintTest(constraint: Constraint): ConstraintTest {
   const known = compiled.get(constraint)
   if (known !== undefined) return known

@@ -1,5 +1,5 @@
 /**
- * Returns whether a job's list of datacenters, in which `*` stands for any text, names a node's.
+ * Returns whether a job's list of datacenters, in which `*` matches any text, includes a node's.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@ export function matchesDatacenter(datacenter: string, patterns: readonly string[
   return false
 }
 
-/** Linear in both texts: each `*` takes as little as lets the next piece be found. */
+/** Linear in both texts: each `*` matches as little as possible before the next literal part. */
 function matchesGlob(text: string, pattern: string): boolean {
   const pieces = pattern.split('*')
   const [first = '', ...rest] = pieces

@@ -19,10 +19,10 @@ export interface DesiredUpdates {
 }
 
 /**
- * Counts what the next step does, by task group: groups the job no longer has are counted too.
+ * Counts the effects of the next step, by task group, including groups that the job no longer has.
  *
- * @param placed - of each of the works, how many find room
- * @param preempted - of each of the works, how many allocations of others make room
+ * @param placed - for each work, how many allocations can be placed
+ * @param preempted - for each work, how many other allocations are preempted
  */
 export function desiredUpdates(
   works: readonly GroupWork[],

@@ -12,7 +12,7 @@ export interface DeviceAsk {
 }
 
 /**
- * Devices of one kind that an allocation has on its node.
+ * Devices of one kind that an allocation uses on its node.
  *
  * @public
  */
@@ -23,7 +23,7 @@ export interface DeviceUse {
   readonly DeviceIDs: readonly string[]
 }
 
-/** A kind of device a node has. */
+/** A kind of device on a node. */
 export type NodeDevice = NonNullable<NodeResources['Devices']>[number]
 
 /** Reads the requests of tasks, with defaults for missing fields. */
@@ -42,7 +42,7 @@ function constraintIn(value: unknown): Constraint {
   return { LTarget: text('LTarget'), RTarget: text('RTarget'), Operand: text('Operand', '=') }
 }
 
-/** The identifiers of the instances that work; a kind that lists none is one device. */
+/** The identifiers of the healthy instances; a kind without a list is one device. */
 export const instancesOf = ({ Name, Type, Instances }: NodeDevice): readonly string[] =>
   Instances === null || Instances === undefined
     ? [Name === '' ? Type : Name]
@@ -61,7 +61,7 @@ export function isAsked(device: NodeDevice, { name, constraints }: DeviceAsk): b
   return isNamed && constraints.every((constraint) => constraintTest(constraint)(lookup))
 }
 
-/** The devices of a node that have enough instances for each of some asks, taken one ask by itself. */
+/** The devices of a node with enough instances for each request by itself. */
 export const hasDevices = (node: NodeRecord, asks: readonly DeviceAsk[]): boolean =>
   asks.every((ask) =>
     (node.NodeResources?.Devices ?? []).some(
@@ -69,7 +69,7 @@ export const hasDevices = (node: NodeRecord, asks: readonly DeviceAsk[]): boolea
     ),
   )
 
-/** Chooses instances for every ask, none of them twice; `undefined` where too few are free. */
+/** Chooses instances for every request, each at most once; `undefined` if too few are free. */
 export function chooseDevices(
   node: NodeRecord,
   asks: readonly DeviceAsk[],
@@ -97,7 +97,7 @@ function chooseOne(node: NodeRecord, ask: DeviceAsk, taken: ReadonlySet<string>)
   return undefined
 }
 
-/** Names one instance among all of a node. */
+/** Identifies one instance on a node. */
 export const deviceKey = (device: Pick<DeviceUse, 'Vendor' | 'Type' | 'Name'>, id: string): string =>
   `${device.Vendor}/${device.Type}/${device.Name}#${id}`
 

@@ -22,7 +22,7 @@ export interface Leaving {
 export interface DrainPaceState {
   /** Those on draining nodes, in the order in which they leave. */
   readonly away: readonly SeenAllocation[]
-  /** Those that have a place, the former included. */
+  /** All that occupy a place, including those above. */
   readonly standing: readonly SeenAllocation[]
 }
 
@@ -34,12 +34,13 @@ export interface DrainPaceState {
 export interface DrainPaceInput {
   /** How the group leaves draining nodes. */
   readonly strategy: MigrateStrategy
-  /** How many are wanted; as many as have a place by default. */
+  /** The desired number; by default the number of occupied places. */
   readonly count?: number | undefined
 }
 
 /**
- * Chooses which allocations leave draining nodes now: so many that all that are wanted but `MaxParallel` stay proven.
+ * Chooses which allocations leave draining nodes now, so that at most `MaxParallel` of the desired ones are not proven
+ * healthy.
  *
  * @example
  * ```ts
@@ -71,14 +72,14 @@ export function drainPace(state: DrainPaceState, input: DrainPaceInput, env: Pic
 }
 
 /**
- * From when on an allocation counts as one that does its work, as far as can be said: at once when there is a verdict on
- * it, even a bad one, which is waited for no longer.
+ * The instant from which an allocation counts as proven, if known: immediately once its health was reported, even as
+ * unhealthy, because there is nothing more to wait for.
  */
 function provenAt(
   { ClientStatus, DeploymentStatus, CreateTime, ModifyTime }: SeenAllocation,
   { HealthCheck, MinHealthyTime, HealthyDeadline }: MigrateStrategy,
 ): Instant {
-  // Out of touch: unknown.
+  // Disconnected: unknown.
   if (ClientStatus === 'unknown') return Number.POSITIVE_INFINITY
   if ((DeploymentStatus?.Healthy ?? null) !== null) return Number.NEGATIVE_INFINITY
   const latest = CreateTime + HealthyDeadline

@@ -9,7 +9,7 @@ export type Eligible = (
   sites: ReadonlyMap<string, Site>,
 ) => readonly Site[]
 
-/** Looks at every site. */
+/** Checks every site. */
 export const eligible: Eligible = (job, ask, sites) => {
   const found: Site[] = []
   for (const site of sites.values())
@@ -18,7 +18,7 @@ export const eligible: Eligible = (job, ask, sites) => {
   return found
 }
 
-/** How many answers are remembered. */
+/** The number of cached results. */
 const remembered = 64
 
 /** The same, cached for groups with equal requirements on the kind of node, until `forget` is called. */

@@ -10,11 +10,13 @@ import {
   type Stopping,
 } from './group-work.ts'
 
-/** Whether an allocation failed by itself, and has no other in its place. */
+/** Whether an allocation failed by itself, and has no replacement. */
 export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: SeenAllocation): boolean =>
   ClientStatus === 'failed' && DesiredStatus === 'run' && NextAllocation === ''
 
-/** Of what failed and was not replaced: what to replace now, what later, and how many places stay taken until then. */
+/**
+ * For failures without a replacement: what to replace now, what later, and how many places stay occupied until then.
+ */
 export function failures(
   { job, allocations, now }: Situation,
   group: TaskGroup,

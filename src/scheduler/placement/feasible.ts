@@ -27,7 +27,7 @@ export const isInReach = (
 ): boolean => isWithin(node, job) && meetsConstraints(node, job.Constraints)
 
 /**
- * Returns whether a node meets every constraint. One with an unknown operand is met by no node. `distinct_hosts` and
+ * Returns whether a node meets every constraint. No node meets one with an unknown operand. `distinct_hosts` and
  * `distinct_property` are about several nodes: any single one meets them.
  *
  * @example

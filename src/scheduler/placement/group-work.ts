@@ -35,9 +35,9 @@ export type SeenAllocation = Pick<
 export interface ReconcileState {
   readonly job: JobSpec
   readonly allocations: readonly SeenAllocation[]
-  /** The deployment of the present version, if there is one. */
+  /** The deployment of the current version, if there is one. */
   readonly deployment?: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
-  /** The newest version before the present one that was deployed with success. */
+  /** The newest earlier version that was deployed successfully. */
   readonly stable?: number | undefined
 }
 
@@ -47,11 +47,11 @@ export interface ReconcileState {
  * @public
  */
 export interface ReconcileInput {
-  /** Whether a node should be left now because it drains; none by default. */
+  /** Whether a node should be left now because it is draining; none by default. */
   readonly leaves?: ((nodeId: string) => boolean) | undefined
-  /** Whether an allocation is of the present version, the default, or of one with the same tasks. */
+  /** Whether an allocation is of the current version, the default, or of one with the same tasks. */
   readonly unchanged?: ((allocation: SeenAllocation) => boolean) | undefined
-  /** Whether an allocation may stay on its node by the job's constraints; all may by default. */
+  /** Whether an allocation may stay on its node according to the job's constraints; all may by default. */
   readonly fits?: ((allocation: SeenAllocation) => boolean) | undefined
 }
 
@@ -116,7 +116,7 @@ export const descriptions = {
   rescheduled: 'alloc was rescheduled because it failed',
 } as const
 
-/** Nothing to do for a group. */
+/** No work for a group. */
 export const idle = (group: TaskGroup): GroupWork => ({
   group,
   version: undefined,

@@ -1,4 +1,4 @@
-/** A binary heap: the first by an order comes out first, in logarithmic time. */
+/** A binary heap: returns its elements in order, each in logarithmic time. */
 export class Heap<Item> {
   readonly #items: Item[] = []
   readonly #isBefore: (a: Item, b: Item) => boolean

@@ -3,7 +3,7 @@ import type { NodeRecord } from '../nodes/model.ts'
 /** Reads one attribute for a constraint; `undefined` if it is missing. */
 export type Lookup = (name: string) => string | undefined
 
-/** The values of a node that texts may name: `${attr.kernel.name}`, `${meta.rack}`, `${node.class}`. */
+/** The values of a node that texts may refer to: `${attr.kernel.name}`, `${meta.rack}`, `${node.class}`. */
 export const nodeLookup =
   (node: NodeRecord): Lookup =>
   (name) => {
@@ -25,13 +25,13 @@ const fields: Readonly<Record<string, (node: NodeRecord) => string>> = {
 
 /** A text with `${name}` placeholders. */
 export interface Interpolated {
-  /** The text itself where it names nothing. */
+  /** The text itself if it has no placeholder. */
   readonly constant: string | undefined
   /** The text with its values; `undefined` where one of them is missing. */
   readonly in: (lookup: Lookup) => string | undefined
 }
 
-/** Reads a text once, so that it can be resolved for many nodes. */
+/** Parses a text once, so that it can be resolved for many nodes. */
 export function interpolated(text: string): Interpolated {
   if (!text.includes('${')) return { constant: text, in: () => text }
   const [first = '', ...rest] = text.split('${')

@@ -1,5 +1,5 @@
 /**
- * How a node was rated for an allocation: by name of the rule, from -1 to 1.
+ * The score of a node for an allocation: by rule, from -1 to 1.
  *
  * @public
  */
@@ -11,28 +11,28 @@ export interface NodeScore {
 }
 
 /**
- * Why allocations of a task group found no place.
+ * Why allocations of a task group could not be placed.
  *
  * @public
  */
 export interface PlacementMetrics {
   /** The evaluated nodes: ready, eligible, in the job's pool and datacenters. */
   readonly NodesEvaluated: number
-  /** Those of them that can never take the group. */
+  /** Of these, the number that can never take the group. */
   readonly NodesFiltered: number
-  /** Those of them that could, with more room. */
+  /** Of these, the number that could, with more capacity. */
   readonly NodesExhausted: number
   /** The number of evaluated nodes, by datacenter. */
   readonly NodesAvailable: Readonly<Record<string, number>>
-  /** By class, the nodes that were filtered; nodes without a class are not in it. */
+  /** The filtered nodes by class; nodes without a class are not included. */
   readonly ClassFiltered: Readonly<Record<string, number>>
-  /** By constraint, or what else is missing, the nodes that were filtered. */
+  /** The filtered nodes by constraint, or other missing requirement. */
   readonly ConstraintFiltered: Readonly<Record<string, number>>
-  /** By class, the nodes that are exhausted. */
+  /** The exhausted nodes by class. */
   readonly ClassExhausted: Readonly<Record<string, number>>
   /** The number of exhausted nodes, by the missing resource (`cpu`, `memory`, `disk`, …). */
   readonly DimensionExhausted: Readonly<Record<string, number>>
-  /** How the nodes were rated that took allocations of the group just before, newest first; at most five. */
+  /** The scores of the nodes chosen for the group's previous allocations, newest first; at most five. */
   readonly ScoreMetaData: readonly NodeScore[]
   /** How many more allocations failed for the same reasons. */
   readonly CoalescedFailures: number

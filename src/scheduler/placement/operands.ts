@@ -11,7 +11,7 @@ export interface Operand {
   readonly right: 'needed' | 'none' | 'optional'
   /** The problem of a constant right side. */
   readonly problem?: (right: string) => string | undefined
-  /** Prepares the comparison with one right side, which may be compared with many left sides. */
+  /** Compiles the comparison with one right side, which may be compared with many left sides. */
   readonly test: (right: string | undefined) => (left: string | undefined) => boolean
 }
 
@@ -24,7 +24,7 @@ const unequal = comparing((left, right) => left !== right)
 const ordered = (accepts: (order: number) => boolean) =>
   comparing((left, right) => left !== undefined && right !== undefined && accepts(compareTexts(left, right)))
 
-/** Two whole numbers by their size, two numbers likewise, anything else by its text. */
+/** Compares two integers or two numbers by value, anything else as text. */
 function compareTexts(left: string, right: string): number {
   if (whole.test(left) && whole.test(right)) {
     const [a, b] = [BigInt(left), BigInt(right)]
@@ -64,7 +64,7 @@ const regexp: Operand = {
       const regex = compileRegex(right)
       return (left) => left !== undefined && regex.test(left)
     } catch {
-      // The job would otherwise run on nodes that it excludes.
+      // Otherwise the job would run on nodes that it excludes.
       return () => false
     }
   },
@@ -80,7 +80,7 @@ const sets = (matches: (wanted: readonly string[], has: ReadonlySet<string>) => 
 const items = (text: string): readonly string[] => text.split(',').map((item) => item.trim())
 const all = sets((wanted, has) => wanted.every((item) => has.has(item)))
 
-/** Bounds the number of allocations over several nodes: these are no test of a single one. */
+/** Limits the number of allocations over several nodes: not a test of a single one. */
 const overNodes = (problem: (right: string) => string | undefined): Operand => ({
   right: 'optional',
   problem,

@@ -9,7 +9,7 @@ import { type SchedulerAlgorithm, Site, type Usage } from './site.ts'
 import { systemPlacer } from './system-placer.ts'
 
 /**
- * The resources of something on a node.
+ * Resources in use on a node.
  *
  * @public
  */
@@ -26,39 +26,39 @@ export interface Taken {
  * @public
  */
 export interface PlacementState {
-  /** Every node that may be considered; those that are not fit are passed over. */
+  /** The nodes to consider; unsuitable ones are skipped. */
   readonly nodes: readonly NodeRecord[]
-  /** By node id, the resources of allocations that are not over; none by default. */
+  /** By node id, the resources of allocations that have not ended; none by default. */
   readonly used?: ReadonlyMap<string, Usage> | undefined
-  /** Nodes that already run the job; a system job goes once to each other one. */
+  /** Nodes that already run the job; a system job is placed once on each of the others. */
   readonly occupied?: ReadonlySet<string> | undefined
   /** The live allocations of the job: spreads and distinct constraints count them; none by default. */
   readonly standing?: readonly Standing[] | undefined
 }
 
 /**
- * How many more allocations of each task group a job wants.
+ * The number of additional allocations per task group.
  *
  * @public
  */
 export interface PlacementInput {
   /** The job whose task groups are placed. */
   readonly job: JobSpec
-  /** By task group, how many allocations to place. */
+  /** By task group, the number of allocations to place. */
   readonly wanted: Readonly<Record<string, number>>
-  /** Allocations that stop with each placement, in order: their resources are free from then on, but not earlier. */
+  /** Allocations that stop with each placement, in order: their resources are free only from then on. */
   readonly freed?: readonly (Taken | undefined)[] | undefined
   /** Whether nodes are filled one by one or evenly; `binpack` by default. */
   readonly algorithm?: SchedulerAlgorithm | undefined
 }
 
 /**
- * Where an allocation goes.
+ * A placed allocation.
  *
  * @public
  */
 export interface Placement extends Taken {
-  /** The task group it is one of. */
+  /** Its task group. */
   readonly group: string
   readonly nodeName: string
 }
@@ -69,9 +69,9 @@ export interface Placement extends Taken {
  * @public
  */
 export interface PlacementPlan {
-  /** In the order in which they were decided: each one takes the earlier ones into account. */
+  /** In the order of the decisions: each takes the earlier ones into account. */
   readonly placements: readonly Placement[]
-  /** By task group, how many found no room; for a system job, the nodes that have none. */
+  /** By task group, how many could not be placed; for a system job, the number of nodes without capacity. */
   readonly unplaced: Readonly<Record<string, number>>
   /** By task group, why. */
   readonly failed: Readonly<Record<string, PlacementMetrics>>

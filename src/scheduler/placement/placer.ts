@@ -8,14 +8,14 @@ import { type NodeScore, NodeTally, type PlacementMetrics } from './metrics.ts'
 import type { SchedulerAlgorithm, Site, Usage } from './site.ts'
 import { affinityOf, spreadsOf } from './steering.ts'
 
-/** Where one of a group's allocations goes, and what it takes there. */
+/** The node of a new allocation, and its resources there. */
 export interface Chosen {
   readonly site: Site
   readonly usage: Usage
 }
 
 /**
- * An allocation of the job that is there while others are placed.
+ * An existing allocation of the job.
  *
  * @public
  */
@@ -25,23 +25,23 @@ export interface Standing {
 }
 
 /**
- * Chooses nodes for the allocations of one task group, one by one, and remembers what it learned: the cost of another
- * one does not grow with the number of nodes.
+ * Chooses nodes for the allocations of one task group, one by one, and caches what it learns: the cost of another one
+ * does not grow with the number of nodes.
  */
 export interface Placer {
   /** Reserves resources for one more; `undefined` if no node fits. */
   readonly next: () => Chosen | undefined
-  /** Takes room on a site that has it now, though it had none before. */
+  /** Reserves resources on a site that has become free. */
   readonly claim: (site: Site) => Chosen
   /** The sites that could take one more if they had room. */
   readonly full: () => Iterable<Site>
   /** Records that an allocation of the job left a node. */
   readonly left: (standing: Standing) => void
-  /** Records that it stayed after all. */
+  /** Undoes this. */
   readonly came: (standing: Standing) => void
-  /** Records that another allocation came to a site or left it. */
+  /** Records that another allocation was added to a site or removed. */
   readonly changed: (site: Site) => void
-  /** How the nodes were rated that were chosen last, newest first. */
+  /** The scores of the nodes chosen last, newest first. */
   readonly recent: () => readonly NodeScore[]
   /** The metrics of all nodes in their current state. */
   readonly metrics: () => PlacementMetrics
@@ -52,7 +52,7 @@ export interface PlacerInput {
   readonly job: JobSpec
   readonly group: TaskGroup
   readonly ask: GroupAsk
-  /** Every site there is, by node. */
+  /** All sites, by node. */
   readonly sites: ReadonlyMap<string, Site>
   /** The live allocations of the job. */
   readonly standing: Iterable<Standing>
@@ -61,31 +61,33 @@ export interface PlacerInput {
   readonly eligible?: Eligible | undefined
 }
 
-/** How many allocations are placed by looking at every site, before it pays to keep the sites in order. */
+/** How many allocations are placed by checking every site, before sorting the sites pays off. */
 const scans = 4
 
 interface Candidate {
   readonly site: Site
   readonly bucket: Bucket
   readonly affinity: number
-  /** Rises with every change of the site: what was found before is out of date. */
+  /** Incremented with every change of the site, which invalidates earlier results. */
   stamp: number
 }
 
-/** A candidate as it was rated. */
+/** A candidate with its score. */
 interface Rated {
   readonly candidate: Candidate
   readonly stamp: number
   readonly fit: number
 }
 
-/** The candidates that are alike to every spread. */
+/** The candidates that are equivalent for every spread. */
 interface Bucket {
   readonly values: readonly (string | undefined)[]
   readonly rated: Heap<Rated>
 }
 
-/** Makes a placer for services and batches. Affinities and spreads decide first, then how well the allocation fits. */
+/**
+ * Creates a placer for services and batches. Affinities and spreads decide first, then how well the allocation fits.
+ */
 export function placer({
   job,
   group,
@@ -111,7 +113,7 @@ export function placer({
   }
   const open = find(job, ask, sites)
   let isInOrder = false
-  /** Keeps the sites in order from now on. */
+  /** Sorts the sites from now on. */
   const order = () => {
     isInOrder = true
     for (const site of open) {
@@ -129,7 +131,7 @@ export function placer({
     }
   }
   let left = spreads.length > 0 || affinity !== undefined || distinct.isShared ? 0 : scans
-  /** The best of all sites, where nothing but the room decides. */
+  /** The best of all sites, if only the fit decides. */
   const scan = (): Chosen | undefined => {
     left -= 1
     let best: Site | undefined
@@ -151,7 +153,7 @@ export function placer({
     candidate.stamp += 1
     rate(candidate)
   }
-  /** The best of a bucket that can take one more now; those that cannot are dropped on the way. */
+  /** The best of a bucket that can take one more; full ones are dropped on the way. */
   const bestOf = ({ rated }: Bucket): Rated | undefined => {
     for (;;) {
       const first = rated.first()
@@ -180,7 +182,7 @@ export function placer({
     if (site === undefined) return
     if (of === group.Name) for (const spread of spreads) spread.add(spread.valueIn(site.node), more)
     distinct.add(site, of, more)
-    // Others may share what it kept to itself.
+    // The next allocation may be able to share it.
     if (distinct.isShared) for (const each of candidates.keys()) rateAgain(each)
     else rateAgain(site)
   }
@@ -261,7 +263,7 @@ function* standingIn(standing: Iterable<Standing>, group: string): Generator<Sta
   for (const each of standing) if (each.group === group) yield each
 }
 
-/** Keeps allocations apart that must not share a node, or a value of one. */
+/** Enforces that allocations do not share a node, or a value of an attribute. */
 function distinctness(
   ask: GroupAsk,
   group: TaskGroup,
@@ -307,7 +309,7 @@ function distinctness(
   return {
     isShared: rules.length > 0,
     add,
-    /** Why a site may not have one more; `undefined` where it may. */
+    /** Why a site cannot take one more; `undefined` if it can. */
     refused: (site: Site): string | undefined => {
       for (const { valueIn, limit, placed, reason } of rules) {
         const value = valueIn(site)

@@ -22,7 +22,7 @@ export interface PortAsk {
 const reserved = new WeakMap<object, ReadonlySet<number>>()
 const none: ReadonlySet<number> = new Set()
 
-/** The ports a node keeps for itself: `22,80,8500-8600`. */
+/** The ports that a node reserves for itself: `22,80,8500-8600`. */
 export function reservedPorts({ ReservedResources }: NodeRecord): ReadonlySet<number> {
   const text = ReservedResources?.Networks.ReservedHostPorts ?? ''
   if (ReservedResources === null || text === '') return none
@@ -40,7 +40,7 @@ export function reservedPorts({ ReservedResources }: NodeRecord): ReadonlySet<nu
   return ports
 }
 
-/** The ports an allocation gets, or why it gets none on this node. */
+/** The ports of an allocation, or why it gets none on this node. */
 export function choosePorts(
   node: NodeRecord,
   asks: readonly PortAsk[],

@@ -22,12 +22,12 @@ import {
 import { isVacated, vacancies } from './vacancies.ts'
 
 /**
- * Returns the next actions for the task groups of a job: a pure comparison of the specification and the allocations.
+ * Returns the next actions for the task groups of a job by comparing the specification with the allocations; pure.
  *
  * @remarks
- * Jobs of the types `system` and `sysbatch` are placed once on every node: {@link systemWork} is for them.
+ * Use {@link systemWork} for jobs of the types `system` and `sysbatch`, which are placed once on every node.
  *
- * @returns the work of each task group; a group whose canaries are tried has two entries
+ * @returns the work of each task group; two entries for a group with canaries
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function reconcile(
   return withStrays(works, job, allocations)
 }
 
-/** A job's allocations by the task group they are of. */
+/** A job's allocations by task group. */
 export function byGroup<Row extends Pick<SeenAllocation, 'TaskGroup'>>(
   allocations: readonly Row[],
 ): (group: string) => readonly Row[] {
@@ -68,7 +68,7 @@ export function byGroup<Row extends Pick<SeenAllocation, 'TaskGroup'>>(
   return (group) => groups.get(group) ?? []
 }
 
-/** Adds the allocations of groups that the job no longer has, which are to stop. */
+/** Adds the allocations of groups that the job no longer has, which stop. */
 export function withStrays(
   works: readonly GroupWork[],
   job: JobSpec,
@@ -91,7 +91,7 @@ function groupWorks(
 ): GroupWork | readonly GroupWork[] {
   const groups = situation.deployment?.TaskGroups ?? {}
   const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
-  // Of many groups most have all they want, at most times.
+  // Most groups usually have all that they want.
   return !isTrying(state) && own.length === group.Count && own.every((each) => isSettled(each, situation))
     ? idle(group)
     : unsettledWorks(situation, group, own, state)
@@ -114,9 +114,9 @@ function unsettledWorks(
   const isPresent = (each: SeenAllocation) => each.JobVersion === job.Version
   const isAway = ({ NodeID }: SeenAllocation) => leaves(NodeID)
   const needsPromotion = isTrying(state)
-  // Canaries of an earlier version prove nothing about this one.
+  // Canaries of an earlier version say nothing about this one.
   const isTried = (each: SeenAllocation) => needsPromotion && isCanary(each)
-  // Canaries stand beside as many as are wanted, and not in their places, until they are promoted.
+  // Until they are promoted, canaries run in addition to the desired count.
   const isBeside = (each: SeenAllocation) => isTried(each) && isPresent(each)
   const live = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
   const away = live.filter(isAway)
@@ -128,7 +128,7 @@ function unsettledWorks(
 
   const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
   const count = Math.max(0, group.Count - done)
-  // Every one of these has a place, failed or not. Where they are too many, those that are of least use go first.
+  // Each of these occupies a place, failed or not. If there are too many, the least useful ones stop first.
   const standing = failed.length + live.length
   const leastUseful = () => {
     const here = live.filter((each) => !isAway(each))
@@ -139,7 +139,7 @@ function unsettledWorks(
   const stays = (each: SeenAllocation) => !surplus.has(each)
   const stop = [...surplus].map(because(descriptions.notNeeded))
   const canaries = own.filter(isBeside)
-  // While nothing new is tried they only go, and nothing takes their places.
+  // While paused they only leave, and are not replaced.
   const tried = deployment?.Status === 'running' ? canaries.filter((each) => !isTerminalAllocation(each)) : []
   const leaving = drainPace(
     {
@@ -149,7 +149,7 @@ function unsettledWorks(
     { strategy: migrateStrategyOf(group), count: count + tried.length },
     situation,
   )
-  // Allocations that must wait on a draining node continue like on any other.
+  // Allocations that must wait on a draining node are treated like those on any other.
   const staying = live.filter((each) => stays(each) && !leaving.now.has(each))
   const moving = away.filter((each) => leaving.now.has(each))
   const present = staying.filter(isOfNow)
@@ -172,7 +172,7 @@ function unsettledWorks(
     group,
     failed.filter((each) => stays(each) && isTriedAgain(each)),
   )
-  // Vacated places are filled again, independent of the roll-out.
+  // Vacated places are filled again, whatever the state of the roll-out.
   const left = [
     ...again.now,
     ...vacated.now.map(because(descriptions.lost)),
@@ -180,7 +180,7 @@ function unsettledWorks(
   ]
   const work = { ...idle(group), stop, later: [...again.later, ...vacated.later], again: leaving.again }
   if (isHalted) {
-    // While canaries are tried, by the version that proved itself.
+    // While there are canaries, with the version that proved stable.
     const version = needsPromotion
       ? (situation.stable ?? [...vacated.now, ...moving][0]?.JobVersion)
       : job.Version
@@ -212,7 +212,7 @@ function unsettledWorks(
   return { ...work, place: Math.min(missing, allowed), replace, update }
 }
 
-/** The statuses of a deployment that resumes on request, or once another region has advanced. */
+/** The statuses of a deployment that can be resumed. */
 const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])
 
 const highestFirst = (allocations: readonly SeenAllocation[]): readonly SeenAllocation[] =>
@@ -221,12 +221,12 @@ const highestFirst = (allocations: readonly SeenAllocation[]): readonly SeenAllo
 const isCanary = ({ DeploymentStatus }: SeenAllocation): boolean => DeploymentStatus?.Canary === true
 
 /**
- * Which allocations of earlier versions go first where there are too many: canaries, which were placed beside the
- * others, and of newer versions before older ones, which have proved themselves for longer.
+ * The order in which excess allocations of earlier versions stop: canaries first, which run in addition to the others,
+ * then newer versions before older ones, which have been stable for longer.
  */
 const inOrderOfLeaving = (earlier: readonly SeenAllocation[]): readonly SeenAllocation[] =>
   earlier.toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
 
-/** A batch allocation that ran to its end is not placed again. */
+/** A completed batch allocation is not placed again. */
 const isDone = (each: SeenAllocation, { unchanged }: Situation): boolean =>
   each.ClientStatus === 'complete' && each.DesiredStatus === 'run' && unchanged(each)

@@ -4,7 +4,7 @@ import { chooseDevices, type DeviceUse, deviceKey } from './devices.ts'
 import { choosePorts, type PortUse } from './ports.ts'
 
 /**
- * How nodes are chosen among those with room: fill the fullest, or keep them even.
+ * How nodes are chosen: fill the fullest, or keep them even.
  *
  * @public
  */
@@ -22,7 +22,7 @@ export interface Usage {
   readonly memoryMb: number
   /** MB of ephemeral disk; none by default. */
   readonly diskMb?: number | undefined
-  /** Cores that nothing else runs on; none by default. */
+  /** Dedicated cores; none by default. */
   readonly cores?: number | undefined
   /** The node's ports; none by default. */
   readonly ports?: readonly PortUse[] | undefined
@@ -30,7 +30,7 @@ export interface Usage {
   readonly devices?: readonly DeviceUse[] | undefined
 }
 
-/** One node while allocations are placed: what it has, and what they take of it. */
+/** The resources of one node during placement, total and used. */
 export class Site {
   readonly node: NodeRecord
   readonly #cpu: number
@@ -55,7 +55,7 @@ export class Site {
     this.#cores = has?.Cpu.ReservableCpuCores?.length ?? has?.Cpu.TotalCpuCores ?? 0
   }
 
-  /** A copy to try things on. */
+  /** A copy for tentative changes. */
   copy(): Site {
     const copy = new Site(this.node)
     copy.#usedCpu = this.#usedCpu
@@ -133,8 +133,8 @@ export class Site {
   }
 
   /**
-   * How well one more allocation fits, from 0 to 1: best where the node is full then, or empty with `spread`. What is
-   * left of CPU and memory counts by powers of ten, so that a node that is full in both beats one that is full in one.
+   * How well one more allocation fits, from 0 to 1: best if the node is full then, or empty with `spread`. Free CPU and
+   * memory count by powers of ten, so that a node that is full in both beats one that is full in one.
    */
   fit({ cpu, memoryMb }: Pick<GroupAsk, 'cpu' | 'memoryMb'>, algorithm: SchedulerAlgorithm): number {
     const total =

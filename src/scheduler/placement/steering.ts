@@ -8,7 +8,7 @@ import { interpolated, nodeLookup } from './interpolate.ts'
 type Affinity = Readonly<z.infer<typeof AffinitySchema>>
 type Spread = Readonly<z.infer<typeof SpreadSchema>>
 
-/** How much a node is wanted, from -1 to 1: the weights of the affinities it meets, over all weights. */
+/** The preference for a node, from -1 to 1: the weights of the matching affinities, divided by all weights. */
 export function affinityOf(
   job: Pick<JobSpec, 'Affinities'>,
   group: TaskGroup,
@@ -39,7 +39,7 @@ export interface Spreading {
   readonly boost: (value: string | undefined) => number
 }
 
-/** The spreads of a job and of a group, for as many allocations as the group is to have. */
+/** The spreads of a job and of a group, for the desired count of the group. */
 export function spreadsOf(
   job: Pick<JobSpec, 'Spreads'>,
   group: Pick<TaskGroup, 'Spreads' | 'Count'>,
@@ -79,7 +79,7 @@ function spreading({ Attribute, SpreadTarget }: Spread, count: number, weight: n
 }
 
 /**
- * How far a value is behind its share, once it has one more. What no target names shares what they leave.
+ * How far a value is below its share, with one more allocation. Values without a target share the remainder.
  *
  * @param seen - the values that candidates have; all of them once allocations are placed
  */
@@ -107,7 +107,7 @@ function rangeOf(placed: ReadonlyMap<string, number>): CountRange {
   return { least, most }
 }
 
-/** How far a value is behind the others. */
+/** How far a value is below the others. */
 function evenBoost(own: number, range: CountRange): number {
   if (range === 'none') return 0
   const { least, most } = range

@@ -4,18 +4,18 @@ import { NodeTally } from './metrics.ts'
 import type { Chosen, Placer, PlacerInput } from './placer.ts'
 import type { Site } from './site.ts'
 
-/** A placer that says which nodes would take the group with more room. */
+/** A placer that also reports which nodes would take the group with more capacity. */
 export interface SystemPlacer extends Placer {
-  /** How many nodes the group wants to be on and finds no room on. */
+  /** The number of nodes on which the group should run but cannot. */
   readonly exhausted: () => number
-  /** How many nodes could take the group if they had room, and have not been taken by it. */
+  /** The number of nodes that could take the group with more capacity, and do not run it. */
   readonly candidates: number
 }
 
 /**
- * Makes a placer for system jobs, which go once to every node that can take them.
+ * Creates a placer for system jobs, which are placed once on every suitable node.
  *
- * @param occupied - the nodes the group has been to
+ * @param occupied - the nodes on which the group has run
  */
 export function systemPlacer(
   { job, ask, sites, eligible: find = eligible }: Pick<PlacerInput, 'job' | 'ask' | 'sites' | 'eligible'>,

@@ -62,6 +62,6 @@ export function systemWork(
   return withStrays(works, job, allocations)
 }
 
-/** An allocation that was stopped before its end has not done its work. */
+/** A stopped allocation has not completed its work. */
 const isOver = ({ ClientStatus, DesiredStatus }: SeenAllocation): boolean =>
   DesiredStatus === 'run' && (ClientStatus === 'complete' || ClientStatus === 'failed')

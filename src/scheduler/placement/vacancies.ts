@@ -3,7 +3,7 @@ import { stopsAfter } from '../jobs/disconnect.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import type { GroupWork, SeenAllocation } from './group-work.ts'
 
-/** Whether an allocation was lost while its count stayed, and no other has its place yet. */
+/** Whether an allocation was lost without a change of the count, and has no replacement yet. */
 export const isVacated = ({
   DesiredStatus,
   ClientStatus,
@@ -13,7 +13,7 @@ export const isVacated = ({
   NextAllocation === '' &&
   (DesiredStatus === 'run' ? ClientStatus === 'lost' : DesiredTransition?.Migrate === true)
 
-/** Of the newest places that were left, as many as are open: which to take again now, and which only later. */
+/** Of the most recently vacated places, as many as are open: which to fill now, and which only later. */
 export function vacancies(
   group: TaskGroup,
   vacated: readonly SeenAllocation[],
@@ -21,7 +21,7 @@ export function vacancies(
 ): { readonly now: readonly SeenAllocation[]; readonly later: GroupWork['later'] } {
   const newest = open > 0 ? vacated.slice(-open) : []
   const after = stopsAfter(group)
-  // On an unreachable node it may run on until its agent stops it.
+  // On an unreachable node it may continue until its agent stops it.
   const freeAt = ({ ClientStatus, ModifyTime }: SeenAllocation): Instant =>
     ClientStatus === 'lost' && after > 0 ? Math.ceil((ModifyTime + after) / 1e6) : Number.NEGATIVE_INFINITY
   return {

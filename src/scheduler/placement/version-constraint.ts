@@ -1,12 +1,12 @@
 /** A version number: its segments, and the pre-release part after the hyphen. */
 interface Version {
   readonly segments: readonly number[]
-  /** How many segments the text has; the rest are zeros. */
+  /** The number of segments in the text; the others are zeros. */
   readonly given: number
   readonly prerelease: readonly string[]
 }
 
-/** `lenient` takes `v1.2`, `1.2.3.4` and `1.2-rc1`; `semver` only what Semantic Versioning 2.0 defines. */
+/** `lenient` accepts `v1.2`, `1.2.3.4` and `1.2-rc1`; `semver` only what Semantic Versioning 2.0 defines. */
 export type VersionDialect = 'lenient' | 'semver'
 
 const patterns: Readonly<Record<VersionDialect, RegExp>> = {
@@ -16,7 +16,7 @@ const patterns: Readonly<Record<VersionDialect, RegExp>> = {
     /^((?:0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14})\.(?:0|[1-9]\d{0,14}))(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\+[0-9A-Za-z.-]+)?$/,
 }
 
-/** The longest text that is read as a version or a list of them. */
+/** The maximum length of a version or a list of them. */
 const longest = 1024
 
 function readVersion(text: string, dialect: VersionDialect): Version | undefined {
@@ -35,7 +35,7 @@ type Comparison = '=' | '!=' | '>' | '<' | '>=' | '<=' | '~>'
 export type VersionRange = readonly { readonly comparison: Comparison; readonly version: Version }[]
 
 /**
- * Reads what a version must be, such as `>= 1.2, < 2.0` or `~> 1.4`.
+ * Parses a version constraint, such as `>= 1.2, < 2.0` or `~> 1.4`.
  *
  * @returns `undefined` where the text is not such a list; `~>` is not part of `semver`
  */
@@ -93,7 +93,7 @@ const mayCompare = (version: Version, bound: Version): boolean =>
   version.prerelease.length === 0 ||
   (bound.prerelease.length > 0 && compareSegments(version.segments, bound.segments) === 0)
 
-/** `~> 1.2.3` lets only the last number rise, `~> 1.2` the second, `~> 1` the first. */
+/** `~> 1.2.3` allows higher values of the last number only, `~> 1.2` of the second, `~> 1` of the first. */
 function isPessimistic(version: Version, bound: Version): boolean {
   if (bound.prerelease.length > 0 && version.prerelease.length === 0) return false
   for (let at = 0; at < bound.given - 1; at += 1)

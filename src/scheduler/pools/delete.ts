@@ -28,12 +28,12 @@ export interface PoolDeleted {
 }
 
 /**
- * Removes a node pool that nothing uses.
+ * Removes an unused node pool.
  *
- * @param pool - the pool as it is, if there is one
+ * @param pool - the current pool, if it exists
  *
  * @returns the pool's name, or `pool_name_empty`, `pool_in_use` (nodes, jobs that are not dead, or both),
- * `built_in_pool_kept`, `pool_unknown`, asked in that order
+ * `built_in_pool_kept`, `pool_unknown`, checked in that order
  *
  * @example
  * ```ts

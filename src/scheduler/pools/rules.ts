@@ -32,7 +32,7 @@ export const poolNamed = (Name: string): PoolSpec => ({
 })
 
 /**
- * Whether a pool is one that every cluster is born with.
+ * Whether a pool is one that exists in every cluster.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ const rules: readonly ((pool: PoolSpec) => string | undefined)[] = [
 ]
 
 /**
- * Everything that is wrong with a pool's fields, in the order of the fields.
+ * All problems of a pool's fields, in the order of the fields.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ const rules: readonly ((pool: PoolSpec) => string | undefined)[] = [
 export const poolProblems = (pool: PoolSpec): readonly string[] => rules.flatMap((rule) => rule(pool) ?? [])
 
 /**
- * Several problems in one text, as the field's clients know it: counted, one per line.
+ * Joins several problems in one text, in the format that clients expect: counted, one per line.
  *
  * @public
  */

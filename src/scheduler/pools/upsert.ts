@@ -21,7 +21,7 @@ export interface PoolUpserted {
  * @remarks
  * Writing an unchanged pool is a write like any other and raises its index.
  *
- * @param pool - the pool of that name as it is, if there is one
+ * @param pool - the current pool of that name, if it exists
  *
  * @returns the pool's name, or `invalid_pool` (every problem of its fields), `built_in_pool`
  *

@@ -12,13 +12,13 @@ import type { SchedulerConfiguration } from '../placement/configuration.ts'
 import type { PoolSpec } from '../pools/model.ts'
 import type { JobSubmission } from '../submissions/model.ts'
 
-/** The mark that rises when the cluster is born, and whenever marks of what is gone are dropped. */
+/** The mark that is raised when the cluster is created, and whenever marks of removed records are dropped. */
 export const clusterMark = markOf('cluster')
 
-/** The pools people made; the built-in ones are never stored. */
+/** User-created pools; the built-in ones are not stored. */
 export const poolRecords = collection<PoolSpec>({ name: 'pools', key: ({ Name }) => [Name] })
 
-/** The namespaces people wrote; the default one is there without that. */
+/** Written namespaces; the default one exists without a record. */
 export const namespaceRecords = collection<NamespaceSpec>({ name: 'namespaces', key: ({ Name }) => [Name] })
 
 /** Nodes; lists are scoped by all of them, and by pool. */
@@ -55,7 +55,10 @@ export const jobSummaryRecords = collection<JobSummaryRecord>({
   scopes: () => [],
 })
 
-/** The lists a job is in: all jobs, its namespace's, its pool's, its pool's within the namespace, its parent's children. */
+/**
+ * The lists that contain a job: all jobs, its namespace's, its pool's, its pool's within the namespace, its parent's
+ * children.
+ */
 export function jobScopes({
   Namespace,
   NodePool,
@@ -65,7 +68,9 @@ export function jobScopes({
   return ParentID === '' ? lists : [...lists, ['children', Namespace, ParentID]]
 }
 
-/** Raises the lists a job is in, for what they show of it beside the specification: its status and its summary. */
+/**
+ * Raises the marks of a job's lists, for the parts of their rows outside the specification: its status and its summary.
+ */
 export function raiseJobLists(tx: Tx, job: JobSpec): void {
   for (const scope of jobScopes(job)) tx.touch(jobRecords.name, ...scope)
 }
@@ -77,7 +82,7 @@ export interface JobVersionRecord extends JobSpec {
   readonly JobModifyIndex: number
 }
 
-/** Earlier versions of jobs, written when a newer one takes their place. */
+/** Earlier versions of jobs, written when a newer one replaces them. */
 export const jobVersionRecords = collection<JobVersionRecord>({
   name: 'job-versions',
   key: ({ Namespace, ID, Version }) => [Namespace, ID, Version],
@@ -98,14 +103,14 @@ export const jobTagRecords = collection<JobTagsRecord>({
   scopes: () => [],
 })
 
-/** What versions of jobs were written in; they go with their versions. */
+/** The source texts of versions of jobs; they are removed with their versions. */
 export const jobSubmissionRecords = collection<Omit<JobSubmission, 'JobModifyIndex'>>({
   name: 'job-submissions',
   key: ({ Namespace, JobID, Version }) => [Namespace, JobID, Version],
   scopes: () => [],
 })
 
-/** A job that was purged, for as long as something of it is left. */
+/** A purged job, until all of its records are removed. */
 export interface PurgeRecord {
   readonly Namespace: string
   readonly JobID: string
@@ -113,50 +118,50 @@ export interface PurgeRecord {
   readonly JobCreateIndex: number
 }
 
-/** Purges under way: what belonged to these jobs goes in batches. */
+/** Purges in progress: the records of these jobs are removed in batches. */
 export const purgeRecords = collection<PurgeRecord>({
   name: 'purges',
   key: ({ Namespace, JobID, JobCreateIndex }) => [Namespace, JobID, JobCreateIndex],
   scopes: () => [],
 })
 
-/** A node that changed, for as long as not all jobs concerned were looked at. */
+/** A changed node, until all affected jobs have been evaluated. */
 export interface NodeChangeRecord {
   readonly NodeID: string
-  /** What their evaluations are triggered by. */
+  /** The trigger of their evaluations. */
   readonly Trigger: 'node-update' | 'node-drain'
 }
 
-/** Changes of nodes that are still followed: what jobs lose by them, and want because of them, goes in batches. */
+/** Changes of nodes in progress: their consequences for jobs are applied in batches. */
 export const nodeChangeRecords = collection<NodeChangeRecord>({
   name: 'node-changes',
   key: ({ NodeID }) => [NodeID],
   scopes: () => [],
 })
 
-/** When a periodic job's schedule was last met. */
+/** When a periodic job was last due. */
 export interface LaunchRecord {
   readonly Namespace: string
   readonly JobID: string
   /**
-   * The launch that was due, whether a child came of it or not, or when the schedule was written; milliseconds since
-   * the epoch.
+   * The last due launch, whether or not it created a child, or the time when the schedule was written; milliseconds
+   * since the epoch.
    */
   readonly LaunchedAt: number
 }
 
-/** The last launches of periodic jobs: none is made twice, and after a pause it is known which were missed. */
+/** The last launches of periodic jobs: none is made twice, and after downtime the missed ones are known. */
 export const launchRecords = collection<LaunchRecord>({
   name: 'job-launches',
   key: ({ Namespace, JobID }) => [Namespace, JobID],
   scopes: () => [],
 })
 
-/** Notes that a job's schedule was met until an instant. */
+/** Records that a job's schedule has been processed up to an instant. */
 export const noteLaunch = (tx: Tx, { Namespace, ID }: Pick<JobSpec, 'Namespace' | 'ID'>, at: Instant): void =>
   tx.put(launchRecords, { Namespace, JobID: ID, LaunchedAt: at })
 
-/** One change of a task group's count, or why there was none. */
+/** One change of a task group's count, or why it was not changed. */
 export interface ScalingEventRecord {
   readonly Time: number
   readonly Count: number | null
@@ -176,14 +181,14 @@ export interface ScalingRecord {
   readonly Groups: Readonly<Record<string, readonly ScalingEventRecord[]>>
 }
 
-/** What is remembered of scaling. */
+/** The scaling history. */
 export const scalingRecords = collection<ScalingRecord>({
   name: 'job-scaling',
   key: ({ Namespace, JobID }) => [Namespace, JobID],
   scopes: () => [],
 })
 
-/** How the whole cluster places: one record. */
+/** The placement configuration of the whole cluster: one record. */
 export const configurationRecords = collection<{
   readonly name: string
   readonly config: SchedulerConfiguration
@@ -221,7 +226,7 @@ export const evaluationRecords = collection<EvaluationRecord>({
 /** Access policies. */
 export const policyRecords = collection<AclPolicyRecord>({ name: 'acl-policies', key: ({ Name }) => [Name] })
 
-/** Access tokens, found by the secret their bearers send. */
+/** Access tokens, unique by secret. */
 export const tokenRecords = collection<AclTokenRecord>({
   name: 'acl-tokens',
   key: ({ AccessorID }) => [AccessorID],
@@ -235,13 +240,13 @@ export const nodeTokenRecords = collection<{ readonly NodeID: string; readonly H
   unique: { hash: ({ Hash }) => [Hash] },
 })
 
-/** That access control got its first token; one record at most. */
+/** Records that access control was bootstrapped; one record at most. */
 export const bootstrapRecords = collection<{ readonly accessor: string }>({
   name: 'acl-bootstrap',
   key: () => ['first'],
 })
 
-/** Everything a scheduler keeps: what its replica holds. */
+/** Everything a scheduler stores: the contents of its replica. */
 export const schedulerRecords = [
   poolRecords,
   namespaceRecords,

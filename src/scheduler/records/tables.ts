@@ -30,8 +30,8 @@ export interface JobRow extends Job {
 }
 
 /**
- * The rows that lists read: full objects with their indexes, in every order a list needs. They are frozen to the bottom,
- * as what stores give is: lists and reads hand them out as they are.
+ * The rows that lists read: full objects with their indexes, in every order a list needs. They are deeply frozen, like
+ * stored values: lists and reads return them without copying.
  */
 export interface Tables {
   readonly nodes: Table<Node>
@@ -107,7 +107,7 @@ interface Born {
   readonly CreateIndex: number
 }
 
-/** Lists that are ordered by birth: of all namespaces, and within one. */
+/** Lists in the order of creation: of all namespaces, and within one. */
 const byCreation = {
   created: ({ CreateIndex }: Born) => [CreateIndex],
   namespace: ({ Namespace, CreateIndex }: Born) => [Namespace, CreateIndex],

@@ -19,9 +19,9 @@ export type Methods = BoundOperations<typeof operations>
 export interface RouteContext {
   readonly scheduler: Methods
   readonly words: Words
-  /** Whether statuses and quirks are those such services are known for. */
+  /** Whether to reproduce the statuses and quirks of existing services. */
   readonly compat: boolean
-  /** Refuses the caller unless they may do something at all; not there while access control is off. */
+  /** Refuses the caller unless they have any right at all; absent while access control is off. */
   readonly judge:
     | ((allows: (access: Access) => boolean) => Promise<Refused<'permission_denied'> | undefined>)
     | undefined
@@ -40,7 +40,7 @@ export type SchedulerRoute = Route<RouteContext, SchedulerRefusal>
 
 export const route = anyRoute<RouteContext>()
 
-/** Who sent a request, and until when they listen. */
+/** The caller of a request, and the signal that ends its wait. */
 export const askerOf = ({ token }: RouteContext, exchange: Exchange): Asker => ({
   token,
   listens: () => exchange.signal,
@@ -71,7 +71,7 @@ const headersOf = (
     NextToken: nextToken,
   })
 
-/** A write that has nothing to say but its index. */
+/** Answers a write that returns only its index. */
 export const writtenReply = <Code extends SchedulerRefusal>(
   { words }: RouteContext,
   written: Written<unknown> | Refused<Code>,

@@ -52,7 +52,7 @@ const steering = <Body extends z.output<typeof Named>, Code extends SchedulerRef
       const wrong = misnamed(read.value.DeploymentID, id, spec.named)
       if (wrong !== undefined) return wrong
       const steered = await spec.steer(context.scheduler, id, read.value, context.token)
-      // Services of this kind have another status for one that is written than for one that is read.
+      // Existing services use different statuses for an unknown deployment in writes and in reads.
       if (!steered.ok && steered.refusal.code === 'deployment_not_found' && context.compat)
         return refuse('deployment_unknown', steered.refusal.message)
       return jobWrittenReply(context, steered)

@@ -24,7 +24,7 @@ const EventLine = z
   })
   .meta({ id: 'ClusterEvents' })
 
-/** How often a stream in which nothing happens says that it is still there. */
+/** The interval of heartbeats in a stream without events. */
 const heartbeatMs = 10_000
 
 /** The event stream of the cluster. */

@@ -31,7 +31,7 @@ import { RegisterBody, register, registering, WriteQuery } from './register.ts'
 
 type Answered = Promise<Found<unknown> | Refused<SchedulerRefusal>>
 
-/** One thing that can be read of a job. */
+/** One readable part of a job. */
 interface JobRead {
   readonly id: string
   readonly summary: string
@@ -115,7 +115,7 @@ const reads = {
   },
 } as const satisfies Readonly<Record<string, JobRead>>
 
-/** A path that ends in one of some words, cut in front of it; a job's ID may have slashes of its own. */
+/** A path that ends in one of some words, split before it; a job's ID may contain slashes. */
 const cut = <Word extends string>(path: string, words: readonly Word[]): readonly [id: string, Word | ''] => {
   const word = words.find((each) => each !== '' && path.endsWith(`/${each}`))
   return word === undefined ? [path, ''] : [path.slice(0, -word.length - 1), word]
@@ -175,7 +175,7 @@ async function stop(context: RouteContext, id: string, query: z.output<typeof St
     // 0 is the job's own, as in a body that registers one.
     evalPriority: Number(eval_priority) || undefined,
   })
-  // Services of this kind know no unknown job when it is to be stopped.
+  // Existing services do not refuse to stop an unknown job.
   if (!stopped.ok && stopped.refusal.code === 'job_not_found' && context.compat)
     return reply({ EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, VolumeEvalID: '', VolumeEvalIndex: 0 })
   return jobWrittenReply(context, stopped, { VolumeEvalID: '', VolumeEvalIndex: 0 })

@@ -27,7 +27,7 @@ const writing = ['node_unknown', ...bodies, 'invalid_node_request', 'node_id_mis
 const mismatch = (named: string, id: string) =>
   named === '' || named === id ? undefined : refuse('node_id_mismatch', 'Node ID does not match request path')
 
-/** Services of this kind have another status for an unknown node that is written than for one that is read. */
+/** Existing services use different statuses for an unknown node in writes and in reads. */
 const nodeWrittenReply = <Code extends SchedulerRefusal>(
   context: RouteContext,
   written: Written<NodeWritten> | Refused<Code>,

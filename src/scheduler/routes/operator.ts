@@ -10,7 +10,7 @@ import { jobWrittenReply } from './job-reply.ts'
 
 const path = '/v1/operator/scheduler/configuration'
 
-/** How the cluster places. */
+/** The placement configuration of the cluster. */
 export const operatorRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'operator.configuration',

@@ -62,13 +62,13 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
   })
 }
 
-/** A yes-or-no parameter of a read. */
+/** A boolean parameter of a read. */
 export interface Flag {
   readonly about: string
   /** The default. */
   readonly otherwise?: boolean
   readonly refusal?: 'invalid_flag' | 'invalid_fields'
-  /** Begins the refusal's text. */
+  /** The beginning of the refusal's message. */
   readonly lead?: string
 }
 

@@ -58,7 +58,7 @@ export async function register(
   return jobWrittenReply(context, warned(written, read.value.unread))
 }
 
-/** Adds what of a job was not read to the warnings of an answer. */
+/** Adds the ignored fields of a job to the warnings of an answer. */
 export const warned = <Answer extends { readonly ok: true; readonly value: Warned } | Refused<string>>(
   answer: Answer,
   unread: readonly string[],
@@ -85,7 +85,7 @@ export const RegisterBody = JobBody.extend({
   Submission: JobSubmissionSpec.meta({ id: 'JobSubmissionSpec' }).nullable().optional(),
 })
 
-/** The query of what writes jobs. */
+/** The query of routes that write jobs. */
 export const WriteQuery = z.object({
   namespace: z.string().optional().describe('target namespace'),
   region: z.string().optional().describe('forwards the request to a server of that region'),

@@ -40,7 +40,7 @@ const contact = {
 const HeardReply = z.object({ NodeID: z.string(), Status: z.string(), HeartbeatTTLMs: z.int(), ...contact })
 const path = '/v1/runner/node/:node_id/allocations'
 
-/** How the runner of a node speaks to the cluster. */
+/** The endpoints for the runner of a node. */
 export const runnerRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'runner.register',

@@ -22,7 +22,7 @@ const refusals = [...readRefusals, ...bodies] as const
 
 const about = `Context is one of ${searchContexts.join(', ')}; all of them by default, or with "all". The result has only objects that the caller may list.`
 
-/** Who searches where. The query names the namespace before the body does. */
+/** The caller and the namespace of a search. The namespace in the query precedes that in the body. */
 function callOf(
   { token }: RouteContext,
   given: z.output<typeof query>,
@@ -65,7 +65,7 @@ const answered = (match: z.ZodType) =>
     NextToken: z.string(),
   })
 
-/** Finding things without knowing what they are. */
+/** The search endpoints. */
 export const searchRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'search.prefix',

@@ -9,7 +9,7 @@ const query = z.object({
   region: z.string().optional().describe('forwards the request to a server of that region'),
 })
 
-/** Looking after the whole cluster. */
+/** The maintenance endpoints of the whole cluster. */
 export const systemRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'system.gc',

@@ -11,7 +11,7 @@ import { bodies } from './body.ts'
 import { route, type SchedulerRoute } from './context.ts'
 import { JobBody, WriteQuery, warned } from './register.ts'
 
-/** Judging jobs before they are registered. */
+/** The endpoints that validate jobs before they are registered. */
 export const validateRoutes: readonly SchedulerRoute[] = [
   route({
     id: 'jobs.validate',

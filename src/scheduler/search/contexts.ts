@@ -1,4 +1,4 @@
-/** The kinds of things that a search looks at. */
+/** The kinds of objects that can be searched. */
 export const searchContexts = [
   'jobs',
   'evals',
@@ -10,7 +10,7 @@ export const searchContexts = [
 ] as const
 
 /**
- * A kind of things that a search looks at.
+ * A kind of object that can be searched.
  *
  * @public
  */
@@ -20,21 +20,21 @@ export type SearchContext = (typeof searchContexts)[number]
 export const jobContexts = ['jobs', 'groups', 'services', 'tasks', 'images', 'commands', 'classes'] as const
 
 /**
- * A kind of things that a search by a part of their name finds: what is searched, and what jobs are made of.
+ * A kind of object that a search by a part of its name finds: the searched kinds, and the parts of jobs.
  *
  * @public
  */
 export type FoundContext = SearchContext | (typeof jobContexts)[number]
 
-/** Whether a word names a context. */
+/** Whether a word is a context. */
 export const isSearchContext = (word: string): word is SearchContext =>
   (searchContexts as readonly string[]).includes(word)
 
-/** How many identifiers of one context a search by their beginning gives. */
+/** The maximum number of identifiers per context in a prefix search. */
 export const prefixLimit = 20
 
-/** How many names of one context a search by a part of them gives. */
+/** The maximum number of names per context in a fuzzy search. */
 export const fuzzyLimit = 100
 
-/** How many characters such a part has at least. */
+/** The minimum length of the text of a fuzzy search. */
 export const shortestText = 2

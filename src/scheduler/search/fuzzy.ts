@@ -4,26 +4,26 @@ import type { Task } from '../jobs/task-group.ts'
 import { fuzzyLimit, jobContexts } from './contexts.ts'
 
 /**
- * Something whose name holds what was searched for.
+ * A match of a fuzzy search.
  *
  * @public
  */
 export interface FuzzyMatch {
   /** Its name; of evaluations and deployments their identifier. */
   readonly ID: string
-  /** What it is in, outermost first: of a task its namespace, job and group. Left out where there is nothing to say. */
+  /** Its containers, outermost first: for a task its namespace, job and group. Omitted if there are none. */
   readonly Scope?: readonly string[]
 }
 
 interface Scored {
   readonly match: FuzzyMatch
-  /** Where in the name the text was found. */
+  /** The position of the match in the name. */
   readonly at: number
 }
 
 /** The best matches of one context. */
 export interface Matches {
-  /** Looks at one name. */
+  /** Tests one name. */
   readonly look: (name: string, scope?: readonly string[]) => void
   /** The best of them, best first, and whether there were more. */
   readonly best: () => { readonly matches: readonly FuzzyMatch[]; readonly truncated: boolean }
@@ -65,7 +65,7 @@ const better = (a: Scored, b: Scored): number =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Looks at every name in a job: its own, and those of groups, services, tasks and what tasks run. */
+/** Tests every name in a job: its own, and those of groups, services, tasks and what tasks run. */
 export function lookAtJob(
   { Name, ID, Namespace, TaskGroups }: Pick<Job, 'Name' | 'ID' | 'Namespace' | 'TaskGroups'>,
   { look }: { readonly look: (context: JobContext, name: string, scope: readonly string[]) => void },
@@ -88,7 +88,7 @@ export function lookAtJob(
 
 type JobContext = (typeof jobContexts)[number]
 
-/** By driver, what a task runs: where its configuration says so, and what that is called. */
+/** By driver, what a task runs: the configuration field with it, and the name of its context. */
 const runs: Readonly<Record<string, readonly [setting: string, context: JobContext]>> = {
   docker: ['image', 'images'],
   podman: ['image', 'images'],

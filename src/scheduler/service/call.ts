@@ -1,5 +1,5 @@
 /**
- * The caller of a read, and how long it waits for news.
+ * The caller of a read, and how long it waits for changes.
  *
  * @public
  */

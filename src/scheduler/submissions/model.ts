@@ -10,9 +10,9 @@ export const JobSubmissionSpec = z.object({
   Source: z.string().default(''),
   /** `hcl2`, `hcl1` or `json`; not read by the service. */
   Format: z.string().default(''),
-  /** Values of variables as they were given one by one. */
+  /** Values of variables that were given individually. */
   VariableFlags: mapOf(z.string()).nullable().default(null),
-  /** Values of variables as a file gave them. */
+  /** Values of variables from a file. */
   Variables: z.string().default(''),
 })
 /**
@@ -29,7 +29,7 @@ export interface JobSubmissionSpec extends z.infer<typeof JobSubmissionSpec> {}
 export interface JobSubmissionInput extends z.input<typeof JobSubmissionSpec> {}
 
 /**
- * A submission as it is kept, and read.
+ * A stored submission.
  *
  * @public
  */
@@ -41,13 +41,13 @@ export const JobSubmission = JobSubmissionSpec.extend({
   JobModifyIndex: z.int(),
 })
 /**
- * A submission as it is kept, and read.
+ * A stored submission.
  *
  * @public
  */
 export interface JobSubmission extends z.infer<typeof JobSubmission> {}
 
-/** How many characters a source and its variables may have together. */
+/** The maximum length of a source and its variables together. */
 const maxLength = 1_000_000
 
 /** Why a submission is not stored; the job is registered anyway. */

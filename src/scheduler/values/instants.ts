@@ -1,10 +1,10 @@
 import { isValid, parseISO } from 'date-fns'
 import type { Instant } from '../../kernel/index.ts'
 
-/** An instant as the scheduler's records spell most of theirs: nanoseconds since the epoch. */
+/** An instant in most fields of the scheduler's records: nanoseconds since the epoch. */
 export const nanoseconds = (instant: Instant): number => instant * 1_000_000
 
-/** An instant as the scheduler's records spell the rest: RFC 3339 in UTC. */
+/** An instant in the other fields of the scheduler's records: RFC 3339 in UTC. */
 export const rfc3339 = (instant: Instant): string => new Date(instant).toISOString()
 
 /** The inverse; `undefined` for text that is not a time, including the zero time. */

@@ -5,7 +5,7 @@ type Def = z.core.$ZodRecordDef<z.ZodString, z.ZodType>
 
 const init: (inst: AnyMap, def: Def) => void = z.ZodRecord.init
 
-/** A record schema that keeps every key. zod's own leaves `__proto__` out, silently; here it is data like any other. */
+/** A record schema that keeps every key. zod's own silently drops `__proto__`; here it is data like any other. */
 const MapSchema = z.core.$constructor('MapSchema', (inst: AnyMap, def: Def) => {
   init(inst, def)
   const { parse } = inst._zod
@@ -32,7 +32,7 @@ const proto = '__proto__'
 
 /** The schema of a map with any keys, `__proto__` included. */
 export const mapOf = <Value extends z.ZodType>(valueType: Value): z.ZodRecord<z.ZodString, Value> =>
-  // Its values are those of the schema it was made with.
+  // Its values are those of the schema that it was created with.
   new MapSchema({ type: 'record', keyType: z.string(), valueType }) as unknown as z.ZodRecord<
     z.ZodString,
     Value

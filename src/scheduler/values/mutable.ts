@@ -1,2 +1,2 @@
-/** An object while it is made: its fields may still be written. */
+/** An object under construction: its fields are writable. */
 export type Mutable<Of> = { -readonly [Field in keyof Of]: Of[Field] }

@@ -6,6 +6,6 @@ export function fieldOf(body: unknown, name: string): unknown {
   return found === undefined ? undefined : body[found]
 }
 
-/** Whether something is an object and no list. */
+/** Whether a value is an object and not a list. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

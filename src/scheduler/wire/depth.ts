@@ -1,9 +1,9 @@
-/** Stores keep 200 levels; what a body says stands a few levels deep in what is kept. */
+/** Stores accept 200 levels; a body is nested a few levels deep in its record. */
 export const maxDepth = 150
 
 /**
- * Whether JSON data are nested deeper than that, and whether one of their numbers is -0, which `JSON.parse` makes and
- * stores refuse. What contains itself is too deep: the check goes no deeper.
+ * Whether JSON data are nested too deep, or contain the number -0, which `JSON.parse` produces and stores refuse.
+ * Cyclic data are too deep: the check stops at the limit.
  */
 export function lookThrough(value: unknown): {
   readonly isTooDeep: boolean

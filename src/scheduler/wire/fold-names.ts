@@ -17,13 +17,13 @@ function fold(schema: unknown, value: unknown): unknown {
   return def.type === 'object' && def.shape !== undefined ? foldFields(def.shape, value) : value
 }
 
-/** Most bodies are spelled as their schema is: those are taken as they are, and nothing is copied. */
+/** Most bodies have the schema's spelling: these are returned without copying. */
 function foldFields(shape: Readonly<Record<string, unknown>>, value: object): object {
   const folded: Record<string, unknown> = {}
   let isSame = true
   for (const [given, item] of Object.entries(value)) {
     const name = Object.hasOwn(shape, given) ? given : lowerNames(shape).get(given.toLowerCase())
-    // Of two spellings of one field the exact one holds. What no schema names is not read.
+    // Of two spellings of one field the exact one wins. Unknown fields are ignored.
     if (name === undefined || (name !== given && Object.hasOwn(value, name))) continue
     if (item === null && !takesNull(shape[name])) {
       isSame = false
@@ -42,7 +42,7 @@ function foldItems(element: unknown, items: readonly unknown[]): readonly unknow
 }
 
 function foldMap(valueType: unknown, value: object): object {
-  // Its keys are anything, `__proto__` included.
+  // Its keys can be anything, `__proto__` included.
   const folded: Record<string, unknown> = Object.create(null)
   let isSame = true
   for (const [key, item] of Object.entries(value)) {

@@ -1,7 +1,7 @@
 import type { Encoded, Exchange } from '../../http/index.ts'
 import { isSerializedList } from './serialized-list.ts'
 
-/** JSON as clients of this service know it; the text of an answer that many share, long polls woken together, is made once. */
+/** JSON as existing clients expect it; the text of an answer shared by many, as for long polls, is created once. */
 export function jsonEncoder(): (body: unknown, exchange: Exchange) => Encoded {
   const type = 'application/json'
   let last: { readonly body: unknown; readonly pretty: boolean; readonly content: string } | undefined

@@ -24,21 +24,21 @@ export const ListQuery = ReadQuery.extend({
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** What the query of a read may be refused for. */
+/** The refusals of the query of a read. */
 export const readRefusals = ['invalid_index', 'invalid_wait', 'invalid_stale'] as const
 
-/** That of a list. */
+/** The refusals of the query of a list. */
 export const listRefusals = [...readRefusals, 'invalid_per_page'] as const
 
 type Read<Value, Code extends string> = { readonly ok: true; readonly value: Value } | Refused<Code>
 
-/** Who asks, and until when they listen. */
+/** The caller, and the signal that ends its wait. */
 export interface Asker extends Pick<ReadCall, 'token'> {
   /** Only a call that waits needs a signal, and most do not. */
   readonly listens: (() => AbortSignal) | undefined
 }
 
-/** The parameters of a read. An index beyond 2^53 waits like any that is not reached. */
+/** The parameters of a read. An index beyond 2^53 waits like any other future index. */
 export function readCall(
   query: Query,
   { token, listens }: Asker,
@@ -96,7 +96,7 @@ export function listCall(query: Query, asker: Asker): Read<ListCall, (typeof lis
   }
 }
 
-/** A yes or no in any of the spellings clients send; `undefined` for any other text. */
+/** A boolean in any of the spellings that clients send; `undefined` for any other text. */
 export const parseFlag = (value: string): boolean | undefined =>
   Object.hasOwn(flags, value) ? flags[value] : undefined
 
@@ -115,7 +115,7 @@ const flags: Readonly<Record<string, boolean>> = {
   False: false,
 }
 
-/** One yes or no of a query; what holds `otherwise` when it is left out or empty. */
+/** One boolean parameter of a query; `otherwise` is the default, also for an empty value. */
 export function readFlag<Code extends 'invalid_flag' | 'invalid_fields'>(
   query: Query,
   name: string,

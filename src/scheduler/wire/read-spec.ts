@@ -11,9 +11,9 @@ import { foldNames } from './fold-names.ts'
 type Issues = readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
 
 /**
- * Reads the specification in a body, or says everything that is wrong with it: one by one, and in one text.
+ * Reads the specification in a body, or returns all its problems, as a list and as one text.
  *
- * @param judge - what is wrong with a job whose fields can be read: the other fields are judged all the same
+ * @param judge - finds the problems of a job of valid shape; also called for the valid part of others
  */
 export function readSpec(
   raw: Readonly<Record<string, unknown>>,
@@ -37,7 +37,7 @@ export function readSpec(
   if (tooMany !== undefined) return unread([tooMany])
   const spelled = { ...Object(foldNames(JobSpec, raw)), Namespace: namespace }
   const parsed = JobSpec.safeParse(spelled)
-  // Its text knows no -0.
+  // JSON text has no -0 after serialization.
   if (parsed.success)
     return { ok: true, value: hasNegativeZero ? JSON.parse(JSON.stringify(parsed.data)) : parsed.data }
   const { issues } = parsed.error
@@ -45,7 +45,7 @@ export function readSpec(
   return unread([...new Set([...shapes, ...judge(legible(issues, spelled))])])
 }
 
-/** What is wrong with the shape of a field, as services of this kind say it. */
+/** The message about a field of the wrong shape, as existing services word it. */
 function shapeProblem({ path, message }: Issues[number], spelled: Readonly<Record<string, unknown>>): string {
   const [field = '', ...within] = path
   const given = spelled[String(field)]
@@ -58,19 +58,19 @@ function shapeProblem({ path, message }: Issues[number], spelled: Readonly<Recor
   return `${formatPath(path)}: ${message}`
 }
 
-/** The job without the fields that cannot be read, and what depends on them. */
+/** The job without its invalid fields and those that depend on them. */
 function legible(issues: Issues, spelled: Readonly<Record<string, unknown>>): JobSpec {
   const rest: Record<string, unknown> = { ...spelled }
   for (const { path } of issues) {
     const field = String(path[0])
     rest[field] = standIns[field]
-    // Who may be launched depends on the type.
+    // Launching depends on the type.
     if (field === 'Type') Object.assign(rest, { Periodic: null, ParameterizedJob: null })
   }
   return JobSpec.parse(rest)
 }
 
-/** A valid value, where a field cannot be left out. */
+/** A valid value for a required field. */
 const standIns: Readonly<Record<string, unknown>> = {
   ID: 'unread',
   TaskGroups: [{ Name: 'unread', Tasks: [{ Name: 'unread' }] }],

@@ -12,10 +12,10 @@ import { PoolSpec } from '../pools/model.ts'
 
 const index = z.int().min(1).optional()
 
-/** Indexes as a record of a load file gives them; what it leaves out is counted up. */
+/** Indexes of a record in a load file; missing ones are assigned. */
 const indexes = { CreateIndex: index, ModifyIndex: index }
 
-/** A load file's scheduler section: full objects in wire form; what is left out takes its default. */
+/** The scheduler section of a load file: full objects in wire form; missing fields take their defaults. */
 export const SchedulerRecords = strict({
   namespaces: z.array(NamespaceSpec.extend(indexes)).default([]),
   pools: z.array(PoolSpec.extend(indexes)).default([]),

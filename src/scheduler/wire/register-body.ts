@@ -8,7 +8,7 @@ import { foldNames } from './fold-names.ts'
 import { readSpec } from './read-spec.ts'
 import { unreadFields } from './unread-fields.ts'
 
-/** What reading the body of a registration may refuse. */
+/** The refusals of the body of a registration. */
 export type RegisterBodyRefusal =
   | 'body_empty'
   | 'body_not_object'
@@ -21,7 +21,7 @@ export type RegisterBodyRefusal =
   | 'invalid_preserve'
   | 'invalid_submission'
 
-/** A registration as its body asks for it. */
+/** A registration as requested by its body. */
 export interface RegisterBody extends Required<Preserving> {
   readonly job: JobSpec
   readonly enforceIndex: number | undefined
@@ -29,7 +29,7 @@ export interface RegisterBody extends Required<Preserving> {
   readonly submission: JobSubmissionSpec | undefined
 }
 
-/** What was read of a body, and what of its job nothing reads. */
+/** The parsed body, and the ignored fields of its job. */
 interface Registration {
   readonly asked: RegisterBody
   readonly unread: readonly string[]
@@ -39,14 +39,14 @@ type Read = { readonly ok: true; readonly value: Registration } | Refused<Regist
 
 const Submission = JobSubmissionSpec.nullable()
 
-/** The job of a body, as it came. */
+/** The job of a body, unparsed. */
 export function jobOf(body: unknown): Readonly<Record<string, unknown>> | undefined {
   const raw = fieldOf(body, 'Job')
   return isObject(raw) ? raw : undefined
 }
 
 /**
- * The namespace a job is written in: the query's, unless it is the default one, then the job's own.
+ * The namespace of the job: the query's, unless it is the default one, then the job's own.
  */
 export const namespaceOf = (job: unknown, inQuery: string | undefined): string => {
   if (inQuery !== undefined && inQuery !== '' && inQuery !== 'default') return inQuery
@@ -54,7 +54,7 @@ export const namespaceOf = (job: unknown, inQuery: string | undefined): string =
   return typeof own === 'string' && own !== '' ? own : 'default'
 }
 
-/** Reads a body: names in any case, unknown ones of the job told. Every problem of the job is told at once. */
+/** Reads a body: field names in any case; unknown fields of the job and all its problems are reported. */
 export function registerBody(body: unknown, inPath: string | undefined, namespace: string | undefined): Read {
   if (body === undefined) return refuse('body_empty', 'Request body is empty')
   if (!isObject(body)) return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')

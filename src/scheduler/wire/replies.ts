@@ -9,7 +9,7 @@ import { SchedulerConfiguration } from '../placement/configuration.ts'
 import { NodePool } from '../pools/model.ts'
 import { int64 } from '../values/int64.ts'
 
-/** Documentation of what is answered, by the names that people know things by; views and routes make it. */
+/** Documentation of the answers, by resource; views and routes create them. */
 
 const text = z.string()
 const index = z.int()
@@ -45,7 +45,7 @@ const poolJob = Job.pick({
 
 const { AllocatedResources, TaskStates } = Allocation.shape
 
-/** Things as lists show them. */
+/** The objects in lists. */
 export const stubs = {
   PoolJob: poolJob.meta({ id: 'PoolJobStub' }),
   Job: poolJob
@@ -90,7 +90,7 @@ export const stubs = {
     .meta({ id: 'AllocationStub' }),
 } as const
 
-/** What answers of writes say of the index, which clients of this service read in the body. */
+/** The index fields in answers of writes, which clients of this service read in the body. */
 const contact = { Index: index, LastContact: index, KnownLeader: z.boolean(), NextToken: text }
 
 const evaluated = { EvalID: text, EvalCreateIndex: index }
@@ -140,7 +140,7 @@ const ObjectDiff = z
   .meta({ id: 'ObjectDiff' })
 const objectDiff = { Type: DiffType, Name: text, Fields: z.array(FieldDiff), Objects: z.array(ObjectDiff) }
 
-/** How two versions of a job differ. */
+/** The differences between two versions of a job. */
 export const JobDiffReply = z
   .object({
     Type: DiffType,
@@ -256,7 +256,7 @@ export const AgentReply = z.object({
   stats: z.record(text, z.record(text, text)).describe('by product word, in lower case'),
 })
 
-/** The headers of what was found, by what follows the product word. */
+/** The headers of a read, by the part after the product word. */
 export const foundHeaders = {
   Index: 'the index of the result; pass it as `index` to wait for changes',
   LastContact: 'milliseconds since the last contact with the leader',

@@ -1,4 +1,4 @@
-/** What a zod schema says of itself. */
+/** The definition of a zod schema. */
 export interface Def {
   readonly type: string
   readonly shape?: Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export interface Def {
   readonly checks?: readonly unknown[]
 }
 
-/** The definition of a schema; `undefined` for what is none. */
+/** The definition of a schema; `undefined` for anything else. */
 export const defOf = (schema: unknown): Def | undefined =>
   typeof schema === 'object' && schema !== null && '_zod' in schema
     ? (schema as { readonly _zod: { readonly def: Def } })._zod.def // every zod schema has one

@@ -1,18 +1,18 @@
-/** A page of a list that is made, or serialised, on first use: texts are remembered, so most are never made. */
+/** A page of a list that is built, or serialized, on first use: texts are cached, so most are never built. */
 export interface SerializedList<Item = unknown> {
   readonly list: () => readonly Item[]
   readonly text: () => string
 }
 
-/** Under this key a call says that its list is sent on as text, and the answer to such a call has it. */
+/** The key under which a call requests its list as text, and under which the answer has it. */
 export const serialized = Symbol('written')
 
-/** A call that may ask for its list written, and nothing else: the answer's value is an empty list then. */
+/** A call that may request only the text of its list: the answer's value is then an empty list. */
 export interface MayWantSerialized {
   readonly [serialized]?: true | undefined
 }
 
-/** What carries a list that knows how it is written, or does not. */
+/** A value that may have a serialized list. */
 export interface MayBeSerialized {
   readonly [serialized]?: SerializedList | undefined
 }

@@ -31,11 +31,11 @@ export interface Sweep<T> {
  * @public
  */
 export interface SweeperOptions {
-  /** Whose work it is: sweepers of one name take turns. */
+  /** The name of the work: sweepers of one name take turns. */
   readonly name: string
   /** How often to look, in milliseconds; 5 s by default. */
   readonly everyMs?: number | undefined
-  /** How long a sweeper that fell silent keeps the others out, in milliseconds; 15 s by default. Each says its own. */
+  /** How long the lease lasts, in milliseconds; 15 s by default. Sweepers of one name may differ. */
   readonly leaseMs?: number | undefined
   /** Records of one commit; 10 by default. A commit has 64 keys. */
   readonly batch?: number | undefined
@@ -64,11 +64,11 @@ const sweeperOptions: OptionNames<SweeperOptions> = {
  */
 export interface Sweeper {
   /**
-   * Sweeps now, until nothing is due; 0 if another process holds the lease. Returns the number of removed records, or
-   * throws the error of the first record that could not be swept, after all others are.
+   * Sweeps until nothing is due; 0 if another process holds the lease. Returns the number of removed records, or throws
+   * the error of the first record that could not be swept, after all others are.
    */
   sweep(): Promise<number>
-  /** Stops; a sweep under way ends with its present batch. */
+  /** Stops the sweeper; a running sweep ends with its current batch. */
   close(): Promise<void>
 }
 
@@ -76,7 +76,7 @@ interface Lease {
   readonly name: string
   readonly holder: string
   readonly until: number
-  /** How long it was taken for, which is up to its holder. Earlier versions did not write it. */
+  /** The duration of the lease, which its holder chooses. Earlier versions did not write it. */
   readonly leaseMs?: number
 }
 
@@ -125,7 +125,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
   const newId = () => env().newId('commit')
   let closed = false
 
-  /** Takes or renews the lease; its revision is the fence. Nothing while another process holds it. */
+  /** Takes or renews the lease; its revision is the fencing token. Undefined while another process holds it. */
   const hold = async (): Promise<Rev | undefined> => {
     const { now } = env()
     const load = [leaseKey]
@@ -151,7 +151,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
     return lease?.modified
   }
 
-  /** One commit that sweeps these records; how many went, or nothing while another process holds the lease. */
+  /** Sweeps these records in one commit; returns their number, or undefined while another process holds the lease. */
   const sweepThese = async (sweep: Sweep<unknown>, due: readonly string[]): Promise<number | undefined> => {
     const { collection: from, index } = sweep
     const { now } = env()
@@ -183,7 +183,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
     return result.swept
   }
 
-  /** The same, one by one if one of them blocks the others; `failed` receives the error. */
+  /** The same one by one, if one of them blocks the others; `failed` receives the error. */
   const sweepEach = async (
     sweep: Sweep<unknown>,
     due: readonly string[],
@@ -207,7 +207,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
     return total
   }
 
-  /** Everything that is due, in order, skipping records that cannot be swept. */
+  /** Everything that is due, in order, without records that cannot be swept. */
   const sweepThrough = async (sweep: Sweep<unknown>, failed: (error: unknown) => void): Promise<number> => {
     let total = 0
     for (let after: string | undefined; !closed; ) {

@@ -1,9 +1,9 @@
 import type { Timers } from '../../kernel/index.ts'
 
-/** How long counts are gathered before they are stored. */
+/** How long counts are collected before they are stored. */
 const gatherMs = 1000
 
-/** How many counters one commit changes. */
+/** The maximum number of counters per commit. */
 const perCommit = 32
 
 /**
@@ -11,16 +11,16 @@ const perCommit = 32
  * stored together, summed by key.
  */
 export interface Tally {
-  /** Adds one. No caller waits for it, but the process stays alive until it is stored. */
+  /** Adds one. Callers do not wait for it, but the process stays alive until it is stored. */
   readonly note: (id: string) => void
   /**
-   * The counts that are not stored yet, by key: add them to a snapshot taken in the same turn, without an await in
-   * between, once {@link Tally.rested} has settled.
+   * The counts that are not stored yet, by key: once {@link Tally.rested} has settled, add them to a snapshot taken in
+   * the same turn of the event loop, without an await in between.
    */
   readonly waiting: () => ReadonlyMap<string, number>
-  /** Settles when no commit of counts is under way, which a snapshot may or may not contain. */
+  /** Settles when no commit of counts is in progress, which a snapshot may or may not contain. */
   readonly rested: () => Promise<void>
-  /** Settles when everything noted so far is stored, or could not be. */
+  /** Settles when all counts so far are stored, or have failed. */
   readonly settled: () => Promise<void>
 }
 

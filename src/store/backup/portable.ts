@@ -3,7 +3,7 @@ import { StoreError } from '../port/errors.ts'
 import { type Entry, type Json, limits, type Rev, type Store } from '../port/port.ts'
 
 /**
- * How far a snapshot or restore has come.
+ * The progress of a snapshot or restore.
  *
  * @public
  */
@@ -33,7 +33,7 @@ const format = 1
  * pieces of about 1 MiB, or of one longer entry. Sealed values stay sealed if the store below the barrier is passed.
  * Blobs and the log of past commits are not included.
  *
- * @param write - receives the text piece by piece; its result is awaited
+ * @param write - called with the text piece by piece; its result is awaited
  * @returns the revision of the snapshot
  *
  * @example
@@ -61,8 +61,8 @@ export function saveRealm(
 }
 
 /**
- * The same for a writer of UTF-8. The bytes are its own only until it is done: each write overwrites those before, because
- * V8 marks the heap a little at every large buffer that is made, and with a few of them for each write that adds up.
+ * The same for a writer of UTF-8. The buffer is reused: its bytes are valid until the writer's promise settles, because
+ * V8 spends some garbage collection on every large buffer, and a few of them for each write add up.
  */
 export async function saveRealmBytes(
   store: Store,
@@ -117,8 +117,8 @@ export async function saveRealmBytes(
  *
  * @param text - the file, in pieces of any size: a Node read stream, a web stream, an array
  * @returns the revision of the realm
- * @throws {@link StoreError} of code `corrupt` (with the line), `wrong_schema`, `foreign` or `not_empty`; the realm is
- * then as empty as it was
+ * @throws {@link StoreError} of code `corrupt` (with the line), `wrong_schema`, `foreign` or `not_empty`; the realm
+ * then stays empty
  *
  * @example
  * ```ts
@@ -150,18 +150,21 @@ export async function restoreRealm(
 
 /** The interval of progress reports, and the maximum number of entries per read. */
 const pageSize = 1_000
-/** Nothing is known of the entries' sizes yet: a few of the largest fit memory, a thousand do not. */
+/** The sizes of the entries are not known yet: a few of the largest fit into memory, a thousand do not. */
 const firstPage = 64
 /** The approximate size of the entries per read. */
 const pageUnits = 1024 * 1024
-/** The approximate size of a write: a writer that yields between writes, as sealing does, holds the process up so long. */
+/**
+ * The approximate size of a write: a writer that yields between writes, as encryption does, blocks the process for one
+ * write.
+ */
 const writtenUnits = 128 * 1024
 
-/** As many entries as would have been so long, were the next like those before. */
+/** The number of entries that would have reached that size, if the next are like the previous ones. */
 const nextLimit = (limit: number, units: number): number =>
   Math.max(1, Math.min(pageSize, limit * 8, Math.floor((limit * pageUnits) / Math.max(1, units))))
 
-/** JSON text may spell a character in six. */
+/** JSON text may escape a character as six. */
 const longestLine = 6 * limits.valueBytes
 const encoder = new TextEncoder()
 
@@ -251,7 +254,7 @@ async function* linesOf(
   text: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
 ): AsyncGenerator<Line, void> {
   const decoder = new TextDecoder()
-  /** A line without its end yet: only search the new part for it. */
+  /** An incomplete line: only the new part is searched for its end. */
   let begun = ''
   let crc = crcStart
   let bytes = 0
@@ -288,7 +291,7 @@ function parsed(line: string): unknown {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// CRC-32 (IEEE 802.3), which every tool can check.
+// CRC-32 (IEEE 802.3), which common tools can verify.
 const crcStart = 0xffff_ffff
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte

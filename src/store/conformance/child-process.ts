@@ -6,15 +6,15 @@ export type ChildProgram<Input> = (store: Store, input: Input, tell: (line: unkn
 
 /** A process that works on a realm. */
 export interface Child {
-  /** Calls `fn` with each line told so far and from now on; half a line that a kill cut off is not told. */
+  /** Calls `fn` with each line, past and future; an incomplete line of a killed process is dropped. */
   onLine(fn: (line: unknown) => void): void
   /** Resolves once it has exited by itself; rejects with its error output if it failed. */
   readonly finished: Promise<void>
-  /** Ends it as a crash would, and resolves once it is gone. */
+  /** Kills it as a crash would, and resolves once it has exited. */
   kill(): Promise<void>
 }
 
-/** The part of `node:child_process` that is used here: the room is loaded by hosts that have none. */
+/** The part of `node:child_process` that is used here, because hosts without it load this folder, too. */
 interface Processes {
   spawn(program: string, args: readonly string[], options: object): ChildHandle
 }

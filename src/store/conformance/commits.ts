@@ -99,7 +99,7 @@ export const commitCases: readonly Case[] = [
       const [late] = chain.splice(500, 1)
       const verdicts = await store.commit([...chain, ...(late === undefined ? [] : [late])])
       const stale = verdicts.flatMap((verdict, at) => (verdict.ok ? [] : [[at, verdict.rev]]))
-      // One was moved to the end: the commits after it are refused, and then it can be next.
+      // One was moved to the end: the commits after it are refused, and then its turn comes.
       same(
         stale,
         Array.from({ length: 499 }, (_, at) => [500 + at, 500]),

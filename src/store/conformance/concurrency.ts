@@ -19,7 +19,7 @@ export const dice = (seed: number) => {
   }
 }
 
-/** One random commit over few keys, so that expectations meet. */
+/** One random commit over few keys, so that commits conflict. */
 export function randomCommit(
   roll: (n: number) => number,
   revOf: (key: string) => number,
@@ -47,7 +47,7 @@ async function compareWithModel(store: Store, seed: number): Promise<void> {
   const past: Commit[] = []
   for (let turn = 0; turn < 25; turn += 1) {
     const batch: Commit[] = []
-    // Few commits leave most keys alone; many meet on each.
+    // With few commits most keys stay untouched; many commits conflict on each.
     const size = roll(5) === 0 ? 12 : 1 + roll(3)
     for (let at = 0; at < size; at += 1) {
       const repeat = past[roll(past.length * 4 + 1)]
@@ -57,7 +57,7 @@ async function compareWithModel(store: Store, seed: number): Promise<void> {
     const wanted = plain.commit(batch)
     const verdicts = await store.commit(batch)
     same(verdicts.map(sorted), wanted.map(sorted), `verdicts of turn ${turn}, seed ${seed}`)
-    // Only accepted ids, and refusals under `again`, are answered alike for ever.
+    // Only accepted ids, and refusals under `again`, have a permanent answer.
     for (const [at, commit] of batch.entries())
       if (wanted[at]?.ok === true || commit.again === true) past.push(commit)
     const after = roll(plain.head + 1)

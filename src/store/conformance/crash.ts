@@ -4,13 +4,15 @@ import type { Entry, Rev, Store } from '../port/port.ts'
 import { type ChildProgram, startChild } from './child-process.ts'
 import { holds, newId, type ProcessHarness, put, same, submitOne } from './harness.ts'
 
-/** The name of a commit of a writer that will be killed. */
+/** The id of a commit by a writer that will be killed. */
 interface WriterInput {
   readonly name: string
   readonly writers: number
 }
 
-/** Commits pairs of keys for ever, many at once; tells each before it is submitted and once it is acknowledged. */
+/**
+ * Commits pairs of keys forever, many concurrently; reports each before it is submitted and once it is acknowledged.
+ */
 const writePairs: ChildProgram<WriterInput> = async (store, { name, writers }, tell) => {
   const writer = async (number: number) => {
     for (let at = 0; ; at += 1) {
@@ -34,7 +36,7 @@ const writePairs: ChildProgram<WriterInput> = async (store, { name, writers }, t
   await Promise.all(Array.from({ length: writers }, (_, number) => writer(number)))
 }
 
-/** Imports for ever, and tells how far it has come. */
+/** Imports forever, and reports its progress. */
 const importOn: ChildProgram<null> = async (store, _, tell) => {
   const entries = async function* () {
     for (let at = 0; ; at += 1) {
@@ -45,10 +47,10 @@ const importOn: ChildProgram<null> = async (store, _, tell) => {
   await store.import(entries(), 1)
 }
 
-/** The facts about commits when their process is killed: a revision once they were acknowledged. */
+/** What is known of commits when their process is killed: a revision once they were acknowledged. */
 type Told = Map<string, Rev | undefined>
 
-/** Lets processes write a realm until together they have acknowledged so many commits, and kills them all at once. */
+/** Lets processes write to a realm until together they have acknowledged this many commits, and then kills them all. */
 async function killed(
   harness: ProcessHarness,
   realm: string,
@@ -107,7 +109,7 @@ type CrashCase = readonly [
 /** The realm of a case, which no other case or run has. */
 const newRealm = (): string => `crash-${systemEnv().newId('realm').slice(0, 18)}`
 
-/** So many kills of each kind. */
+/** The number of kills of each kind. */
 const killsOf = ({ rounds = 40 }: ProcessHarness): number => Math.max(1, Math.ceil(rounds / 8))
 
 const killing =
@@ -116,7 +118,7 @@ const killing =
     const realm = newRealm()
     for (let round = 0; round < killsOf(harness); round += 1) {
       const names = Array.from({ length: processes }, (_, at) => `${realm}-${round}-${at}`)
-      // Now sooner, now later: a kill right at the beginning meets other moments than one in full run.
+      // The delay varies: a kill at the beginning finds other states than one in full operation.
       const told = await killed(harness, realm, names, 1 + ((round * 67) % 200))
       const store = await open(realm)
       try {

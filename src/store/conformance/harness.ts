@@ -9,15 +9,18 @@ import type { Commit, Json, Store, Verdict } from '../port/port.ts'
 export interface Harness {
   /** Registers a test: `test` of vitest, `node:test`, jest, … */
   test(name: string, fn: () => Promise<void>): unknown
-  /** A second handle on the same realm, as another process would open it; the same handle unless given. */
+  /** A second handle on the same realm, as another process would open it; the same handle by default. */
   peer?(store: Store): Promise<Store>
-  /** Closes a handle and opens the same realm again, as the next process would; cases that need it are left out otherwise. */
+  /**
+   * Closes a handle and opens the same realm again, as the next process would; cases that need it are skipped
+   * otherwise.
+   */
   reopen?(store: Store): Promise<Store>
-  /** Opens an empty realm that remembers about so many commits; cases that need it are left out otherwise. */
+  /** Opens an empty realm that remembers about this many commits; cases that need it are skipped otherwise. */
   retaining?(commits: number): Promise<Store>
   /** How many random sequences are compared with a plain model; 20 by default. */
   readonly sequences?: number | undefined
-  /** How many rounds each race is run; 40 by default. */
+  /** How many rounds each race runs; 40 by default. */
   readonly rounds?: number | undefined
 }
 
@@ -42,7 +45,7 @@ export type Case = readonly [
   run: (store: Store, peer: Store, harness: Harness) => Promise<void>,
 ]
 
-/** Fails unless two JSON values are equal, the order of object members apart. */
+/** Fails unless two JSON values are equal, regardless of the order of object members. */
 export function same(actual: unknown, wanted: unknown, what: string): void {
   const [left, right] = [canonical(actual), canonical(wanted)]
   if (left !== right) throw new Error(`${what}: got ${clipped(left)}, wanted ${clipped(right)}`)
@@ -79,13 +82,13 @@ export const canonical = (value: unknown): string =>
 const clipped = (text: string): string => (text.length > 600 ? `${text.slice(0, 600)}…` : text)
 
 let ids = 0
-/** An id no other commit of the suite has. */
+/** An id that no other commit of the suite has. */
 export const newId = (): string => {
   ids += 1
   return `conformance-${ids}`
 }
 
-/** As many keys as one commit may write. */
+/** The maximum number of keys that one commit may write. */
 export const key64 = Array.from({ length: 64 }, (_, at) => `k\u0001${String(at).padStart(2, '0')}`)
 
 export const put = (key: string, value: Json = { at: key }): Commit => ({

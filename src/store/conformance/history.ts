@@ -7,7 +7,7 @@ import { historyFaults, type Operation } from './history-faults.ts'
 interface ClientsInput {
   readonly name: string
   readonly seed: number
-  /** How many operations each client does, and how many clients there are. */
+  /** The number of operations per client, and of clients. */
   readonly count: number
   readonly clients: number
 }
@@ -19,7 +19,7 @@ interface ClientsInput {
 const runClients: ChildProgram<ClientsInput> = async (store, { name, seed, count, clients }, tell) => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   const marks = ['~\u0001x', '~\u0001y']
-  // Of the machine, so that processes can be compared.
+  // The machine's clock, so that processes can be compared.
   const instant = () => Number(process.hrtime.bigint() / 1000n)
   const client = async (number: number) => {
     let state = (seed * 1000 + number + 1) >>> 0
@@ -59,7 +59,7 @@ const runClients: ChildProgram<ClientsInput> = async (store, { name, seed, count
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
 }
 
-/** How many histories of each kind, and how many operations a client does in one. */
+/** The number of histories of each kind, and of operations per client in each. */
 const sizes = { histories: 2, count: 60, clients: 4, processes: 3 }
 
 /** Fails unless a history is long enough to be meaningful, and strictly serializable. */

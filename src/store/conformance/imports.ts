@@ -9,7 +9,7 @@ async function* entries(count: number): AsyncIterable<Entry> {
 }
 
 async function* just(...all: readonly unknown[]): AsyncIterable<Entry> {
-  // Typed as anything: imports read files.
+  // Untyped, because imports read files.
   for (const one of all) yield one as Entry
 }
 

@@ -47,7 +47,8 @@ export function storeConformance(open: () => Promise<Store>, harness: Harness): 
   ]
   for (const [sentence, run] of cases)
     harness.test(sentence, async () => {
-      // A runner in the same process, such as `node:test`, ends with the event loop, which not every store's waits hold.
+      // A runner in the same process, such as `node:test`, ends with the event loop, which some stores' waits do not
+      // keep alive.
       const sleep = stayAwake()
       try {
         const store = await open()
@@ -56,7 +57,7 @@ export function storeConformance(open: () => Promise<Store>, harness: Harness): 
           await run(store, peer, harness)
         } finally {
           if (peer !== store) await peer.close()
-          // A case that reopened the realm has closed it already, which does no harm.
+          // A case that reopened the realm has closed it already; closing twice is harmless.
           await store.close()
         }
       } finally {

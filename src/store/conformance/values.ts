@@ -11,7 +11,7 @@ const nested = (depth: number): Json => {
   return value
 }
 
-/** Values that are JSON, however odd. */
+/** Unusual values that are valid JSON. */
 const oddValues: readonly Json[] = [
   '',
   'nul \u0000, lone \ud800 surrogate, \u2028, emoji 😀, "quotes" \\ and \u0001',
@@ -31,7 +31,7 @@ const oddValues: readonly Json[] = [
 ]
 
 /**
- * Values that every adapter must refuse. Typed as anything, because callers without a type checker can pass anything.
+ * Values that every adapter must refuse. Untyped, because callers without a type checker can pass anything.
  */
 const badCommits: readonly (readonly [what: string, commit: unknown])[] = [
   ['undefined', { put: [{ key: 'k', value: { a: undefined } }] }],

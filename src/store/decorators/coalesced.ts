@@ -10,9 +10,9 @@ import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from 
  * @public
  */
 export interface CoalescedOptions {
-  /** Commits sent down in one batch at most; 64 by default. */
+  /** The maximum number of commits per batch; 64 by default. */
   readonly maxCommits?: number | undefined
-  /** Bytes of values sent down in one batch, about; 32 MiB by default. A single commit may have more. */
+  /** The approximate maximum of bytes of values per batch; 32 MiB by default. A single commit may be larger. */
   readonly maxBytes?: number | undefined
 }
 
@@ -22,7 +22,7 @@ const coalescedOptions: OptionNames<CoalescedOptions> = {
 }
 
 /**
- * Sends commits that arrive while another is under way down together, as one batch of one engine transaction.
+ * Collects commits that arrive while another is in progress and submits them as one batch, in one engine transaction.
  *
  * @remarks
  * Each commit is checked separately and gets its own revision, so a stale one does not affect the others; callers
@@ -52,7 +52,7 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
   let waiting: Waiting[] = []
   let running = false
 
-  /** The longest beginning of the queue that fits in one batch; at least one caller's. */
+  /** The longest prefix of the queue that fits into one batch; at least one caller's commits. */
   const next = (): Waiting[] => {
     let commits = 0
     let bytes = 0
@@ -81,7 +81,7 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
       } catch (error) {
         for (const { reject } of served) reject(error)
       }
-      // Callers that were just answered may commit again at once: a batch without them would be followed by a small
+      // Callers that were just answered may commit again immediately: a batch without them would be followed by a small
       // one.
       for (let turns = 0; turns < 24; turns += 1) await undefined
     }
@@ -89,11 +89,11 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
   }
   const commit = (batch: readonly Commit[]): Promise<readonly Verdict[]> =>
     new Promise((resolve, reject) => {
-      // Checked here: below, one caller's bad commit would be every caller's.
+      // Checked here: in a batch, one caller's invalid commit would fail all callers.
       let size = 0
       for (const each of batch) size += checkCommit(each)
       waiting.push({ batch, size, resolve, reject })
-      // A turn later, so that callers of the same turn go together.
+      // Deferred, so that callers of the same turn share a batch.
       if (!running) {
         running = true
         queueMicrotask(send)

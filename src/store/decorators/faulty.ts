@@ -9,21 +9,21 @@ import type { Commit, Store, Verdict } from '../port/port.ts'
  * @public
  */
 export interface Faults {
-  /** A batch is answered with conflicts and nothing is written, as if others had been faster. */
+  /** A batch is answered with conflicts and nothing is written, as if other writers had been faster. */
   readonly conflict?: number | undefined
-  /** A batch is written, and its caller told `unknown`. */
+  /** A batch is written, but its caller gets `unknown`. */
   readonly unknownApplied?: number | undefined
-  /** A batch is not written now, and its caller told `unknown`. */
+  /** A batch is not written for now, and its caller gets `unknown`. */
   readonly unknownLost?: number | undefined
-  /** After an `unknownLost`: the batch arrives later after all, behind its caller's resubmission. */
+  /** After an `unknownLost`: the batch arrives later, after its caller's resubmission. */
   readonly zombie?: number | undefined
-  /** A call takes some turns of the event loop longer. */
+  /** A call is delayed by some turns of the event loop. */
   readonly delay?: number | undefined
   /** `changes` ends its wait although nothing happened. */
   readonly idleWake?: number | undefined
   /** `changes` repeats earlier changes. */
   readonly repeat?: number | undefined
-  /** `changes` no longer remembers. */
+  /** `changes` throws `compacted`. */
   readonly compacted?: number | undefined
   /** A read or a call of `changes` fails with `unreachable`. */
   readonly unreachable?: number | undefined
@@ -76,7 +76,7 @@ const faultyOptions: OptionNames<FaultyOptions> = {
  *
  * @throws TypeError for an unknown fault or option
  *
- * @throws RangeError when a fault is to happen more often than always
+ * @throws RangeError if a probability is greater than 1
  *
  * @example
  * ```ts
@@ -108,7 +108,7 @@ export function faulty(store: Store, options: FaultyOptions): Store {
     if (strikes('delay'))
       for (let turns = 1 + Math.floor(random() * 20); turns > 0; turns -= 1) await undefined
   }
-  /** Batches that were lost on their way and arrive before some later call. */
+  /** Batches that were lost and arrive before a later call. */
   let zombies: (readonly Commit[])[] = []
   const late = async () => {
     if (zombies.length === 0 || random() < 0.5) return

@@ -5,9 +5,9 @@ import { sealedOver } from './sealed.ts'
 import { type Keyring, type SealedOptions, sealedValues } from './sealed-values.ts'
 
 /**
- * The barrier over an in-process store. Its snapshots are in the clear: replicated values are cached for as long as the
- * sealed entry lives, so that there is no second copy of the realm to maintain. The puts of one commit are sealed as
- * one text, shared by their keys: that costs half as much as sealing each, and no extra space.
+ * The barrier over an in-process store. Its snapshots are decrypted: replicated values are cached as long as the sealed
+ * entry exists, so that there is no second copy of the realm to maintain. The puts of one commit are sealed as one
+ * text, shared by their keys: that costs half as much as sealing each, and no extra space.
  *
  * @param held - the prefixes of cached entries; others are opened at every read
  */
@@ -62,7 +62,7 @@ export function sealedLocal(
     commit: async (batch) => {
       const closed = batch.map(closeCommit)
       const verdicts = await store.commit(closed)
-      // A store that was closed meanwhile takes back no answer it gave.
+      // Once the store was closed, there is no snapshot to cache values for.
       const after = unlessClosed(() => store.snapshot())
       if (after === undefined) return verdicts
       for (let at = 0; at < closed.length; at += 1)
@@ -80,7 +80,7 @@ export function sealedLocal(
 
 type Puts = NonNullable<Commit['put']>
 
-/** How many entries are opened at once. */
+/** The number of entries that are opened per slice. */
 const chunk = 256
 
 function* clearChunks(clear: Snapshot, prefix: string, from: string | undefined): Iterable<readonly Json[]> {

@@ -28,7 +28,7 @@ export interface Keyring {
 export interface SealedOptions {
   /** The realm's name: bound to every value, so that none can be moved to another realm. */
   readonly realm?: string | undefined
-  /** Keys whose values pass in clear: those needed before anything can be opened. `core/` by default. */
+  /** Keys whose values are stored in plain text: those needed before anything can be opened. `core/` by default. */
   readonly clearPrefix?: string | undefined
 }
 
@@ -39,11 +39,11 @@ export const sealedOptions: OptionNames<SealedOptions> = {
 
 /** The sealing of the values of one realm: the common part of the barriers over local and remote stores. */
 export interface SealedValues {
-  /** A value as the store may see it. */
+  /** A value as the store sees it. */
   readonly close: (key: string, value: Json) => Json
-  /** Puts in the form that the store sees: small ones are sealed together. */
+  /** Puts as the store sees them: small ones are sealed together. */
   readonly closeTogether: (put: Puts) => Puts
-  /** An entry as its reader means it; throws a {@link StoreError} of code `corrupt` when it does not open. */
+  /** The decrypted entry; throws a {@link StoreError} of code `corrupt` if it cannot be opened. */
   readonly open: (entry: Entry) => Entry
 }
 
@@ -84,7 +84,7 @@ export function sealedValues(keyring: Keyring, options: SealedOptions): SealedVa
     const plain = bytes && keyring.open(bytes, to)
     return plain && parseFrozen(decoder.decode(plain))
   }
-  /** A text sealed together is bound to its keys from within: each value follows its own key. */
+  /** A text sealed together contains its keys: each value follows its own key. */
   const openFrom = (key: string, [at, sealedText]: readonly unknown[]): Json | undefined => {
     const all = opened(sealedText, together)
     return Array.isArray(all) && typeof at === 'number' && all[2 * at] === key ? all[2 * at + 1] : undefined
@@ -108,7 +108,7 @@ const toUtf8 = (text: string): Uint8Array => buffers?.from(text, 'utf8') ?? enco
 function toBase64(bytes: Uint8Array): string {
   if (buffers) return buffers.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
   let binary = ''
-  // Arguments of one call live on the stack: 32 Ki of them are safe everywhere.
+  // Arguments of one call are on the stack: 32 Ki of them are safe everywhere.
   for (let at = 0; at < bytes.length; at += 32_768)
     binary += String.fromCharCode.apply(undefined, Array.from(bytes.subarray(at, at + 32_768)))
   return btoa(binary)
@@ -117,7 +117,7 @@ function toBase64(bytes: Uint8Array): string {
 function fromBase64(text: string): Uint8Array | undefined {
   if (buffers) {
     const bytes = buffers.from(text, 'base64')
-    // Buffers skip invalid base64: then there are fewer bytes than the text has room for.
+    // Buffers skip invalid base64, which makes the result shorter than expected.
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
     return bytes.length === (text.length / 4) * 3 - padding ? bytes : undefined
   }

@@ -10,12 +10,12 @@ import {
 } from './sealed-values.ts'
 
 /**
- * The encryption barrier: values are sealed before they reach the store and opened when they come back.
+ * The encryption barrier: values are encrypted before they reach the store and decrypted when they are read.
  *
  * @remarks
- * Keys and marks stay readable, so a secret part of a key (a token, a lease) must be put there as a keyed digest.
- * Each value is bound to its realm and key: a sealed value cannot be moved. The snapshot of a local store is hidden,
- * since it holds sealed values; use a `replica`, and `drop()` it on sealing. A value may have 29 MiB of JSON text.
+ * Keys and marks stay readable, so a secret part of a key (a token, a lease) must be stored as a keyed digest. Each
+ * value is bound to its realm and key: a sealed value cannot be moved. The snapshot of a local store is hidden, since
+ * it holds sealed values; use a `replica`, and `drop()` it on sealing. A value may have 29 MiB of JSON text.
  *
  * @throws {@link StoreError} of code `corrupt` from reads when a value cannot be opened
  *
@@ -27,7 +27,7 @@ export function sealed(store: Store, keyring: Keyring, options: SealedOptions = 
   return sealedOver(store, values, opening)
 }
 
-/** How many values, and up to which length, are remembered in the clear after they were sealed. */
+/** How many values, and up to which length, are cached in plain text after they were sealed. */
 const recentCount = 256
 const recentLength = 16 * 1024
 
@@ -79,7 +79,7 @@ function closeCommit(commit: Commit, { close }: SealedValues): Commit {
     : { ...commit, put: commit.put.map(({ key, value }) => ({ key, value: close(key, value) })) }
 }
 
-/** The port over another store whose values are sealed and opened on the way. */
+/** The port over another store, whose values are sealed on writes and opened on reads. */
 export function sealedOver(store: Store, values: SealedValues, opening: Opening = () => values.open): Store {
   const openView = (view: View): View => ({
     rev: view.rev,

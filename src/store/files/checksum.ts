@@ -7,7 +7,7 @@ import type { Rev } from '../port/port.ts'
  */
 export const entryChecksum = (key: string, text: string, created: Rev, modified: Rev): number => {
   const under = `${key}\u0000${created}\u0000${modified}\u0000`
-  // Of a short text, a call costs more than joining the two.
+  // For a short text, a call costs more than a concatenation.
   return text.length <= shortText ? crc32(under + text) : crc32(text, crc32(under))
 }
 

@@ -19,7 +19,7 @@ import { checkParts, type RealmCheck } from './realm-check.ts'
  * @public
  */
 export interface FileStoreOptions {
-  /** Which realm: letters, digits, `-`, `_`; `main` by default. */
+  /** The realm: letters, digits, `-`, `_`; `main` by default. */
   readonly realm?: string | undefined
   /** How many commits, at least, are remembered for `changes` and resubmitted ids; 100,000 by default. */
   readonly remember?: number | undefined
@@ -112,7 +112,7 @@ export function fileStore(realm: FileRealm): FileStore {
           scan: async (range) => {
             checkRange(range)
             const found = now.scan(range)
-            // The engine answers at once: reading a realm page by page would hold up everything else.
+            // The engine reads synchronously: reading a realm in pages lets other work proceed.
             if (found.length >= longScan) await nextTurn()
             return found
           },

@@ -23,7 +23,7 @@ export interface RealmCheck {
   readonly faults: readonly string[]
 }
 
-/** So many faults say enough. */
+/** The number of faults that are reported. */
 const mostFaults = 50
 
 /** Reads a whole realm and compares its parts with one another. */

@@ -6,19 +6,19 @@ import type { Rev } from '../port/port.ts'
  * id, so that 100,000 of them take a few megabytes; the log itself confirms a match.
  */
 export interface RememberedIds {
-  /** The newest commit that is known here: every one before it is known, too. */
+  /** The newest known commit: all earlier ones are known, too. */
   readonly newest: { readonly rev: Rev; readonly id: string }
-  /** Takes note of the commit that comes next in the log. */
+  /** Adds the next commit of the log. */
   add(id: string, rev: Rev): void
-  /** Says that commits up to `floor` are forgotten. */
+  /** Drops commits up to `floor`. */
   forget(floor: Rev): void
-  /** Forgets everything: the log is not the one that was read. */
+  /** Drops everything: the log is not the one that was read. */
   reset(): void
   /** The commits that may have this id. */
   find(id: string): readonly Rev[]
 }
 
-/** The number of ids learned at once: the event loop continues between two such runs. */
+/** The number of ids read in one slice: the event loop continues between slices. */
 export const learnedAtOnce = 4_096
 
 const none: readonly Rev[] = []
@@ -50,7 +50,7 @@ export function rememberedIds(): RememberedIds {
       newest = { rev, id }
     },
     forget: (floor) => {
-      // Not each time: it looks at all of them.
+      // Not each time: it scans all of them.
       if (floor - forgotten > Math.max(1_000, newest.rev - floor)) drop(floor)
     },
     reset: () => {
@@ -62,5 +62,5 @@ export function rememberedIds(): RememberedIds {
   }
 }
 
-/** Thirty bits, which the host keeps without an object of their own. */
+/** Thirty bits, which the host stores without an object. */
 const hashOf = (id: string): number => crc32(id) >>> 2

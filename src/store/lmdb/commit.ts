@@ -6,14 +6,14 @@ import type { Session } from './session.ts'
 
 interface Judged {
   readonly verdicts: readonly Verdict[][]
-  /** The head before. */
+  /** The previous head. */
   readonly before: Rev
-  /** Ids that were accepted, in order, and their revisions. */
+  /** Accepted ids in order, and their revisions. */
   readonly accepted: ReadonlyMap<string, Rev>
 }
 
 /**
- * Submits batches; those that wait for the same transaction of the engine are judged in one go, which reads and writes
+ * Submits batches; those that wait for the same transaction of the engine are decided together, which reads and writes
  * the head once.
  */
 export function committing(
@@ -39,13 +39,13 @@ export function committing(
       forgetQueue()
       return judgeAll(session, ids, batches, remember)
     }).then(({ verdicts, before, accepted }) => {
-      // Another transaction may have begun since, and learned of these itself.
+      // Another transaction may have begun since, and read these itself.
       if (ids.newest.rev === before) for (const [id, rev] of accepted) ids.add(id, rev)
       return verdicts
     })
     const mine = transaction
     try {
-      // What the queue is judged by, its place tells apart.
+      // The expectations of commits in the queue are told apart by their position.
       const verdicts = (await mine)[place] as Verdict[]
       for (const { ok, rev } of verdicts) if (ok) session.saw(rev)
       return verdicts
@@ -89,7 +89,7 @@ function judgeAll(
   return { verdicts, before, accepted }
 }
 
-/** Takes note of the commits that are not known yet: those of other handles, as a rule none. */
+/** Reads commits of the log that are not known yet: those of other handles, if any. */
 function learn(
   { tables }: Session,
   ids: RememberedIds,
@@ -102,7 +102,7 @@ function learn(
   const { rev, id } = ids.newest
   const at = layout.revKey(rev)
   const found = rev > floor ? log.get(at, within) : undefined
-  // A transaction that failed at its end may have been learned of before it did.
+  // The log may already have contained a transaction that failed at its end.
   if (rev > head || (found !== undefined && layout.logOf(at, found, unchecked).id !== id)) ids.reset()
   const after = Math.max(ids.newest.rev, floor)
   const until = Math.min(head, after + most)
@@ -181,10 +181,10 @@ function judge(tables: Session['tables'], commit: Commit, head: Rev): Verdict {
   return { ok: true, rev }
 }
 
-/** Forgets commits up to `until`, a few at a time, so that no writer pays for all of them. */
+/** Deletes commits up to `until` from the log, a few at a time, so that no single write pays for all of them. */
 function forget({ tables }: Session, from: Rev, until: Rev, steps: number): void {
   const { log, ids, refusals, unchecked } = tables
-  // Gathered, so that most commits write only the end of the log.
+  // Done in batches, so that most commits write only the end of the log.
   if (until < from + forgottenAtOnce) return
   const target = Math.min(until, from + forgottenAtOnce + steps)
   for (let floor = from + 1; floor <= target; floor += 1) {
@@ -202,7 +202,7 @@ function forget({ tables }: Session, from: Rev, until: Rev, steps: number): void
   log.putSync(layout.floorKey, layout.numberBytes(layout.floorKey, target))
 }
 
-/** So many commits more than are remembered gather before they are forgotten together. */
+/** The number of commits beyond the remembered ones that accumulate before they are deleted together. */
 const forgottenAtOnce = 8
 
 const empty = Buffer.alloc(0)

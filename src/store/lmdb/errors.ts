@@ -57,7 +57,8 @@ const explained: readonly Explained[] = [
 ]
 
 /**
- * Why a commit failed. The engine rejects a second promise with it, a little later; unheard, that would end the process.
+ * Why a commit failed. The engine rejects a second promise with it a little later; unhandled, that would end the
+ * process.
  */
 export async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error && error.commitError instanceof Promise))
@@ -65,7 +66,7 @@ export async function causeOf(error: unknown): Promise<unknown> {
   return error.commitError.catch((cause: unknown) => cause)
 }
 
-/** Whether the engine threw it, and not the reader. */
+/** Whether the engine threw the error, and not the caller's function. */
 export const isOfEngine = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

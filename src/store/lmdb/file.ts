@@ -14,13 +14,13 @@ const noPage = 0xffff_ffff_ffff_ffffn
 
 /** The record of one of the file's trees: the list of free pages, the list of tables, or a table. */
 export interface Tree {
-  /** How many pages there are from the root down to a leaf. */
+  /** The number of pages from the root down to a leaf. */
   readonly depth: number
   readonly branches: number
   readonly leaves: number
   readonly overflows: number
   readonly entries: number
-  /** The root; missing in an empty tree. */
+  /** The root page; missing in an empty tree. */
   readonly page: number | undefined
 }
 
@@ -37,13 +37,13 @@ export function treeIn(bytes: Buffer): Tree {
   }
 }
 
-/** Both meta pages, as far as the file has them. */
+/** Both meta pages, if the file is long enough. */
 export async function metasOf(file: FileHandle) {
   for (;;) {
     const first = await metaAt(0)
     const second = first && (await metaAt(first.pageSize))
     const newest = first && second && second.transaction > first.transaction ? second : first
-    // Another process that writes may have come round in between.
+    // Another process may have overwritten one in between.
     if ((await metaAt(0))?.transaction === first?.transaction) return { first, second, newest }
   }
 
@@ -54,7 +54,7 @@ export async function metasOf(file: FileHandle) {
     return {
       magic: bytes.readUInt32LE(magicAt),
       version: bytes.readUInt32LE(versionAt),
-      // Stands in for fields that the list of free pages does not need.
+      // A placeholder for fields that the list of free pages does not need.
       pageSize: bytes.readUInt32LE(freeAt),
       free: treeIn(bytes.subarray(freeAt)),
       main: treeIn(bytes.subarray(mainAt)),
@@ -87,11 +87,12 @@ export async function checkFile(path: string): Promise<void> {
         'wrong_schema',
         `${path} has LMDB format ${first.version}; only version 2 is supported`,
       )
-    // After the meta pages: another process may be writing, and its pages come before the meta page that names them.
+    // Read after the meta pages: another process may be writing, and writes pages before the meta page that refers
+    // to them.
     const { size } = await file.stat()
     const isThere = ({ page }: Tree) => page === undefined || (page + 1) * first.pageSize <= size
     if (second?.magic !== magic || !isThere(newest.free) || !isThere(newest.main))
-      throw new StoreError('corrupt', `${path} is damaged or cut off: restore a backup`)
+      throw new StoreError('corrupt', `${path} is damaged or truncated: restore a backup`)
   } finally {
     await file.close()
   }

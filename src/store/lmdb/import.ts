@@ -6,7 +6,7 @@ import * as layout from './layout.ts'
 import { inTransaction } from './newest-transaction.ts'
 import type { Session } from './session.ts'
 
-/** The maximum size of an import per transaction of the engine, which holds them in memory. */
+/** The maximum size of one transaction of an import, which the engine keeps in memory. */
 const atOnce = { entries: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**

@@ -40,7 +40,7 @@ export interface LmdbOptions extends FileStoreOptions {}
 export interface LmdbStore extends FileStore {}
 
 /**
- * Opens a realm in a directory, which is made if need be: one file per realm, any number of processes.
+ * Opens a realm in a directory, which is created if necessary: one file per realm, any number of processes.
  *
  * @remarks
  * A commit is acknowledged once it is synced to disk (`overlappingSync: false`); commits of the same turn share a sync.

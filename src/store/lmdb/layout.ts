@@ -6,10 +6,10 @@ import { type Entry, limits, type Range, type Rev, type Verdict } from '../port/
 import { boundsOf } from '../port/range-bounds.ts'
 import { parseStored } from '../port/stored-value.ts'
 
-/** The format of the file. Format 1, which has no checksums, is brought up to it; any other is refused. */
+/** The format of the file. Files of format 1, which has no checksums, are upgraded; any other format is refused. */
 export const format = 2
 
-/** A table of bytes by bytes: LMDB then orders keys as their bytes. */
+/** A table of binary keys and values: LMDB then orders keys by their bytes. */
 export type Table = Database<Buffer, Buffer>
 
 /** The state read in one of LMDB's read transactions; empty inside a write transaction. */
@@ -27,17 +27,17 @@ export function revKey(rev: Rev): Buffer {
 
 export const revOf = (bytes: Buffer): Rev => Number(bytes.readBigUInt64BE())
 
-// Both stand in the log: the head behind its last record, on a page that a commit writes anyway, the floor before the
+// Both are in the log: the head after its last record, on a page that a commit writes anyway, the floor before the
 // first.
 export const headKey = Buffer.alloc(8, 0xff)
 export const floorKey = Buffer.alloc(8, 0)
 
-// A number of the realm, its head or its floor: the revision and its checksum. Anything else in its place says whose
-// import is under way.
+// A number of the realm, its head or its floor: the revision and its checksum. During an import, its id is stored
+// here instead.
 export const numberBytes = (under: Buffer, rev: Rev): Buffer =>
   Buffer.concat([revKey(rev), checksumBytes(recordChecksum(under, revKey(rev)))])
 
-/** Whether the stored head is a revision: not while an import fills the realm. */
+/** Whether the stored head is a revision, which it is not during an import. */
 export const isNumber = (bytes: Buffer): boolean => bytes.length === 12
 
 export const numberOf = (under: Buffer, bytes: Buffer): Rev => {
@@ -51,8 +51,8 @@ function checksumBytes(checksum: number): Buffer {
   return bytes
 }
 
-// An entry: created and modified as 8 bytes each, the checksum, then the value's JSON text. The sign of `created` says
-// that there is a checksum: format 1 had none, and its entries stay as they are until they are written again.
+// An entry: created and modified as 8 bytes each, the checksum, then the value's JSON text. The sign of `created`
+// marks entries with a checksum: those of format 1 have none until they are next written.
 const header = 20
 const oldHeader = 16
 
@@ -98,7 +98,7 @@ export function storedOf(key: string, bytes: Buffer, unchecked: Rev): Stored {
     if (!(modified <= unchecked)) throw damaged(key)
     return { created, modified, text: bytes.toString('utf8', oldHeader) }
   }
-  // Damaged bytes are no longer themselves as text, which their checksum is of all the same.
+  // Damaged bytes may decode to other text, but the checksum covers the bytes.
   const text = bytes.toString('utf8', header)
   if (entryChecksum(key, text, created, modified) !== bytes.readUInt32BE(oldHeader)) throw damaged(key)
   return { created, modified, text }
@@ -111,7 +111,7 @@ export function entryOf(key: string, bytes: Buffer, unchecked: Rev): Entry {
 }
 
 /**
- * Verifies that a key is absent, not damaged: with changed bytes, it would still be between the same neighbours.
+ * Verifies that a key is absent and not merely damaged: a damaged key would still be between the same neighbours.
  */
 export function insistAbsent({ entries, unchecked }: Tables, key: string, within: Within): void {
   const at = keyBytes(key)
@@ -129,7 +129,7 @@ interface Tables {
 const damaged = (key: string) =>
   new StoreError('corrupt', `the value of ${shown(key)} is damaged: restore a backup`)
 
-// A record of the log, or a remembered refusal: a byte that says that there is a checksum, the checksum, JSON text.
+// A record of the log, or a remembered refusal: a byte that marks a checksum, the checksum, JSON text.
 const checkedRecord = 1
 
 function recordBytes(under: Buffer, content: unknown): Buffer {
@@ -185,7 +185,7 @@ export function* commitsAfter(
   let rev = after
   if (rev < head)
     for (const { key, value } of log.getRange({ start: revKey(after + 1), ...within })) {
-      // The head follows the last one.
+      // The head is stored after the last record.
       if (revOf(key) !== rev + 1) break
       rev += 1
       yield { rev, ...logOf(key, value, unchecked) }
@@ -197,7 +197,7 @@ export function* commitsAfter(
 /** The entries of a range, in the direction of travel. */
 export function scanTable({ entries: table, unchecked }: Tables, range: Range, within: Within): Entry[] {
   const { prefix, from, after, limit = Number.POSITIVE_INFINITY, reverse = false } = range
-  // Backwards from '' there is nothing, and to the engine no bound at all.
+  // Backwards from '', the range is empty; the engine would read '' as no bound.
   if (limit === 0 || (reverse && (from === '' || after === ''))) return []
   const found: Entry[] = []
   const first = startOf(range)
@@ -212,7 +212,7 @@ export function scanTable({ entries: table, unchecked }: Tables, range: Range, w
     if (found.length >= limit) return found
     reached = bytes
   }
-  // The engine ends at some damaged pages as it does at the end of the table.
+  // On some damaged pages, the engine behaves as at the end of the table.
   for (const end of table.getKeys({ reverse: !reverse, limit: 1, ...within }))
     if (reached === undefined || Buffer.compare(end, reached) * (reverse ? -1 : 1) > 0)
       throw new StoreError('corrupt', 'a part of the realm cannot be read: restore a backup')
@@ -222,12 +222,12 @@ export function scanTable({ entries: table, unchecked }: Tables, range: Range, w
 const isBefore = (key: string, from: string | undefined, reverse: boolean): boolean =>
   from !== undefined && compareKeys(key, from) * (reverse ? -1 : 1) < 0
 
-/** The start for the engine. */
+/** The start of the range for the engine. */
 function startOf(range: Range): RangeOptions & { readonly start?: Buffer } {
   const { reverse = false } = range
   const { low, high } = boundsOf(range)
   const start = reverse ? high : low
-  // Longer than any key, also than the engine's limit: its prefix sorts next to every key.
+  // Longer than any key and than the engine's limit: its prefix is compared instead.
   return start === undefined || start === ''
     ? { reverse }
     : { start: keyBytes(start).subarray(0, limits.keyBytes + 1), reverse }

@@ -12,10 +12,10 @@ import { causeOf, explain } from './errors.ts'
  * set the number back sets it right by opening once more.
  */
 
-/** So long, in milliseconds, one waits for the process that set the number back. */
+/** How long, in milliseconds, to wait for the process that set the number back. */
 const patience = 10_000
 
-/** Whether the write transaction that is under way began on the newest state. */
+/** Whether the current write transaction began on the newest state. */
 export function isOnNewest(root: RootDatabase<Buffer, Buffer>): boolean {
   return root.getWriteTxnId() === newestTransaction(root) + 1
 }
@@ -33,7 +33,7 @@ function newestTransaction(root: RootDatabase<Buffer, Buffer>): number {
   return (env?.info?.() ?? (root.getStats() as unknown as EnvironmentInfo)).lastTxnId
 }
 
-/** Tries until there is a result: while another process opens the file, some milliseconds. */
+/** Retries until there is a result: while another process opens the file, for some milliseconds. */
 export async function untilNewest<T>(path: string, attempt: () => Promise<T | undefined>): Promise<T> {
   const start = performance.now()
   for (let tries = 0; ; tries += 1) {
@@ -49,8 +49,8 @@ export async function untilNewest<T>(path: string, attempt: () => Promise<T | un
 }
 
 /**
- * Runs `work` in one of the engine's transactions: a child, so that a failure half-way leaves nothing of it in the
- * transaction that other work of the process shares.
+ * Runs `work` in a child of one of the engine's transactions, so that a failure half-way leaves no trace in the
+ * transaction, which other work of the process shares.
  */
 export async function inTransaction<T>(
   root: RootDatabase<Buffer, Buffer>,

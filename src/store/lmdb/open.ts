@@ -23,9 +23,9 @@ export async function openFile(path: string) {
         path,
         noSubdir: true,
         maxDbs: 8,
-        // Acknowledge a commit once it is on disk, not merely visible.
+        // A commit is acknowledged once it is on disk, not merely visible.
         overlappingSync: false,
-        // Commits are gathered here; the engine's own gathering leaves an unhandled promise when the disk is full.
+        // Commits are batched here; the engine's own batching leaves an unhandled promise when the disk is full.
         eventTurnBatching: false,
         encoding: 'binary',
         keyEncoding: 'binary',
@@ -34,7 +34,7 @@ export async function openFile(path: string) {
       const tables = tablesOf(root, path)
       if (tables !== undefined) return tables
       await root.close()
-      // Closed once is enough, should there be no other try.
+      // Ignored: the file is closed.
       root = undefined
       return undefined
     })
@@ -51,7 +51,7 @@ function isUsedElsewhere(root: RootDatabase<Buffer, Buffer>): boolean {
   return pids.some((pid) => pid !== process.pid)
 }
 
-/** Looks at the pages before the engine does: those that are damaged would end the process, or be lost in silence. */
+/** Checks the pages before the engine reads them: a damaged page would end the process, or lose data silently. */
 async function insistWhole(root: RootDatabase<Buffer, Buffer>, path: string): Promise<void> {
   const held = root.useReadTransaction()
   try {
@@ -63,7 +63,7 @@ async function insistWhole(root: RootDatabase<Buffer, Buffer>, path: string): Pr
   }
 }
 
-/** The tables, made if need be; nothing if the transaction did not begin on the newest state. */
+/** The tables, created if necessary; undefined if the transaction did not begin on the newest state. */
 function tablesOf(root: RootDatabase<Buffer, Buffer>, path: string) {
   const table = (name: string): layout.Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' })

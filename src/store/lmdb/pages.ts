@@ -14,20 +14,20 @@ const nodeHeader = 8
 const [branch, leaf, overflow] = [0x01, 0x02, 0x04]
 const [onOwnPages, isTree] = [0x01, 0x02]
 
-/** The number of pages read before the event loop continues. */
+/** The number of pages read before yielding to the event loop. */
 const readAtOnce = 64
 
-/** 16 TiB, of the usual pages. */
+/** 16 TiB with pages of the usual size. */
 const mostPages = 2 ** 32
 
-/** Thrown within the walk only. */
+/** Thrown only inside the check. */
 class PageFault extends Error {}
 
 /**
  * Finds the first fault in the pages of the newest state; `undefined` if there is none.
  *
  * @remarks
- * A read transaction has to hold that state, or an older one, so that no writer takes its pages meanwhile.
+ * A read transaction has to hold that state, or an older one, so that no writer reuses its pages meanwhile.
  */
 export async function findPageFault(path: string): Promise<string | undefined> {
   const file = await open(path, 'r')
@@ -42,7 +42,7 @@ export async function findPageFault(path: string): Promise<string | undefined> {
   }
 }
 
-/** Keys that a page may have: from `low`, inclusive, up to `high`, exclusive. */
+/** The keys allowed in a page: from `low`, inclusive, up to `high`, exclusive. */
 interface Bounds {
   readonly low?: Buffer | undefined
   readonly high?: Buffer | undefined
@@ -51,13 +51,13 @@ interface Bounds {
 async function walk(file: FileHandle): Promise<void> {
   const { first, second, newest } = await metasOf(file)
   if (first === undefined || second === undefined || newest === undefined)
-    throw new PageFault('its beginning is cut off')
+    throw new PageFault('its beginning is truncated')
   const { pageSize, lastPage, transaction, free, main } = newest
   if (lastPage > mostPages) throw new PageFault('its size is damaged')
   const isUsed = new Uint8Array(lastPage + 1)
   const freeLists: Buffer[] = []
   let reads = 0
-  // Of two states one follows the other; a new file, or a copy, has one only. Otherwise the older one would be read.
+  // Two states are consecutive; a new file, or a copy, has only one. Otherwise the engine would read the older one.
   const apart = first.transaction - second.transaction
   const hasTwo = first.main.page !== undefined && second.main.page !== undefined
   const isLater = ({ main: root, transaction: written }: typeof newest) =>
@@ -81,7 +81,7 @@ async function walk(file: FileHandle): Promise<void> {
     if (root.page !== undefined) await walkPage(root.page, 1, {})
     for (const part of ['branches', 'leaves', 'overflows', 'entries'] as const)
       if (found[part] !== root[part])
-        throw new PageFault(`a table has ${found[part]} ${part} in place of ${root[part]}`)
+        throw new PageFault(`a table has ${found[part]} ${part} instead of ${root[part]}`)
 
     async function walkPage(number: number, depth: number, { low, high }: Bounds): Promise<void> {
       const isLeaf = depth === root.depth
@@ -141,12 +141,12 @@ async function walk(file: FileHandle): Promise<void> {
   function bytesAt(number: number, count = 1): Buffer {
     const bytes = Buffer.allocUnsafe(pageSize * count)
     if (readSync(file.fd, bytes, 0, bytes.length, number * pageSize) < bytes.length)
-      throw new PageFault(`page ${number} is cut off`)
+      throw new PageFault(`page ${number} is truncated`)
     return bytes
   }
 
   function read(number: number, kind: number, count = 1): Buffer {
-    if (!(number >= 2 && number + count - 1 <= lastPage)) throw new PageFault(`page ${number} is not there`)
+    if (!(number >= 2 && number + count - 1 <= lastPage)) throw new PageFault(`page ${number} is missing`)
     for (let each = number; each < number + count; each += 1) {
       if (isUsed[each] === 1) throw new PageFault(`page ${each} is used twice`)
       isUsed[each] = 1
@@ -157,7 +157,7 @@ async function walk(file: FileHandle): Promise<void> {
       page.readBigUInt64LE(8) <= transaction &&
       page.readUInt16LE(18) === kind &&
       (kind !== overflow || page.readUInt32LE(20) === count)
-    if (!isRight) throw new PageFault(`page ${number} is not what it should be`)
+    if (!isRight) throw new PageFault(`page ${number} has the wrong number or type`)
     return page
   }
 }
@@ -173,7 +173,7 @@ interface Node {
 }
 
 function nodesIn(page: Buffer, number: number, isLeaf: boolean): Node[] {
-  const fault = () => new PageFault(`page ${number} has nodes out of place`)
+  const fault = () => new PageFault(`page ${number} has misplaced nodes`)
   const [listEnd, start, end] = [page.readUInt16LE(20), page.readUInt16LE(22), page.length - pageHeader]
   if (listEnd % 2 !== 0 || listEnd === 0 || listEnd > start || start > end) throw fault()
   const nodes: Node[] = []
@@ -201,7 +201,7 @@ function nodesIn(page: Buffer, number: number, isLeaf: boolean): Node[] {
   return nodes
 }
 
-/** The keys of the list of free pages are numbers of the host. */
+/** The keys of the list of free pages are native integers. */
 function compareIntegers(a: Buffer, b: Buffer): number {
   if (a.length !== 8 || b.length !== 8) throw new PageFault('the list of free pages is damaged')
   const [first, second] = [a.readBigUInt64LE(), b.readBigUInt64LE()]

@@ -46,7 +46,7 @@ export function sessionOf(path: string, tables: Session['tables'], timers: Timer
     )
   }
   const explained = (error: unknown) => (isOfEngine(error) ? explain(error, path, 'corrupt') : error)
-  /** A read transaction on the newest state; none while that is set back. */
+  /** A read transaction on the newest state; undefined while the transaction number is set back. */
   const newest = () => {
     isOpen()
     root.resetReadTxn()

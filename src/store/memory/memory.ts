@@ -26,7 +26,7 @@ const memoryStoreOptions: OptionNames<MemoryStoreOptions> = {
 }
 
 /**
- * A realm in this process: the default store of every service, and the one tests start in microseconds.
+ * A realm in this process: the default store of every service, and the fastest for tests.
  *
  * @remarks
  * An ordered tree that is copied on write: a snapshot is a pointer to its root, and a commit copies only the path
@@ -127,7 +127,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
   }
   let telling = false
   const publish = () => {
-    // A listener may commit: its commit is announced after the present one, so that all listeners see commits in order.
+    // A listener may commit: its commit is announced after the current one, so that all listeners see commits in order.
     if (telling) return
     telling = true
     for (let at = 0; at < untold.length && !closed; at += 1) {

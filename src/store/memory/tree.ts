@@ -8,20 +8,20 @@ import { boundsOf } from '../port/range-bounds.ts'
 /** Entries ordered by key, with copies in constant time: a copy and its original share nodes until written. */
 export type Tree = sortedBTree.default<string, Entry>
 
-// The library is CommonJS: some loaders hand over its exports, some its default export at once.
+// The library is CommonJS: some loaders return its exports, some its default export.
 const BTree = (sortedBTree.default ?? sortedBTree) as typeof sortedBTree.default
 
-/** The longest run of values handed out at once. */
+/** The longest run of values returned together. */
 const chunk = 256
 
-/** Most keys differ in length, or soon: whether they are the same is found out faster than which is greater. */
+/** Most keys differ in length or early on: testing them for equality is faster than comparing their order. */
 const byUnits = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 
 export const emptyTree = (): Tree => new BTree<string, Entry>(undefined, byUnits, 64)
 
 /**
- * Sets an entry; answers whether its key is new. Unit order and byte order agree until a key holds a unit from U+D800 up;
- * then the tree changes over.
+ * Sets an entry; returns whether its key is new. UTF-16 order and byte order agree until a key contains a unit from
+ * U+D800 up; then the tree is rebuilt in byte order.
  */
 export function setEntry(tree: Tree, entry: Entry): boolean {
   const isNew = tree.set(entry.key, entry)
@@ -87,7 +87,7 @@ function* chunksOf(tree: Tree, prefix: string, from: string | undefined): Iterab
 
 const toValue = (entry: Entry): Json => entry.value
 
-/** A snapshot that throws for keys its holder does not keep, instead of calling them absent. */
+/** A snapshot that throws for keys that its replica does not hold, instead of returning them as absent. */
 export function guarded(now: Snapshot, holds: (key: string) => boolean): Snapshot {
   if (holds === anyKey) return now
   const guard = (key: string): void => expectHeld(key, holds)

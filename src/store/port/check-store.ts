@@ -1,8 +1,8 @@
 import type { Store } from './port.ts'
 
 /**
- * Checks the store option of a service. Callers without types may pass a store that is still being opened, which would
- * fail only at the first call.
+ * Checks the store option of a service. Callers without types may pass a store that is still being opened (a promise),
+ * which would fail only at the first call.
  *
  * @throws TypeError that says what to pass
  */

@@ -4,8 +4,8 @@ import { checkKey, isMark, shown } from './keys.ts'
 import { type Commit, type Entry, limits, type Range, type Rev, type Since } from './port.ts'
 
 /**
- * Refuses a commit that some adapter could not keep, and freezes its values. Every adapter and decorator calls it
- * before anything else, so that all of them refuse alike.
+ * Refuses a commit that some adapter could not store, and freezes its values. Every adapter and decorator calls it
+ * first, so that all of them refuse the same commits.
  *
  * @returns an upper bound of the values' size in bytes
  * @throws {@link StoreError} of code `invalid`
@@ -62,7 +62,7 @@ export function checkValues(put: NonNullable<Commit['put']>): number {
   return bytes <= limits.commitBytes && largest <= limits.valueBytes ? bytes : sizeOf(put)
 }
 
-/** The size of values that may be too large: first refuses what is too large whatever its text. */
+/** Refuses values that are too large whatever their text, before their text is measured. */
 function sizeOf(put: NonNullable<Commit['put']>): number {
   let least = 0
   for (const { value } of put) least += checkLeastBytes(value)
@@ -102,19 +102,19 @@ function checkRecordKey(key: string): void {
   if (isMark(key)) throw new StoreError('invalid', `a mark can only be touched: ${shown(key)}`)
 }
 
-/** A commit that drops a mark must know that nothing is left that raises it, which holds only while nothing has. */
+/** A commit that deletes a mark must know that no record raises it any more, which its expectation guarantees. */
 function checkDeleted(key: string, expect: NonNullable<Commit['expect']>): void {
   checkKey(key)
   if (isMark(key) && expect.every((each) => each.key !== key))
     throw new StoreError('invalid', `only a commit that expects a mark can delete it: ${shown(key)}`)
 }
 
-/** The highest head of an import: counting on from there never reaches numbers with gaps. */
+/** The highest head of an import: revisions after it stay safe integers. */
 const highestHead = 2 ** 52
 
 /**
  * Refuses a head that no realm can be imported at: it is a whole number from 0 to 2^52. Called before the first entry
- * is asked for, since there may be none.
+ * is read, since there may be none.
  *
  * @throws {@link StoreError} of code `invalid`
  *
@@ -173,7 +173,7 @@ function checkLimit(limit: number | undefined): void {
 const plainBound = /^[\x01-\x7e]*$/
 
 /**
- * Refuses an entry that cannot stand in a realm whose head is `head`, and freezes its value.
+ * Refuses an entry that is not valid in a realm whose head is `head`, and freezes its value.
  *
  * @throws {@link StoreError} of code `invalid`
  *
@@ -202,7 +202,7 @@ export function isBelow(key: string, prefixes: readonly string[]): boolean {
 /** Every key begins with the empty prefix. */
 export const anyKey = (): boolean => true
 
-/** The same question for prefixes that are asked about all the time: only those that begin like the key are compared. */
+/** The same for prefixes that are tested often: only those with the key's first characters are compared. */
 export function belowAny(prefixes: readonly string[]): (key: string) => boolean {
   if (prefixes.includes('')) return anyKey
   const byFirst = new Map<number, string[]>()

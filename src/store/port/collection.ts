@@ -3,7 +3,7 @@ import { keyOf, markOf, type Part, prefixOf } from './keys.ts'
 import type { Entry, Rev, Snapshot } from './port.ts'
 
 /**
- * A record with the commits that made it and last wrote it.
+ * A record with the commits that created it and last wrote it.
  *
  * @public
  */
@@ -16,7 +16,7 @@ export interface Stored<T> {
 }
 
 /**
- * How the records of one kind are kept. Given to {@link collection}.
+ * Options of {@link collection}: how the records of one kind are stored.
  *
  * @public
  */
@@ -26,24 +26,24 @@ export interface CollectionOptions<T> {
   /** The parts of a record's key, which also order the collection. */
   key(record: T): readonly Part[]
   /**
-   * The scopes whose marks rise with every put and delete of the record, for its old and its new form. `[]` is the
+   * The scopes whose marks are raised by every put and delete of the record, for its old and its new form. `[]` is the
    * whole table, which is the default; `() => []` raises none.
    */
   scopes?(record: T): readonly (readonly Part[])[]
-  /** Values no two records may share; `undefined` claims none. */
+  /** Unique values; `undefined` claims none. */
   readonly unique?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
   /** Other orders kept in the store. Only for collections that no replica holds; others use a `table`. */
   readonly indexes?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
   /**
-   * Where a replica has the records from: it holds them (`'held'`, the default), or it holds their keys and revisions
-   * alone and reads a record from the store when a decision asks for it (`'read'`). The latter is for collections that may
-   * outgrow a process: a record takes some 0.2 kB there, however large it is. Lists and tables of records need them held.
+   * What a replica holds of the records: all of them (`'held'`, the default), or only their keys and revisions, while a
+   * record is read from the store when a decision needs it (`'read'`). The latter is for collections that may outgrow a
+   * process: a record takes some 0.2 kB there, however large it is. Lists and tables of records need them held.
    */
   readonly values?: 'held' | 'read' | undefined
 }
 
 /**
- * The records of one kind: where their keys lie, and how they are read from a snapshot.
+ * The records of one kind: their keys, and how they are read from a snapshot.
  *
  * @public
  */
@@ -53,9 +53,9 @@ export interface Collection<T> {
   readonly prefix: string
   /** The prefixes that a replica needs to read and write the collection; marks are always included. */
   readonly prefixes: readonly string[]
-  /** Whether its records have unique values or indexes, so that replacing one means knowing the old one. */
+  /** Whether its records have unique values or indexes, so that replacing one requires the old one. */
   readonly hasKeys: boolean
-  /** Whether a replica holds its records, or reads each when it is asked for. */
+  /** Whether a replica holds its records, or reads each when it is needed. */
   readonly values: 'held' | 'read'
   /** The parts of a record's key. */
   parts(record: T): readonly Part[]
@@ -144,7 +144,7 @@ export function collection<T>(options: CollectionOptions<T>): Collection<T> {
       const entry = typeof holder === 'string' ? now.get(holder) : undefined
       return entry === undefined ? undefined : self.stored(entry)
     },
-    // All records below a collection's prefix were put through that collection: the only place where T is assumed.
+    // All records below a collection's prefix were written through it: the only place where T is assumed.
     stored: (entry) => entry as Entry & Stored<T>,
   }
   return self

@@ -5,7 +5,7 @@
  * - `unique`: a record claims a unique value that another one holds (a caller's bug: look first)
  * - `not_held`: a replica was asked for a key outside its prefixes (a caller's bug)
  * - `contended`: other writers won sixteen times in a row; try later
- * - `unknown`: the outcome of a commit could not be found out; submit the same id with `again`
+ * - `unknown`: the outcome of a commit could not be determined; submit the same id with `again`
  * - `compacted`: the requested changes are no longer remembered; read the whole state again
  * - `not_empty`: an import into a realm that has data
  * - `closed`: the store was closed, or a replica dropped its data
@@ -43,8 +43,8 @@ export type StoreErrorCode =
  * const jobs = collection<{ id: string }>({ name: 'job', key: ({ id }) => [id] })
  * const view = await replica(store, [jobs])
  * await store.close()
- * const error = await run(view, jobs, ['web'], () => ({ ok: true, state: { id: 'web' }, value: 1, events: [] })).catch((e) => e)
- * error instanceof StoreError && error.code // 'closed'
+ * const error = await run(view, jobs, ['web'], () => ({ ok: true, state: { id: 'web' }, value: 1, events: []
+ * })).catch((e) => e) error instanceof StoreError && error.code // 'closed'
  * ```
  *
  * @public

@@ -15,7 +15,7 @@ export function vet(value: unknown): number {
   return checkTextBytes(value)
 }
 
-/** The same, whatever the size. */
+/** The same, without a size limit. */
 export function vetForm(value: unknown): number {
   const bound = walk(value, 0)
   if (Number.isNaN(bound))
@@ -24,7 +24,7 @@ export function vetForm(value: unknown): number {
 }
 
 /**
- * Refuses a value of JSON that is too large whatever is in its strings: its text might not fit into memory, or into a
+ * Refuses a JSON value that is too large whatever is in its strings: its text might not fit into memory, or into a
  * string.
  *
  * @returns a lower bound of its size in bytes
@@ -131,7 +131,7 @@ export const parseFrozen = (text: string): Json => freezeDeep(JSON.parse(text) a
 /** Freezes data that were just parsed, to the bottom. */
 export function freezeDeep<T extends Json>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
-  // Without a list of the values of each: a replica of a large realm freezes millions.
+  // Without an array of each object's values: a replica of a large realm freezes millions.
   if (isList(value)) for (const inner of value) freezeDeep(inner)
   else for (const name in value) freezeDeep(value[name] as Json)
   return Object.freeze(value)

@@ -78,7 +78,7 @@ export const marks: string = prefixOf('~')
  */
 export const isMark = (key: string): boolean => key.charCodeAt(0) === 0x7e
 
-/** Whether a key can be that of an entry at all: engines have no answer for the others, or that of another key. */
+/** Whether a key can exist at all: for others, engines have no answer, or that of another key. */
 export const canBeKey = (key: string): boolean =>
   key !== '' && key.length <= limits.keyBytes && !/\p{Cs}|\0/u.test(key)
 
@@ -123,7 +123,7 @@ const decodePart = (part: string): string =>
     : part
 
 /**
- * Refuses a key that some adapter could not keep: empty, longer than 1,024 bytes, or not valid Unicode.
+ * Refuses a key that some adapter could not store: empty, longer than 1,024 bytes, or not valid Unicode.
  *
  * @throws {@link StoreError} of code `invalid`
  *
@@ -145,14 +145,14 @@ export function checkKey(key: string): void {
 /** A fast path: most keys are plain. */
 const plainText = /^[\u0001-\u007f]+$/
 
-/** A key for a message: separators as `/`, cut short. */
+/** A key for a message: with `/` between the parts, and truncated. */
 export const shown = (key: string): string =>
   JSON.stringify(key.slice(0, 80).replaceAll(separator, '/')) + (key.length > 80 ? '…' : '')
 
 /** On hosts with Node's buffers, they count and convert several times as fast. */
 export const buffers = typeof Buffer === 'function' ? Buffer : undefined
 
-/** How many bytes a text has in UTF-8. */
+/** The number of bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
   if (buffers) return buffers.byteLength(text, 'utf8')
   let bytes = text.length

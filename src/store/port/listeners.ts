@@ -1,7 +1,7 @@
 /** Functions that are called with events, in the order they were added; one that throws does not affect the others. */
 export interface Listeners<Args extends readonly unknown[]> {
   readonly size: number
-  /** The returned function takes it out again; adding one function twice is two listeners. */
+  /** The returned function removes it again; adding one function twice makes two listeners. */
   add(fn: (...args: Args) => void): () => void
   tell(...args: Args): void
   clear(): void

@@ -23,7 +23,7 @@ export interface Entry {
   readonly key: string
   /** Frozen JSON; `null` = a mark, a key that is touched and never put. */
   readonly value: Json
-  /** The commit that brought the key into being. Survives updates, not deletion. */
+  /** The commit that created the key. Survives updates, not deletion. */
   readonly created: Rev
   /** The newest commit that put or touched the key. */
   readonly modified: Rev
@@ -56,7 +56,7 @@ export interface Range {
 export interface Commit {
   /** Unique per attempt. A success is remembered, so submitting the same id again returns the first result. */
   readonly id: string
-  /** Revisions the decision rests on, of records and marks alike; 0 = the key must be absent. */
+  /** Revisions the decision depends on, of records and marks alike; 0 = the key must be absent. */
   readonly expect?: readonly { readonly key: string; readonly rev: Rev }[] | undefined
   /** New values; never null, at most 40 MiB of JSON text each, and 240 MiB together. */
   readonly put?: readonly { readonly key: string; readonly value: Json }[] | undefined
@@ -68,8 +68,8 @@ export interface Commit {
   /** Marks to raise. Touches commute with one another, and make commits that expect the mark fail. */
   readonly touch?: readonly string[] | undefined
   /**
-   * Says that this id was submitted before and its outcome never came back. A refusal is then remembered as
-   * well, so that the first attempt cannot apply after all once the caller has moved on.
+   * Says that this id was submitted before and its outcome is unknown. A refusal is then remembered as well, so that
+   * the first attempt cannot apply after all once the caller has moved on.
    */
   readonly again?: boolean | undefined
 }
@@ -93,19 +93,19 @@ export interface Since {
   readonly after: Rev
   /** Returns only keys below one of these prefixes; `['']` is everything, `[]` only advances the revision. */
   readonly prefixes: readonly string[]
-  /** About how many keys to tell in one answer, from 0; at least one commit is always told whole. */
+  /** The approximate maximum of keys in one answer, from 0; at least one commit is always returned whole. */
   readonly limit?: number | undefined
   /** How long to wait, in milliseconds, when nothing is new. */
   readonly waitMs?: number | undefined
-  /** Ends the wait; the answer is then that nothing is new. */
+  /** Ends the wait; the answer then contains no changes. */
   readonly signal?: AbortSignal | undefined
   /** No caller waits for the answer, as when a replica is kept current: the wait does not keep the process alive. */
   readonly background?: boolean | undefined
 }
 
 /**
- * The net effect of the commits in `(after, rev]`: the newest entry of each changed key, and the keys that are gone.
- * A key deleted and absent is in `gone` even if the caller never saw it. Only once `more` is false is it a whole state.
+ * The net effect of the commits in `(after, rev]`: the newest entry of each changed key, and the deleted keys. A key
+ * deleted and absent is in `gone` even if the caller never saw it. The state is consistent only once `more` is false.
  *
  * @public
  */
@@ -123,7 +123,7 @@ export interface Changes {
  */
 export interface View {
   readonly rev: Rev
-  /** One answer per key, in the order asked. */
+  /** One result per key, in the given order. */
   get(keys: readonly string[]): Promise<(Entry | undefined)[]>
   /** The entries of a range, in the order of their keys. */
   scan(range: Range): Promise<Entry[]>
@@ -145,26 +145,27 @@ export interface Store {
   /** Runs `fn` on one consistent snapshot, no older than the moment of the call. */
   read<T>(fn: (view: View) => Promise<T>): Promise<T>
   /**
-   * Commits are judged one by one, in order, each with its own revision; a later one sees the earlier ones, and a
-   * refused one sinks no other. A batch is one transaction of the engine, a very large one several in a row.
+   * Commits are decided one by one, in order, each with its own revision; a later one sees the earlier ones, and a
+   * refused one does not affect the others. A batch is one transaction of the engine, a very large one several in a
+   * row.
    */
   commit(batch: readonly Commit[]): Promise<readonly Verdict[]>
   /**
-   * Returns the changes after a revision: at once if there are any, otherwise after at most `waitMs`.
+   * Returns the changes after a revision: immediately if there are any, otherwise after at most `waitMs`.
    *
-   * @throws {@link StoreError} of code `compacted`, at once, when `after` is older than the adapter remembers, or
+   * @throws {@link StoreError} of code `compacted`, immediately, when `after` is older than the adapter remembers, or
    * beyond the head (the realm was restored from an older copy): read the whole state again. `invalid` when `after` is
    * not a whole number from 0, or a prefix or the limit is not valid in a {@link Range}.
    */
   changes(since: Since): Promise<Changes>
   /**
-   * Fills an empty realm, marks included, keeping every revision; the head becomes `head`, and nothing before
-   * it is remembered.
+   * Fills an empty realm, marks included, keeping every revision; the head becomes `head`, and nothing before it is
+   * remembered.
    *
-   * @throws {@link StoreError} of code `not_empty`; `invalid` for an entry or a head that cannot be: heads go up to 2^52
+   * @throws {@link StoreError} of code `not_empty`; `invalid` for an invalid entry or head: heads go up to 2^52
    */
   import(entries: AsyncIterable<Entry>, head: Rev): Promise<void>
-  /** Lets go of files and connections; every later call throws a {@link StoreError} of code `closed`. */
+  /** Releases files and connections; every later call throws a {@link StoreError} of code `closed`. */
   close(): Promise<void>
 }
 
@@ -175,7 +176,7 @@ export interface Store {
  */
 export interface Snapshot {
   readonly rev: Rev
-  /** The entry of a key, with the revisions it was made and last changed at. */
+  /** The entry of a key, with the revisions at which it was created and last changed. */
   get(key: string): Entry | undefined
   /** The entries of a range, in the order of their keys. */
   scan(range: Range): Entry[]
@@ -189,9 +190,9 @@ export interface Snapshot {
  * @public
  */
 export interface LocalStore extends Store {
-  /** The present state; a root pointer, not a copy. */
+  /** The current state; a root pointer, not a copy. */
   snapshot(): Snapshot
-  /** Calls `fn` after every commit with the keys it wrote; the returned function stops that. */
+  /** Calls `fn` after every commit with the keys it wrote; the returned function removes the listener. */
   onCommit(fn: (rev: Rev, keys: readonly string[]) => void): () => void
 }
 
@@ -216,7 +217,10 @@ export const limits = {
   expectsPerCommit: 256,
   /** Bytes of one value's JSON text in UTF-8. */
   valueBytes: 40 * 1024 * 1024,
-  /** Bytes of the JSON texts of all values of one commit: the capacity of a JavaScript string, quoted once more. */
+  /**
+   * The size of the JSON texts of all values of one commit in bytes: the capacity of a JavaScript string, quoted once
+   * more.
+   */
   commitBytes: 240 * 1024 * 1024,
   /** Nesting of one value. */
   depth: 200,

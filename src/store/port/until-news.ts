@@ -22,8 +22,8 @@ export interface NewsOptions {
 }
 
 /**
- * Waits as `changes` has to: until there is news, `waitMs` is over, the signal aborts or the store closes. A wait in the
- * `background` does not keep the process alive.
+ * Waits as `changes` has to: until there are changes, `waitMs` is over, the signal aborts or the store closes. A wait
+ * in the `background` does not keep the process alive.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export async function untilNews(
     try {
       return !hasNews()
     } catch (error) {
-      // An import is news once it is whole.
+      // An import is announced once it is complete.
       if (isStoreError(error, 'locked')) return true
       throw error
     }

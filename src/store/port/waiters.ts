@@ -6,7 +6,10 @@ import type { Timers } from '../../kernel/index.ts'
  * @public
  */
 export interface Waiters {
-  /** Sleeps until woken, aborted or `ms` passed; not at all when `done` already holds. Only `hold` holds the process. */
+  /**
+   * Sleeps until woken, aborted or `ms` passed; not at all when `done` already holds. Only with `hold` it keeps the
+   * process alive.
+   */
   wait(ms: number, signal: AbortSignal | undefined, done: () => boolean, hold?: boolean): Promise<void>
   /** Wakes all that sleep. */
   wake(): void

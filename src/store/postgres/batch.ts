@@ -2,13 +2,13 @@ import { checkCommit } from '../port/check.ts'
 import type { Commit } from '../port/port.ts'
 import { arrayOf, arrayOfJson } from './arrays.ts'
 
-/** How much goes into one statement: each run of `commit_runs` looks through the whole of it. */
+/** The size limit of a statement: each run of `commit_runs` scans the whole of it. */
 const atOnce = { commits: 256, bytes: 32 * 1024 * 1024 }
 
 /** The commits of one statement, and their size. */
 export interface Piece {
   readonly commits: readonly Commit[]
-  /** Of its values, about. */
+  /** Approximately, of its values. */
   readonly bytes: number
 }
 
@@ -29,8 +29,9 @@ export function piecesOf(batch: readonly Commit[]): readonly Piece[] {
 }
 
 /**
- * The ends, counted from 1, of the runs of a batch that can be checked against one state and written at once: no commit
- * of a run expects a write of an earlier one, or repeats its id, and none deletes a key that another puts or touches.
+ * The ends, counted from 1, of the runs of a batch that can be checked against one state and written together: no
+ * commit of a run expects a write of an earlier one or repeats its id, and none deletes a key that another puts or
+ * touches.
  */
 export function endsOf(batch: readonly Commit[]): number[] {
   const ends: number[] = []
@@ -70,7 +71,7 @@ export function parametersOfOne(commit: Commit, again: boolean): string[] {
   ]
 }
 
-/** Rows that each belong to a commit of a batch, by column: the form of array parameters in PostgreSQL. */
+/** Rows that each belong to a commit of a batch, column by column: the form of array parameters in PostgreSQL. */
 interface Placed {
   readonly at: number[]
   readonly key: string[]

@@ -40,9 +40,9 @@ export async function collect(session: Session, since: Since): Promise<Changes> 
 }
 
 /**
- * The changes since a revision, once there are any, or the wait is over. Commits of this store are announced at once,
- * those of others by notifications and polling. Changes are then queried directly, without asking first whether there
- * are any: each process that follows a realm pays for every query.
+ * The changes since a revision, once there are any, or the wait is over. Commits of this store are announced
+ * immediately, those of others by notifications and polling. Changes are then queried directly, without asking first
+ * whether there are any: each process that follows a realm pays for every query.
  */
 export async function collectWaiting(
   session: Session,
@@ -68,7 +68,7 @@ export async function collectWaiting(
       }
       const { news } = session.seen
       await woken
-      // Nothing was told: others may have committed all the same.
+      // No commit was announced, but another process may have committed.
       if (!isOver() && news === session.news() && (await headOf(session)) !== after) break
     }
   } finally {

@@ -12,7 +12,7 @@ export interface PostgresJsClient {
   ): PromiseLike<readonly unknown[]>
   /** Runs `work` in a transaction on its own connection. */
   begin(options: string, work: (sql: Pick<PostgresJsClient, 'unsafe'>) => Promise<unknown>): Promise<unknown>
-  /** Hears notifications of a channel. */
+  /** Listens for notifications of a channel. */
   listen(channel: string, fn: (payload: string) => void): Promise<{ unlisten(): Promise<void> }>
 }
 
@@ -22,7 +22,7 @@ export interface PostgresJsClient {
  * @public
  */
 export interface PgPool {
-  /** Lends a connection. */
+  /** Takes a connection from the pool. */
   connect(): Promise<PgClient>
   on?(event: 'error', fn: (error: Error) => void): unknown
   off?(event: 'error', fn: (error: Error) => void): unknown
@@ -40,7 +40,7 @@ export interface PgClient {
     values: (string | number | null)[]
     name?: string
   }): Promise<{ rows: unknown[] }>
-  /** Hears notifications, and of a connection that is lost. */
+  /** Listens for notifications, or for the loss of the connection. */
   on(event: 'notification' | 'error', fn: (message: { payload?: string | undefined }) => void): unknown
   /** Returns the connection to the pool; `true` closes it. */
   release(destroy?: boolean): void

@@ -9,7 +9,7 @@ import { verdictsOf } from './statements.ts'
 /** The throughput per millisecond of a slow network and a busy server: a large statement gets more time. */
 const bytesPerMs = 2_000
 
-/** Submits some commits until their outcome is known: the ids make it safe to ask again. */
+/** Submits some commits until their outcome is known: the ids make it safe to repeat them. */
 export async function settle(session: Session, { commits, bytes }: Piece): Promise<Verdict[]> {
   const { timers, settleMs } = session
   const pause = pauses()
@@ -27,7 +27,7 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
       if (error instanceof AnswerTimeout) silences += 1
       const mayPass = again || isAway(error) || isRolledBack(error)
       const isOver = silences > 1 || pause.waited() >= settleMs
-      // Once an outcome was lost, a failed repetition does not reveal it.
+      // Once an outcome is unknown, a failed repetition does not reveal it.
       if (isOver && again)
         throw new StoreError('unknown', `${whyLost(session, error)}: submit the same ids again`, bare(error))
       if (isOver || session.isClosed() || !mayPass) throw explain(error, 'unsuitable')
@@ -36,17 +36,17 @@ export async function settle(session: Session, { commits, bytes }: Piece): Promi
   }
 }
 
-/** A commit within a read waits for a connection until that read ends, which waits for the commit. */
+/** A commit inside a read waits for a connection until that read ends, which waits for the commit. */
 const whyLost = ({ connections, reads }: Session, error: unknown): string =>
   error instanceof AnswerTimeout && connections !== undefined && reads >= connections
     ? `a commit timed out because reads held all ${connections} connections of the client; commit after reads, or raise the limit`
     : 'the connection to the database was lost during the commit'
 
-/** The error for a batch that failed after its first pieces were committed. */
+/** The error for a batch of which only the first pieces were committed. */
 export const halfway = (judged: number, all: number, error: unknown): StoreError =>
   new StoreError(
     'unknown',
-    `only ${judged} of ${all} commits were judged before the database failed: submit the same ids again`,
+    `only ${judged} of ${all} commits have a known outcome: the database failed: submit the same ids again`,
     error,
   )
 
@@ -64,7 +64,7 @@ async function submit(
   return verdictsOf(row, batch.length)
 }
 
-/** Has old commits forgotten now and then, behind the commits that cause it. */
+/** Deletes old commits from the log now and then, after the commits that cause it. */
 export function forgetting(
   { driver, realm, sql }: Session,
   remember: { readonly commits?: number | undefined; readonly seconds?: number | undefined } = {},
@@ -76,7 +76,7 @@ export function forgetting(
     if (since < 500) return
     const atMost = since * 4
     since = 0
-    // A failed cleanup is repeated next time.
+    // The next cleanup makes up for a failed one.
     driver.query(sql.forget, [realm, keep, `${seconds} seconds`, atMost]).catch(() => undefined)
   }
 }

@@ -1,7 +1,7 @@
-/** A row of an answer, by column. */
+/** A row of a result, by column. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Asks one statement; under a name, it may be prepared. */
+/** Runs one statement; with a name, it may be prepared. */
 export type Query = (
   text: string,
   values?: readonly (string | number | null)[],
@@ -18,6 +18,6 @@ export interface Driver {
    * the client does not reconnect by itself.
    */
   listen(channel: string, fn: (payload: string) => void, lost: () => void): Promise<() => Promise<void>>
-  /** Lets go of the client, which stays its owner's. */
+  /** Releases the client, which the caller owns. */
   release(): void
 }

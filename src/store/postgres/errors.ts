@@ -25,19 +25,19 @@ const explained: readonly Explained[] = [
   ],
 ]
 
-/** The server did nothing: trying again is safe. */
+/** The server did nothing: it is safe to retry. */
 export const isRolledBack = (error: unknown): boolean => /^(40001|40P01|55P03)$/.test(sqlState(error))
 
-/** The server is there, and not ready yet. */
+/** The server is running but not ready yet. */
 export const isStarting = (error: unknown): boolean => sqlState(error) === '57P03'
 
-/** The server is away, starting, or being replaced: nothing was done, and it may be back soon. */
+/** The server is unreachable, starting, or being replaced: nothing was done, and it may be back soon. */
 export const isAway = (error: unknown): boolean =>
   /^(25006|53300|57P03|ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOENT|CONNECT_TIMEOUT)$/.test(
     sqlState(error),
   )
 
-/** The connection ended, or the answer never came: the statement may have run. */
+/** The connection ended, or no answer came: the statement may have run. */
 export function isAmbiguous(error: unknown): boolean {
   const state = sqlState(error)
   if (error instanceof StoreError || explained.some(([is]) => is.test(state))) return false

@@ -5,7 +5,7 @@ import type { Session } from './session.ts'
 import { sqlState } from './sql-state.ts'
 import { runsOfEntries } from './statements.ts'
 
-/** Fills an empty realm in one transaction, whole or not at all; however long it takes. */
+/** Fills an empty realm in one transaction, however long it takes. */
 export async function importAll(session: Session, entries: AsyncIterable<Entry>, head: Rev): Promise<void> {
   const { driver, realm, name, sql } = session
   let fault: { readonly error: unknown } | undefined

@@ -38,7 +38,7 @@ export type { PostgresOptions } from './options.ts'
  * owns the client: closing the store does not end it. A lost connection is re-established for up to `settleMs`; set a
  * faster reconnect of `postgres` than its default of up to 20 s (`backoff: () => 0.2`).
  *
- * @throws TypeError when the client is none, or the realm has no name
+ * @throws TypeError when the client is not one of these, or the realm has no name
  * @throws {@link StoreError} of code `unreachable`, `denied`, `foreign`, `wrong_schema` or `unsuitable`
  *
  * @example
@@ -56,7 +56,7 @@ export type { PostgresOptions } from './options.ts'
  * @public
  */
 export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
-  // Programs without types can leave out either; a realm "undefined" would be one that many share.
+  // Programs without types can omit either; a realm "undefined" would be shared by accident.
   const fault = clientProblem(client)
   if (fault !== undefined)
     throw new TypeError(

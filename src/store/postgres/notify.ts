@@ -1,22 +1,22 @@
 import { withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
 
-/** Hints by NOTIFY between the processes on one database. */
+/** Announces commits by NOTIFY to the other processes on the database. */
 export interface Notifications {
-  /** Whether hints of others are heard at present. */
+  /** Whether notifications of others are being received. */
   heard(): boolean
-  /** Tells the others that there was a commit. */
+  /** Announces a commit to the others. */
   announce(): void
   end(): Promise<void>
 }
 
-/** One announcement in so many milliseconds at most: each is a transaction of its own. */
+/** The minimum interval of announcements in milliseconds: each is a transaction of its own. */
 const everyMs = 10
 
-/** How long a database may take to stop listening. */
+/** How long UNLISTEN may take. */
 const endMs = 2_000
 
-/** How long it takes until a lost connection for listening is replaced. */
+/** The delay before a lost connection for listening is replaced. */
 const replaceMs = 1_000
 
 /** Listens on the schema's channel; without it the store polls. */
@@ -29,7 +29,7 @@ export async function notifications(session: Session, schema: string): Promise<N
   }
   const lost = () => {
     unlisten = undefined
-    // Without hints, waits poll often again.
+    // Without notifications, waits poll often again.
     waiting.wake()
     timers.after(replaceMs, async () => {
       if (isClosed()) return
@@ -41,7 +41,7 @@ export async function notifications(session: Session, schema: string): Promise<N
   const listen = async () => {
     const listening = driver.listen(channel, hear, lost)
     unlisten = await withTimeout(timers, settleMs, listening).catch(() => {
-      // If it succeeds after all, no listener is left.
+      // If LISTEN succeeds after all, no listener remains.
       listening.then((late) => late()).catch(() => undefined)
       return undefined
     })
@@ -61,7 +61,7 @@ export async function notifications(session: Session, schema: string): Promise<N
     }
     do {
       announcing = 'yes'
-      // A lost hint costs one poll.
+      // A lost notification costs one poll.
       await driver.query(sql.notify, [channel, String(realm)]).catch(() => undefined)
       await new Promise<void>((resolve) => void timers.after(everyMs, resolve))
     } while ((announcing as string) === 'again' && !isClosed())
@@ -74,5 +74,5 @@ export async function notifications(session: Session, schema: string): Promise<N
   }
 }
 
-/** For a store that is told not to use NOTIFY. */
+/** For a store with `notify: false`. */
 export const noNotifications: Notifications = { heard: () => false, announce: () => {}, end: async () => {} }

@@ -2,18 +2,18 @@ import type { PgClient, PgPool } from './client.ts'
 import type { Driver, Query, Row } from './driver.ts'
 import { isAnswer, sqlState } from './sql-state.ts'
 
-/** The clients of any pool that were given a listener already. */
+/** The pools that already have a listener. */
 const heard = new WeakSet<PgClient>()
 
-/** How many stores stand on a pool that was given a listener. */
+/** The number of stores on a pool with a listener. */
 const served = new WeakMap<PgPool, number>()
 
-/** The next question finds out by itself. */
+/** The next query detects it. */
 const ignoreLoss = () => undefined
 
 /**
- * A pool tells of an idle connection that broke, as all do when the server restarts, and ends the process unless a handler
- * listens. One listener does for all stores on it.
+ * A pool emits an error when an idle connection breaks, as all do when the server restarts; without a handler, this
+ * ends the process. One listener serves all stores of a pool.
  */
 function listenForLosses(pool: PgPool): () => void {
   const add = (change: number) => {
@@ -39,7 +39,10 @@ export function pgDriver(pool: PgPool, prepare: boolean): Driver {
       const { rows } = await client.query({ text, values: [...values], ...named })
       return rows as readonly Row[]
     }
-  /** A lent client whose connection breaks ends the process unless a handler listens; the query fails all the same. */
+  /**
+   * When a checked-out client's connection breaks, the process ends unless a handler listens; the query fails either
+   * way.
+   */
   const connect = async (): Promise<PgClient> => {
     const client = await pool.connect()
     if (!heard.has(client)) client.on('error', () => undefined)
@@ -54,7 +57,7 @@ export function pgDriver(pool: PgPool, prepare: boolean): Driver {
       broken = false
       return result
     } catch (error) {
-      // An answer of the server leaves the connection usable, unless it ended it.
+      // An error answer of the server leaves the connection usable, unless the server closed it.
       broken = !isAnswer(error) || /^(57P|08)/.test(sqlState(error))
       throw error
     } finally {

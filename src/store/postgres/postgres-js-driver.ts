@@ -15,7 +15,7 @@ export function postgresJsDriver(sql: PostgresJsClient, prepare: boolean): Drive
     query: on(sql),
     transaction: <T>(mode: string, work: (query: Query) => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) => {
-        // Kept here: the client flattens arrays it returns.
+        // Copied: the client flattens arrays it returns.
         let done: { readonly value: T } | undefined
         let lost: { readonly error: unknown } | undefined
         const lose = (error: unknown) => {
@@ -38,8 +38,8 @@ export function postgresJsDriver(sql: PostgresJsClient, prepare: boolean): Drive
           } catch (error) {
             if (lost === undefined) throw error
           }
-          // The client would send its commit or rollback to a connection that is no more, which ends the process
-          // (porsager/postgres issue 1208), or that serves others by now (pull request 1155).
+          // The client would send its commit or rollback to a connection that no longer exists, which ends the
+          // process (porsager/postgres issue 1208), or that already serves others (pull request 1155).
           if (lost !== undefined) await forever
         })
         begun.then(
@@ -60,5 +60,5 @@ export function postgresJsDriver(sql: PostgresJsClient, prepare: boolean): Drive
 
 const forever = new Promise<never>(() => undefined)
 
-/** Whether the connection of a question that failed so can be asked no more. */
+/** Whether an error means that the connection of the query can no longer be used. */
 const isBroken = (error: unknown): boolean => /^(?:CONNECTION_|E[A-Z]+$|57P|08)/.test(sqlState(error))

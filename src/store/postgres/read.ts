@@ -9,7 +9,7 @@ import { withRetries, withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
 import { entryOf } from './statements.ts'
 
-/** Runs `fn` on one snapshot of the realm; it is tried again only until `fn` has begun. */
+/** Runs `fn` on one snapshot of the realm; it is retried only until `fn` has begun. */
 export async function reading<T>(session: Session, fn: (view: View) => Promise<T>): Promise<T> {
   const { driver, timers, settleMs, sql, realm } = session
   let outcome: Settled<T> | undefined
@@ -22,7 +22,7 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
     })
     const transaction = driver.transaction('isolation level repeatable read, read only', async (raw) => {
       const [row] = await raw(sql.begin, [realm], 'begin')
-      // Given up for another attempt, and here after all.
+      // Abandoned for another attempt, but answered after all.
       if (lost) throw new StoreError('unreachable', 'the database answered too late')
       begun = true
       begin()
@@ -40,7 +40,7 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
       session.reads -= 1
     })
     try {
-      // What `fn` does takes its time; only the beginning is waited for with a limit.
+      // `fn` may take any time; only the beginning has a time limit.
       await withTimeout(timers, settleMs, Promise.race([beginning, transaction]))
     } catch (error) {
       lost = true
@@ -52,7 +52,7 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
   try {
     await withRetries(session, attempt, () => !begun)
   } catch (error) {
-    // A read that was answered is answered, even if the connection broke at its end.
+    // A read that has its answer succeeded, even if the connection breaks at its end.
     if (outcome === undefined) throw error
   }
   return settled(outcome)
@@ -74,7 +74,7 @@ async function getFrom(
   text: string,
   keys: readonly string[],
 ): Promise<(Entry | undefined)[]> {
-  // U+0000 stands in no key, and the server takes no text with it.
+  // No key contains U+0000, and the server refuses a text with it.
   const possible = keys.filter((key) => !key.includes('\u0000'))
   if (possible.length === 0) return keys.map(() => undefined)
   const rows = await within(text, [realm, arrayOf(possible)], 'get')

@@ -8,8 +8,8 @@ import { migrate } from './schema.ts'
 
 /**
  * Verifies that the database is suitable for a store, and finds or creates the realm. While the server starts, or
- * recovers from a crash, it says so and the query is retried. Any query may see this, because each may use a connection
- * that was opened before the server was ready.
+ * recovers from a crash, it answers with an error and the query is retried. Any query may receive this error, because
+ * each may use a connection that was opened before the server was ready.
  */
 export async function openRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
   const { settleMs = 10_000 } = options

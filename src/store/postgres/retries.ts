@@ -5,7 +5,7 @@ import { explain, isAmbiguous, isAway } from './errors.ts'
 import type { Session } from './session.ts'
 
 /**
- * No answer within the time given. The `postgres` client has ways never to settle a query, such as a server that stops
+ * No answer within the time limit. The `postgres` client has ways never to settle a query, such as a server that stops
  * while the connection is opened (porsager/postgres issues 1193 and 1223): the caller then treats the answer as lost.
  */
 export class AnswerTimeout extends Error {
@@ -22,8 +22,8 @@ export const withTimeout = <T>(timers: Timers, ms: number, work: Promise<T>): Pr
   })
 
 /**
- * The pauses between attempts. They keep the process alive, as the host's timers for waiting do not: a script must not
- * end in the middle of a commit.
+ * The pauses between attempts. They keep the process alive, unlike the host's timers for waiting: a script must not end
+ * in the middle of a commit.
  */
 export function pauses(): { readonly waited: () => number; readonly next: () => Promise<void> } {
   let [waited, ms] = [0, 5]
@@ -38,10 +38,10 @@ export function pauses(): { readonly waited: () => number; readonly next: () => 
   }
 }
 
-/** How long a read waits for a database that went away, in milliseconds. */
+/** How long a read waits for an unavailable database, in milliseconds. */
 const readRetryMs = 2_000
 
-/** Asks again, while `isSafe`, when the connection broke, which a question survives; once when there was silence. */
+/** Retries a query while `isSafe` when the connection broke, and once when no answer came. */
 export async function withRetries<T>(
   { isClosed }: Session,
   ask: () => Promise<T>,
@@ -63,7 +63,7 @@ export async function withRetries<T>(
   }
 }
 
-/** One question, asked patiently. */
+/** Runs one query with retries. */
 export const questionsOf =
   (session: Session): Query =>
   (text, values, name) =>

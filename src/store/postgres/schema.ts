@@ -10,7 +10,7 @@ import { fewerStatements } from './migrations/3-fewer-statements.ts'
  */
 const migrations: readonly string[] = [tables, steadyPlans, fewerStatements]
 
-/** Creates the schema, or brings an older one up to date; two processes that start together do it once. */
+/** Creates the schema, or migrates an older one; safe when two processes start at the same time. */
 export async function migrate(driver: Driver, schema: string): Promise<void> {
   const name = `"${schema}"`
   if ((await versionIn(driver.query, schema)) === migrations.length) return

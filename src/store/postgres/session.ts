@@ -17,11 +17,11 @@ export interface Session {
   readonly settleMs: number
   /** Callers that wait for changes of the realm. */
   readonly waiting: Waiters
-  /** The number of wake-ups of waiting callers. */
+  /** How often waiting callers have been woken. */
   news(): number
-  /** The newest revision that was seen, and how often the waiting had been woken when it was asked for. */
+  /** The newest known revision, and the number of wake-ups when it was queried. */
   seen: { readonly rev: Rev; readonly news: number }
-  /** The number of connections of the client, if known, and how many of them reads of this store hold. */
+  /** The number of connections of the client, if known, and how many of them reads of this store occupy. */
   readonly connections: number | undefined
   reads: number
   isClosed(): boolean

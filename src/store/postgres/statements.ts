@@ -4,14 +4,14 @@ import { parseStored } from '../port/stored-value.ts'
 import { arrayOf, arrayOfJson } from './arrays.ts'
 import type { Row } from './driver.ts'
 
-/** Everything the adapter asks, once its schema stands. */
+/** All statements of the adapter, except those that create the schema. */
 export const statements = (schema: string) => {
   const s = `"${schema}"`
   const columns = 'key, value, created::text, modified::text'
   const within = `realm = $1::int and key >= $2::text and ($3::text is null or key < $3::text)`
   return {
     head: `select rev::text from ${s}.realm where id = $1::int`,
-    // The head as a transaction of reads begins; its plans must not scan a table that was small when they were made.
+    // Also begins a transaction of reads, whose plans must not scan a table that was small when they were made.
     begin: `select rev::text, set_config('enable_seqscan', 'off', true) from ${s}.realm where id = $1::int`,
     lock: `select rev::text from ${s}.realm where id = $1::int for update`,
     get: `select e.key, e.value, e.created::text, e.modified::text from unnest($2::text::text[]) as k (key)
@@ -27,9 +27,10 @@ export const statements = (schema: string) => {
     import: `insert into ${s}.entry (realm, key, value, created, modified)
       select $1::int, * from unnest($2::text::text[], $3::text::text[], $4::text::bigint[], $5::text::bigint[])`,
     imported: `update ${s}.realm set rev = $2::bigint, floor = $2::bigint where id = $1::int`,
-    // A notification makes a transaction of its own; waiting for the disk would cost commits their share of it.
+    // A notification is a transaction of its own; waiting for the disk would slow down commits.
     notify: `select set_config('synchronous_commit', 'off', true), pg_notify($1::text, $2::text)`,
-    // The newest stay however old they seem: a clock that jumps ahead must not forget what is still being submitted.
+    // The newest stay however old they seem: after a clock jump, commits that are being resubmitted must still be
+    // known.
     forget: `select ${s}.forget($1::int, $2::bigint, $3::interval, least($4::int,
       (select greatest(0, r.rev - r.floor - least($2::bigint, 1000)) from ${s}.realm r where r.id = $1::int))::int)`,
   }
@@ -45,7 +46,7 @@ export const entryOf = (row: Row): Entry => {
   }
 }
 
-/** The verdicts over `count` commits: what the judge says of some of them, and consecutive revisions for the others. */
+/** The verdicts over `count` commits: refusals come from the database, and the others get consecutive revisions. */
 export function verdictsOf(row: Row | undefined, count: number): Verdict[] {
   // Written by commit_one and commit_runs.
   const { before, otherwise = {} } = JSON.parse(String(row?.['verdicts'])) as {
@@ -61,7 +62,9 @@ export function verdictsOf(row: Row | undefined, count: number): Verdict[] {
   })
 }
 
-/** Entries in runs that fit a statement, as parameters of it; `failed` hears what the entries' source throws. */
+/**
+ * Entries in groups that fit a statement, as its parameters; `failed` is called with an error of the entries' source.
+ */
 export async function* runsOfEntries(
   entries: AsyncIterable<Entry>,
   head: Rev,

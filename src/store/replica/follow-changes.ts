@@ -2,7 +2,7 @@ import type { Timers } from '../../kernel/index.ts'
 import { isStoreError } from '../port/errors.ts'
 import type { Changes, Rev, Store } from '../port/port.ts'
 
-/** How long one call of `changes` waits: long enough to be rare, short enough for idle connections to live. */
+/** How long one call of `changes` waits: long enough to be rare, short enough for idle connections to survive. */
 const waitMs = 30_000
 
 /** The longest pause after a failed call. */

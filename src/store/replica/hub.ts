@@ -6,12 +6,12 @@ import { followChanges } from './follow-changes.ts'
 import type { Replica } from './replica.ts'
 
 /**
- * Where long polls sleep until a key they watch has moved.
+ * Where long polls sleep until a key they watch has changed.
  *
  * @remarks
  * A wake-up is a hint: read again and compare the index. Register before the first read, or a change between the two is
  * missed. A deleted key has no revision, so watch a key that can be deleted together with its list's mark. A pending
- * wait for another process keeps this process alive: cancel waits that are no longer needed.
+ * wait keeps this process alive: cancel waits that are no longer needed.
  *
  * @public
  */
@@ -20,7 +20,7 @@ export interface Hub {
   wait(keys: readonly string[], after: Rev): { readonly done: Promise<void>; cancel(): void }
   /** True once one of the keys has moved beyond `after`; false when the signal aborts first. */
   changed(keys: readonly string[], after: Rev, signal: AbortSignal): Promise<boolean>
-  /** Ends all present waits, for a server that drains. */
+  /** Ends all current waits, for a server that drains. */
   wakeAll(): void
   /** Ends all waits and stops following the store, which stays open. */
   close(): void
@@ -184,7 +184,7 @@ const lookIn =
   (now: () => Snapshot | undefined): Feed['look'] =>
   (keys, after, found) => {
     const snapshot = now()
-    // There is nothing to look at: the woken waiter reads, and learns why.
+    // There is nothing to check: the woken waiter reads, and gets the error.
     if (snapshot === undefined) return found()
     // Nothing can have moved beyond a revision that is not reached yet.
     if (after >= snapshot.rev) return
@@ -215,7 +215,7 @@ function followed(store: Store, timers: Timers, { moved, wakeAll, lookAgain }: S
     },
     failed: () => {},
   })
-  // A store that was closed has no more news: the woken waiter reads, and learns that.
+  // A closed store has no more changes: the woken waiter reads, and gets the error.
   void following.then(wakeAll)
   return {
     look: (keys, after, found) => {

@@ -3,7 +3,7 @@ import { StoreError } from '../port/errors.ts'
 import { shown } from '../port/keys.ts'
 import type { Entry, Json, Rev, Snapshot } from '../port/port.ts'
 
-/** An entry of which a replica holds the key and the revisions, and not the value. */
+/** An entry of which a replica holds the key and the revisions, but not the value. */
 class KeyEntry implements Entry {
   readonly key: string
   readonly created: Rev
@@ -21,22 +21,22 @@ class KeyEntry implements Entry {
   }
 }
 
-/** Whether an entry has its value: others come from replicas that hold keys alone. */
+/** Whether an entry has its value: others come from replicas that hold only keys. */
 export const hasValue = (entry: Entry): boolean => !(entry instanceof KeyEntry)
 
-/** Characters of JSON that are kept of values read lately. */
+/** The size of the cache of recently read values, in characters of JSON. */
 const keptCharacters = 8 * 1024 * 1024
 
 /**
- * Values that a replica does not hold, of which it keeps those that were read or written lately. Each is kept for the
- * very entry it belongs to: the value at a key is that of the snapshot's revision, or none.
+ * Values that a replica does not hold, of which it caches those that were read or written lately. Each is cached for
+ * exactly the entry it belongs to: the value at a key is that of the snapshot's revision, or none.
  */
 export interface ReadValues {
   /** What the replica holds of an entry. */
   heldOf(entry: Entry): Entry
-  /** Keeps a value for a while. */
+  /** Caches a value. */
   keep(held: Entry | undefined, read: Entry): void
-  /** A snapshot of held entries that has the values kept so far and later. */
+  /** A snapshot of held entries that sees the values cached now and later. */
   shownIn(now: Snapshot): Snapshot
   forget(): void
 }

@@ -13,18 +13,21 @@ export interface Replica {
   readonly store: Store
   /** Whether it holds a key; reading another key from its snapshots throws `not_held`. */
   holds(key: string): boolean
-  /** The current state: never waits, may lag; its `rev` says how far it has come. */
+  /** The current state: never waits, may lag; `rev` is its revision. */
   stale(): Snapshot
   /** At least the head at the time of the call: one round trip, shared by concurrent callers; none on a local store. */
   fresh(): Promise<Snapshot>
-  /** At least `rev`: to read one's own writes, or a state that a client has seen. */
+  /** At least `rev`: to read your own writes, or a state that a client has seen. */
   reached(rev: Rev, signal?: AbortSignal): Promise<Snapshot>
   /**
    * The entries of keys with their values, from one snapshot of the store that is no older than the call: for
    * collections whose values are not held. One result per key, in the given order.
    */
   load(keys: readonly string[]): Promise<readonly (Entry | undefined)[]>
-  /** Calls `fn` with the keys that changed whenever `stale()` has moved on; revision 0 after a `drop`: any may have. */
+  /**
+   * Calls `fn` with the keys that changed whenever `stale()` has advanced; revision 0 after a `drop`: any key may have
+   * changed.
+   */
   onChange(fn: (rev: Rev, keys: readonly string[]) => void): () => void
   /** Drops everything, for a store that is being sealed; the next `fresh` reads it again. */
   drop(): void
@@ -38,7 +41,7 @@ export interface Replica {
  * @public
  */
 export interface ReplicaOptions {
-  /** How it waits between failed calls. */
+  /** How the replica waits between failed calls. */
   readonly timers?: Timers | undefined
   /** Called for calls that failed and are retried. */
   readonly onError?: ((error: unknown) => void) | undefined

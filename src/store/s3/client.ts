@@ -20,7 +20,7 @@ interface S3Body {
  * @public
  */
 export interface S3Client {
-  /** Keeps an object. */
+  /** Stores an object. */
   putObject(input: ObjectName & { Body: Uint8Array; ContentLength: number }): Promise<unknown>
   /** Gets an object, or a range of it. */
   getObject(input: ObjectName & { Range?: string }): Promise<{
@@ -32,14 +32,14 @@ export interface S3Client {
   headObject(input: ObjectName): Promise<{ ContentLength?: number | undefined }>
   /** Removes an object. */
   deleteObject(input: ObjectName): Promise<unknown>
-  /** Names objects, some at a time. */
+  /** Lists objects, in pages. */
   listObjectsV2(input: { Bucket: string; Prefix: string; ContinuationToken?: string }): Promise<{
     Contents?: { Key?: string | undefined }[] | undefined
     NextContinuationToken?: string | undefined
   }>
   /** Starts a multipart upload. */
   createMultipartUpload(input: ObjectName): Promise<{ UploadId?: string | undefined }>
-  /** Sends a part. */
+  /** Uploads a part. */
   uploadPart(
     input: PartsName & { PartNumber: number; Body: Uint8Array; ContentLength: number },
   ): Promise<{ ETag?: string | undefined }>
@@ -47,9 +47,9 @@ export interface S3Client {
   completeMultipartUpload(
     input: PartsName & { MultipartUpload: { Parts: { ETag: string; PartNumber: number }[] } },
   ): Promise<unknown>
-  /** Drops the parts. */
+  /** Aborts the multipart upload. */
   abortMultipartUpload(input: PartsName): Promise<unknown>
-  /** Names uploads in parts that are neither complete nor dropped. */
+  /** Lists multipart uploads that are neither completed nor aborted. */
   listMultipartUploads(input: { Bucket: string; Prefix: string; KeyMarker?: string }): Promise<{
     Uploads?:
       | { Key?: string | undefined; UploadId?: string | undefined; Initiated?: Date | undefined }[]
@@ -63,9 +63,9 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 /** Whether an error says that the object does not exist. */
 export const isMissing = (error: unknown): boolean => /^(?:NoSuchKey|NotFound)$/.test(nameOf(error))
 
-/** Whether an error says that a range is outside of its object. */
+/** Whether an error says that a range is outside its object. */
 export const isOutside = (error: unknown): boolean => nameOf(error) === 'InvalidRange'
 
-/** Whether an error says that the bucket cannot be used: another name or other rights are needed. */
+/** Whether an error says that the bucket cannot be used: another name or other permissions are needed. */
 export const isDenied = (error: unknown): boolean =>
   /^(?:AccessDenied|NoSuchBucket|InvalidAccessKeyId|SignatureDoesNotMatch|Forbidden)$/.test(nameOf(error))

@@ -1,5 +1,5 @@
 /**
- * Uploads in a bucket of S3, or of an object store that speaks its protocol, over a client of your own.
+ * Blobs in a bucket of S3, or of a compatible object store, with a client that you provide.
  *
  * @packageDocumentation
  */
@@ -33,18 +33,19 @@ import { upload } from './upload.ts'
 export interface S3BlobsOptions {
   /** A client: `new S3({ region })` of `@aws-sdk/client-s3`. */
   readonly client: S3Client
-  /** The bucket, which exists. */
+  /** The bucket, which must exist. */
   readonly bucket: string
   /**
    * The prefix of the keys, such as `boxes/`. Two services that share a bucket need two prefixes: each deletes unknown
    * keys.
    */
   readonly prefix?: string | undefined
-  /** How many bytes are sent at once, from 5 MiB on; 8 MiB by default, with which an object has at most 80 GB. */
+  /** The part size of an upload in bytes, at least 5 MiB; 8 MiB by default, which limits an object to 80 GB. */
   readonly partBytes?: number | undefined
   /**
-   * Signs the address of a request, which then works for some seconds. With it, boxes and archives are fetched from the
-   * bucket, and direct uploads are sent there: clients have to reach it. Without it, every byte passes through this process.
+   * Presigns the URL of a request, which is then valid for some seconds. With it, boxes and archives are downloaded
+   * from the bucket, and direct uploads are sent there, so that clients must be able to reach it. Without it, every
+   * byte passes through this process.
    */
   readonly presign?: ((request: PresignedRequest, seconds: number) => Promise<string>) | undefined
   /** The clock; the system's by default. */
@@ -62,11 +63,11 @@ const s3BlobsOptions: OptionNames<S3BlobsOptions> = {
 
 const mebibyte = 1024 * 1024
 
-/** How long an upload in parts may be under way: nothing tells whether its process still sends. */
+/** How long a multipart upload may be in progress: it is unknown whether its process is still sending. */
 const abandonedAfterMs = 24 * 3_600_000
 
 /**
- * Opens a bucket as a place for uploads, which any number of servers may share.
+ * Opens a bucket as a blob store, which any number of servers may share.
  *
  * @remarks
  * A body that is longer than one part is sent as a multipart upload, so that it exists completely or not at all. On
@@ -102,8 +103,7 @@ const abandonedAfterMs = 24 * 3_600_000
  *     client,
  *     bucket: 'acme-images',
  *     presign: ({ method, ...input }, expiresIn) =>
- *       getSignedUrl(client, method === 'GET' ? new GetObjectCommand(input) : new PutObjectCommand(input), { expiresIn }),
- *   })
+ * getSignedUrl(client, method === 'GET' ? new GetObjectCommand(input) : new PutObjectCommand(input), { expiresIn }), })
  * }
  * ```
  *
@@ -209,14 +209,14 @@ async function dropAbandoned(
 const bytesOf = (body: { transformToWebStream(): ReadableStream } | undefined): ReadableStream<Uint8Array> =>
   body?.transformToWebStream() ?? new ReadableStream({ start: (controller) => controller.close() })
 
-/** Nothing for an object that is not there. */
+/** Returns undefined for an object that does not exist. */
 const absent = <T>(found: Promise<T>): Promise<T | undefined> =>
   found.catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
   })
 
-/** Nothing for a range that is outside of its object. */
+/** Returns undefined for a range that is outside its object. */
 const outside = <T>(found: Promise<T>): Promise<T | undefined> =>
   found.catch((error: unknown) => {
     if (isOutside(error)) return undefined

@@ -2,8 +2,8 @@ import { type BlobAddresses, checkBlobId } from '../blobs/blobs.ts'
 import type { ObjectName } from './client.ts'
 
 /**
- * A request that a client may make at the bucket itself: the input of `GetObjectCommand` or `PutObjectCommand`, and which
- * of the two.
+ * A request that a client may send to the bucket itself: the input of `GetObjectCommand` or `PutObjectCommand`, and
+ * which of the two.
  *
  * @public
  */

@@ -1,13 +1,13 @@
 import type { S3Client } from './client.ts'
 
-/** Where an object goes, and how. */
+/** Where an object is stored, and its headers. */
 export interface UploadPlan {
   readonly client: S3Client
   readonly at: { readonly Bucket: string; readonly Key: string }
   readonly partBytes: number
 }
 
-/** How many parts are on their way at once: one is made while others are sent. */
+/** How many parts are uploaded concurrently: one is assembled while others are sent. */
 const partsAtOnce = 3
 
 /**
@@ -40,7 +40,7 @@ export async function upload(
       const sent = client
         .uploadPart({ ...whole, PartNumber, Body, ContentLength: Body.length })
         .then(({ ETag = '' }) => ({ ETag, PartNumber }))
-      // Its failure is heard when it is awaited, below.
+      // Its rejection is handled when it is awaited, below.
       sent.catch(() => undefined)
       sending.push(sent)
       await sending[sending.length - partsAtOnce]
@@ -52,14 +52,14 @@ export async function upload(
     if (isWanted()) await client.completeMultipartUpload({ ...whole, MultipartUpload: { Parts } })
     else await drop()
   } catch (error) {
-    // A part that is still on its way would stay.
+    // Otherwise a part that is still being sent would remain.
     await Promise.allSettled(sending)
     await drop()
     throw error
   }
 }
 
-/** Bytes in parts of one size; the last may be shorter. */
+/** Splits bytes into parts of one size; the last may be shorter. */
 async function* inParts(
   bytes: AsyncIterable<Uint8Array>,
   partBytes: number,

@@ -3,18 +3,18 @@ import type { Commit, Rev, Verdict } from '../port/port.ts'
 import type { Session } from './session.ts'
 import type { RealmRow, Statements } from './statements.ts'
 
-/** So many commits more than are remembered gather before they are forgotten together. */
+/** The number of commits beyond the remembered ones that accumulate before they are deleted together. */
 const forgottenAtOnce = 32
 
 interface Judged {
   readonly verdicts: readonly (readonly Verdict[])[]
-  /** Ids that were accepted, in order, and their revisions. */
+  /** Accepted ids in order, and their revisions. */
   readonly accepted: ReadonlyMap<string, Rev>
 }
 
 /**
  * Submits batches. Those of one turn of the event loop share a transaction, and with it a sync: the driver is
- * synchronous, so that each transaction holds up the whole process.
+ * synchronous, so that each transaction blocks the whole process.
  */
 export function committing(
   session: Session,
@@ -43,7 +43,7 @@ export function committing(
     await learned
     const place = queue.push(batch) - 1
     transaction ??= flush()
-    // There is one list of verdicts a batch, in their order.
+    // There is one list of verdicts per batch, in order.
     return (await transaction)[place] as readonly Verdict[]
   }
 }
@@ -60,7 +60,7 @@ async function learnAll(session: Session, ids: RememberedIds): Promise<void> {
   }
 }
 
-/** Takes note of commits that are not known yet: those of other handles, as a rule none. Says whether it has all. */
+/** Reads commits of the log that are not known yet: those of other handles, if any. Returns whether all are known. */
 function learn(
   sql: Statements,
   ids: RememberedIds,
@@ -105,7 +105,7 @@ function judgeAll(
   )
   const until = head - remember
   if (head > before && until >= floor + forgottenAtOnce)
-    // A few at a time, so that no writer pays for all of them.
+    // A few at a time, so that no single write pays for all of them.
     sql.forget(realm, Math.min(until, floor + forgottenAtOnce + 2 * (head - before)))
   return { verdicts, accepted }
 }
@@ -124,7 +124,7 @@ function pastRevision(
   return undefined
 }
 
-/** The same of a refused one. */
+/** The remembered refusal of an id. */
 function pastRefusal(sql: Statements, realm: number, id: string): Verdict | undefined {
   const refused = sql.refused(realm, id)
   // Written below.

@@ -53,7 +53,7 @@ interface HostModule {
 const packages = ['better-sqlite3', 'libsql']
 
 /**
- * Returns the available driver: `node:sqlite` of the host, which Node has from 22.5, or else a package.
+ * Returns the available driver: the host's `node:sqlite` (Node 22.5 or later), or else a package.
  *
  * @throws {@link StoreError} of code `unsuitable` if there is none
  */
@@ -67,7 +67,7 @@ export function findDriver(): SqliteDriver {
   const load = createRequire(import.meta.url)
   for (const name of packages) {
     try {
-      // Its own types are not installed with it.
+      // Its own types are not a dependency.
       const Database = load(name) as DatabaseClass
       return driverOf((file) => new Database(file), name)
     } catch (error) {
@@ -83,7 +83,7 @@ export function findDriver(): SqliteDriver {
   )
 }
 
-/** A driver of a function that opens files, such as `(file) => new Database(file)` of `better-sqlite3`. */
+/** Returns a driver for a function that opens files, such as `(file) => new Database(file)` of `better-sqlite3`. */
 export const driverOf = (open: (file: string) => SqliteDatabase, name?: string): SqliteDriver => ({
   open,
   copy: name === 'better-sqlite3' ? copyOnline : undefined,
@@ -96,5 +96,5 @@ const isMissing = (error: unknown, name: string): boolean =>
   error instanceof Error &&
   'code' in error &&
   error.code === 'MODULE_NOT_FOUND' &&
-  // An installed package that lacks a part of its own fails with the same code.
+  // An installed package with a missing dependency fails with the same code.
   error.message.includes(`'${name}'`)

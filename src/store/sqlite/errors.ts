@@ -33,7 +33,7 @@ const numbers: Readonly<Record<string, number>> = {
 /** The engine's primary result code; `undefined` for other errors. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
-  // node:sqlite has the number; the packages have a name, which extended codes continue.
+  // node:sqlite has the number; the packages have a name, of which extended codes are longer forms.
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
   if (!('code' in error) || typeof error.code !== 'string') return undefined
   const [, name = ''] = /^(SQLITE_[A-Z]+)/.exec(error.code) ?? []

@@ -42,24 +42,25 @@ export interface SqliteOptions extends FileStoreOptions {
 const sqliteOptions: OptionNames<SqliteOptions> = { ...fileStoreOptions, open: true }
 
 /**
- * A store in a SQLite file, which may hold other realms as well: a copy of it has them all.
+ * A store in a SQLite file, which may hold other realms as well: a copy contains all of them.
  *
  * @public
  */
 export interface SqliteStore extends FileStore {}
 
 /**
- * Opens a realm in a SQLite file, which is made if need be: any number of realms a file, any number of processes.
+ * Opens a realm in a SQLite file, which is created if necessary: any number of realms per file, any number of
+ * processes.
  *
  * @remarks
- * The file has a write-ahead log and `synchronous=FULL`: a commit is acknowledged once it is synced to disk, and commits
- * of the same turn of the event loop share a sync. The drivers are synchronous, so that a commit blocks the event loop
- * until the disk has it: some 0.2 ms on a fast disk; on a slow one, use `plinth/store/lmdb`, which syncs in a thread. All
- * realms of a file share its one writer. Reads are snapshots on connections of their own and wait for no writer. A
- * commit of another handle ends a wait within `pollMs`. The file must not be on a network file system.
+ * The file has a write-ahead log and `synchronous=FULL`: a commit is acknowledged once it is synced to disk, and
+ * commits of the same turn of the event loop share a sync. The drivers are synchronous, so that a commit blocks the
+ * event loop until the disk has it: some 0.2 ms on a fast disk; on a slow one, use `plinth/store/lmdb`, which syncs in
+ * a thread. All realms of a file share its one writer. Reads are snapshots on connections of their own and wait for no
+ * writer. A commit of another handle ends a wait within `pollMs`. The file must not be on a network file system.
  *
- * @throws {@link StoreError} of code `unsuitable` (no driver), `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked` or
- * `disk_full`
+ * @throws {@link StoreError} of code `unsuitable` (no driver), `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked`
+ * or `disk_full`
  *
  * @example
  * ```ts

@@ -5,10 +5,10 @@ import { syncPath } from '../blobs/sync-path.ts'
 import { StoreError } from '../port/errors.ts'
 import type { SqliteDatabase } from './driver.ts'
 
-/** Marks a file as one of ours: "plin" in ASCII. */
+/** Marks a file as one of Plinth's: "plin" in ASCII. */
 const applicationId = 0x706c696e
 
-/** The layout of the tables; a file of another one is refused. */
+/** The version of the tables; a file of another version is refused. */
 const schemaVersion = 1
 
 /*
@@ -70,10 +70,10 @@ export const connectionSettings = `
 `
 
 const numberOf = (database: SqliteDatabase, pragma: string): number =>
-  // Each of these answers with one number, under its own name.
+  // Each of these returns one number, under its own name.
   Number((database.prepare(`pragma ${pragma}`).get() as Record<string, unknown>)[pragma])
 
-/** Creates the tables if there are none, and verifies that the file is one of ours. */
+/** Creates the tables if there are none, and verifies that the file is one of Plinth's. */
 export function migrate(database: SqliteDatabase, path: string): void {
   const known = {
     application: numberOf(database, 'application_id'),
@@ -103,7 +103,7 @@ export function migrate(database: SqliteDatabase, path: string): void {
   }
 }
 
-/** Readers then do not stop writers, nor the other way round. */
+/** With it, readers do not block writers, nor the other way round. */
 function useLog(database: SqliteDatabase, path: string): void {
   const { journal_mode: mode } = database.prepare('pragma journal_mode = wal').get() as {
     readonly journal_mode: string

@@ -9,7 +9,7 @@ import { explain } from './errors.ts'
 import { makeFile, migrate } from './schema.ts'
 import type { RealmRow, Statements } from './statements.ts'
 
-/** How many connections for reads are kept open while none is under way. */
+/** How many idle connections for reads are kept open. */
 const idleConnections = 4
 
 /** The shared state of the parts of an open store. */
@@ -22,11 +22,11 @@ export interface Session {
   isClosed(): boolean
   /** Throws unless the store is open. */
   insistOpen(): void
-  /** The realm's row; made by the first write. */
+  /** The realm's row, which the first write creates. */
   realm(sql: Statements): RealmRow
   /** The newest revision. Throws during an import, when there is none. */
   head(realm: RealmRow): Rev
-  /** Runs `work` in a write transaction, all or nothing; then, at once, the work that follows the commit to disk. */
+  /** Runs `work` in a write transaction, all or nothing, and directly after the commit what follows it. */
   writing<T, R = T>(work: (sql: Statements, realm: RealmRow) => T, written?: (result: T) => R): Promise<R>
   /** Runs `fn` on a connection that stays on one snapshot, however long it takes. */
   reading<T>(fn: (on: Connection) => T | Promise<T>): Promise<T>
@@ -111,7 +111,7 @@ export async function openSession(
             try {
               sql.rollback()
             } catch {
-              // The engine has ended some failed transactions itself.
+              // The engine has already rolled back some failed transactions.
             }
             throw error
           }

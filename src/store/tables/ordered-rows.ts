@@ -22,7 +22,7 @@ export interface OrderedRows<Row> {
   chunks(range?: RowRange): Iterable<readonly Row[]>
 }
 
-/** Chunks as their readers see them. */
+/** Chunks as readers see them. */
 export const ordered = <Row>(chunks: Chunks<Row>): OrderedRows<Row> => ({
   scan: (range = {}) => {
     const found: Row[] = []
@@ -41,7 +41,7 @@ function* runs<Row>(chunks: Chunks<Row>, asked: RowRange): Iterable<readonly Row
   let at = reverse ? lastChunk(chunks, high) : chunkAt(chunks, low)
   for (let chunk = chunks[at]; chunk !== undefined && left > 0; chunk = chunks[at]) {
     const { keys, rows } = chunk
-    // Each chunk is asked for its part of the range: the end is searched only in the chunk that contains it.
+    // The range is applied per chunk: the end is searched only in the chunk that contains it.
     const begin = placeIn(keys, low)
     const end = high === undefined ? rows.length : placeIn(keys, high)
     if (end > begin) {

@@ -1,6 +1,6 @@
 import { compareKeys } from '../port/keys.ts'
 
-/** A run of rows in order; at most {@link chunkSize} of them. Never changed once a table was handed out. */
+/** A run of rows in order; at most {@link chunkSize} of them. Never changed once a table was returned. */
 export interface Chunk<Row> {
   readonly keys: readonly string[]
   readonly rows: readonly Row[]
@@ -21,7 +21,7 @@ export function buildChunks<Row>(sorted: readonly (readonly [key: string, row: R
   return chunks
 }
 
-/** Unit order and key order differ only where two units from U+D800 up meet: a key without any is compared by the host. */
+/** UTF-16 order and key order differ only for units from U+D800 up: other keys are compared by the host. */
 const below = (key: string): ((other: string, key: string) => boolean) =>
   /[\ud800-\uffff]/.test(key) ? belowByKeys : belowByUnits
 
@@ -71,7 +71,7 @@ export function editChunks<Row>(
   edits: Iterable<readonly [key: string, row: Row | undefined]>,
 ): Chunks<Row> {
   const edited: Chunk<Row>[] = [...chunks]
-  /** Chunks made here, which may be written in place. */
+  /** Chunks created here, which may be written in place. */
   const own = new Map<Chunk<Row>, { keys: string[]; rows: Row[] }>()
   const writable = (at: number): { keys: string[]; rows: Row[] } => {
     const chunk = edited[at]

@@ -42,10 +42,10 @@ export const rowKey = (...parts: readonly Part[]): string => {
   return key
 }
 
-/** How many earlier states are kept for readers that hold a snapshot a little longer. */
+/** How many earlier states are kept for readers that use a snapshot a little longer. */
 const remembered = 16
 
-/** With more changed keys than this since the last read, rebuilding the table costs no more. */
+/** With more changed keys than this since the last read, rebuilding the table is as cheap. */
 const maxPending = 50_000
 
 interface State<Row> {
@@ -63,8 +63,8 @@ interface State<Row> {
  * A table is built by its first read and updated by later ones, one changed row at a time; writes cost nothing. Its
  * chunks are plain arrays: a filtered page costs as much as a loop over an array.
  *
- * @param row - joins one row from a snapshot; `undefined` leaves it out. It must read nothing but records of `from`
- * under this very key.
+ * @param row - joins one row from a snapshot; `undefined` omits it. It must read nothing but records of `from` under
+ * exactly this key.
  * @param orders - other orders by name: the sort key before the primary key
  *
  * @example
@@ -96,7 +96,7 @@ export function table<Row>(
     // Revision 0: the replica had dropped its data. A lower one: the realm was set back to an earlier copy.
     if (rev === 0 || rev < heard) forget()
     heard = rev
-    // A listener that was called before may have read the present table already, without this change.
+    // A listener that was called earlier may have read the current table already, without this change.
     if ((states.at(-1)?.rev ?? -1) >= rev) states = states.filter((state) => state.rev < rev)
     if (states.length === 0) return
     const mine = keys.flatMap((key) => suffixIn(from, key))
@@ -195,7 +195,7 @@ export function table<Row>(
   }
 }
 
-/** A state with its rows as their readers see them, made once for all of them. */
+/** A state with its rows as readers see them, created once for all of them. */
 const stateOf = <Row>(
   rev: Rev,
   chunks: Chunks<Row>,
@@ -218,7 +218,7 @@ const stateOf = <Row>(
   },
 })
 
-/** The rest after a prefix, as a string of its own: the host compares slices of other strings several times slower. */
+/** The rest after a prefix, as a flat string: the host compares slices of other strings several times slower. */
 const behind = (prefix: string, key: string): string =>
   key.slice(prefix.length).split(separator).join(separator)
 

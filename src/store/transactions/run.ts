@@ -17,8 +17,8 @@ export interface RunOptions extends TransactOptions {
 }
 
 /**
- * Runs a command on one record: loads it, decides, commits the state that follows, and decides again where another
- * writer was faster. A command on several records uses `transact`.
+ * Runs a command on one record: loads it, decides, commits the resulting state, and decides again if another writer was
+ * faster. A command on several records uses `transact`.
  *
  * @remarks
  * The command receives `undefined` if there is no record; a state of `undefined` deletes it, and the same state
@@ -83,7 +83,7 @@ export async function run<S, V, E, C extends string>(
   return { rev, ...result }
 }
 
-/** The record, if its key is the one that was read: otherwise it would replace a record that the command never saw. */
+/** The record, if it has the key that was read: otherwise it would replace a record that the command never saw. */
 function expectKey<S>(into: Collection<S>, key: readonly Part[], record: S): S {
   const [asked, made] = [into.keyOf(...key), into.keyOf(...into.parts(record))]
   if (made === asked) return record

@@ -20,7 +20,7 @@ type Decide<Value, Event, Code extends string, Held> = (
 /**
  * Loads, decides, commits, and reports the events once they are stored: the only way in which services change their
  * data. `decide` sees one `Env` and may run several times; a refusal drops its writes. It reads only records of `Held`:
- * a decision cannot read anything else, and does not compile.
+ * reading anything else does not compile.
  */
 export interface Runner<Event, Held = unknown> {
   readonly commit: <Value, Code extends string = never>(

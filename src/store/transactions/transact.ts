@@ -9,7 +9,7 @@ import { Transaction, type Tx } from './transaction.ts'
  * @public
  */
 export interface TransactOptions {
-  /** Keys outside the replica that the decision reads or replaces: fetched from the store before each attempt. */
+  /** Keys outside the replica that the decision reads or replaces: read from the store before each attempt. */
   readonly load?: readonly string[] | undefined
 }
 
@@ -63,7 +63,7 @@ export async function transact<R>(
       const loaded = options.load === undefined ? nothing : await load(view.store, options.load)
       let tx = new Transaction(view, now, loaded, fetched)
       let made = makeDecision(tx, decide)
-      // Values that are not held are read, and the decision is made again: with each round it has more of them.
+      // Missing values are read, and the decision runs again: each round has more of them.
       while (tx.missing.size > 0 && (await fetchInto(fetched, tx, view))) {
         tx = new Transaction(view, now, loaded, fetched)
         made = makeDecision(tx, decide)
@@ -98,10 +98,10 @@ export async function transact<R>(
 const lines = new WeakMap<Replica, Promise<void>>()
 
 /**
- * A transaction that lost a commit to another writer waits for the others of this process that did: one of them at a time can
- * only lose to writers elsewhere and to newcomers, while all of them at once would mostly lose to one another.
+ * A transaction that lost a commit to another writer waits for the others of this process that did: one at a time can
+ * lose only to writers elsewhere and to newcomers, while all of them together would mostly conflict with one another.
  *
- * @returns ends the turn
+ * @returns ends its turn
  */
 async function takeTurn(view: Replica): Promise<() => void> {
   const ahead = lines.get(view)
@@ -161,7 +161,7 @@ async function load(store: Store, keys: readonly string[]): Promise<ReadonlyMap<
 }
 
 /**
- * Submits one commit, and again under the same id while its outcome is unknown.
+ * Submits one commit, and repeats it under the same id while its outcome is unknown.
  *
  * @throws {@link StoreError} of code `unknown` after five attempts
  *

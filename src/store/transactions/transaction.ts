@@ -36,9 +36,9 @@ export interface Tx<Held = unknown> {
   /** Raises a mark: a table's name and the scope's parts. */
   touch(table: string, ...scope: readonly Part[]): void
   /**
-   * Expects that a mark has not risen: the guard of a decision that depends on the records it stands for.
+   * Expects that a mark was not raised: the guard of a decision that depends on the records in its scope.
    *
-   * @returns the mark's revision; 0 while it never rose, so that there is nothing to look for
+   * @returns the mark's revision; 0 if it was never raised, so that there are no records
    */
   guard(table: string, ...scope: readonly Part[]): Rev
 }
@@ -49,7 +49,7 @@ export class Transaction implements Tx {
   readonly #view: Replica
   readonly #loaded: ReadonlyMap<string, Entry | undefined>
   readonly #fetched: ReadonlyMap<string, Entry>
-  /** The revisions of the read keys and the guarded marks: the commit expects them unchanged. */
+  /** The revisions of the keys read and the marks guarded: the commit expects them unchanged. */
   readonly #seen = new Map<string, Entry | null>()
   /** Keys whose values this decision needs, and that were not read yet. */
   readonly missing = new Set<string>()
@@ -107,7 +107,7 @@ export class Transaction implements Tx {
     if (into.hasKeys) this.#putKeys(into, key, before?.value, record)
     this.#touchAll(into, before?.value)
     this.#touchAll(into, record)
-    // T is the type that the collection's owner put there; the store refuses a value that is not JSON at commit.
+    // T is the type that the collection's owner wrote there; the store refuses a value that is not JSON at commit.
     this.#writes.set(key, record as Json)
   }
 
@@ -151,7 +151,7 @@ export class Transaction implements Tx {
     return this.#expectMark(markOf(table, ...scope))
   }
 
-  /** The commit this decision amounts to; `undefined` when it writes nothing. */
+  /** The commit of this decision; `undefined` if it writes nothing. */
   commit(newId: () => string): Commit | undefined {
     const written = this.#writes.size
     if (written === 0) return undefined
@@ -211,7 +211,9 @@ export class Transaction implements Tx {
     if (this.missing.size > 0) throw new StoreError('not_held', 'a value is yet to be read from the store')
   }
 
-  /** The record a put replaces. Outside the replica it is unknown, which only collections without keys of their own allow. */
+  /**
+   * The record that a put replaces. Outside the replica it is unknown, which only collections without other keys allow.
+   */
   #before<T>(into: Collection<T>, key: string): Stored<T> | undefined {
     if (!this.#knows(key) && !into.hasKeys) return undefined
     const entry = this.#read(key)

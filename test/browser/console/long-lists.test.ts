@@ -60,12 +60,38 @@ describe(...needing('a list of 20,000 jobs', chromium), () => {
     expect(await rowsInPage()).toBeLessThan(100)
   })
 
-  it('moves through rows by the arrows, beyond those that were there at first', async () => {
+  it('moves the focus one row for each arrow key, beyond the rows rendered at first', async () => {
+    const { page } = under
+    await under.goto('/scheduler/jobs')
+    await page.getByRole('link', { name: nameOf(0) }).focus()
+    for (let at = 0; at < 120; at += 1) await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(nameOf(120))
+  })
+
+  it('moves one row for each arrow key, even if no frame is drawn between them', async () => {
+    const { page } = under
+    await under.goto('/scheduler/jobs')
+    await page.getByRole('link', { name: nameOf(0) }).focus()
+    // Microtasks run between the keys, as between real ones, but no frame is drawn before the loop ends.
+    await page.evaluate(`(async () => {
+      for (let at = 0; at < 120; at += 1) {
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown' }))
+        await undefined
+      }
+    })()`)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(nameOf(120))
+  })
+
+  it('goes on from the rows in view when the focused row was scrolled out of view', async () => {
     const { page } = under
     await under.goto('/scheduler/jobs')
     await page.getByRole('link', { name: nameOf(0) }).waitFor()
-    for (let at = 0; at < 120; at += 1) await page.keyboard.press('ArrowDown')
-    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^load-0001\d\d$/)
+    await page.keyboard.press('ArrowDown')
+    await page.evaluate('scrollTo(0, 4000)')
+    await page.getByRole('link', { name: nameOf(0) }).waitFor({ state: 'detached' })
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate('scrollY')).toBe(4000)
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^load-0000(?:8|9)\d$/)
   })
 })
 

@@ -14,7 +14,7 @@ export const administratorEnvironment = {
 } as const
 
 /**
- * Connects to a catalog; the result asks it for what must succeed, and answers the fields of the answer.
+ * Connects to a catalog; the result sends a request that must succeed, and returns the fields of the answer.
  *
  * @param below - where the paths begin: `call` for those of the protocol
  */
@@ -30,7 +30,7 @@ export async function administrate(to: string | undefined, below: 'call' | 'admi
     made(await catalog[below](method, parts, more), `cannot ${what} at ${catalog.url}`)
 }
 
-/** Every account of a kind: the catalog lists a hundred at a time. */
+/** Every account of a kind, in pages of a hundred. */
 export async function everyAccount(
   to: string | undefined,
   kind: 'users' | 'organizations',

@@ -24,7 +24,7 @@ const create = command({
   run: async ({ flags: { to, field, format, description }, words: [username] }) => {
     const ask = await administrate(to)
     const json = { username, description }
-    // Where the answer to a first attempt is lost, a second would leave a token that is in no hands.
+    // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
     const made = await ask(`create a token for ${username}`, 'POST', ['tokens'], { json, tries: 1 })
     if (field !== undefined) return printField(made, field, 'the token')
     if (!printData(format, made)) printRows(Object.entries(made))

@@ -18,7 +18,7 @@ const userFlags = {
 
 const nameWord = { name: 'NAME', about: 'the user name' } as const
 
-/** The first line of a file; passwords are no arguments, which other users of the machine can read. */
+/** The first line of a file; passwords are not arguments, because other users of the machine can read those. */
 async function passwordIn(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined
   const [password = ''] = (await sourceText(file)).split(/\r?\n/)

@@ -38,7 +38,7 @@ export const kvGet = command({
   },
 })
 
-/** A version without its data is still told of: that it was there, and what became of it. */
+/** A version without data is reported, too: that it existed, and what became of it. */
 function refuseGone(data: Readonly<Record<string, unknown>>, path: string): void {
   const { version, deletion_time: since, destroyed } = membersOf(data['metadata'])
   if (destroyed === true) throw new UserError(`version ${version} of ${path} was destroyed`)

@@ -29,7 +29,7 @@ export const kvRollback = command({
     if (found.status === 404 || read === null || read === undefined)
       throw new UserError(`${place.path} has no data in version ${version}: it does not exist or was deleted`)
     const { data } = membersOf(succeeded(found, `reading ${place.path}`)['data'])
-    // Nothing is overwritten that was written in between.
+    // Must not overwrite a version that was written meanwhile.
     const answer = await connection.call('PUT', place.data, { body: { data, options: { cas: newest } } })
     print(flags.format, succeeded(answer, `writing ${place.path}`), { done: `wrote ${place.path}` })
   },

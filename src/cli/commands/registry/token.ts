@@ -13,7 +13,7 @@ const environment = {
   REGISTRY_TOKEN: 'the token of an administrator of the registry',
 } as const
 
-/** Connects to the registry; `ask` answers the body, and throws what the registry says of a refusal. */
+/** Connects to the registry; `ask` returns the body, and throws the registry's message for a refusal. */
 async function connect(to: string | undefined) {
   const { refusalOf, registryClient } = await import('../../module/registry-client.ts')
   const registry = registryClient(to)
@@ -58,7 +58,7 @@ const create = command({
     const ask = await connect(to)
     const namespaces = namespace.length === 0 ? undefined : namespace
     const json = { name, namespaces, administrator, ttl }
-    // Where the answer to a first attempt is lost, a second would leave a token that is in no hands.
+    // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
     const { body } = await ask('create a token', 201, 'POST', path, { json, tries: 1 })
     const made = membersOf(body)
     if (field !== undefined) return printField(made, field, 'the token')

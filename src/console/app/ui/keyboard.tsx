@@ -57,13 +57,15 @@ export function Keyboard() {
   )
 }
 
-/** Moves the focus to the link of the next row; to the first one if none has the focus. */
+/** Moves the focus to the link of the next row; to the first one in view if none has the focus. */
 function moveRow(step: number): boolean {
   const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')]
   if (links.length === 0) return false
   const at = links.indexOf(document.activeElement as HTMLElement)
-  const next = links[at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + step))]
-  next?.focus()
+  const inView = links.findIndex((link) => link.getBoundingClientRect().top >= 0)
+  const next = links[Math.min(links.length - 1, Math.max(0, at < 0 ? inView : at + step))]
+  // The list renders the rows about the focused one when it receives the focus, so it has to be in view by then.
   next?.scrollIntoView({ block: 'nearest' })
+  next?.focus()
   return true
 }

@@ -49,9 +49,12 @@ export function Rows<Row>({
     look()
     addEventListener('scroll', look, { passive: true })
     addEventListener('resize', look)
+    // A scroll event waits for the next frame. Moving the focus renders the next rows before another key is pressed.
+    addEventListener('focusin', look)
     return () => {
       removeEventListener('scroll', look)
       removeEventListener('resize', look)
+      removeEventListener('focusin', look)
     }
   }, [onView])
   const first = isLong ? Math.min(seen.value.first, Math.max(0, rows.length - seen.value.count)) : 0

@@ -19,7 +19,7 @@ import { aclDisabled, removeAcl } from './remove.ts'
 const filters = filtersFor(AclPolicyStub)
 /** The operations on policies. */
 export const policyOperations = {
-  /** Lists policies by name: all of them to management, a client's own to it. */
+  /** Lists policies by name: all of them for management tokens, its own for a client token. */
   listPolicies: operation({
     takes: [call],
     refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'acl_disabled'],

@@ -48,7 +48,7 @@ export const actOnJob = <Value, Code extends string, Early extends string = neve
     return answer.ok ? answer.value(rev) : answer
   })
 
-/** The refusal of new work while the cluster takes none but from management. */
+/** The refusal of new work while the cluster accepts it from management tokens only. */
 export const registrationsClosed = ({
   now,
   access,

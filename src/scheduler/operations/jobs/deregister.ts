@@ -46,7 +46,7 @@ export const deregisterOperations = {
           const more = { priority: evalPriority }
           if (purge) {
             const evaluation = evaluate(ledger, before.value, 'job-deregister', env, more)
-            // Nothing is left to decide: the record of the purge sees to it that everything goes.
+            // Nothing is left to decide: the purge record makes sure that everything is removed.
             if (evaluation !== undefined)
               ledger.putEvaluation(Object.assign({}, evaluation, { Status: 'complete' as const }))
             removeJob(ledger, name, before.created)

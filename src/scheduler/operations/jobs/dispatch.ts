@@ -14,7 +14,7 @@ import { actOnJob, registrationsClosed } from './act-on-job.ts'
 import { registerChild } from './register-child.ts'
 
 /**
- * The child a dispatch made, or made before.
+ * The child of a dispatch, new or existing.
  *
  * @public
  */
@@ -46,8 +46,8 @@ export const dispatchOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.registerJob({ ID: 'mail', Type: 'batch', ParameterizedJob: { MetaRequired: ['to'] }, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] })
-   * const child = await scheduler.dispatchJob('mail', { meta: { to: 'ada' } })
+   * await scheduler.registerJob({ ID: 'mail', Type: 'batch', ParameterizedJob: { MetaRequired: ['to'] }, TaskGroups: [{
+   * Name: 'g', Tasks: [{ Name: 't' }] }] }) const child = await scheduler.dispatchJob('mail', { meta: { to: 'ada' } })
    * child.ok && child.value.DispatchedJobID.startsWith('mail/dispatch-') // true
    * ```
    */

@@ -211,7 +211,7 @@ async function placing(
   }
 }
 
-/** How many allocations are placed before the event loop has its turn. */
+/** How many allocations are placed before the event loop continues. */
 const slice = 500
 
 const kinds = {
@@ -237,7 +237,7 @@ function annotated(
     const found = counts.get(group.Name)
     const Updates = Object.fromEntries(
       Object.entries(kinds).flatMap(([count, kind]) => {
-        const number = found?.[count as keyof typeof kinds] ?? 0 // a key of that very table
+        const number = found?.[count as keyof typeof kinds] ?? 0 // a key of that very table => a key of the table
         return number > 0 ? [[kind, number]] : []
       }),
     )

@@ -31,7 +31,7 @@ export interface RevertInput {
 }
 
 /**
- * Whether a version of a job is known to be good.
+ * Whether a version of a job is stable.
  *
  * @public
  */

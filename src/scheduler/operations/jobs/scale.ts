@@ -31,7 +31,7 @@ import { actOnJob, registrationsClosed } from './act-on-job.ts'
 import { jobWritten } from './job-written.ts'
 
 /**
- * A wish to scale a task group; without a count only a note of why it was not scaled.
+ * A request to scale a task group; without a count only a note of why it was not scaled.
  *
  * @public
  */
@@ -47,7 +47,7 @@ export interface JobScaled {
 }
 
 /**
- * One change of a task group's count, or why there was none.
+ * One change of a task group's count, or why it was not changed.
  *
  * @public
  */
@@ -56,7 +56,7 @@ export interface ScalingEvent extends Omit<ScalingEventRecord, 'CreateIndex'> {
 }
 
 /**
- * How many allocations a task group should have, and has.
+ * The desired and the actual number of allocations of a task group.
  *
  * @public
  */
@@ -71,7 +71,7 @@ export interface TaskGroupScaleStatus {
 }
 
 /**
- * How a job is scaled.
+ * The scaling status of a job.
  *
  * @public
  */
@@ -167,7 +167,7 @@ export const scaleOperations = {
   }),
 
   /**
-   * Reads how a job is scaled; requires `namespace:read-job` or `read-job-scaling`.
+   * Reads the scaling status of a job; requires `namespace:read-job` or `read-job-scaling`.
    *
    * @example
    * ```ts
@@ -212,7 +212,7 @@ function noteScaling(
 ): void {
   const before = tx.get(scalingRecords, Namespace, ID)
   const groups = new Map(Object.entries(before?.value.Groups ?? {}))
-  // The newest event of the record as it was came with that record: now its index is known.
+  // The stored newest event was written with the record: now its index is known.
   for (const [name, events] of groups)
     groups.set(
       name,

@@ -25,7 +25,7 @@ import { actOnJob } from './act-on-job.ts'
  */
 export interface TagVersionInput {
   readonly name: string
-  /** The present one when left out. */
+  /** The current one by default. */
   readonly version?: number | undefined
   readonly description?: string | undefined
 }

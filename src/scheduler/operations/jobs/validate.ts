@@ -28,7 +28,7 @@ export interface JobValidated {
   readonly Warnings: string
 }
 
-/** A verdict on problems found before a specification could even be read. */
+/** A verdict on problems found before a specification could be parsed. */
 export const unreadable = (problems: readonly string[], summary: string): JobValidated => ({
   DriverConfigValidated: true,
   ValidationErrors: problems,
@@ -36,7 +36,7 @@ export const unreadable = (problems: readonly string[], summary: string): JobVal
   Warnings: '',
 })
 
-/** Judges jobs. */
+/** Operations that validate jobs. */
 export const validateOperations = {
   /**
    * Validates a job as registering it would; requires `namespace:read-job`. Writes nothing, and an invalid job is not a
@@ -59,7 +59,7 @@ export const validateOperations = {
       enter(cluster, call, ({ now, access }) => {
         if (!access.namespace(job.Namespace, 'read-job')) return permissionDenied()
         const problems = [...jobProblems(job, cluster)]
-        // Only of a job that may be looked up at all.
+        // Only for a job that the caller may read.
         if (problems.length === 0) {
           const before = jobRecords.get(now, job.Namespace, job.ID)
           const policy = { jobModifyIndex: before?.modified ?? 0, maxCount: cluster.maxCount }

@@ -1,4 +1,7 @@
-/** The tables, the judge of commits (see the next versions for what it became), and forgetting. Never changed. */
+/**
+ * The tables, the function that decides commits (see the later versions for what became of it), and trimming the log.
+ * Never changed.
+ */
 export const tables = `
 create table $schema.realm (
   id integer generated always as identity primary key,

@@ -1,6 +1,6 @@
 /**
- * Commits get by without planning: version 1 planned several statements anew at every commit, because of their array
- * parameters, and looked into the realm's row again for every row of the log.
+ * Commits no longer plan statements: version 1 planned several of them at every commit, because of their array
+ * parameters, and read the realm's row again for every row of the log.
  */
 export const steadyPlans = `
 -- In the order in which commits take them: whoever commits now ends first, and then waits.

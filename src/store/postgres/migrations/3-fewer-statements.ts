@@ -1,7 +1,7 @@
 /**
- * A commit by itself, the usual case, gets by without sets; a batch is one statement, however often its commits depend
- * on each other; and what was accepted is not told row by row. Servers of version 2 that still run go on with
- * `commit_run`: all of them take the realm's row first.
+ * A single commit, the usual case, needs no temporary sets; a batch is one statement, however its commits depend on
+ * each other; and accepted commits are not reported row by row. Running servers of version 2 still use `commit_run`:
+ * all of them lock the realm's row first.
  */
 export const fewerStatements = `
 -- The realm's row is taken by a statement of its own: under READ COMMITTED each later statement then takes its
