@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type Entry, restoreRealm, type Store, saveRealm } from '../../src/store/index.ts'
+import { type Entry, replica, restoreRealm, type Store, saveRealm } from '../../src/store/index.ts'
 import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { openFile } from '../../src/store/lmdb/open.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { postgresServer } from './postgres-server.ts'
 import { type Workers, workers } from './processes.ts'
 
@@ -138,6 +139,31 @@ describe('an import into lmdb', () => {
     expect(await code(first)).toBe('locked')
     expect([await store.head(), (await keys(store)).length]).toEqual([10, 10])
     await Promise.all([store.close(), other.close()])
+  })
+})
+
+describe('an import into a file', () => {
+  it.each([
+    ['lmdb', () => lmdbStore(directory, { realm: 'followed' })],
+    ['SQLite', () => sqliteStore(join(directory, 'followed.sqlite'))],
+  ])('leaves the followers of its own %s store at the empty realm until it is complete', async (_, open) => {
+    const store = await open()
+    const errors: unknown[] = []
+    const seen: unknown[] = []
+    const view = await replica(store, [''], { onError: (error) => errors.push(error) })
+    await store.import(
+      many(5_000, async () => {
+        const { rev } = await view.fresh()
+        seen.push(rev, await store.changes({ after: 0, prefixes: [''], waitMs: 1 }))
+      }),
+      5_000,
+    )
+    const empty = { rev: 0, put: [], gone: [], more: false }
+    expect(seen).toEqual(Array.from({ length: 5 }, () => [0, empty]).flat())
+    expect((await view.fresh()).scan({ prefix: '' }).length).toBe(5_000)
+    expect(errors).toEqual([])
+    await view.close()
+    await store.close()
   })
 })
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** A folder for unfinished work. */
 export interface WorkFolder {
@@ -20,16 +20,34 @@ export interface WorkFolder {
 export async function makeWorkFolder(prefix: string): Promise<WorkFolder> {
   const path = await mkdtemp(prefix)
   const server = await listenIn(path)
+  // A sweep removes an empty folder, which may be one whose maker was killed: this one then makes another.
+  if (server === undefined && !(await isMarked(path))) return makeWorkFolder(prefix)
   return {
     path,
     remove: async () => {
+      // The socket goes last, so that a folder without one is empty.
+      for (const name of await readdir(path).catch(() => []))
+        if (name !== basename(socketIn(path))) await rm(join(path, name), { recursive: true, force: true })
       await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)))
       await rm(path, { recursive: true, force: true })
     },
   }
 }
 
-/** Removes the folders of that prefix whose processes are gone. Folders that prove nothing stay: the caller may know more. */
+/** Marks a folder that has no socket as not empty; answers whether it is still there. */
+const isMarked = (folder: string): Promise<boolean> =>
+  writeFile(join(folder, 'no-socket'), '').then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+      throw error
+    },
+  )
+
+/**
+ * Removes the folders of that prefix whose processes are gone, and empty ones. Other folders that prove nothing stay: the
+ * caller may know more.
+ */
 export async function sweepWorkFolders(parent: string, prefix: string): Promise<void> {
   const uid = process.getuid?.()
   for (const name of await readdir(parent)) {
@@ -38,7 +56,10 @@ export async function sweepWorkFolders(parent: string, prefix: string): Promise<
     const found = await lstat(path).catch(() => undefined)
     // In a shared folder, files of other users may be a trap.
     if (found?.isDirectory() !== true || found.uid !== (uid ?? found.uid)) continue
-    if (await isAbandoned(path)) await rm(path, { recursive: true, force: true })
+    const state = await processOf(path)
+    if (state === 'gone') await rm(path, { recursive: true, force: true })
+    // Its process was killed before there was a socket. The system refuses to remove one that is not empty.
+    else if (state === 'unknown') await rmdir(path).catch(() => undefined)
   }
 }
 
@@ -62,15 +83,17 @@ function listenIn(folder: string): Promise<Server | undefined> {
   })
 }
 
-/** Whether its process is known to be gone: its socket is there, and refuses. */
-const isAbandoned = (folder: string): Promise<boolean> =>
+/** What the socket of a folder says of its process: it answers, or refuses, or there is none. */
+const processOf = (folder: string): Promise<'alive' | 'gone' | 'unknown'> =>
   new Promise((resolve) => {
     const path = socketIn(folder)
-    if (Buffer.byteLength(path) > longestSocket) return resolve(false)
+    if (Buffer.byteLength(path) > longestSocket) return resolve('unknown')
     const socket = connect({ path })
     socket.once('connect', () => {
       socket.destroy()
-      resolve(false)
+      resolve('alive')
     })
-    socket.once('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'))
+    socket.once('error', (error) =>
+      resolve('code' in error && error.code === 'ECONNREFUSED' ? 'gone' : 'unknown'),
+    )
   })

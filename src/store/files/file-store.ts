@@ -4,7 +4,7 @@ import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { writeAtomically } from '../blobs/write-atomically.ts'
 import { checkCommit, checkHead, checkRange, checkSince } from '../port/check.ts'
-import { StoreError } from '../port/errors.ts'
+import { isStoreError, StoreError } from '../port/errors.ts'
 import { canBeKey } from '../port/keys.ts'
 import type { Commit, Entry, Rev, Store, Verdict } from '../port/port.ts'
 import { untilNews } from '../port/until-news.ts'
@@ -98,6 +98,7 @@ const longScan = 1_000
 /** The store of a realm in a file. */
 export function fileStore(realm: FileRealm): FileStore {
   const { path, timers, pollMs, waiting, isClosed, insistOpen } = realm
+  let imports = 0
   return {
     path,
     head: async () => {
@@ -131,12 +132,24 @@ export function fileStore(realm: FileRealm): FileStore {
       checkSince(since)
       const hasNews = () => realm.hasNews(since.after)
       await untilNews(since, { timers, waiting, pollMs, isClosed, hasNews })
-      return realm.reading((now) => collectChanges(now, since))
+      try {
+        return await realm.reading((now) => collectChanges(now, since))
+      } catch (error) {
+        // A replica that is open during an import has missed nothing: until its end, the realm is as empty as it was.
+        if (imports > 0 && since.after === 0 && isStoreError(error, 'locked'))
+          return { rev: 0, put: [], gone: [], more: false }
+        throw error
+      }
     },
     import: async (source, head) => {
       insistOpen()
       checkHead(head)
-      await realm.import(source, head)
+      imports += 1
+      try {
+        await realm.import(source, head)
+      } finally {
+        imports -= 1
+      }
       waiting.wake()
     },
     backup: async (file) => {

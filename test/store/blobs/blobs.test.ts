@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync, rmdirSync } from 'node:fs'
 import {
   mkdir,
   mkdtemp,
@@ -12,12 +13,14 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
+import { Server } from 'node:net'
 import { platform, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { directoryBlobs } from '../../../src/store/blobs/directory.ts'
 import { makeDirectory } from '../../../src/store/blobs/make-directory.ts'
 import { nodeHashing } from '../../../src/store/blobs/node-hashing.ts'
+import { makeWorkFolder, sweepWorkFolders } from '../../../src/store/blobs/work-folder.ts'
 import { type Blobs, memoryBlobs } from '../../../src/store/index.ts'
 import { lmdbStore } from '../../../src/store/lmdb/index.ts'
 import { s3Blobs } from '../../../src/store/s3/index.ts'
@@ -263,6 +266,49 @@ describe('a directory of blobs', () => {
     await mine
     expect(await text(await again.get('mine'))).toBe('all there')
     expect(await readdir(join(home, 'unfinished'))).toEqual([])
+  })
+})
+
+describe('a folder for unfinished work', () => {
+  const folderFor = async (...names: readonly string[]) => {
+    const home = join(directory, ...names)
+    await mkdir(home, { recursive: true })
+    return home
+  }
+
+  it('is swept when its process was killed before it could mark the folder, unless something is in it', async () => {
+    const home = await folderFor('unmarked')
+    await mkdir(join(home, 'by-killed'))
+    await mkdir(join(home, 'by-another-machine'))
+    await writeFile(join(home, 'by-another-machine', 'alive-there'), '')
+    await sweepWorkFolders(home, 'by-')
+    expect(await readdir(home)).toEqual(['by-another-machine'])
+  })
+
+  it.each([
+    ['a socket', 'marked'],
+    ['a file, where its path is too long for a socket', 'marked'.repeat(20)],
+  ])('outlives the sweeps of others, marked by %s', async (_, name) => {
+    const home = await folderFor(name)
+    const { path, remove } = await makeWorkFolder(join(home, 'by-'))
+    await sweepWorkFolders(home, 'by-')
+    expect(await readdir(home)).toEqual([basename(path)])
+    await remove()
+    expect(await readdir(home)).toEqual([])
+  })
+
+  it('is made anew when a sweep comes before it is marked', async () => {
+    const home = await folderFor('swept')
+    const listen = Server.prototype.listen
+    const swept = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function (this: Server, at) {
+      for (const each of readdirSync(home)) rmdirSync(join(home, each))
+      return listen.call(this, at)
+    })
+    const { path, remove } = await makeWorkFolder(join(home, 'by-'))
+    expect(swept).toHaveBeenCalledTimes(2)
+    expect(await readdir(home)).toEqual([basename(path)])
+    await remove()
+    swept.mockRestore()
   })
 })
 
