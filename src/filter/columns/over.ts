@@ -60,9 +60,9 @@ export type FacetValue = string | number | bigint | boolean | null
  */
 export interface PageOptions {
   /** How many to leave out first; 0 by default. */
-  readonly offset?: number
+  readonly offset?: number | undefined
   /** How many at most; all by default. */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /** The parts of a filter that batch evaluation uses. */

@@ -25,11 +25,11 @@ export type Dialect = 'standard' | 'bexpr'
  */
 export interface ParseOptions {
   /** `standard` by default. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /** How much one expression may ask for. */
-  readonly limits?: Limits
+  readonly limits?: Limits | undefined
   /** The parameters that the text may use, and what each holds: `{ since: 'time' }` for `$since`. */
-  readonly parameters?: Parameters
+  readonly parameters?: Parameters | undefined
 }
 
 export const parseOptions: OptionNames<ParseOptions> = {
