@@ -41,7 +41,7 @@ export function judgeHealth(
     readonly controller?: { readonly shutdown: Shutdown; readonly up: boolean } | undefined
     readonly worker?: Worker | undefined
   },
-  input: { readonly workerInfo?: boolean } = {},
+  input: { readonly workerInfo?: boolean | undefined } = {},
 ): Health | undefined {
   checkArguments('parts', parts)
   const { controller, worker } = parts

@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { compareText } from '../kernel/compare-text.ts'
 
 /**
@@ -70,6 +71,7 @@ const comparePart = (left: string | number, right: string | number): number =>
  * @param keyOf - a row's key, unique and unchanging, by which the rows are ordered
  * @param select - filters the rows by visibility and by the query; it receives and returns rows in order, and is called
  * for only a few more rows than the page needs. A next key is returned only if another selected row exists.
+ * @throws RangeError if `perPage` is not a whole number from 0
  *
  * @remarks
  * These are the query parameters `per_page`, `next_token` and `reverse`.
@@ -92,6 +94,7 @@ export function keysetPage<Row>(
   select?: (rows: readonly Row[]) => readonly Row[],
 ): KeysetPage<Row> {
   const { perPage, from, reverse = false } = request
+  checkNumbers({ least: 0, unit: 'rows', whole: true }, { perPage })
   const limit = perPage > 0 ? perPage : Number.POSITIVE_INFINITY
   const taken: Row[] = []
   let started = from === undefined

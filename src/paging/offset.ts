@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import type { PageLimits } from './limits.ts'
 
 /**
@@ -72,6 +73,7 @@ export function readOffset(
  * Describes a window: the applied offset and limit, and those of the neighbouring windows.
  *
  * @param more - whether rows follow the window
+ * @throws RangeError if `offset` is not a whole number from 0, or `limit` from 1
  *
  * @remarks
  * The previous window never starts below 0 and exists only if it starts before this one.
@@ -88,6 +90,8 @@ export function readOffset(
  */
 export function offsetMeta(window: OffsetWindow, more: boolean): OffsetMeta {
   const { offset, limit } = window
+  checkNumbers({ least: 0, unit: 'rows', whole: true }, { offset })
+  checkNumbers({ least: 1, unit: 'rows', whole: true }, { limit })
   return {
     limit,
     currentOffset: offset,
@@ -98,6 +102,8 @@ export function offsetMeta(window: OffsetWindow, more: boolean): OffsetMeta {
 
 /**
  * Cuts a window out of a list that is at hand as a whole.
+ *
+ * @throws RangeError if `offset` is not a whole number from 0, or `limit` from 1
  *
  * @example
  * ```ts

@@ -1,3 +1,4 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import type { PageLimits } from './limits.ts'
 
@@ -66,6 +67,8 @@ const within = (text: string | undefined, otherwise: number, least: number, most
 /**
  * Cuts a page out of a list that is at hand as a whole.
  *
+ * @throws RangeError if `page` or `limit` is not a whole number from 1
+ *
  * @example
  * ```ts
  * import { numberedPage } from 'plinth/paging'
@@ -77,5 +80,7 @@ const within = (text: string | undefined, otherwise: number, least: number, most
  */
 export function numberedPage<Row>(list: readonly Row[], request: PageRequest): NumberedPage<Row> {
   const { page, limit } = request
+  checkNumbers({ least: 1, unit: 'pages', whole: true }, { page })
+  checkNumbers({ least: 1, unit: 'rows', whole: true }, { limit })
   return { rows: list.slice((page - 1) * limit, page * limit), pageCount: Math.ceil(list.length / limit) }
 }

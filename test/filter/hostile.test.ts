@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import * as z from 'zod'
 import { closureOf } from '../../src/filter/evaluating/closures.ts'
 import { knownPatterns } from '../../src/filter/evaluating/patterns.ts'
 import { Work } from '../../src/filter/evaluating/work.ts'
 import { sourceOf } from '../../src/filter/generating/codegen.ts'
-import { compile, FilterError, format, parse } from '../../src/filter/index.ts'
+import { check, compile, FilterError, format, parse } from '../../src/filter/index.ts'
 import { ownScalars } from '../../src/filter/kinds/scalars.ts'
 import { anyShape } from '../../src/filter/kinds/shape.ts'
 import { compileRegex } from '../../src/filter/regex/index.ts'
@@ -70,6 +71,21 @@ describe.each(evaluators)("data is an object's own, by %s", (evaluator) => {
     expect(filter.select(growing)).toHaveLength(1)
   })
 
+  test('rows that are no array are refused, for none of them would be selected', () => {
+    const row = { a: 'x' }
+    for (const rows of [
+      new Set([row]),
+      new Map([[0, row]]),
+      [row].values(),
+      { length: 1, 0: row },
+      'x',
+      undefined,
+    ]) {
+      const filter = compile<{ a: string }>('a == x', { evaluator })
+      expect(() => filter.select(rows as never)).toThrow(new TypeError('select takes an array of rows'))
+    }
+  })
+
   test('a list has no fields', () => {
     expect(kindOf(() => run('Tags.length == 1', { Tags: ['a'] }))).toBe('not-indexable')
   })
@@ -102,6 +118,24 @@ describe('limits', () => {
     expect(kindOf(() => compile(source, { limits }))).toBe('limit')
     expect(kindOf(() => compile(source, { limits, dialect: 'bexpr' }))).toBe('limit')
   })
+
+  test.each(['length', 'depth', 'matches', 'steps'] as const)(
+    'a %s that is no number limits nothing, and is refused',
+    (name) => {
+      // Steps become a part of generated code.
+      for (const most of [Number.NaN, -1, '5', '9; globalThis.pwned = 1', null, {}]) {
+        const options = { limits: { [name]: most as number } }
+        for (const evaluator of evaluators)
+          for (const expression of ['a == 1', parse('a == 1')])
+            expect(() => compile(expression, { evaluator, ...options })).toThrow(
+              new RangeError(`limits.${name} is ${most}: pass a number, 0 or more`),
+            )
+        expect(() => parse('a == 1', options)).toThrow(RangeError)
+        expect(() => check('a == 1', z.object({ a: z.int() }), options)).toThrow(RangeError)
+      }
+      expect(compile('a == 1', { limits: { [name]: Number.POSITIVE_INFINITY } }).test({ a: 1 })).toBe(true)
+    },
+  )
 
   test.each([
     ['a == 1 and ((a == 1))', 12],

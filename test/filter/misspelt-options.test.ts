@@ -2,10 +2,15 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import {
   advice,
+  type CompileOptions,
   check,
   compile,
+  complete,
   describeFields,
   filterCompiler,
+  type Limits,
+  type PageOptions,
+  type ParseOptions,
   parse,
   toSql,
 } from '../../src/filter/index.ts'
@@ -68,5 +73,52 @@ describe('an option that a filter function does not have', () => {
     expect(() => advised(text, given({ evaluatr: 'auto' }))).toThrow(
       'compile has no option evaluatr: did you mean evaluator?',
     )
+  })
+})
+
+// As those write who pass on options of their own, which may not be set.
+describe('an option that is undefined', () => {
+  const row = { Status: 'running', At: new Date().toISOString() }
+  const limits: Limits = { length: undefined, depth: undefined, matches: undefined, steps: undefined }
+  const reading: ParseOptions = { dialect: undefined, parameters: undefined, limits }
+  const compiling: CompileOptions<typeof row> = {
+    ...reading,
+    schema: undefined,
+    kinds: undefined,
+    evaluator: undefined,
+    now: undefined,
+    unknown: undefined,
+  }
+  const page: PageOptions = { offset: undefined, limit: undefined }
+
+  it.each([
+    ['compile', () => compile<typeof row>(text, compiling).test(row), true],
+    [
+      'compile, with a clock',
+      () => compile('At > now - 1h', { ...compiling, kinds: { At: 'time' } }).test(row),
+      true,
+    ],
+    ['filterCompiler', () => filterCompiler()<typeof row>(text, compiling).test(row), true],
+    ['page', () => compile(text).over([row]).page(page).total, 1],
+    ['parse', () => parse(text, reading).type, 'match'],
+    ['check', () => check(text, schema, { ...reading, kinds: undefined }), []],
+    ['describeFields', () => describeFields(schema, { kinds: undefined }).length, 1],
+    [
+      'complete',
+      () => complete('', 0, { dialect: undefined, fields: undefined, parameters: undefined, schema }).from,
+      0,
+    ],
+    [
+      'toSql',
+      () => toSql(filter, { columns: { Status: 's' }, dialect: 'postgres', firstParameter: undefined }).text,
+      '"s" = $1',
+    ],
+  ])('is as good as none to %s', (_, run, wanted) => {
+    expect(run()).toEqual(wanted)
+  })
+
+  it('gives no value to what is missing', () => {
+    expect(() => compile('Gone == "x"', { unknown: undefined }).test(row)).toThrow('there is no field "Gone"')
+    expect(compile('Gone is nil', { unknown: null }).test(row)).toBe(true)
   })
 })

@@ -36,6 +36,13 @@ describe('a page of a keyset', () => {
     expect(keysetPage([[1], [2, 3]], (n) => [n], { perPage: 2 })).toEqual({ rows: [1, 2], next: [3] })
   })
 
+  it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, '2'])(
+    'has no size of %s, which would give everything',
+    (size) => {
+      expect(() => keysetPage([[1, 2, 3]], (n) => [n], { perPage: size as number })).toThrow(RangeError)
+    },
+  )
+
   it('gives everything when the page size is 0', () => {
     expect(keysetPage([[1], [2, 3]], (n) => [n], { perPage: 0 })).toEqual({
       rows: [1, 2, 3],

@@ -41,6 +41,17 @@ describe('an offset window', () => {
     expect(offsetMeta({ offset, limit }, more)).toEqual({ limit, currentOffset: offset, ...neighbours })
   })
 
+  it.each([
+    [Number.NaN, 2, 'offset is NaN: pass a whole number of rows, 0 or more'],
+    [-1, 2, 'offset is -1: pass a whole number of rows, 0 or more'],
+    [0.5, 2, 'offset is 0.5: pass a whole number of rows, 0 or more'],
+    [0, 0, 'limit is 0: pass a whole number of rows, 1 or more'],
+    [0, Number.NaN, 'limit is NaN: pass a whole number of rows, 1 or more'],
+  ])('is refused at %s with limit %s', (offset, limit, message) => {
+    expect(() => offsetPage([1, 2, 3], { offset, limit })).toThrow(new RangeError(message))
+    expect(() => offsetMeta({ offset, limit }, true)).toThrow(new RangeError(message))
+  })
+
   it('has the same address for every order of its parameters, and none for offset 0', () => {
     expect(offsetUrl('/v1/modules?verified=true&offset=4&limit=2', 6)).toBe(
       '/v1/modules?limit=2&offset=6&verified=true',

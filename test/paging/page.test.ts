@@ -6,6 +6,15 @@ const limits = { defaultLimit: 10, maxLimit: 100 }
 
 describe('a numbered page', () => {
   it.each([
+    [{ page: Number.NaN, limit: 2 }, 'page is NaN: pass a whole number of pages, 1 or more'],
+    [{ page: 0, limit: 2 }, 'page is 0: pass a whole number of pages, 1 or more'],
+    [{ page: 1, limit: 0 }, 'limit is 0: pass a whole number of rows, 1 or more'],
+    [{ page: 1, limit: Number.NaN }, 'limit is NaN: pass a whole number of rows, 1 or more'],
+  ])('is none of %j', (request, message) => {
+    expect(() => numberedPage([1, 2, 3], request)).toThrow(new RangeError(message))
+  })
+
+  it.each([
     [{}, { page: 1, limit: 10 }],
     [
       { page: '3', limit: '25' },

@@ -1,15 +1,24 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type * as z from 'zod'
 import { unwrapStep } from '../../src/index.ts'
 import { writePolicy } from '../../src/secrets/acl/index.ts'
-import { startLogin, writeIdpGroup, writeIdpUser } from '../../src/secrets/idp/index.ts'
+import { makeApproleSecretId, writeApproleRole } from '../../src/secrets/approle/index.ts'
+import { ApproleRole, ApproleSecretId } from '../../src/secrets/approle/model.ts'
+import { startLogin, writeIdpConfig, writeIdpGroup, writeIdpUser } from '../../src/secrets/idp/index.ts'
+import { IdpConfig } from '../../src/secrets/idp/model.ts'
 import {
+  configureKv,
+  defaultConfig,
   deleteVersions,
+  patchMetadata,
   patchSecret,
   undeleteVersions,
   writeEntry,
   writeMetadata,
   writeSecret,
 } from '../../src/secrets/kv.ts'
+import { KvConfig, Secret } from '../../src/secrets/kv2/model.ts'
 import {
   createToken,
   loginToken,
@@ -17,6 +26,11 @@ import {
   rootToken,
   writeTokenRole,
 } from '../../src/secrets/tokens/index.ts'
+import { Token, TokenRole } from '../../src/secrets/tokens/model.ts'
+import { configureTransitKey, createTransitKey } from '../../src/secrets/transit/index.ts'
+import { TransitKey } from '../../src/secrets/transit/model.ts'
+import { writeUserpassUser } from '../../src/secrets/userpass/index.ts'
+import { UserpassUser } from '../../src/secrets/userpass/model.ts'
 
 const env = { now: Date.UTC(2026, 0, 1), newId: (kind: string) => kind }
 const secret = unwrapStep(writeSecret(undefined, {}, env)).state
@@ -114,5 +128,121 @@ describe('a command that is given something else than its input says which field
     ],
   ])('%s: %s', (_command, message, call) => {
     expect(call).toThrow(new TypeError(message))
+  })
+})
+
+/** Numbers that programs compute by mistake: of a date that is none, of a division, of a string. */
+const anyNumber = fc.oneof(
+  fc.constantFrom(
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    -0,
+    1.5,
+    -1,
+    2 ** 53,
+    1e308,
+  ),
+  fc.integer({ min: -1, max: 10 }),
+  fc.constant(undefined),
+)
+const numbers = (...names: readonly string[]) =>
+  fc.record(Object.fromEntries([...names, 'extra'].map((name) => [name, anyNumber]))).map(untyped)
+const settings = numbers('ttlSeconds', 'maxTtlSeconds', 'explicitMaxTtlSeconds', 'periodSeconds', 'numUses')
+const token = unwrapStep(createToken(root, { policies: ['web'], ttlSeconds: 60 }, env)).state
+const approle = unwrapStep(writeApproleRole(undefined, { name: 'ci', drawnRoleId: 'r' }, env)).state
+const key = unwrapStep(
+  createTransitKey(undefined, { name: 'k', material: { key: 'a', hmacKey: 'b', publicKey: '' } }, env),
+).state
+
+describe('a state that a command returns is one that can be stored, whatever numbers it was given', () => {
+  it.each<[string, z.ZodType, fc.Arbitrary<never>, (input: never) => object]>([
+    ['writeSecret', Secret, numbers('cas'), (input) => writeSecret(secret, input, env)],
+    [
+      'writeMetadata',
+      Secret,
+      numbers('maxVersions', 'deleteVersionAfterSeconds', 'metadataCas'),
+      (input) => writeMetadata(secret, input, env),
+    ],
+    [
+      'patchMetadata',
+      Secret,
+      numbers('maxVersions', 'deleteVersionAfterSeconds', 'metadataCas'),
+      (input) => patchMetadata(secret, input, env),
+    ],
+    [
+      'configureKv',
+      KvConfig,
+      numbers('maxVersions', 'deleteVersionAfterSeconds'),
+      (input) => configureKv(defaultConfig, input, env),
+    ],
+    [
+      'createToken',
+      Token,
+      numbers('ttlSeconds', 'explicitMaxTtlSeconds', 'periodSeconds', 'numUses'),
+      (input) => createToken(root, input, env),
+    ],
+    ['renewToken', Token, numbers('incrementSeconds'), (input) => renewToken(token, input, env)],
+    [
+      'writeTokenRole',
+      TokenRole,
+      numbers('periodSeconds', 'explicitMaxTtlSeconds', 'numUses'),
+      (input: object) => writeTokenRole(undefined, { ...input, name: 'ci' }),
+    ],
+    [
+      'writeUserpassUser',
+      UserpassUser,
+      settings,
+      (tokens) => writeUserpassUser(undefined, { username: 'ada', passwordHash: 'h', tokens }),
+    ],
+    [
+      'writeIdpConfig',
+      IdpConfig,
+      settings,
+      (tokens) => writeIdpConfig(undefined, { orgName: 'acme', tokens }),
+    ],
+    [
+      'writeApproleRole',
+      ApproleRole,
+      numbers('secretIdNumUses', 'secretIdTtlSeconds'),
+      (input: object) => writeApproleRole(undefined, { ...input, name: 'ci', drawnRoleId: 'r' }, env),
+    ],
+    [
+      'makeApproleSecretId',
+      ApproleSecretId,
+      numbers('numUses', 'ttlSeconds'),
+      (input: object) =>
+        makeApproleSecretId(undefined, { ...input, digest: 'd', accessor: 'a' }, env, { role: approle }),
+    ],
+    [
+      'configureTransitKey',
+      TransitKey,
+      numbers('minDecryptionVersion', 'minEncryptionVersion'),
+      (input) => configureTransitKey(key, input),
+    ],
+  ])('%s', (_command, schema, inputs, run) => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        let outcome: object
+        try {
+          outcome = run(input)
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError)
+          expect(String(error)).toMatch(/input\.\w+ is \S+, not a whole number( from 0)?$/)
+          return
+        }
+        if ('state' in outcome) schema.parse(outcome.state)
+      }),
+    )
+  })
+
+  it('so that no mistake in a date makes a token that lives for ever, or has uses without end', () => {
+    const ttlSeconds = (Date.parse('tomorrow') - env.now) / 1000
+    expect(() => createToken(root, { ttlSeconds }, env)).toThrow(
+      'input.ttlSeconds is NaN, not a whole number',
+    )
+    expect(() => createToken(root, { numUses: 3 / 2 }, env)).toThrow(
+      'input.numUses is 1.5, not a whole number',
+    )
   })
 })

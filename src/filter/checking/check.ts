@@ -28,7 +28,7 @@ import { unknownSelector } from './unknown-selector.ts'
  */
 export interface CheckOptions extends ParseOptions {
   /** Kinds of fields that the schema does not define. */
-  readonly kinds?: Kinds
+  readonly kinds?: Kinds | undefined
 }
 
 const checkerOptions: OptionNames<CheckOptions> = { ...parseOptions, kinds: true }

@@ -14,15 +14,15 @@ import type { Dialect } from '../reading/read.ts'
  */
 export interface FilterConfig {
   /** The schema of a row: its fields and values are completed, and contradictions to it are reported. */
-  readonly schema?: FilterSchema
+  readonly schema?: FilterSchema | undefined
   /** The fields of a row, as `describeFields` returns them, if the schema itself is not available. */
-  readonly fields?: readonly FieldDescription[]
+  readonly fields?: readonly FieldDescription[] | undefined
   /** `standard` by default. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /** The parameters that the expression may use. */
-  readonly parameters?: Parameters
+  readonly parameters?: Parameters | undefined
   /** Kinds of fields that the schema does not define. */
-  readonly kinds?: Kinds
+  readonly kinds?: Kinds | undefined
 }
 
 const configNames: OptionNames<FilterConfig> = {

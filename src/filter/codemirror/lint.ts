@@ -12,7 +12,7 @@ import { checkConfig, type FilterConfig } from './config.ts'
  */
 export interface FilterLinterConfig extends FilterConfig {
   /** How long after the last change the expression is checked, in milliseconds: 200 by default. */
-  readonly delay?: number
+  readonly delay?: number | undefined
 }
 
 /**

@@ -60,9 +60,9 @@ export type FacetValue = string | number | bigint | boolean | null
  */
 export interface PageOptions {
   /** How many to skip; 0 by default. */
-  readonly offset?: number
+  readonly offset?: number | undefined
   /** The maximum number; all by default. */
-  readonly limit?: number
+  readonly limit?: number | undefined
 }
 
 /** The parts of a filter that batch evaluation uses. */

@@ -20,15 +20,15 @@ import { type FilterPart, type Kit, kitOf, required, without } from './part.ts'
  */
 export interface CompileOptions<T> extends ParseOptions {
   /** The schema of a row. With it, errors are reported before any row is seen (dialect `standard`). */
-  readonly schema?: FilterSchema<T>
+  readonly schema?: FilterSchema<T> | undefined
   /** Kinds of fields that neither schema nor value can determine. */
-  readonly kinds?: Kinds
+  readonly kinds?: Kinds | undefined
   /** How the expression runs; `auto` by default. */
-  readonly evaluator?: Evaluator
+  readonly evaluator?: Evaluator | undefined
   /** The value of every missing field or key; without it, most missing ones are errors. */
   readonly unknown?: unknown
   /** The clock of `now`, in milliseconds since 1970; the system's by default. It is read when a row is tested. */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
 }
 
 const compileOptions: OptionNames<CompileOptions<unknown>> = {
@@ -101,7 +101,7 @@ export function compileWith<T>(
     now: options.now ?? Date.now,
     work: new Work(options.limits?.steps ?? defaultSteps, source),
     parameters: options.parameters ?? {},
-    unknown: Object.hasOwn(options, 'unknown') ? { value: options.unknown } : undefined,
+    unknown: options.unknown === undefined ? undefined : { value: options.unknown },
     shape:
       options.kinds === undefined
         ? declared

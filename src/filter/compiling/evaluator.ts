@@ -2,6 +2,7 @@ import type { Expression } from '../ast.ts'
 import type { Columns } from '../columns/columns.ts'
 import type { FilteredRows } from '../columns/over.ts'
 import { needsBudget } from '../evaluating/budget.ts'
+import { checkRows } from '../evaluating/check-rows.ts'
 import { closureOf } from '../evaluating/closures.ts'
 import type { Check, Context } from '../evaluating/context.ts'
 import type { ParameterValues } from '../kinds/parameters.ts'
@@ -103,6 +104,7 @@ export const contextIn = CompiledFilter.of
 const selectBy =
   <T>(test: Test<T>): Select<T> =>
   <Row extends T>(rows: readonly Row[]): Row[] => {
+    checkRows(rows)
     // The current rows, as in generated code: a row that a getter adds is not tested.
     const { length } = rows
     const selected: Row[] = []

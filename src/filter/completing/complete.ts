@@ -57,13 +57,13 @@ export interface Completion {
  */
 export interface CompleteOptions {
   /** The schema of a row. */
-  readonly schema?: FilterSchema
+  readonly schema?: FilterSchema | undefined
   /** The fields of a row, as {@link describeFields} returns them. */
-  readonly fields?: readonly FieldDescription[]
+  readonly fields?: readonly FieldDescription[] | undefined
   /** `standard` by default. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /** The parameters that the expression may use. */
-  readonly parameters?: Parameters
+  readonly parameters?: Parameters | undefined
 }
 
 const completeOptions: OptionNames<CompleteOptions> = {

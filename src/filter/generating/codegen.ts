@@ -1,5 +1,6 @@
 import type { Expression, Match, Quantifier, Range, Selector } from '../ast.ts'
 import { needsBudget, turnCost } from '../evaluating/budget.ts'
+import { checkRows } from '../evaluating/check-rows.ts'
 import { closureOf } from '../evaluating/closures.ts'
 import type { Context } from '../evaluating/context.ts'
 import { type FastPath, fastPathOf, fastReadOf } from '../evaluating/fast-path.ts'
@@ -55,6 +56,7 @@ export function sourceOf(
   const writer = new Writer(context)
   const slow = writer.constant(closureOf(expression, context))
   const condition = writer.expression(expression, undefined)
+  const checked = writer.constant(checkRows)
   const keys = [...writer.rootKeys]
   const lacking = writer.constant(new Lacking(keys))
   const clean = cleanText(keys)
@@ -71,6 +73,7 @@ return {
     return ${condition};
   },
   select(rows) {
+    ${checked}(rows);
     const selected = [], { length } = rows, clean = ${clean};
     let o, v, p;
     for (let at = 0; at < length; at += 1) {

@@ -1,4 +1,5 @@
 import type { Expression } from '../ast.ts'
+import { checkRows } from '../evaluating/check-rows.ts'
 import type { Context } from '../evaluating/context.ts'
 import { type Generated, generate, mayGenerate } from './codegen.ts'
 
@@ -42,6 +43,7 @@ export function tierUp<T>(
       return generated === undefined ? test(datum) : generated.test(datum)
     },
     select: <Row extends T>(rows: readonly Row[]): Row[] => {
+      checkRows(rows)
       heat(rows.length)
       return generated === undefined ? select(rows) : (generated.select(rows) as Row[]) // as above
     },

@@ -3,23 +3,31 @@ import { FilterError } from '../error.ts'
 
 /**
  * Limits of one expression. One that exceeds a limit is refused with a {@link FilterError} of kind `limit`: a text
- * before any row is seen, a row as soon as it has taken too much work.
+ * before any row is seen, a row as soon as it has taken too much work. A limit that is not a number from 0 is a
+ * `RangeError`; `Infinity` is no limit.
  *
  * @public
  */
 export interface Limits {
   /** The longest text, in UTF-16 units; 8192 by default. */
-  readonly length?: number
+  readonly length?: number | undefined
   /** The deepest nesting of parentheses, braces and `not`; 200 by default. */
-  readonly depth?: number
+  readonly depth?: number | undefined
   /** The largest number of comparisons; 1000 by default. */
-  readonly matches?: number
+  readonly matches?: number | undefined
   /**
    * How much work one row may take: one step for each element that is looked at, for each comparison of each turn of a
    * quantifier, for each character that a pattern reads, and for every eighth that another search reads. 1,200,000 by
    * default, which lets any row of 1 MB be gone through and no row take more than some 100 ms.
    */
-  readonly steps?: number
+  readonly steps?: number | undefined
+}
+
+/** Refuses a limit that is no number: every comparison with it would be false, and nothing limited. */
+export function checkLimits(limits: Limits = {}): void {
+  for (const [name, most] of Object.entries(limits))
+    if (most !== undefined && !(typeof most === 'number' && most >= 0))
+      throw new RangeError(`limits.${name} is ${most}: pass a number, 0 or more`)
 }
 
 /** Enforces the limits while a text is read. */

@@ -3,6 +3,7 @@ import { nearest } from '../../kernel/nearest.ts'
 import { checkOptionNames } from '../../kernel/option-names.ts'
 import { adviseSyntax } from '../advising/syntax-advice.ts'
 import type { Expression } from '../ast.ts'
+import { checkLimits } from './limits.ts'
 import { type ParseOptions, parseOptions, read } from './read.ts'
 import { remember } from './sources.ts'
 
@@ -28,5 +29,6 @@ import { remember } from './sources.ts'
 export function parse(source: string, options: ParseOptions = {}): Expression {
   checkArguments('source', source)
   checkOptionNames('parse', options, parseOptions, nearest)
+  checkLimits(options.limits)
   return remember(source, read(source, options, adviseSyntax))
 }

@@ -24,11 +24,11 @@ export type Dialect = 'standard' | 'bexpr'
  */
 export interface ParseOptions {
   /** `standard` by default. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /** Limits on the size of one expression. */
-  readonly limits?: Limits
+  readonly limits?: Limits | undefined
   /** The parameters that the text may use, with their kinds: `{ since: 'time' }` for `$since`. */
-  readonly parameters?: Parameters
+  readonly parameters?: Parameters | undefined
 }
 
 export const parseOptions: OptionNames<ParseOptions> = {

@@ -1,5 +1,6 @@
 import type { Expression } from '../ast.ts'
 import { type Kit, required } from '../compiling/part.ts'
+import { checkLimits } from './limits.ts'
 import { type ParseOptions, read } from './read.ts'
 
 /** The texts that expressions were parsed from, so that their offsets remain meaningful. */
@@ -16,6 +17,7 @@ export function sourced(
   options: ParseOptions,
   { advise, format }: Kit,
 ): Sourced {
+  checkLimits(options.limits)
   if (typeof expression === 'string')
     return { source: expression, ast: read(expression, options, advise?.syntax) }
   const known = sources.get(expression)

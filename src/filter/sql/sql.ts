@@ -26,7 +26,7 @@ export interface SqlOptions {
    * The number of the first parameter in PostgreSQL, if the statement has parameters before the condition; 1 by
    * default. (SQLite counts `?` by position.)
    */
-  readonly firstParameter?: number
+  readonly firstParameter?: number | undefined
 }
 
 const sqlOptions: OptionNames<SqlOptions> = { columns: true, dialect: true, firstParameter: true }

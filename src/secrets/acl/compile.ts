@@ -13,7 +13,7 @@ import { type SegmentIndex, segmentIndex } from './segment-index.ts'
  */
 export interface Grant {
   readonly policy: Policy
-  readonly namespace?: string
+  readonly namespace?: string | undefined
 }
 
 /**

@@ -15,11 +15,11 @@ export interface AclRequest {
   /** The same place as it is kept, where `path` is another way to write it: a rule for either is about both. */
   readonly alias?: string | undefined
   /** The members of the body (or query) that parameter rules look at. */
-  readonly parameters?: Parameters
+  readonly parameters?: Parameters | undefined
   /** Seconds of wrapping asked for; 0 or absent when none. */
-  readonly wrapTtlSeconds?: number
+  readonly wrapTtlSeconds?: number | undefined
   /** Whether the path is one of those that also need `sudo`, as {@link needsSudo} tells; `false` by default. */
-  readonly needsSudo?: boolean
+  readonly needsSudo?: boolean | undefined
 }
 
 /** The reason for a decision. @public */

@@ -47,7 +47,17 @@ export function writeApproleRole(
   input: ApproleRoleInput,
   env: Env,
 ): Outcome<ApproleRole, undefined, ApproleEvent, ApproleRoleRefusal> {
-  checkInput(input, { name: 'string', drawnRoleId: 'string', roleId: 'string or undefined' }, env)
+  checkInput(
+    input,
+    {
+      name: 'string',
+      drawnRoleId: 'string',
+      roleId: 'string or undefined',
+      secretIdNumUses: 'number or undefined',
+      secretIdTtlSeconds: 'number or undefined',
+    },
+    env,
+  )
   const tokens = changedTokenSettings(role?.tokens, input.tokens)
   if (!tokens.ok) return tokens
   const cidrs = input.secretIdBoundCidrs ?? role?.secretIdBoundCidrs ?? []

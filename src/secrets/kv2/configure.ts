@@ -25,7 +25,7 @@ export function configureKv(
   input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
   _env?: Env,
 ): Outcome<KvConfig, KvConfig> {
-  checkInput(input, {})
+  checkInput(input, { maxVersions: 'count or undefined', deleteVersionAfterSeconds: 'number or undefined' })
   const {
     maxVersions = config.maxVersions,
     casRequired = config.casRequired,

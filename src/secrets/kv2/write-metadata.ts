@@ -38,6 +38,12 @@ export interface MetadataPatch {
   readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
 }
 
+const settingFields = {
+  maxVersions: 'count or undefined',
+  metadataCas: 'number or undefined',
+  deleteVersionAfterSeconds: 'count or undefined',
+} as const
+
 /** A warning beside success. @public */
 export interface Described {
   readonly warnings: readonly string[]
@@ -67,7 +73,7 @@ export function writeMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata' | MetadataCasRefusal> {
-  checkInput(input, { customMetadata: 'object or undefined' }, env)
+  checkInput(input, { ...settingFields, customMetadata: 'object or undefined' }, env)
   const refused = notesProblem(input.customMetadata)
   if (refused) return refused
   const { metadataCas, ...settings } = input
@@ -102,6 +108,11 @@ export function patchMetadata(
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata' | MetadataCasRefusal> {
   checkArguments('input env', input, env)
+  const { maxVersions, deleteVersionAfterSeconds, metadataCas } = input
+  checkInput(
+    { maxVersions: maxVersions ?? 0, deleteVersionAfterSeconds: deleteVersionAfterSeconds ?? 0, metadataCas },
+    settingFields,
+  )
   if (secret === undefined) return refuse('secret_not_found', '')
   const raced = metadataCasProblem(secret, input.metadataCas, config)
   if (raced) return raced

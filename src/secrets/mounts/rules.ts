@@ -9,7 +9,7 @@ import type { Mount, MountTable } from './model.ts'
 export interface MountPolicy {
   /** The types that exist; `single` ones are part of every namespace and can be neither enabled nor disabled. */
   readonly types: Readonly<
-    Record<string, { readonly role: 'secret' | 'auth' | 'system'; readonly single?: boolean }>
+    Record<string, { readonly role: 'secret' | 'auth' | 'system'; readonly single?: boolean | undefined }>
   >
   /** 768 hours unless the server says otherwise. */
   readonly defaultLeaseTtlSeconds: number

@@ -13,28 +13,28 @@ import { displayNameOf, isRootToken } from './rules.ts'
  */
 export interface CreateTokenInput {
   /** The keyed digest of the text the caller drew (or was given); one that no text has by default. Unused for batch tokens. */
-  readonly digest?: string
+  readonly digest?: string | undefined
   /** A new identifier by default. */
-  readonly accessor?: string
+  readonly accessor?: string | undefined
   /** Whether the caller's user chose the text, which takes `sudo`. */
-  readonly customText?: boolean
-  readonly path?: string
+  readonly customText?: boolean | undefined
+  readonly path?: string | undefined
   /** The namespace it is made in; the parent's by default. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   /** Which life of that namespace; the parent's by default. */
-  readonly namespaceId?: string
-  readonly policies?: readonly string[]
-  readonly meta?: Readonly<Record<string, string>> | null
+  readonly namespaceId?: string | undefined
+  readonly policies?: readonly string[] | undefined
+  readonly meta?: Readonly<Record<string, string>> | null | undefined
   /** Without a parent: `true` takes `sudo`; `'granted'` when the endpoint itself allows it. */
-  readonly orphan?: boolean | 'granted'
-  readonly noDefaultPolicy?: boolean
-  readonly renewable?: boolean
-  readonly ttlSeconds?: number
-  readonly explicitMaxTtlSeconds?: number
-  readonly periodSeconds?: number
-  readonly type?: string
-  readonly displayName?: string
-  readonly numUses?: number
+  readonly orphan?: boolean | 'granted' | undefined
+  readonly noDefaultPolicy?: boolean | undefined
+  readonly renewable?: boolean | undefined
+  readonly ttlSeconds?: number | undefined
+  readonly explicitMaxTtlSeconds?: number | undefined
+  readonly periodSeconds?: number | undefined
+  readonly type?: string | undefined
+  readonly displayName?: string | undefined
+  readonly numUses?: number | undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export interface TokenPolicy {
   /** 32 days by default. */
   readonly maxTtlSeconds?: number | undefined
   /** Whether a policy of that name is stored; one that is not is a warning. */
-  readonly policyExists?: (name: string) => boolean
+  readonly policyExists?: ((name: string) => boolean) | undefined
 }
 
 /** A new token and warnings for its creator. @public */

@@ -19,7 +19,10 @@ import type { Token } from './model.ts'
  *
  * @public
  */
-export function rootToken(input: { readonly digest?: string; readonly accessor?: string }, env: Env): Token {
+export function rootToken(
+  input: { readonly digest?: string | undefined; readonly accessor?: string | undefined },
+  env: Env,
+): Token {
   checkArguments('input env', input, env)
   return {
     digest: input.digest ?? env.newId('digest'),

@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 
 /**
@@ -88,12 +89,33 @@ export type TokenSettingsInput = {
   readonly [Field in keyof TokenSettings]?: TokenSettings[Field] | undefined
 }
 
+const settingFields = {
+  ttlSeconds: 'number or undefined',
+  maxTtlSeconds: 'number or undefined',
+  explicitMaxTtlSeconds: 'number or undefined',
+  periodSeconds: 'number or undefined',
+  numUses: 'number or undefined',
+} as const
+
+/** The fields of a record that a write sets; callers without types may pass others, which no record has. */
+export const givenFields = <Fields extends object>(
+  record: object,
+  input: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } =>
+  // Each value is that of the same field of the input.
+  Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => value !== undefined && Object.hasOwn(record, name)),
+  ) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
 /** Settings after a write, or a refusal if they would contradict each other. */
 export function changedTokenSettings(
   settings: TokenSettings | undefined,
   input: TokenSettingsInput | undefined,
 ): Answer<TokenSettings, 'token_settings_invalid'> {
-  const given = Object.fromEntries(Object.entries(input ?? {}).filter(([, value]) => value !== undefined))
-  const changed: TokenSettings = { ...(settings ?? unsetTokenSettings), ...given }
+  if (input !== undefined) checkInput(input, settingFields)
+  const changed: TokenSettings = {
+    ...(settings ?? unsetTokenSettings),
+    ...givenFields(unsetTokenSettings, input ?? {}),
+  }
   return tokenSettingsProblem(changed) ?? { ok: true, value: changed }
 }

@@ -3,7 +3,7 @@ import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
 import { nameProblem } from '../name-length.ts'
 import type { TokenRole } from './model.ts'
-import { tokenSettingsProblem, unsetTokenSettings } from './token-settings.ts'
+import { givenFields, tokenSettingsProblem, unsetTokenSettings } from './token-settings.ts'
 
 /** A role that says nothing. */
 const newRole = (name: string): TokenRole => ({
@@ -54,10 +54,14 @@ export function writeTokenRole(
   input: TokenRoleInput & { readonly name: string },
   _env?: Env,
 ): Outcome<TokenRole, undefined, never, TokenRoleRefusal> {
-  checkInput(input, { name: 'string' })
+  checkInput(input, {
+    name: 'string',
+    periodSeconds: 'number or undefined',
+    explicitMaxTtlSeconds: 'number or undefined',
+    numUses: 'number or undefined',
+  })
   const { name, ...fields } = input
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const merged: TokenRole = { ...(role ?? newRole(name)), ...given }
+  const merged: TokenRole = { ...(role ?? newRole(name)), ...givenFields(newRole(name), fields) }
   const written: TokenRole = {
     ...merged,
     allowedPolicies: [...normalisePolicies(merged.allowedPolicies)],
