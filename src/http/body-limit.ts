@@ -1,9 +1,12 @@
+import { checkNumbers } from '../kernel/check-numbers.ts'
 import { ReceivedExchange } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
  * Limits the bodies that reach a handler, for listeners that differ in it; a service's own limit is for requests without
  * one.
+ *
+ * @throws RangeError if `bytes` is not a number from 0
  *
  * @example
  * ```ts
@@ -25,6 +28,7 @@ import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from
  * @public
  */
 export function withBodyLimit(fetch: FetchHandler, bytes: number): ServiceFetch {
+  checkNumbers({ least: 0, unit: 'bytes' }, { bytes })
   const handler = exchangeHandlerOf(fetch)
   return fetchOf((exchange) => {
     if (exchange instanceof ReceivedExchange) exchange.maxBodyBytes = bytes

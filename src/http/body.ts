@@ -80,7 +80,7 @@ function parseBody(
   try {
     text = decoder.decode(bytes)
   } catch {
-    return refuse('body_not_json', 'the body is not valid UTF-8')
+    return refuse('body_not_json', encodingProblem(exchange) ?? 'the body is not valid UTF-8')
   }
   if (holdsMoreThan(text, mostValues)) return tooMany
   try {
@@ -90,6 +90,12 @@ function parseBody(
     return refuse('body_not_json', `the body is not valid JSON${positionOf(text)}`)
   }
 }
+
+/** Compressed bodies are not read: a few kilobytes could fill the memory. */
+const encodingProblem = (exchange: Exchange): string | undefined =>
+  /^(?:identity)?$/i.test(exchange.header('content-encoding') ?? '')
+    ? undefined
+    : 'bodies with a Content-Encoding are not supported: send it uncompressed'
 
 /** So many values a body may hold: 32 MiB of brackets become gigabytes of objects, and block all other requests. */
 const mostValues = 250_000

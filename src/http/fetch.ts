@@ -49,10 +49,18 @@ export interface ServiceFetch {
   readonly [holdsBytes]?: () => number
 }
 
+/** What a request is answered whose body somebody else has read: waiting for it would never end. */
+export const alreadyRead = 'the body was already read: mount this handler before body parsers'
+
 /** Creates a fetch handler from a handler of exchanges. */
 export function fetchOf(handler: ExchangeHandler, heldBytes: () => number = () => 0): ServiceFetch {
-  const fetch = async (request: Request, context?: RequestContext): Promise<Response> =>
-    toResponse(await handler(new FetchExchange(request, context)))
+  const fetch = async (request: Request, context?: RequestContext): Promise<Response> => {
+    // Other implementations have a `Request` of their own.
+    if (typeof request?.url !== 'string')
+      throw new TypeError("fetch takes a Request, such as new Request('http://localhost/v1/status')")
+    if (request.bodyUsed) return new Response(alreadyRead, { status: 500 })
+    return toResponse(await handler(new FetchExchange(request, context)))
+  }
   return Object.assign(fetch, { [answersExchanges]: handler, [holdsBytes]: heldBytes })
 }
 

@@ -194,6 +194,7 @@ describe('a service below a path', () => {
 
     const large = new Request('http://x.test/a/b/v1/x', { method: 'POST', body: '{"n":1}' })
     expect((await withBodyLimit(fetch, 3)(large)).status).toBe(413)
+    expect(() => withBodyLimit(fetch, Number.NaN)).toThrow('bytes is NaN: pass a number of bytes, 0 or more')
 
     const seen: Request[] = []
     const spy = mount({ '/a': (passed) => new Response(String(seen.push(passed))) })

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import {
@@ -172,6 +173,13 @@ describe('a service made of a route table', () => {
       'the body is not valid JSON: it ends too early',
     ],
     [
+      'a compressed body',
+      '/kept/x',
+      { method: 'PUT', headers: { 'content-encoding': 'gzip' }, body: gzipSync('{"count": 3}') },
+      400,
+      'bodies with a Content-Encoding are not supported: send it uncompressed',
+    ],
+    [
       'a body over the limit',
       '/kept/x',
       { method: 'PUT', body: `{"count": 3, "x": "${'y'.repeat(64)}"}` },
@@ -183,6 +191,20 @@ describe('a service made of a route table', () => {
     expect(answer.status).toBe(status)
     const { errors: said } = (await answer.json()) as { errors: string[] }
     expect(said.join()).toContain(text)
+  })
+
+  it('says what is wrong with what it is given, in place of a request that can be read', async () => {
+    for (const given of ['http://test/hello/ada', new URL('http://test/hello/ada'), undefined])
+      await expect(service.fetch(given as unknown as Request)).rejects.toThrow(
+        "fetch takes a Request, such as new Request('http://localhost/v1/status')",
+      )
+    const read = new Request('http://test/kept/x', { method: 'PUT', body: '{"count": 3}' })
+    await read.json()
+    const answer = await service.fetch(read)
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      'the body was already read: mount this handler before body parsers',
+    ])
   })
 
   it('names the methods a path has when another is asked for', async () => {

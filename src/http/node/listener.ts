@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { discardBody, type ExchangeHandler } from '../exchange.ts'
-import { exchangeHandlerOf, type FetchHandler } from '../fetch.ts'
+import { alreadyRead, exchangeHandlerOf, type FetchHandler } from '../fetch.ts'
 import { readersWithin } from './answer-pace.ts'
 import { bodiesWithin } from './body-pace.ts'
 import { endOfTurn } from './end-of-turn.ts'
@@ -153,8 +153,7 @@ async function respond(
   response: ServerResponse,
   departure: Departure,
 ): Promise<void> {
-  if (wasRead(message))
-    return sayPlainly(response, 500, 'the body was already read: mount this handler before body parsers')
+  if (wasRead(message)) return sayPlainly(response, 500, alreadyRead)
   const headers = new RequestHeaders(message.rawHeaders)
   const target = readTarget(message, headers)
   if (target === undefined) return sayPlainly(response, 400, 'malformed request target')
