@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -29,6 +29,9 @@ async function* many(count: number, meanwhile: (at: number) => unknown = () => {
     if (at % 1000 === 0) await meanwhile(at)
     yield entry(`k${at}`)
   }
+}
+async function* ofKeys(given: readonly string[]): AsyncIterable<Entry> {
+  for (const key of given) yield entry(key)
 }
 const keys = (store: Store) =>
   store.read(async (view) => (await view.scan({ prefix: '' })).map(({ key }) => key))
@@ -89,6 +92,33 @@ describe('an import into lmdb', () => {
     expect(Math.max(...waiting)).toBeLessThanOrEqual(2_000)
     expect((await keys(to)).length).toBe(20_000)
     await Promise.all([root.close(), from.close(), to.close()])
+  })
+
+  it('takes keys in any order, and fills the pages of the file when they come in order', async () => {
+    const all = Array.from({ length: 30_000 }, (_, at) => `key ${String(at * 7_919).padStart(9, '0')}`)
+    const scattered = all.map((_, at) => all[(at * 12_347) % all.length] ?? '')
+    // In order up to a point, and then no longer.
+    const begun = [...all.slice(0, 10_000), ...all.slice(20_000), ...all.slice(10_000, 20_000)]
+    const sizes: number[] = []
+    for (const [at, order] of [all, scattered, begun].entries()) {
+      const store = await lmdbStore(directory, { realm: `order-${at}` })
+      await store.import(ofKeys(order), 1)
+      expect(await keys(store)).toEqual(all)
+      sizes.push((await stat(store.path)).size)
+      await store.close()
+    }
+    const [ordered = 0, unordered = 0] = sizes
+    expect(ordered).toBeLessThan(0.8 * unordered)
+  })
+
+  it.each([
+    ['in a row', 'abbc'],
+    ['after later ones', 'abca'],
+  ])('refuses a key that comes twice, %s', async (_, given) => {
+    const store = await lmdbStore(directory, { realm: given })
+    await expect(store.import(ofKeys([...given]), 1)).rejects.toThrow(/imported twice: "[ab]"/)
+    expect([await store.head(), await keys(store)]).toEqual([0, []])
+    await store.close()
   })
 
   it('blocks other readers and writers until it is complete', async () => {
