@@ -176,8 +176,8 @@ export function remoteReplica(
   }
 }
 
-/** How many entries are asked for at once. */
-const pageSize = 5_000
+/** How many entries are read at once: few enough that a page blocks the event loop for some 20 ms at most. */
+const pageSize = 2_000
 
 interface State {
   readonly tree: Tree
