@@ -29,8 +29,13 @@ export async function makeWorkFolder(prefix: string): Promise<WorkFolder> {
   }
 }
 
-/** Removes the folders of that prefix whose processes are gone. Folders that prove nothing stay: the caller may know more. */
-export async function sweepWorkFolders(parent: string, prefix: string): Promise<void> {
+/**
+ * Removes the folders of that prefix whose processes are gone. Folders that prove nothing stay: the caller may know more.
+ *
+ * @returns the paths of those whose processes live
+ */
+export async function sweepWorkFolders(parent: string, prefix: string): Promise<readonly string[]> {
+  const inUse: string[] = []
   const uid = process.getuid?.()
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue
@@ -38,8 +43,11 @@ export async function sweepWorkFolders(parent: string, prefix: string): Promise<
     const found = await lstat(path).catch(() => undefined)
     // In a shared folder, files of other users may be a trap.
     if (found?.isDirectory() !== true || found.uid !== (uid ?? found.uid)) continue
-    if (await isAbandoned(path)) await rm(path, { recursive: true, force: true })
+    const user = await userOf(path)
+    if (user === 'gone') await rm(path, { recursive: true, force: true })
+    else if (user === 'alive') inUse.push(path)
   }
+  return inUse
 }
 
 /** Of this machine: a socket that another one made in a shared folder never answers here. */
@@ -62,15 +70,17 @@ function listenIn(folder: string): Promise<Server | undefined> {
   })
 }
 
-/** Whether its process is known to be gone: its socket is there, and refuses. */
-const isAbandoned = (folder: string): Promise<boolean> =>
+/** What is known of its process; it is gone where its socket is there, and refuses. */
+const userOf = (folder: string): Promise<'alive' | 'gone' | 'unknown'> =>
   new Promise((resolve) => {
     const path = socketIn(folder)
-    if (Buffer.byteLength(path) > longestSocket) return resolve(false)
+    if (Buffer.byteLength(path) > longestSocket) return resolve('unknown')
     const socket = connect({ path })
     socket.once('connect', () => {
       socket.destroy()
-      resolve(false)
+      resolve('alive')
     })
-    socket.once('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'))
+    socket.once('error', (error) =>
+      resolve('code' in error && error.code === 'ECONNREFUSED' ? 'gone' : 'unknown'),
+    )
   })
