@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type IncomingHttpHeaders, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type Attempt, retryAfterOf } from './retry.ts'
 import { isLasting, whyUnreachable } from './unreachable.ts'
 import { UserError } from './user-error.ts'
@@ -12,9 +12,11 @@ export interface SentBody {
   readonly open: () => Readable
 }
 
+/** The first bytes of a file: what is written to it later is not announced, and not sent. */
 export const fileBody = (path: string, size: number): SentBody => ({
   size,
-  open: () => createReadStream(path, { highWaterMark: 256 * 1024 }),
+  open: () =>
+    size === 0 ? Readable.from([]) : createReadStream(path, { end: size - 1, highWaterMark: 256 * 1024 }),
 })
 
 /** A request to a service. */
@@ -95,6 +97,14 @@ export function send({
     bytes.on('error', (error) => {
       if (error instanceof UserError) reject(error)
       request.destroy(error)
+    })
+    bytes.on('end', () => {
+      if (sent >= body.size) return
+      reject(
+        new UserError(`the file changed while it was sent: it ended after ${sent} of ${body.size} bytes`),
+      )
+      // The server would wait for the rest.
+      request.destroy()
     })
     // The unsent rest of the body need not be read.
     request.on('close', () => bytes.destroy())

@@ -29,7 +29,7 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
     blobs: memoryBlobs(nodeHashing),
     archives: memoryBlobs(nodeHashing),
     blobsFolder: '',
-    isShared: false,
+    isShared: async () => false,
     devKeys: undefined,
     durable: false,
     unreachable: async () => [],

@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -58,6 +60,37 @@ describe('from memory to one file to PostgreSQL', () => {
       if (kept) expect(second.ready.secrets).toMatchObject({ rootToken: first.ready.secrets.rootToken })
       await second.stop()
     }
+  })
+})
+
+describe('data that two servers of one machine use', () => {
+  it.each([
+    ['a directory', (at: string) => at, 'blobs'],
+    ['a SQLite file', (at: string) => `sqlite:${at}/data.sqlite`, 'data.sqlite-blobs'],
+  ])('in %s: a start leaves what the other one is receiving', async (_, dataIn, blobs) => {
+    const at = folder()
+    const flags = ['--only=catalog,registry', '--data', dataIn(at), '--registry-token=ci:a-long-token']
+    const one = await start(...flags, '--catalog-user=ada:a-long-password')
+    const image = join(folder(), 'tiny.box')
+    writeFileSync(image, 'bytes')
+    const catalog = one.ready.catalog
+    const env = { CATALOG_ADDR: catalog.url, CATALOG_TOKEN: catalog.tokens['ada'] ?? '' }
+    const words = ['box', 'push', 'ada/tiny', '1.0.0', image, '--provider=qemu', '--architecture=amd64']
+    expect(await run(words, env)).toMatchObject({ code: 0 })
+    const asked = await fetch(`${catalog.url}/api/v2/box/ada/tiny/version/1.0.0/provider/qemu/amd64/upload`, {
+      headers: { authorization: `Bearer ${env.CATALOG_TOKEN}` },
+    })
+    const { upload_path } = (await asked.json()) as { upload_path: string }
+    const uploading = request(upload_path, { method: 'PUT', headers: { 'content-length': 5 } })
+    const answered = once(uploading, 'response')
+    uploading.write('byt')
+    const unfinished = join(at, blobs, 'unfinished')
+    while (readdirSync(unfinished).length === 0) await pause(5)
+    const other = await start(...flags)
+    uploading.end('es')
+    expect((await answered)[0].statusCode).toBe(200)
+    for (const server of [one, other]) expect(await server.stop()).toBe(0)
+    expect(readdirSync(at).filter((name) => name.includes('server-'))).toEqual([])
   })
 })
 

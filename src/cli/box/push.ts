@@ -21,12 +21,11 @@ export async function pushCommand(
   if (provider === undefined)
     throw new UserError('--provider is missing: name the provider of the box, such as virtualbox', 2)
   const at: ImagePlace = { user, name, version, provider, architecture }
-  const size = await stat(file).then(
-    (found) => found.size,
-    (error: unknown) => {
-      throw new UserError(`cannot read ${file}: ${whyNot(error)}`)
-    },
-  )
+  const found = await stat(file).catch((error: unknown) => {
+    throw new UserError(`cannot read ${file}: ${whyNot(error)}`)
+  })
+  if (!found.isFile()) throw new UserError(`cannot send ${file}: it is not a file`)
+  const { size } = found
   const what = `${tag} ${version} ${provider} ${architecture}`
   if (flags['dry-run']) {
     process.stdout.write(`would send ${file} (${size} bytes) as ${what}\n`)

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
 import { systemTimers } from '../../kernel/index.ts'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
-import { makeWorkFolder, sweepWorkFolders } from '../../store/blobs/work-folder.ts'
+import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from '../../store/blobs/work-folder.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
@@ -21,8 +21,8 @@ export interface Data {
   readonly archives: Blobs
   /** The directory of the blobs, with that of the archives below it; `undefined` if they are in a bucket. */
   readonly blobsFolder: string | undefined
-  /** Whether other servers can use the same data. */
-  readonly isShared: boolean
+  /** Whether other servers may be using the same data. A server asks before it listens; others then see that it is one. */
+  readonly isShared: () => Promise<boolean>
   /** Where dev mode keeps its keys; `undefined` when nothing outlives the process. */
   readonly devKeys: string | undefined
   /** Whether anything outlives the process. */
@@ -74,7 +74,7 @@ async function inMemory(): Promise<Data> {
     store: async () => memoryStore(),
     unreachable: async () => [],
     ...(await blobsIn(folder.path)),
-    isShared: false,
+    isShared: async () => false,
     devKeys: undefined,
     durable: false,
     close: folder.remove,
@@ -92,16 +92,39 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promi
   }
   const stores = openStores((realm) => lmdbStore(folder, { realm }))
   const restoreConsole = muteEngine()
+  const others = otherServers(join(folder, 'server-'))
   return {
     store: stores.open,
     ...(await blobsIn(blobs ?? join(folder, 'blobs'))),
-    isShared: false,
+    isShared: others.areThere,
     devKeys: devKeys ?? join(folder, 'dev-keys.json'),
     durable: true,
     unreachable: stores.unreachable,
     close: async () => {
       await stores.close()
+      await others.forget()
       restoreConsole()
+    },
+  }
+}
+
+/** The servers of this machine that use the same data: each keeps a folder of that prefix, which shows that it lives. */
+function otherServers(prefix: string) {
+  let own: Promise<WorkFolder> | undefined
+  let found: Promise<boolean> | undefined
+  const look = async () => {
+    own = makeWorkFolder(prefix)
+    // A full disk stops no start.
+    const path = await own.then((folder) => folder.path).catch(() => undefined)
+    return (await sweepWorkFolders(dirname(prefix), basename(prefix))).some((each) => each !== path)
+  }
+  return {
+    areThere: () => {
+      found ??= look()
+      return found
+    },
+    forget: async () => {
+      await own?.then(({ remove }) => remove()).catch(() => {})
     },
   }
 }
@@ -125,14 +148,18 @@ async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Da
   const file = resolve(name)
   const { sqliteStore } = await import('../../store/sqlite/index.ts')
   const stores = openStores((realm) => sqliteStore(file, { realm }))
+  const others = otherServers(`${file}-server-`)
   return {
     store: stores.open,
     ...(await blobsIn(blobs ?? `${file}-blobs`)),
-    isShared: true,
+    isShared: others.areThere,
     devKeys: devKeys ?? `${file}-dev-keys.json`,
     durable: true,
     unreachable: stores.unreachable,
-    close: stores.close,
+    close: async () => {
+      await stores.close()
+      await others.forget()
+    },
   }
 }
 
@@ -153,7 +180,7 @@ async function inPostgres(url: string, { blobs, devKeys }: DataFlags, log: Log):
   return {
     store: stores.open,
     ...(await blobsIn(blobsFolder)),
-    isShared: true,
+    isShared: async () => true,
     devKeys,
     durable: true,
     unreachable: stores.unreachable,

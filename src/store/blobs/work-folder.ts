@@ -47,8 +47,11 @@ const isMarked = (folder: string): Promise<boolean> =>
 /**
  * Removes the folders of that prefix whose processes are gone, and empty ones. Other folders that prove nothing stay: the
  * caller may know more.
+ *
+ * @returns the paths of those whose processes live
  */
-export async function sweepWorkFolders(parent: string, prefix: string): Promise<void> {
+export async function sweepWorkFolders(parent: string, prefix: string): Promise<readonly string[]> {
+  const inUse: string[] = []
   const uid = process.getuid?.()
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue
@@ -58,9 +61,11 @@ export async function sweepWorkFolders(parent: string, prefix: string): Promise<
     if (found?.isDirectory() !== true || found.uid !== (uid ?? found.uid)) continue
     const state = await processOf(path)
     if (state === 'gone') await rm(path, { recursive: true, force: true })
+    else if (state === 'alive') inUse.push(path)
     // Its process was killed before there was a socket. The system refuses to remove one that is not empty.
-    else if (state === 'unknown') await rmdir(path).catch(() => undefined)
+    else await rmdir(path).catch(() => undefined)
   }
+  return inUse
 }
 
 /** Of this machine: a socket that another one made in a shared folder never answers here. */

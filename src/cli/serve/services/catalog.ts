@@ -41,7 +41,7 @@ export async function openCatalog({
       settings.production
         ? makeAdministrators(service, settings.catalogUsers)
         : makeUsers(service, settings.catalogUsers),
-    sweep: async () => (data.isShared ? undefined : service.sweep({ abandoned: true })),
+    sweep: async () => ((await data.isShared()) ? undefined : service.sweep({ abandoned: true })),
     handler: () => service.fetch,
     drain: () => {},
     close: service.close,

@@ -32,7 +32,7 @@ export async function openRegistry({
     onError: reporter('registry', log),
     onRequest: observer('registry'),
   })
-  const sweep = () => service.sweep({ abandoned: !data.isShared })
+  const sweep = async () => service.sweep({ abandoned: !(await data.isShared()) })
   return { service, token, sweep, handler: () => service.fetch, drain: () => {}, close: service.close }
 }
 
