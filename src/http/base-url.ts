@@ -1,8 +1,8 @@
-/** Scheme and host, then perhaps a path; line breaks, which the host's URL drops without a word, are nowhere. */
+/** Scheme and host, perhaps with a path; no line breaks, which the host's URL parser drops silently. */
 const shape = /^https?:\/\/[^\p{Cc}\s/\\?#]+[^\p{Cc}?#]*$/iu
 
 /**
- * Returns the prefix of the URLs that a service hands out, without a trailing slash.
+ * Returns the prefix of a service's URLs, without a trailing slash.
  *
  * @param option - the name of the option, for the message
  *

@@ -3,8 +3,7 @@ import { ReceivedExchange } from './exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from './fetch.ts'
 
 /**
- * Limits the bodies that reach a handler, for listeners that differ in it; a service's own limit is for requests without
- * one.
+ * Limits the request bodies of a handler, for listeners with different limits; otherwise a service's own limit applies.
  *
  * @throws RangeError if `bytes` is not a number from 0
  *

@@ -5,11 +5,11 @@ import type { Exchange, RequestBody } from './exchange.ts'
 /** Why a body could not be read. */
 export type BodyRefusal = 'body_too_large' | 'body_not_json' | 'too_many_values' | 'too_busy'
 
-/** A body that was read. */
+/** A parsed body. */
 export interface ReceivedBody {
   readonly text: string
   readonly json: unknown
-  /** How much of the service's budget it takes until the request is answered. */
+  /** Its share of the service's budget until the request is answered. */
   readonly reserved: number
 }
 
@@ -19,7 +19,7 @@ const tooBusy = refuse('too_busy', 'too many large requests are being read: try 
   headers: { 'retry-after': '1' },
 })
 
-/** No body, or one that is left for its route. */
+/** No body, or one that the route reads itself. */
 export const emptyBody: ReceivedBody = { text: '', json: undefined, reserved: 0 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -28,9 +28,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * Reads a JSON body of any `Content-Type`, up to `limit` bytes and within the service's budget.
  *
  * @remarks
- * Bytes are counted while they come, so that a body without a length cannot fill the memory. With `forms`, a form that
- * says so is read as the object it means: a name that comes more than once as a list. A refused body holds nothing of
- * the budget.
+ * Bytes are counted as they arrive, so that a body without a length cannot fill the memory. With `forms`, a form body
+ * is parsed as an object: a repeated name becomes a list. A refused body uses nothing of the budget.
  */
 export async function readJson(
   exchange: Exchange,
@@ -104,9 +103,9 @@ const tooMany = refuse('too_many_values', `the request body holds more than ${mo
 
 const [quote, backslash, comma, brace, bracket] = Array.from('"\\,{[', (mark) => mark.charCodeAt(0))
 
-/** Whether a JSON text has more values than that, by the marks before them that are not within its strings. */
+/** Whether a JSON text has more values than that, estimated by the punctuation outside its strings. */
 function holdsMoreThan(text: string, limit: number): boolean {
-  // A value and its mark are two characters at least.
+  // A value and its punctuation have at least two characters.
   if (text.length <= limit) return false
   let values = 1
   let isQuoted = false
@@ -137,7 +136,7 @@ function formBody(text: string, reserved: number): ReceivedBody | Refused<BodyRe
   return { text: JSON.stringify(json), json, reserved }
 }
 
-/** Where JSON parsing stopped. The host's own message is not passed on: it may quote the body, secrets and all. */
+/** The position of a JSON syntax error. The host's own message is not used: it may quote the body, secrets included. */
 function positionOf(text: string): string {
   let offset: number | undefined
   try {

@@ -1,15 +1,15 @@
-/** How many bytes of request bodies a service holds in memory at once. */
+/** The number of bytes of request bodies that a service holds in memory. */
 export interface BufferedBytes {
-  /** Whether so many more fit. */
+  /** Whether this many more fit. */
   readonly fits: (bytes: number) => boolean
-  /** Counts more bytes, or says that they do not fit. */
+  /** Adds bytes, or returns that they do not fit. */
   readonly reserve: (bytes: number) => boolean
   readonly release: (bytes: number) => void
-  /** How many there are now. */
+  /** The current number. */
   readonly held: () => number
 }
 
-/** Two of the largest JSON bodies; a process with a heap of 256 MiB has room for them and their parsed values. */
+/** Two of the largest JSON bodies; a process with a heap of 256 MiB has space for them and their parsed values. */
 export const defaultMaxBufferedBytes = 64 * 1024 * 1024
 
 /** Creates a budget of bytes for the request bodies of a service, from their first byte until they are answered. */

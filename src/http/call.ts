@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts'
  */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'LIST' | 'SCAN'
 
-/** The names that a path pattern captures: `:name` one segment, `*name` all that is left. @public */
+/** The names that a path pattern captures: `:name` one segment, `*name` the rest. @public */
 export type Captures<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | Captures<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -35,7 +35,7 @@ export interface Call<Context, Params, Query> {
   readonly exchange: Exchange
   /** The captures of the path, decoded. */
   readonly params: Params
-  /** The query, read by the route's schema. */
+  /** The query, parsed by the route's schema. */
   readonly query: Query
 }
 
@@ -45,8 +45,8 @@ export interface Call<Context, Params, Query> {
  * @public
  */
 export interface CallWithBody<Context, Params, Query, Body> extends Call<Context, Params, Query> {
-  /** The body, read by the route's schema. */
+  /** The body, parsed by the route's schema. */
   readonly body: Body
-  /** The body's text exactly as it came; empty when there was none or the route streams. */
+  /** The body's text, unchanged; empty if there was none or the route streams. */
   readonly text: string
 }

@@ -3,7 +3,7 @@ import type { Refusal } from '../kernel/index.ts'
 import type { Schema } from './route.ts'
 
 /**
- * How one service spells an error body.
+ * The format of a service's error bodies.
  *
  * @public
  */
@@ -13,7 +13,7 @@ export interface ErrorDialect {
   readonly schema?: Schema | undefined
 }
 
-/** A refusal may say several things; an empty message says nothing. */
+/** The messages of a refusal, which may be several; an empty message gives none. */
 const lines = ({ message, detail }: Refusal): readonly string[] => {
   const listed = detail?.['errors']
   if (Array.isArray(listed)) return listed.map(String)
@@ -23,7 +23,7 @@ const lines = ({ message, detail }: Refusal): readonly string[] => {
 const Errors = z.object({ errors: z.array(z.string()) }).meta({ id: 'Errors' })
 
 /**
- * Spells a refusal as `{"errors":["…"]}`, like the secrets service and the module registry.
+ * Formats a refusal as `{"errors":["…"]}`, like the secrets service and the module registry.
  *
  * @remarks
  * A refusal with a list in `detail.errors` returns each of them; an empty message gives an empty list.
@@ -43,7 +43,7 @@ export const errorsArray: ErrorDialect = Object.assign(
 )
 
 /**
- * Spells a refusal as `{"errors":["…"],"success":false}`, like the box catalog.
+ * Formats a refusal as `{"errors":["…"],"success":false}`, like the box catalog.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export const errorsWithSuccess: ErrorDialect = Object.assign(
 )
 
 /**
- * Spells a refusal as its bare message, like the job scheduler. An empty message sends an empty body.
+ * Formats a refusal as its bare message, like the job scheduler. An empty message sends an empty body.
  *
  * @example
  * ```ts

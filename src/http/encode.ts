@@ -11,7 +11,7 @@ export interface Encoded {
   readonly type: string
 }
 
-/** The plain spelling: compact JSON. */
+/** The default: compact JSON. */
 export const compactJson = (body: unknown): Encoded => ({
   content: JSON.stringify(body),
   type: 'application/json',
@@ -20,7 +20,7 @@ export const compactJson = (body: unknown): Encoded => ({
 /** Compressing an answer that fits one packet gains nothing. */
 const longStringLength = 1400
 
-/** The characters that no header value may contain: line breaks would begin another header (RFC 9110, 5.5). */
+/** The characters that no header value may contain: line breaks would start another header (RFC 9110, 5.5). */
 const notInHeaders = /[^\t\x20-\x7e\x80-\xff]/
 
 /** The answer of a reply. A body of 204 or 304 is dropped: HTTP forbids one. */
@@ -62,7 +62,7 @@ export function compress(answered: Answered, exchange: Exchange, always: boolean
   answered.gzip = true
 }
 
-/** Whether `Accept-Encoding` admits gzip: by name, or as one of all that are not named. */
+/** Whether `Accept-Encoding` accepts gzip: by name, or by `*`. */
 const acceptsGzip = (exchange: Exchange): boolean => {
   const accepted = exchange.header('accept-encoding')?.toLowerCase().split(',')
   const item =

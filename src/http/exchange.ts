@@ -9,8 +9,8 @@ export interface RequestBody {
   /** The value of `Content-Length`; `undefined` if the length is not known beforehand. */
   readonly length: number | undefined
   /**
-   * Reads all of it. `admit` is asked about each piece with the number of bytes so far; once it says no, the rest is
-   * left unread and the result is `undefined`. Rejects when the client goes away.
+   * Reads all of it. `admit` is called for each piece with the number of bytes so far; once it returns false, the rest
+   * is left unread and the result is `undefined`. Rejects when the client disconnects.
    */
   readonly bytes: (admit: (soFar: number) => boolean) => Promise<Uint8Array | undefined>
   /** The same bytes as a web stream with back-pressure, for uploads. */
@@ -24,15 +24,15 @@ export interface RequestBody {
  * @public
  */
 export interface Exchange<State = unknown> {
-  /** The method as it was sent. */
+  /** The method as sent. */
   readonly method: string
   /** The path below {@link Exchange.basePath}, percent-encoded as sent; begins with a slash. */
   readonly path: string
   /** The query string with its question mark; empty if there is none. */
   readonly search: string
-  /** The path that the service is mounted below, without a last slash; empty when it has the host to itself. */
+  /** The path at which the service is mounted, without a trailing slash; empty at the root. */
   readonly basePath: string
-  /** Scheme, host and port that the client asked: `https://boxes.example.com`. */
+  /** The scheme, host and port that the client requested: `https://boxes.example.com`. */
   readonly origin: string
   /** The peer of the connection, if the adapter knows it. */
   readonly peer: Peer | undefined
@@ -44,11 +44,11 @@ export interface Exchange<State = unknown> {
   readonly query: () => Readonly<Record<string, string>>
   /** The body; `undefined` if the request has none. */
   readonly body: RequestBody | undefined
-  /** Whether the client has gone away. */
+  /** Whether the client has disconnected. */
   readonly isGone: boolean
-  /** Aborts when the client goes away before it is answered. Made when it is first asked for. */
+  /** Aborts when the client disconnects before it is answered. Created on first use. */
   readonly signal: AbortSignal
-  /** The request as a web `Request`, for code that needs one. Made when it is first asked for. */
+  /** The request as a web `Request`, for code that needs one. Created on first use. */
   readonly request: () => Request
   /** The state that the stages of the service attach to this request. */
   readonly state: State
@@ -70,11 +70,11 @@ export interface Answered {
   status: number
   readonly headers: AnswerHeaders
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined
-  /** Whether the adapter compresses the body, which is a string then; the headers say so already. */
+  /** Whether the adapter compresses the body, which then is a string; the headers are already set. */
   gzip?: boolean
 }
 
-/** Drops a body that is not sent; a stream ends, with what it holds open. */
+/** Discards a body that is not sent; a stream is cancelled, with its resources. */
 export function discardBody(answered: Answered): void {
   const { body } = answered
   if (body instanceof ReadableStream) body.cancel().catch(() => {})
@@ -119,7 +119,7 @@ export abstract class ReceivedExchange implements Exchange {
     return this.#query
   }
 
-  /** Moves the exchange below a place: `basePath` is a head of the whole path. */
+  /** Moves the exchange below a mount path: `basePath` is a prefix of the whole path. */
   mountAt(basePath: string): void {
     const whole = this.basePath + this.path
     this.basePath = basePath
@@ -134,7 +134,7 @@ export interface Target {
   readonly search: string
 }
 
-/** The parts of an absolute URL that is normalized already. */
+/** The parts of an absolute URL that is already normalized. */
 export function targetOf(url: string): Target {
   const pathAt = url.indexOf('/', url.indexOf('//') + 2)
   const hashAt = url.indexOf('#', pathAt)

@@ -14,9 +14,9 @@ import type { Peer } from './peer.ts'
  * @public
  */
 export interface RequestContext {
-  /** The other end of the connection. */
+  /** The client of the connection. */
   readonly peer?: Peer | undefined
-  /** The path that the handler is mounted below, without a last slash; links that begin with a slash go below it. */
+  /** The path at which the handler is mounted, without a trailing slash; links that begin with a slash include it. */
   readonly basePath?: string | undefined
   /** The largest body, in bytes. */
   readonly maxBodyBytes?: number | undefined
@@ -30,7 +30,7 @@ export interface RequestContext {
  */
 export type FetchHandler = (request: Request, context?: RequestContext) => Promise<Response> | Response
 
-/** Says how many bytes of request bodies the service behind a fetch handler holds. */
+/** Returns how many bytes of request bodies the service behind a fetch handler holds. */
 const holdsBytes: unique symbol = Symbol('bytes of request bodies in memory')
 
 /** Marks a fetch handler that also answers exchanges, so that adapters need no `Request` and no `Response`. */
@@ -64,15 +64,15 @@ export function fetchOf(handler: ExchangeHandler, heldBytes: () => number = () =
   return Object.assign(fetch, { [answersExchanges]: handler, [holdsBytes]: heldBytes })
 }
 
-/** How many bytes of request bodies the service behind a fetch handler holds in memory now. */
+/** The number of bytes of request bodies that the service behind a fetch handler holds in memory. */
 export const heldBytesOf = (fetch: ServiceFetch): number => fetch[holdsBytes]?.() ?? 0
 
-/** How a fetch handler answers exchanges: directly, or by way of a `Request` and a `Response`. */
+/** How a fetch handler answers exchanges: directly, or through a `Request` and a `Response`. */
 export function exchangeHandlerOf(fetch: FetchHandler | ServiceFetch): ExchangeHandler {
   const direct = answersExchanges in fetch ? fetch[answersExchanges] : undefined
   if (direct) return direct
   return async (exchange) => {
-    // The platform's `Request` cannot carry these.
+    // The platform's `Request` does not support these.
     if (/^(?:TRACE|TRACK|CONNECT)$/i.test(exchange.method))
       return {
         status: 501,
@@ -161,9 +161,9 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
 /** The `Response` of an answer. */
 export function toResponse({ status, headers, body, gzip }: Answered): Response {
   const response = new Response(bodyOf(body, gzip), { status })
-  // Written straight into the response: `Headers` made beforehand would be copied name by name.
+  // Passed directly to the response: `Headers` created earlier would be copied name by name.
   const target = response.headers
-  // The platform would give a string body a default type; this sets its own type, or none.
+  // The platform would give a string body a default type; this sets the reply's own type, or none.
   if (typeof body === 'string' && headers['content-type'] === undefined) target.delete('content-type')
   for (const name in headers) {
     const value = headers[name]

@@ -2,7 +2,7 @@ import { templated } from './openapi.ts'
 import type { Route } from './route.ts'
 
 /**
- * A plain-text list of the endpoints at or below a path: methods, path, summary, and the right that is needed.
+ * A plain-text list of the endpoints at or below a path: methods, path, summary, and the required right.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Distinguishes a client that disconnected from a store that failed: passes bytes on, and records whether they broke
- * off.
+ * Distinguishes a client that disconnected from a store that failed: passes bytes on, and records whether the stream
+ * was interrupted.
  */
 export function interruptible(body: AsyncIterable<Uint8Array>) {
   let broke = false

@@ -39,12 +39,12 @@ const emptyNode = <Context>(): Node<Context> => ({
 })
 
 /**
- * Builds a look-up over a route table. Literal segments win over captures, and captures over a tail, in any order of
- * the table; two routes that match the same requests are a programming error and throw.
+ * Builds a look-up over a route table. Literal segments take precedence over captures, and captures over a tail, in any
+ * order of the table; two routes that match the same requests are a programming error and throw.
  *
  * @remarks
- * A capture takes one non-empty segment, percent-decoded; a tail takes all that is left, which may be empty
- * and keeps its slashes. A trailing slash is part of the path.
+ * A capture matches one non-empty segment, percent-decoded; a tail matches the rest, which may be empty and keeps its
+ * slashes. A trailing slash is part of the path.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ const pick = <Context>(candidates: ReadonlyMap<Method, Route<Context>>, method: 
   // A method that is not in the table is not a key of the map either.
   candidates.get(method as Method) ?? (method === 'HEAD' ? candidates.get('GET') : undefined)
 
-/** Every method that some route takes at a path. */
+/** All methods of the routes that match a path. */
 function methodsAt<Context>(root: Node<Context>, segments: readonly string[]): ReadonlySet<Method> {
   const methods = new Set<Method>()
   walk(root, segments, 0, [], (candidates) => {
@@ -152,7 +152,7 @@ function add<Context>(table: Map<Method, Route<Context>>, entry: Route<Context>)
   }
 }
 
-/** Depth first in order of precedence; comes back from a branch that has the path but not the method. */
+/** Depth first in order of precedence; backtracks from a branch that has the path but not the method. */
 function walk<Context>(
   node: Node<Context>,
   segments: readonly string[],

@@ -6,19 +6,19 @@ import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from
  * (`example.com/boxes`).
  *
  * @remarks
- * The longest path wins, and a place at the request's host wins over one at any host; `/` takes the rest, and without
- * it other requests get 404. Hosts are given without a port. Escaped letters match (`/b%6Fxes`), `/boxes` itself is the
- * service's `/`, and `/boxes2` and `//boxes` do not match.
+ * The longest path wins, and a place at the request's host takes precedence over one at any host; `/` takes the rest,
+ * and without it other requests get 404. Hosts are given without a port. Escaped letters match (`/b%6Fxes`), `/boxes`
+ * itself is the service's `/`, and `/boxes2` and `//boxes` do not match.
  *
  * Requests are passed on unchanged, never copied: body, signal, peer and limits stay the same. A service of this
  * package finds its routes below its place and includes the place in its links. Other handlers see the whole URL, as
  * most frameworks expect (`new Hono().basePath('/app')`); the second argument contains the `basePath`. So do the places
  * of a mount inside another mount: they are whole paths.
  *
- * Clients of modules look for `/.well-known/terraform.json` at the top of the host, wherever the registry is: the
+ * Module clients request `/.well-known/terraform.json` at the root of the host, wherever the registry is mounted: the
  * example answers it there.
  *
- * @throws TypeError that names a place which cannot match any request or is given twice, or a value that is not a
+ * @throws TypeError for a place that cannot match any request or is given twice, and for a value that is not a
  *   handler
  *
  * @example
@@ -43,11 +43,11 @@ import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from
  * @public
  */
 export function mount(handlers: Readonly<Record<string, FetchHandler>>): ServiceFetch {
-  /** Handlers by path, for each host; those of the empty host are for any. */
+  /** Handlers by path, for each host; those of the empty host match any. */
   const hosts = new Map<string, Map<string, ExchangeHandler>>()
   let deepest = 0
   for (const [place, handler] of Object.entries(handlers)) {
-    // Callers without types pass a service instead of its fetch.
+    // Callers without types may pass a service instead of its fetch.
     if (typeof handler !== 'function')
       throw new TypeError(`${place} is ${typeof handler}: pass a function, such as the fetch of a service`)
     const { host, path } = readPlace(place)
@@ -75,10 +75,10 @@ export function mount(handlers: Readonly<Record<string, FetchHandler>>): Service
 
 const hostOf = (origin: string): string => (URL.canParse(origin) ? withoutDot(new URL(origin).hostname) : '')
 
-/** Perhaps a host, then segments: no port, no query, nothing empty, nothing that an address would resolve away. */
+/** An optional host, then segments: no port, no query, nothing empty, no dot segments. */
 const placeShape = /^(?:\[[\da-f:.]+\]|[^\s/:?#@\\]*)(?:\/(?!\.{1,2}(?:\/|$))[^\s/?#\\]+)*\/?$/i
 
-/** A place as requests spell it: host in lower case, path escaped and without a last slash. */
+/** A place as requests spell it: host in lower case, path escaped and without a trailing slash. */
 function readPlace(place: string): { readonly host: string; readonly path: string } {
   const isBelowAny = place.startsWith('/')
   const address = isBelowAny ? `http://any${place}` : `http://${place}`
@@ -90,13 +90,15 @@ function readPlace(place: string): { readonly host: string; readonly path: strin
   return { host: isBelowAny ? '' : withoutDot(hostname), path: canonical(pathname.replace(/\/$/, '')) }
 }
 
-/** The first segments of a path, the most first: `/a/b/c` is `/a/b`, `/a` and the empty path for a depth of 3. */
+/** The prefixes of a path, the longest first: `/a/b/c` gives `/a/b`, `/a` and the empty path for a depth of 3. */
 function headsOf(path: string, depth: number): readonly string[] {
   const segments = path.split('/', depth)
   return segments.map((_, dropped) => segments.slice(0, segments.length - dropped).join('/'))
 }
 
-/** A path whose letters, digits and `-._~` are not escaped: both spellings are one address (RFC 3986, 6.2.2.2). */
+/**
+ * A path without unnecessary escapes of letters, digits and `-._~`: both spellings are equivalent (RFC 3986, 6.2.2.2).
+ */
 const canonical = (path: string): string =>
   path.includes('%')
     ? path.replace(/%[0-9a-f]{2}/gi, (escaped) => {
@@ -105,5 +107,5 @@ const canonical = (path: string): string =>
       })
     : path
 
-/** A complete host name may end in a dot, and is the same host. */
+/** A fully qualified host name may end in a dot, and is the same host. */
 const withoutDot = (hostname: string): string => hostname.replace(/\.$/, '')

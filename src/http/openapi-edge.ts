@@ -22,11 +22,11 @@ export type SecurityScheme =
  * @public
  */
 export interface Credentials<Context> {
-  /** The ways there are, by a name of their own: any one of them will do. */
+  /** The alternative schemes by name: any one of them is sufficient. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>
   /** Whether a route requires authentication; all routes by default. */
   readonly asked?: ((route: Route<Context>) => 'always' | 'sometimes' | 'never') | undefined
-  /** The refusals of unauthorised callers, beside those of the routes. */
+  /** The refusals of unauthorised callers, in addition to those of the routes. */
   readonly refusals?: readonly string[] | undefined
 }
 
@@ -38,7 +38,7 @@ export interface Credentials<Context> {
 export interface OpenApiEdge<Context> {
   /** Refusal → status; without it refusals have no status of their own. */
   readonly statusOf?: Readonly<Record<string, number | undefined>> | undefined
-  /** How errors are spelled. */
+  /** The format of errors. */
   readonly dialect?: ErrorDialect | undefined
   /** The product words of header names. */
   readonly words?: Words | undefined

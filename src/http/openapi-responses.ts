@@ -4,7 +4,7 @@ import { askedOf, type OpenApiEdge } from './openapi-edge.ts'
 import type { JsonObject, SharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
-/** One thing that an operation may answer. */
+/** One possible answer of an operation. */
 interface Answer {
   readonly status: number | 'default'
   readonly description: string
@@ -13,7 +13,7 @@ interface Answer {
   readonly body?: { readonly type: string; readonly schema: JsonObject } | undefined
 }
 
-/** Everything an operation may answer, by status. */
+/** All possible answers of an operation, by status. */
 export function responses<Context>({
   entry,
   list,
@@ -54,7 +54,7 @@ function together(answers: readonly Answer[]): JsonObject {
   }
 }
 
-/** A schema of all that fits one of several. */
+/** A schema that accepts everything that one of several schemas accepts. */
 function eitherOf(schemas: readonly JsonObject[]): JsonObject {
   const [only = {}, ...more] = new Set(schemas)
   return more.length > 0 ? { anyOf: [only, ...more] } : only

@@ -82,7 +82,7 @@ const isAnyJson = (definition: JsonObject): boolean => anonymous(definition) ===
 function moved(value: unknown, moves: ReadonlyMap<string, JsonObject>): unknown {
   if (Array.isArray(value)) return value.map((item) => moved(item, moves))
   if (typeof value !== 'object' || value === null) return value
-  const { $ref, ...rest } = value as JsonObject // neither a list nor null
+  const { $ref, ...rest } = value as JsonObject // neither a list nor null => an object
   const inner = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, moved(item, moves)]))
   return $ref === undefined ? inner : { ...(moves.get(String($ref)) ?? { $ref }), ...inner }
 }

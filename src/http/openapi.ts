@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly components: {
-    /** Schemas that have a name, that others refer to, or that refer to themselves. */
+    /** Schemas with a name, and those that others refer to or that refer to themselves. */
     readonly schemas: Readonly<Record<string, unknown>>
     /** The authentication schemes. */
     readonly securitySchemes: Readonly<Record<string, unknown>>
@@ -56,7 +56,7 @@ export function openapi<Context>(
   }
 }
 
-/** A route's path as OpenAPI and people write it: `/box/{username}/{name}`. */
+/** A route's path in OpenAPI syntax: `/box/{username}/{name}`. */
 export const templated = (path: string): string => path.replace(/[:*](\w+)/g, '{$1}')
 
 /** Paths that are equal for OpenAPI, with their operations. */
@@ -94,7 +94,7 @@ function shapesOf<Context>(routes: readonly Route<Context>[]): Iterable<Shape<Co
   return shapes.values()
 }
 
-/** Whether a route's path ends in all that is left, slashes and all. */
+/** Whether a route's path ends in a tail, which may contain slashes. */
 const isTail = ({ path }: { readonly path: string }): boolean => path.includes('*')
 
 /** One operation of the document, with the information to describe it. */

@@ -1,5 +1,5 @@
 /**
- * The peer of a connection, if the listener knows it.
+ * The client of a connection, if the listener knows it.
  *
  * @public
  */

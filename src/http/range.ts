@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts'
 interface Kept {
   readonly size: number
   readonly etag: string
-  /** Milliseconds since the Unix epoch; headers tell whole seconds. */
+  /** Milliseconds since the Unix epoch; headers have whole seconds. */
   readonly lastModified: number
 }
 

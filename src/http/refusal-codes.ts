@@ -8,7 +8,7 @@ import { type EdgeCode, edgeStatus } from './errors.ts'
 export interface RefusalCode<Code extends string = string> {
   /** `refusal.code` of a method's answer. */
   readonly code: Code
-  /** The HTTP status by default; for a refusal that no route gives, the status that fits it. */
+  /** The default HTTP status; for a refusal that no route gives, the status that fits it. */
   readonly status: number
   /** The meaning of the refusal, in one sentence. */
   readonly meaning: string
@@ -19,10 +19,10 @@ export interface RefusalCode<Code extends string = string> {
 /** The meaning of a refusal, and its remedy. */
 export type RefusalTexts = readonly [meaning: string, remedy: string]
 
-/** The texts of every refusal of a table of statuses; the edge's have theirs already. */
+/** The texts of every refusal in a table of statuses; those of the edge exist already. */
 export type TextsFor<Statuses> = Readonly<Record<Exclude<keyof Statuses, EdgeCode> & string, RefusalTexts>>
 
-/** The refusals of requests that no route has seen yet. */
+/** The refusals of requests before they reach a route. */
 const edgeTexts: Readonly<Record<EdgeCode, RefusalTexts>> = {
   no_route: ['No endpoint has this path.', 'Compare the path with the endpoint reference.'],
   method_not_allowed: [

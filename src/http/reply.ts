@@ -8,21 +8,21 @@ export interface Reply {
   readonly status?: number | undefined
   /** Header name → value, or values for a header that may repeat. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined
-  /** A JSON value, which the service's encoder spells. */
+  /** A JSON value, which the service's encoder serializes. */
   readonly body?: unknown
-  /** A body that is sent as it is, with its media type. */
+  /** A body that is sent unchanged, with its media type. */
   readonly raw?: RawBody | undefined
 }
 
 /**
- * A body that no encoder touches.
+ * A body that is not encoded.
  *
  * @public
  */
 export interface RawBody {
   /** Its media type; `undefined` sends no `Content-Type`. */
   readonly type: string | undefined
-  /** The bytes: text is sent as UTF-8, a stream is passed on as it comes. */
+  /** The bytes: a string is sent as UTF-8, a stream is passed on as it arrives. */
   readonly content: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
@@ -56,7 +56,7 @@ export const reply = (body?: unknown, init: Omit<Reply, 'body' | 'raw'> = {}): R
 export const noContent = (headers: Reply['headers'] = {}): Reply => ({ status: 204, headers })
 
 /**
- * Sends the caller elsewhere.
+ * Redirects the caller.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export const redirect = (status: 301 | 302 | 303 | 307 | 308, location: string):
 })
 
 /**
- * Answers with bytes, text or a stream that no encoder touches.
+ * Answers with bytes, text or a stream, unencoded.
  *
  * @example
  * ```ts

@@ -3,14 +3,14 @@ import { type Instant, systemEnv } from '../kernel/index.ts'
 import type { Answered, Exchange } from './exchange.ts'
 
 /**
- * One request over HTTP, as an access log has it. It holds no secret: nothing of headers, query and body.
+ * One request over HTTP, for an access log. It contains no secret: nothing of headers, query and body.
  *
  * @public
  */
 export interface RequestRecord<Caller = string> {
   /** When it was answered. */
   readonly at: Instant
-  /** The method as it was sent. */
+  /** The method as sent. */
   readonly method: string
   /** The service's own path: without the query, and without the prefix of `mount`. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface RequestRecord<Caller = string> {
   readonly route: string | null
   /** The status of the answer; 499 if the client disconnected. */
   readonly status: number
-  /** How long the answer took, in milliseconds, waiting for changes included; a body that streams may take longer. */
+  /** How long the answer took, in milliseconds, including the wait for changes; a body that streams may take longer. */
   readonly durationMs: number
   /** The client's address, if the listener knows it. */
   readonly address: string | null
@@ -26,7 +26,7 @@ export interface RequestRecord<Caller = string> {
   readonly caller: Caller | null
 }
 
-/** Facts collected about a request while it is answered. */
+/** Data collected about a request while it is answered. */
 export interface RequestNotes {
   route: string | null
   caller: string | null

@@ -20,7 +20,7 @@ export function routeCaller<Context, Code extends string, State>(
 ) {
   const { maxBodyBytes = maxJsonBytes } = spec
 
-  /** Reads a part of the request by its schema, if it has one. */
+  /** Parses a part of the request by its schema, if it has one. */
   const read = (
     part: RequestPart,
     schema: Schema | undefined,

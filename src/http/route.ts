@@ -14,7 +14,7 @@ export type Schema = z.ZodType
  */
 export type SchemaOutput<S, Otherwise> = S extends Schema ? z.output<S> : Otherwise
 
-/** The parts of a request that a schema reads. @public */
+/** The parts of a request that have a schema. @public */
 export type RequestPart = 'params' | 'query' | 'body'
 
 /**
@@ -24,7 +24,7 @@ export type RequestPart = 'params' | 'query' | 'body'
  */
 export interface OtherAnswer {
   readonly description: string
-  /** Its shape; it has no body without one. */
+  /** The schema of its body; it has no body without one. */
   readonly reply?: Schema | undefined
   /** Its media type, if it is not JSON. */
   readonly sends?: string | undefined
@@ -58,7 +58,7 @@ export interface RouteSpec<
   readonly access?: string | undefined
   /** Checks and converts the captures; without it they are plain strings. */
   readonly params?: P | undefined
-  /** Reads the query string (first value of each name, as text). */
+  /** The schema of the query string (first value of each name, as text). */
   readonly query?: Q | undefined
   /** The schema of the JSON body; it receives `undefined` for an empty body. */
   readonly body?: B | undefined
@@ -102,7 +102,7 @@ export interface RouteSpec<
 }
 
 /**
- * A declared endpoint with its types closed over, ready for a route table.
+ * A declared endpoint with its types erased, ready for a route table.
  *
  * @public
  */

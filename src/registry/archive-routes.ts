@@ -40,7 +40,7 @@ const formats: Readonly<Record<string, ArchiveFormat>> = {
 /** The content types of clients that were not configured with one. */
 const sayNothing = ['', 'application/octet-stream', 'application/x-www-form-urlencoded']
 
-/** The declared format of the body; anything goes if none is declared. */
+/** The declared format of the body; if none is declared, any format is accepted. */
 function formatOf(exchange: Exchange): ArchiveFormat | undefined | Refused<'invalid_archive'> {
   const type = (exchange.header('content-type') ?? '').replace(/;.*/s, '').trim().toLowerCase()
   const format = Object.hasOwn(formats, type) ? formats[type] : undefined
@@ -62,7 +62,7 @@ const archive = {
 
 const fetching = ['unauthorized', 'archive_changed', 'range_outside'] as const
 
-/** The endpoints that publish archives and serve them. */
+/** The endpoints that publish and serve archives. */
 export const archiveRoutes = [
   define({
     id: 'registry.publish',
@@ -185,7 +185,7 @@ const limitOf = ({
 
 const tooLarge = (limit: number) => refuse('archive_too_large', `the archive is larger than ${limit} bytes`)
 
-/** Sends an archive, or the part of it that is asked for; nothing if its bytes are gone meanwhile. */
+/** Sends an archive, or the requested part of it; undefined if it was deleted meanwhile. */
 async function send(
   exchange: Exchange,
   { namespace, name, provider, version }: ModuleAddress & { readonly version: string },

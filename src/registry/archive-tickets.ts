@@ -2,7 +2,7 @@ import { equalTexts, fromHex, toHex } from '../crypto/index.ts'
 import type { RegistryParts } from './operations/parts.ts'
 import { signingKeys } from './records.ts'
 
-/** How long the address of an archive can be used. */
+/** How long the URL of an archive is valid. */
 const validSeconds = 15 * 60
 
 /**

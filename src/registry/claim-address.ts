@@ -3,7 +3,9 @@ import type { Module, Moved } from './modules/model.ts'
 import { formatAddress } from './modules/names.ts'
 import { addressParts, modules, moves, type RegistryTx } from './records.ts'
 
-/** Takes a free address for a module; an address that another module left behind stays its own while it lives. */
+/**
+ * Takes a free address for a module. A redirect of another module at this address stays valid while that module exists.
+ */
 export function claimAddress(tx: RegistryTx, module: Module): Refused<'module_name_taken'> | undefined {
   const parts = addressParts(module)
   const other = tx.get(modules, ...parts)?.value
@@ -21,7 +23,7 @@ export function claimAddress(tx: RegistryTx, module: Module): Refused<'module_na
   return undefined
 }
 
-/** The module that left an address, wherever it went from there; `undefined` once it was removed. */
+/** The module that left an address, at whatever address it is now; `undefined` once it was removed. */
 function movedTo(tx: RegistryTx, moved: Moved): Module | undefined {
   const seen = new Set<string>()
   for (let step: Moved | undefined = moved; step && step.moduleId === moved.moduleId; ) {

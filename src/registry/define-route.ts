@@ -5,7 +5,7 @@ import { forward } from './paths.ts'
 
 /** The access that a caller needs, if it is not the right to read. */
 export const access = {
-  /** Nothing: discovery comes before any token. */
+  /** Nothing: discovery precedes authentication. */
   none: 'none',
   /** A token that may publish into the module's namespace. */
   publish: 'publish',

@@ -20,7 +20,7 @@ export const downloadCounter = (options: {
       const { commit, whereIs } = options
       await commit((tx, env) => {
         for (const [moduleId, count] of counts) {
-          // Expected to be there still: one that was removed needs no count, which would never be removed.
+          // Expects the module to exist: the count of a removed one would never be deleted.
           const at = whereIs(moduleId)
           if (!at || tx.get(modules, ...addressParts(at))?.value.id !== moduleId) continue
           const counted = countDownloads(tx.get(counters, moduleId)?.value, { moduleId, count }, env)
@@ -31,7 +31,7 @@ export const downloadCounter = (options: {
     },
   })
 
-/** A module as it is listed, with the downloads that are not stored yet. */
+/** A module as lists show it, with the downloads that are not stored yet. */
 export function withWaiting(row: ModuleRow, waiting: ReadonlyMap<string, number>): ModuleRow {
   const count = waiting.get(row.id)
   return count === undefined ? row : Object.assign({}, row, { downloads: row.downloads + count })

@@ -7,7 +7,7 @@ import { moduleRow } from './modules/view.ts'
 import { counters, modules } from './records.ts'
 import { directoryInSteps, type ModuleDirectory } from './search/directory.ts'
 
-/** A registry at one moment: its records, and the lists built from them. */
+/** A registry at one revision: its records, and the lists built from them. */
 export interface Present {
   readonly now: Snapshot
   readonly directory: ModuleDirectory
@@ -85,7 +85,7 @@ function emptyLists() {
     const entry = now.get(key)
     const module = entry && modules.stored(entry).value
     const before = idByKey.get(key)
-    // A module that was renamed is already known by its new key, or will be.
+    // A renamed module is already in the list under its new key, or will be.
     if (before !== undefined && before !== module?.id && keyById.get(before) === key) keyById.delete(before)
     const row = module && moduleRow(module, counters.get(now, module.id)?.value.total ?? 0)
     if (row) directory.put(row)

@@ -18,7 +18,7 @@ import { access, registryRoutes } from './routes.ts'
 import { statusOf } from './statuses.ts'
 import { versionListEncoder } from './version-list-encoder.ts'
 
-/** Puts a registry's methods on HTTP. */
+/** Creates the HTTP interface of a registry's methods. */
 export function registryHttp(
   registry: RegistryContext['registry'],
   options: RegistryOptions,
@@ -45,7 +45,7 @@ export function registryHttp(
       return publisher && { ...anonymous, publisher }
     }
     if (needed === access.none || !authenticate) return anonymous
-    // It says which archive it is for: the route compares.
+    // A ticket names its archive: the route compares.
     if (needed === access.archive && ticket !== undefined) return { ...anonymous, ticket }
     const reader = await authenticate(token)
     return reader && { ...anonymous, reader }
@@ -118,7 +118,7 @@ const unauthorizedFor = (needed: string | undefined) =>
     { headers: { 'www-authenticate': 'Bearer' } },
   )
 
-/** Clients of such registries know a 404 by its text, and only by it. */
+/** Clients recognise a 404 of such registries only by this text. */
 const plainNotFound: ErrorDialect = Object.assign(
   (refusal: Refusal, status: number) =>
     errorsArray(status === 404 ? { ...refusal, message: 'Not Found', detail: {} } : refusal, status),

@@ -19,7 +19,7 @@ const shown = z.unknown().optional()
 /** Fields of answers that are not stored: they are accepted and ignored. */
 const shownFields = { id: shown, version: shown, root: shown, submodules: shown, providers: shown }
 
-/** Fields of a record that loading leaves out: any field but those does not compile. */
+/** Record fields that loading does not set: omitting any other field does not compile. */
 export type OnlyShown<Fields> = {
   readonly [Name in keyof Fields]: Name extends keyof typeof shownFields ? unknown : never
 }
@@ -48,7 +48,7 @@ export const ModuleRecord = strict({
   ...shownFields,
 })
 
-/** The registry's part of a load file, its modules still to be read one by one. */
+/** The registry's section of a load file; its modules are parsed one by one. */
 export const UnreadRecords = strict({ modules: z.array(z.unknown()).default([]) })
 
 /**

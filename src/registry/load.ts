@@ -7,16 +7,16 @@ import { type LoadedModule, readModules } from './read-modules.ts'
 import { contents, counters, modules, versions } from './records.ts'
 
 /**
- * What was loaded.
+ * The result of a load.
  *
  * @public
  */
 export interface Loaded {
-  /** How many records of each kind were given. */
+  /** The number of given records of each kind. */
   readonly counts: { readonly modules: number }
 }
 
-/** Fills an empty registry: its records are read while they are stored, in one commit. */
+/** Fills an empty registry: its records are parsed while they are stored, in one commit. */
 export async function load(
   store: Store,
   records: RegistryRecords,
@@ -51,7 +51,10 @@ export async function load(
 
 const notEmpty = refuse('not_empty', 'the registry already has data: load records into an empty one')
 
-/** Every record of loaded modules, as the first commit of an empty store; a bad one ends the import with nothing kept. */
+/**
+ * Every record of the loaded modules, as the first commit of an empty store; an invalid one aborts the import without a
+ * trace.
+ */
 async function* entriesOf(loaded: Iterable<LoadedModule>, isBad: () => boolean): AsyncGenerator<Entry> {
   for await (const { module, versions: published, downloads } of passedInSlices(loaded)) {
     yield entry(modules, module)

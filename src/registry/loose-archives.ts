@@ -2,19 +2,21 @@ import type { Env } from '../kernel/index.ts'
 import type { Blobs, Replica } from '../store/index.ts'
 import { type Commit, looseArchives } from './records.ts'
 
-/** How long the bytes of an archive may be on their way. */
+/** How long the upload of an archive may take. */
 const patienceMs = 3_600_000
 
-/** Keeps archive bytes and the records that name them consistent when an upload breaks off or the process crashes. */
+/**
+ * Keeps archives and the records that reference them consistent when an upload is interrupted or the process crashes.
+ */
 export interface ArchiveKeeper {
-  /** Names bytes before they come, so that those which a crash leaves behind are found. */
+  /** Registers an archive before its upload, so that it is found after a crash. */
   readonly announce: (blob: string) => Promise<void>
-  /** Deletes bytes that no version references, and their announcement. Failures are swept later. */
+  /** Deletes archives that no version references, and their registrations. Failures are swept later. */
   readonly discard: (blob: string) => Promise<void>
   /**
-   * Removes bytes that were announced long ago and that no version came to name; answers how many archives that was.
+   * Deletes archives that were registered long ago and that no version references; returns their number.
    *
-   * @param all - also those announced lately, which publishes under way may still want
+   * @param all - also recently registered ones, which running publishes may still need
    */
   readonly sweep: (all: boolean) => Promise<number>
 }
@@ -38,7 +40,7 @@ export function archiveKeeper({
       if (loose) tx.put(looseArchives, { ...loose, isDropped: true })
       return { ok: true, value: loose !== undefined, events: [] }
     })
-    // A version has come to name them meanwhile.
+    // A version references them by now.
     if (!dropped.ok || !dropped.value) return false
     await blobs?.delete(blob)
     await commit((tx) => {

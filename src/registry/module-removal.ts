@@ -12,7 +12,7 @@ import {
   versions,
 } from './records.ts'
 
-/** Takes modules out, with all that belongs to them: more records than one commit holds. */
+/** Removes modules with all their records, which can be more than one commit holds. */
 export interface ModuleRemoval {
   /** Removes a module's own record, and records its leftovers, which are unreachable. */
   readonly remove: (tx: RegistryTx, module: Module) => void
@@ -34,7 +34,7 @@ export function moduleRemoval({
   readonly commit: Commit
   readonly blobs: Blobs | undefined
 }): ModuleRemoval {
-  /** As much as one commit can; answers how many records went, and whether any are left. */
+  /** As much as one commit can; returns how many records were deleted, and whether any are left. */
   const clearSome = (
     tx: RegistryTx,
     moduleId: string,
@@ -55,7 +55,7 @@ export function moduleRemoval({
     return { count: more ? count : count + 1, more }
   }
   const clear = async (moduleId: string): Promise<number> => {
-    // Before the record that names them; where that breaks off, they are looked for in vain and no harm is done.
+    // Deleted before the record that lists them; after an interruption, deleting them again is harmless.
     const left = remains.get(await (await view()).fresh(), moduleId)?.value
     for (const blob of left?.blobs ?? []) await blobs?.delete(blob)
     for (let total = 0; ; ) {

@@ -18,9 +18,9 @@ import type { ModuleLimits } from './versions/limits.ts'
 export interface RegistryOptions {
   /** Stores the records, one registry per store; a new memory store by default. */
   readonly store?: Store | undefined
-  /** Where commands get their time and identifiers from; the system's by default. */
+  /** The clock and the source of identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
-  /** How it waits between attempts to follow its store; the host's timers by default. */
+  /** Timers for retries; the host's by default. */
   readonly timers?: Timers | undefined
   /** The word in its get header, and others that clients look for: `['Registry', 'Acme']`. */
   readonly words?: readonly [string, ...string[]] | undefined
@@ -53,10 +53,10 @@ export interface RegistryOptions {
   readonly publishers?:
     | ((token: string) => Publisher | undefined | Promise<Publisher | undefined>)
     | undefined
-  /** Where clients log in, for the discovery document: an OAuth 2.0 server of your own. */
+  /** The OAuth 2.0 server for `terraform login`, for the discovery document. */
   readonly login?: LoginService | undefined
   /**
-   * Asked before each request: a number of seconds turns it away with 503 and `Retry-After`, `undefined` lets it pass.
+   * Called before each request: a number of seconds refuses it with 503 and `Retry-After`, `undefined` lets it pass.
    * For maintenance, and to shed load.
    */
   readonly turnAway?: ((exchange: Exchange) => number | undefined) | undefined

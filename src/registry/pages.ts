@@ -7,16 +7,16 @@ import type { DirectoryQuery } from './search/query.ts'
 import type { Excerpt, ModuleRow } from './search/row.ts'
 import { toPageMeta, toSummary } from './wire.ts'
 
-/** Every endpoint's page size, when the caller does not say and at most. */
+/** The default and the maximum page size of every endpoint. */
 const pageLimits = { defaultLimit: 15, maxLimit: 100 } as const
 
 const text = z.string().optional()
 
-/** Which part of a list. */
+/** The query of a list's page. */
 export const WindowQuery = z.object({ offset: text, limit: text })
-/** Which modules, and which part of them. */
+/** The query of a page of modules. */
 export const ListQuery = WindowQuery.extend({ provider: text, verified: text })
-/** Which modules of those that have the words, and which part of them. */
+/** The query of a page of search results. */
 export const SearchQuery = ListQuery.extend({ q: text, namespace: text })
 
 /** The parameters of a list: an empty string means no filter. */
@@ -43,5 +43,5 @@ export async function page<Query extends Asked>(
   })
 }
 
-/** Links of pages are paths, as clients know them: some put the host before them without a look. */
+/** Links of pages are paths, as clients expect: some prepend the host unconditionally. */
 const withoutHost = (base: string): string => base.replace(/^https?:\/\/[^/]+/i, '')

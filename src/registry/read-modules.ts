@@ -8,7 +8,7 @@ import { addressProblem, foldName, formatAddress } from './modules/names.ts'
 import { compareVersions } from './versions/number.ts'
 import { describeVersion, type PublishedRecords } from './versions/publish.ts'
 
-/** A module of a load file, checked and ready to store. */
+/** A valid module of a load file, ready to store. */
 export interface LoadedModule {
   readonly module: Module
   readonly versions: readonly PublishedRecords[]
@@ -18,8 +18,8 @@ export interface LoadedModule {
 type Read<Value> = Answer<Value, 'bad_record'>
 
 /**
- * Reads a load file module by module, so that a large one is never in memory twice; ends after the first bad record,
- * which is named by its path: `registry.modules[1].versions[0].source`.
+ * Parses a load file module by module, so that a large one is never in memory twice; stops after the first invalid
+ * record, which is named by its path: `registry.modules[1].versions[0].source`.
  */
 export function* readModules(records: unknown, env: Env): Generator<Read<LoadedModule>> {
   const parsed = UnreadRecords.safeParse(records)

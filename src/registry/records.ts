@@ -59,7 +59,7 @@ export const remains = collection<Remains>({
 /** The bytes of an archive that no version references: being uploaded, or no longer used. */
 export interface LooseArchive {
   readonly blob: string
-  /** When they began to come, or were left. */
+  /** When the upload began, or when they became unused. */
   readonly since: number
   /** Whether they are being deleted: no version may reference them any more. */
   readonly isDropped?: boolean | undefined
@@ -71,7 +71,7 @@ export const looseArchives = collection<LooseArchive>({
   scopes: noMarks,
 })
 
-/** A token that may publish. The token itself is with its owner alone. */
+/** A publishing token; its secret is not stored. */
 export interface TokenRecord {
   /** The SHA-256 of the token, in hex. */
   readonly digest: string

@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../kernel/index.ts'
 import { formatAddress, type ModuleAddress } from './modules/names.ts'
 
 /**
- * Why a module cannot be read: it is not there, or is somewhere else now.
+ * Why a module cannot be read: it does not exist, or has moved.
  *
  * @public
  */
@@ -12,7 +12,7 @@ export type ReadModuleRefusal = 'module_not_found' | 'module_moved'
 export const moduleNotFound = (address: ModuleAddress): Refused<'module_not_found'> =>
   refuse('module_not_found', `module ${shown(formatAddress(address))} is not in this registry`)
 
-/** The module was published but has no version yet: clients see it as if it were not there. */
+/** The module has no version yet: clients see it as if it did not exist. */
 export const moduleUnversioned = (address: ModuleAddress): Refused<'module_not_found'> =>
   refuse('module_not_found', `module ${formatAddress(address)} has no version yet: publish one first`)
 
@@ -23,5 +23,5 @@ export const moduleMoved = (from: ModuleAddress, to: ModuleAddress): Refused<'mo
 export const versionNotFound = (address: ModuleAddress, version: string): Refused<'version_not_found'> =>
   refuse('version_not_found', `module ${formatAddress(address)} has no version ${shown(version)}`)
 
-/** Shortens a caller's text for a message. */
+/** Truncates a caller's text for a message. */
 const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

@@ -1,6 +1,6 @@
 const grammar = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
 
-/** Reads an RFC 3339 timestamp into whole microseconds since the Unix epoch; finer digits are dropped. */
+/** Parses an RFC 3339 timestamp into whole microseconds since the Unix epoch; finer digits are dropped. */
 export function parseMicros(text: string): number | undefined {
   const match = grammar.exec(text)
   const seconds = match ? Date.parse(`${match[1]}${match[3]}`) : Number.NaN
@@ -8,7 +8,7 @@ export function parseMicros(text: string): number | undefined {
   return seconds * 1000 + Number((match[2] ?? '').padEnd(6, '0').slice(0, 6))
 }
 
-/** Writes microseconds since the Unix epoch as the registry does: `2026-01-02T03:04:05.678901Z`. */
+/** Formats microseconds since the Unix epoch as the registry does: `2026-01-02T03:04:05.678901Z`. */
 export function formatMicros(micros: number): string {
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = String(micros - seconds * 1_000_000).padStart(6, '0')

@@ -18,13 +18,13 @@ import {
   VersionList,
 } from './wire.ts'
 
-/** Whether a caller names JSON and does not take just anything. */
+/** Whether a caller accepts JSON explicitly, and not just anything. */
 const wantsJson = (exchange: Exchange): boolean => {
   const accepted = exchange.header('accept') ?? ''
   return /\bapplication\/json\b/i.test(accepted) && !accepted.includes('*/*')
 }
 
-/** A longer query says nothing more and costs every module. */
+/** A longer query adds no information and costs time for every module. */
 const longestQuery = 1024
 
 export { access }
@@ -206,7 +206,7 @@ export const registryRoutes = [
   ...tokenRoutes,
 ]
 
-/** Service identifier → base address; each ends in a slash. And where clients log in. */
+/** Service identifier → base address with a slash at its end; and the login section. */
 const discoveryOf = ({ base, login }: RegistryContext) => ({
   'modules.v1': `${base}${bases.v1}/`,
   'modules.v2': `${base}${bases.v2}/`,

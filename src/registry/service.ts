@@ -45,7 +45,7 @@ export interface Registry extends MethodsOf<RegistryOperations> {
  * Modules are published by method or over HTTP, as archives that the registry stores or as URLs, or loaded as records.
  * Publishing over HTTP needs a token: see `createToken`.
  *
- * @throws TypeError that names an option which it does not have
+ * @throws TypeError that names an unknown option
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   const parts = registryParts(options)
   const methods = bindOperations(registryOperations, parts)
   const { fetch, routes, openapi, help } = registryHttp(methods, options, parts)
-  // Last, for a mistake in the options is thrown before.
+  // Last, because a mistake in the options is thrown first.
   const endSweeps = hourly(parts.timers, () => methods.sweep(), parts.report)
   const close = async (): Promise<void> => {
     endSweeps()

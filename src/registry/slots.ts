@@ -1,4 +1,4 @@
-/** Lets so many run at once. */
+/** Limits how many tasks run concurrently. */
 export function slots(count: number) {
   let free = count
   const waiting: (() => void)[] = []
@@ -8,13 +8,13 @@ export function slots(count: number) {
     else free += 1
   }
   return {
-    /** Runs it when it is its turn. */
+    /** Runs a task when a slot is free. */
     run: async <T>(work: () => Promise<T>): Promise<T> => {
       if (free === 0) await new Promise<void>((go) => void waiting.push(go))
       else free -= 1
       return work().finally(leave)
     },
-    /** Runs it now, or answers `undefined` where too many run already. */
+    /** Runs a task now, or returns `undefined` if no slot is free. */
     tryRun: <T>(work: () => Promise<T>): Promise<T> | undefined => {
       if (free === 0) return undefined
       free -= 1

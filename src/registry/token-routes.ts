@@ -7,7 +7,7 @@ import { access, define } from './define-route.ts'
 import type { CreatedToken, ListedToken } from './operations/publisher.ts'
 import { tokenOperations } from './operations/tokens.ts'
 
-/** Outside the paths of the module protocol, which other registries share. */
+/** Not below the paths of the module protocol, which other registries share. */
 const path = '/plinth/v1/tokens'
 
 /** A publishing token. */

@@ -9,8 +9,8 @@ export interface VersionsOf {
 }
 
 /**
- * Spells version lists. A list of a thousand versions takes longer to spell than to find, so the text is kept for as
- * long as the registry keeps the list.
+ * Serializes version lists. Serializing a list of a thousand versions takes longer than finding it, so the text is
+ * cached as long as the registry caches the list.
  */
 export function versionListEncoder(): (listed: VersionsOf) => string {
   const texts = new WeakMap<readonly ListedVersion[], string>()

@@ -73,7 +73,7 @@ export const ModuleDetail = ModuleSummary.extend({
  */
 export interface ModuleDetail extends z.infer<typeof ModuleDetail> {}
 
-/** The position of a page; a missing neighbour has no field. */
+/** The position of a page; the fields of missing neighbours are omitted. */
 export const PageMeta = z.object({
   limit: z.int(),
   current_offset: z.int(),
@@ -83,7 +83,7 @@ export const PageMeta = z.object({
   prev_url: z.string().optional(),
 })
 /**
- * The position of a page; a missing neighbour has no field.
+ * The position of a page; the fields of missing neighbours are omitted.
  *
  * @public
  */
@@ -131,7 +131,7 @@ export const VersionList = z
  */
 export interface VersionList extends z.infer<typeof VersionList> {}
 
-/** Service identifier → base address; each ends in a slash. */
+/** Service identifier → base address with a slash at its end. */
 export const Discovery = z.object({
   'modules.v1': z.string(),
   'modules.v2': z.string(),

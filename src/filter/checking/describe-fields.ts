@@ -44,8 +44,7 @@ export interface FieldDescription {
  * const [status, tags] = describeFields(Job)
  * status?.texts // ['running', 'dead']
  * status?.operators // ['==', 'one of', 'in', 'starts with', 'ends with', 'matches', 'is empty']
- * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil',
- * 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
+ * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil', 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
  * ```
  *
  * @public

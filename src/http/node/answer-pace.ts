@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { leastBytes, longestMs } from './body-pace.ts'
 
 /**
- * Ends connections whose clients do not read: although data is ready all the time, they take less than 16 KiB of it
- * within `timeoutMs`. Time without data to read does not count.
+ * Closes connections whose clients do not read: they take less than 16 KiB of available data within `timeoutMs`. Time
+ * without available data does not count.
  *
  * @returns a function to call for every answer before it begins
  */

@@ -38,12 +38,12 @@ export function acceptAnyMethod(server: Server): void {
   })
   // Before any handler sees the request.
   server.prependListener('request', restoreMethod)
-  // A client that asks before it sends its body (curl does, for files) gets a 100 Continue, as Node sends by default.
+  // A client that sends `Expect: 100-continue` (curl does, for files) gets a 100 Continue, as from Node by default.
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
     response.writeContinue()
     server.emit('request', message, response)
   })
-  // Any other expectation is refused, as Node does by default; but it is a request, and takes its place in the order.
+  // Any other expectation is refused, as by Node; but it is a request, and takes its place in the order.
   server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
     restoreMethod(message)
     response.writeHead(417).end()

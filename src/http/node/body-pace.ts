@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** The minimum number of bytes within the time; a client that sends or takes less only holds the connection. */
+/** The minimum number of bytes within the time; a slower client only occupies the connection. */
 export const leastBytes = 16 * 1024
 
-/** More than this a timer of the host does not count. */
+/** The maximum of the host's timers. */
 export const longestMs = 2 ** 31 - 1
 
 const tooSlow =
@@ -12,19 +12,19 @@ const tooSlow =
 /** Watches request bodies. */
 export interface BodyWatch {
   readonly add: (message: IncomingMessage, response: ServerResponse) => void
-  /** The request was answered. A body that is still coming is watched on. */
+  /** Called when the request is answered. A body that is still arriving is watched further. */
   readonly answered: (message: IncomingMessage) => void
 }
 
-/** A body that is coming, and how much its connection had read at the last look. */
+/** A body that is arriving, and the bytes that its connection had read at the last check. */
 interface Watched {
   readonly response: ServerResponse
   before: number | undefined
 }
 
 /**
- * Ends requests whose bodies are waited for in vain: fewer than 16 KiB within `timeoutMs`. A body that is not read at
- * the moment, because the handler is busy, is not waited for. One timer looks at all of them.
+ * Ends requests whose bodies arrive too slowly: fewer than 16 KiB within `timeoutMs`. A body that is not being read
+ * because the handler is busy does not count. One timer checks all of them.
  */
 export function bodiesWithin(timeoutMs: number): BodyWatch {
   if (timeoutMs > longestMs) return { add: () => {}, answered: () => {} }
@@ -63,5 +63,5 @@ function end({ socket }: IncomingMessage, response: ServerResponse): void {
   socket.destroySoon()
 }
 
-/** Behind a request of its connection that is still being answered, it is not this one's turn. */
+/** A request queued behind another one of its connection. */
 const isAnswering = (response: ServerResponse): boolean => response.socket !== null

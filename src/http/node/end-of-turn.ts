@@ -1,16 +1,16 @@
-/** So many wait for one another at most: the first must not wait for a long row. */
+/** The maximum number of answers that are delayed together. */
 const most = 16
 
 /** What waits for the end of this turn of the event loop. */
 let waiting: (() => void)[] = []
 
 /**
- * Settles at the end of this turn of the event loop, for all who asked in it.
+ * Resolves at the end of this turn of the event loop, for all callers in this turn.
  *
  * @remarks
- * One turn brings the requests of many connections. A write to a socket wakes its reader, and where that is on the same
- * machine (a proxy, a sidecar), waking it for each answer can cost as much as making the answer. Answers that are written
- * right behind one another find it awake.
+ * One turn delivers the requests of many connections. A write to a socket wakes its reader, and if that is on the same
+ * machine (a proxy, a sidecar), waking it for each answer can cost as much as computing the answer. If answers are
+ * written directly after one another, the reader is awake already.
  */
 export const endOfTurn = (): Promise<void> =>
   new Promise((resolve) => {

@@ -15,7 +15,7 @@ export interface RequestFraming {
 
 const knownMethods: ReadonlySet<string> = new Set(METHODS)
 
-/** No method is longer. */
+/** The maximum length of a method. */
 const longestMethod = 24
 
 const space = 0x20
@@ -24,7 +24,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 const lineEnd = Buffer.from('\r\n')
 const empty = Buffer.alloc(0)
 
-/** The parser refuses a head this long anyway; past it we stop following the connection. */
+/** The parser refuses a head of this length anyway; beyond it the connection is not followed. */
 const maxHead = 1024 * 1024
 
 type State =
@@ -45,9 +45,9 @@ type State =
  */
 export function requestFraming(onRequest: (method: string | undefined) => void): RequestFraming {
   let state: State = { at: 'start' }
-  /** Bytes of the present head, size line or trailer that were already passed on. */
+  /** Bytes of the current head, size line or trailer that were already passed on. */
   let seen: Buffer = empty
-  /** Bytes at the start of a request whose method has not come whole. */
+  /** Bytes at the start of a request whose method is incomplete. */
   let held: Buffer = empty
 
   const step = (input: Buffer, out: Buffer[]): Buffer => {
@@ -61,7 +61,7 @@ export function requestFraming(onRequest: (method: string | undefined) => void):
         const end = input.indexOf(lineEnd[0] ?? 0)
         const line = end < 0 ? input : input.subarray(0, end)
         if (end >= 0) state = { at: 'head' }
-        // As a part of the head: bytes that go out in one piece are not copied.
+        // As a part of the head: bytes that are passed on in one piece are not copied.
         if (end >= 0 && isAscii(line)) return input
         out.push(escaped(line))
         return input.subarray(line.byteLength)
@@ -91,7 +91,7 @@ export function requestFraming(onRequest: (method: string | undefined) => void):
     }
   }
 
-  /** The first bytes of a request; blank lines before it are allowed (RFC 9112, 2.2). */
+  /** The first bytes of a request; empty lines before it are allowed (RFC 9112, 2.2). */
   const begin = (input: Buffer, out: Buffer[]): Buffer => {
     let skip = 0
     while (held.byteLength === 0 && (input[skip] === 0x0d || input[skip] === 0x0a)) skip += 1
@@ -117,7 +117,9 @@ export function requestFraming(onRequest: (method: string | undefined) => void):
     return bytes.subarray(end)
   }
 
-  /** Passes bytes on up to and including `mark`, then calls `done` with everything up to it, and whether more is there. */
+  /**
+   * Passes bytes on up to and including `mark`, then calls `done` with everything up to it, and whether there are more.
+   */
   const until = (
     mark: Buffer,
     input: Buffer,

@@ -3,13 +3,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 
 /**
- * A file that lines are added to.
+ * A file to which lines are appended.
  *
  * @public
  */
 export interface LineFile {
   /**
-   * Adds one line, which ends in a newline.
+   * Appends one line, which ends in a newline.
    *
    * @returns a promise that resolves once the line is written, and rejects if it could not be, for example because the
    *   disk is full
@@ -22,11 +22,11 @@ export interface LineFile {
 }
 
 /**
- * Opens a file for lines, which are added at its end: an audit log. Lines that come at once are written at once.
+ * Opens a file for appending lines, such as an audit log. Lines of the same turn are written together.
  *
  * @remarks
- * A file that does not exist is made, for its owner alone (mode 0600). A line is handed to the operating system before
- * `write` settles; it is not synced to the disk.
+ * The file is created if it does not exist, readable by its owner only (mode 0600). A line is handed to the operating
+ * system before `write` resolves; it is not synced to disk.
  *
  * @throws the system's error if the path cannot be opened: it is a directory, or not writable
  *
@@ -49,10 +49,10 @@ export async function lineFile(path: string): Promise<LineFile> {
   let file: FileHandle = await open(path, 'a', 0o600)
   /** Lines that no write has taken yet. */
   let waiting: Batch | undefined
-  /** Whether the file may end in a part of a line: a write failed, and the next line must not continue it. */
+  /** Whether the file may end in an incomplete line: a write failed, and the next line must not continue it. */
   let isTorn = false
   let last: Promise<unknown> = Promise.resolve()
-  /** Runs after all that was asked for before: a rotation waits for one write, however fast lines come. */
+  /** Runs after everything requested before: a rotation waits for one write, however fast lines come. */
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const done = last.then(work)
     last = done.catch(() => {})
@@ -95,7 +95,7 @@ export async function lineFile(path: string): Promise<LineFile> {
   }
 }
 
-/** Lines that are written together: all of them are, or none is known to be. */
+/** Lines that are written together: either all of them are known to be written, or none is. */
 interface Batch {
   text: string
   readonly settled: Promise<void>
@@ -113,7 +113,7 @@ function emptyBatch(): Batch {
   return { text: '', settled, written, failed }
 }
 
-/** Adds a text at the end of a file. By the descriptor: the promises of a `FileHandle` cost more than the write. */
+/** Appends a text by file descriptor: the promises of a `FileHandle` cost more than the write. */
 const append = ({ fd }: FileHandle, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const bytes = Buffer.from(text)

@@ -21,21 +21,21 @@ import { endTurn, type Turns, takeTurn, turnsOf } from './turn-taking.ts'
  */
 export interface NodeListenerOptions {
   /**
-   * Receives errors that a handler throws, or that break off its response body, after the client was answered; ignored
-   * by default. Services never throw: they have an `onError` of their own. It is not called when the client
+   * Called with errors that a handler throws, or that interrupt its response body, after the client was answered;
+   * ignored by default. Services never throw: they have their own `onError`. It is not called when the client
    * disconnects.
    */
   readonly onError?: ((error: unknown) => void) | undefined
   /**
-   * How long a client may take for each 16 KiB of a body that is waited for, in milliseconds; a minute by default,
-   * `Infinity` for as long as it likes. A slower client is answered 408 and loses the connection.
+   * How long a client may take for each 16 KiB of a body, in milliseconds; a minute by default, `Infinity` for no
+   * limit. A slower client is answered 408 and disconnected.
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
    * How long a client may leave an answer unread, in milliseconds; five minutes by default, `Infinity` for no limit. A
-   * client that takes less than 16 KiB of the available data within that time loses its connection; waiting for data
-   * that is not available yet does not count. Progress is visible only in large steps because the host buffers: allow
-   * slow clients enough time for some megabytes.
+   * client that takes less than 16 KiB of the available data within that time is disconnected; waiting for data that is
+   * not available yet does not count. Progress is visible only in large steps because the host buffers: allow slow
+   * clients enough time for some megabytes.
    */
   readonly answerTimeoutMs?: number | undefined
 }
@@ -94,7 +94,7 @@ export const toNodeListener = (
   fetch: FetchHandler,
   { onError, bodyTimeoutMs = 60_000, answerTimeoutMs = 300_000 }: NodeListenerOptions = {},
 ): NodeListener => {
-  // Programs without types can leave it out, and every request would be answered with 500.
+  // Programs without types can omit it, and every request would be answered with 500.
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch is ${typeof fetch}: pass a function, such as the fetch of a service`)
   checkNumbers({ least: 1, unit: 'milliseconds' }, { bodyTimeoutMs, answerTimeoutMs })
@@ -111,19 +111,19 @@ export const toNodeListener = (
       bodies.answered(message)
       endTurn(turns, message.socket)
     })
-    // Or it went while a middleware before this one was busy, and nothing more will be heard of it.
+    // Or it disconnected while an earlier middleware was busy, and no further event follows.
     if (response.destroyed) departure.leave()
     respond(handler, message, response, departure).catch((error: unknown) => {
       // Work for a disconnected client ends quietly: this is not an error.
       const isUnforeseen = !departure.isGone
-      // An answer that breaks off must not look whole.
+      // An interrupted answer must not look complete.
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()
       if (isUnforeseen) report(error)
     })
   }
   const listener = (message: IncomingMessage, response: ServerResponse): void => {
-    // Nothing more is heard of an answer that is over already.
+    // A finished answer emits no further event.
     if (!hasConnection(message) || response.destroyed) {
       answer(message, response, undefined)
       return
@@ -159,7 +159,7 @@ async function respond(
   if (target === undefined) return sayPlainly(response, 400, 'malformed request target')
   const answered = await handler(new NodeExchange(message, headers, target, departure))
   await endOfTurn()
-  // The client is gone, or a middleware that waits no longer has answered meanwhile.
+  // The client has disconnected, or a middleware with a timeout has answered meanwhile.
   if (departure.isGone || response.headersSent) return discardBody(answered)
   await send(answered, response, message)
 }

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { ReceivedExchange, type RequestBody, type Target } from '../exchange.ts'
 import { bodyOf } from './request-body.ts'
 
-/** Whether the client of a request went away before it was answered. */
+/** Whether the client of a request disconnected before it was answered. */
 export class Departure {
   isGone = false
   /** The platform's `Request` follows a signal weakly: if it were collected, its own signal would never abort. */
   heldFor: Request | undefined = undefined
   #controller: AbortController | undefined = undefined
 
-  /** Made for code that asks: an abort is dear, with an error object and every signal that follows. */
+  /** Created on first use: an abort is expensive, with an error object and every signal that follows. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -74,7 +74,7 @@ export class NodeExchange extends ReceivedExchange {
   }
 }
 
-/** The headers of a request as they came, by lower-case name; several of one name are joined. */
+/** The headers of a request by lower-case name; several of one name are joined. */
 export class RequestHeaders {
   readonly #values = new Map<string, string>()
 

@@ -4,14 +4,15 @@ import { acceptAnyMethod } from './any-method.ts'
 
 /**
  * Gives your own server the features of {@link serve} that a listener cannot provide: it accepts the `LIST` method,
- * which clients use to list secrets, and URLs with unescaped letters beyond ASCII; limits the head of a request to one
- * minute, but not an upload that makes progress; keeps idle connections for 65 seconds; and detects vanished clients.
+ * which clients use to list secrets, and URLs with unescaped letters beyond ASCII; limits the time for a request head
+ * to one minute, but not for an upload that makes progress; keeps idle connections for 65 seconds; and detects vanished
+ * clients.
  *
  * @remarks
  * Call it before the server listens. It takes servers of `node:http` and `node:https`, with a listener of
  * {@link toNodeListener} or a framework around one. The limit on the request head is set where the server is created:
- * `createServer({ maxHeaderSize: 512 * 1024 })` leaves room for filters. (The longest path of a secret, 4,096 bytes, has
- * 12 kB once it is percent-encoded, which Node's default of 16 KiB has room for.)
+ * `createServer({ maxHeaderSize: 512 * 1024 })` leaves room for filters. (The longest path of a secret, 4,096 bytes,
+ * has 12 kB once it is percent-encoded, which Node's default of 16 KiB has room for.)
  *
  * @returns the same server
  *
@@ -35,7 +36,7 @@ export function prepareServer<OneServer extends Server>(server: OneServer): OneS
   server.requestTimeout = 0
   server.headersTimeout = 60_000
   server.keepAliveTimeout = 65_000
-  // A client that lost its power never says goodbye: its connection is asked now and then.
+  // A client that lost its power sends no FIN: keep-alive probes detect it.
   server.on('connection', (socket: Socket) => socket.setKeepAlive(true, 60_000))
   acceptAnyMethod(server)
   return server

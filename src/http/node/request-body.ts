@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
 import type { RequestBody } from '../exchange.ts'
 
-/** How much of an unwanted body is still read, so that the client gets to see the answer. */
+/** How much of an unwanted body is still read, so that the client can read the answer. */
 const maxDrain = 64 * 1024 * 1024
 
-/** How many bytes of a streamed body wait for their reader before the client has to. */
+/** How many bytes of a streamed body are buffered before the client has to wait. */
 const readAhead = 256 * 1024
 
 const departed = (): Error => new Error('the client closed the connection before the end of the body')
@@ -21,7 +21,7 @@ export function bodyOf(message: IncomingMessage): RequestBody | undefined {
   }
 }
 
-/** All bytes, or `undefined` once `admit` says no; the rest is read and dropped then, up to a limit. */
+/** All bytes, or `undefined` once `admit` returns false; the rest is then read and discarded, up to a limit. */
 function readBytes(
   message: IncomingMessage,
   admit: (soFar: number) => boolean,
@@ -55,7 +55,7 @@ function readBytes(
     message.on('end', onEnd)
     message.on('error', onFailure)
     message.on('close', onFailure)
-    // A client that is gone already is not heard of again.
+    // A client that has disconnected emits no further event.
     if (message.destroyed) onFailure()
   })
 }
@@ -64,8 +64,8 @@ function readBytes(
  * The body as a web stream with back-pressure.
  *
  * @remarks
- * Cancelling it does not destroy the connection, as `Readable.toWeb` would: a client that is still sending
- * must be able to read the refusal. The rest is read and dropped, up to a limit.
+ * Cancelling it does not destroy the connection, as `Readable.toWeb` would: a client that is still sending must be able
+ * to read the refusal. The rest is read and discarded, up to a limit.
  */
 function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   let stop = (): void => {}
@@ -96,7 +96,7 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
         message.on('error', onFailure)
         message.on('close', onClose)
         message.pause()
-        // A client that is gone already is not heard of again.
+        // A client that has disconnected emits no further event.
         if (message.destroyed) onFailure()
       },
       pull: () => void message.resume(),
@@ -105,7 +105,8 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
         drain(message)
       },
     },
-    // Nothing is read before it is asked for; then some is, for to pause at each piece takes longer than to read it.
+    // Nothing is read before it is needed; then some is buffered, because pausing at each piece is slower than reading
+    // it.
     { highWaterMark: 0, size: ({ byteLength }) => byteLength },
   )
 }
@@ -113,7 +114,7 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
 /** Whether another reader consumed a part of the body before: waiting for it would never end. */
 export const wasRead = (message: IncomingMessage): boolean => message.readableDidRead && hasBody(message)
 
-/** Whether a body follows the head of a request: its headers say so, and HTTP/2 does by not ending there. */
+/** Whether a body follows the head of a request: according to its headers or, in HTTP/2, the end of the stream. */
 export const hasBody = (message: IncomingMessage): boolean => {
   if (message instanceof Http2ServerRequest) return !message.stream.endAfterHeaders
   const { headers } = message

@@ -16,7 +16,7 @@ export async function send(
 ): Promise<void> {
   const { status, body } = answered
   const headers = mergedHeaders(answered.headers, response)
-  // An unread body would keep the connection busy: say that it ends here.
+  // An unread body would keep the connection busy: announce that it is closed.
   if (!message.complete && message.headers['transfer-encoding'] !== undefined) headers['connection'] = 'close'
   if (body instanceof ReadableStream) return sendStream(status, headers, body, response)
   if (body === undefined) {
@@ -27,7 +27,7 @@ export async function send(
   const bytes = answered.gzip && typeof body === 'string' ? await compressed(body) : body
   const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength
   headers['content-length'] ??= String(length)
-  // Fewer bytes than were promised are a failure.
+  // Fewer bytes than announced are a failure.
   if (Number(headers['content-length']) !== length) response.strictContentLength = true
   response.writeHead(status, headers)
   if (length <= pieceBytes) return void response.end(bytes)
@@ -35,7 +35,7 @@ export async function send(
   response.end()
 }
 
-/** Sends a stream as it comes; one that is a single chunk goes out with its length, together with its head. */
+/** Sends a stream as it arrives; a single chunk is sent with its length, together with its head. */
 async function sendStream(
   status: number,
   headers: OutgoingHeaders,
@@ -52,7 +52,7 @@ async function sendStream(
     return chunk
   }
   const first = await read()
-  // Only a body that ends at once is sent with its length; a slow stream must not wait for its second chunk.
+  // Only a body that ends immediately is sent with its length; a slow stream must not wait for its second chunk.
   let next = read()
   const whole = first.done || (await Promise.race([next.then(({ done }) => done), soon()]))
   const firstBytes = first.value?.byteLength ?? 0

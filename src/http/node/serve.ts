@@ -19,7 +19,7 @@ export interface ServeOptions extends NodeListenerOptions {
   readonly port?: number | undefined
   /** The address; `127.0.0.1` by default. */
   readonly host?: string | undefined
-  /** Certificate and key in PEM; without them the listener speaks plain HTTP. */
+  /** Certificate and key in PEM; without them the listener uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
 }
 
@@ -34,7 +34,7 @@ const serveOptions: OptionNames<ServeOptions> = {
 }
 
 /**
- * A listener that is up.
+ * An open listener.
  *
  * @public
  */
@@ -42,7 +42,7 @@ export interface Listening {
   /** `scheme://host:port`. */
   readonly url: string
   readonly port: number
-  /** Takes another certificate and key, for connections from now on; throws for those that `tls` would refuse. */
+  /** Replaces the certificate and key for new connections; throws for those that `tls` would refuse. */
   readonly replaceTls: (tls: { readonly cert: string; readonly key: string }) => void
   /**
    * Stops accepting, lets requests in progress finish, and closes the remaining connections after `drainMs` (10 s by
@@ -52,8 +52,8 @@ export interface Listening {
 }
 
 /**
- * Serves a fetch handler over HTTP/1.1, the `LIST` method included. The requests of one connection are answered one after
- * the other, whether or not their client waits.
+ * Serves a fetch handler over HTTP/1.1, including the `LIST` method. The requests of one connection are answered one
+ * after the other, even if they are pipelined.
  *
  * @throws TypeError if there is no handler
  * @throws Error that says what to fix when the port is invalid or taken, the address is not of this machine, or
@@ -72,10 +72,10 @@ export interface Listening {
  * @public
  */
 export async function serve(options: ServeOptions): Promise<Listening> {
-  // A service has a `fetch` too, so that no compiler finds this.
+  // A service has a `fetch` too, so that the compiler does not find this mistake.
   if (typeof options === 'function' || (typeof options === 'object' && options && 'routes' in options))
     throw new TypeError('serve takes options: serve({ fetch: service.fetch })')
-  // Before anything is opened: it refuses values that are not handlers.
+  // Before anything is opened, because it refuses values that are not handlers.
   const listener = toNodeListener(options?.fetch, options)
   checkOptions('serve', options, serveOptions)
   const { host = '127.0.0.1' } = options
@@ -84,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     throw new Error(
       `${wanted} is not a valid port: use a whole number from 1 to 65535, or 0 for any free port`,
     )
-  // Filters travel in the address: one that is far too long is refused by its service, which says why.
+  // Filters are part of the URL: one that is far too long is refused by its service, with the reason.
   const settings = { maxHeaderSize: 512 * 1024 }
   const secure = options.tls && createHttpsServer({ ...settings, ...checkedTls(options.tls) }, listener)
   const server: Server = secure ?? createHttpServer(settings, listener)
@@ -108,7 +108,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(explain(error, port, host))))
-    // A burst of connections waits its turn: the host's default of 511 drops or resets the rest.
+    // A burst of connections is queued: the host's default of 511 drops or resets the rest.
     server.listen({ port, host, backlog: 4096 }, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
@@ -118,7 +118,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 
 type Tls = NonNullable<ServeOptions['tls']>
 
-/** The same certificate and key, once they are known to be such and a pair; neither is ever part of a message. */
+/** The same certificate and key, once they are known to be valid and a pair; neither is ever part of a message. */
 function checkedTls({ cert, key }: Tls): Tls {
   const shapes = [
     ['cert', cert, 'CERTIFICATE', /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/],

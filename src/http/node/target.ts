@@ -12,7 +12,7 @@ export function readTarget(message: IncomingMessage, headers: RequestHeaders): T
   if (leadsElsewhere(target)) return undefined
   if (/^https?:\/\/[^/\\]/i.test(target)) return parse(target)
   const scheme = 'encrypted' in message.socket ? 'https' : 'http'
-  // Two of them come as one that no address can have. An empty one says nothing.
+  // Two of them arrive joined, which is not a valid host. An empty one is ignored.
   const host = headers.get('host') || headers.get(':authority') || 'localhost'
   const origin = `${scheme}://${host}`
   const path = target.startsWith('/') ? target : `/${target}`
@@ -22,12 +22,12 @@ export function readTarget(message: IncomingMessage, headers: RequestHeaders): T
 
 const octet = '(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])'
 
-/** A host in lower case, without a port that its scheme has anyway: as a parser of addresses leaves it. */
+/** A host in lower case, without the default port of its scheme: as URL parsers normalise it. */
 const plainHost = new RegExp(
   `^(?:(?:[a-z\\d-]+\\.)*[a-wyz][a-z\\d-]*|(?:${octet}\\.){3}${octet})(?::(?!80$|443$)(?:[1-9]\\d{0,3}|[1-5]\\d{4}))?$`,
 )
 
-/** A path and query that a parser of addresses leaves as they are. */
+/** A path and query that URL parsers leave unchanged. */
 const plainPath = /^\/[\w\-.~!$&()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
 
 function parse(url: string): Target | undefined {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** So many may wait behind a request of their connection; no more are read then. */
+/** The maximum number of requests queued on a connection; no more are read then. */
 const mostWaiting = 32
 
-/** The requests of one connection: whether one is being answered, and those that wait. */
+/** The requests of one connection: whether one is being answered, and the queued ones. */
 export interface Turns {
   busy: boolean
   readonly waiting: (() => void)[]
@@ -11,7 +11,7 @@ export interface Turns {
 
 const connections = new WeakMap<Socket, Turns>()
 
-/** The turns of a connection. */
+/** The queues of a connection. */
 export function turnsOf(socket: Socket): Turns {
   const known = connections.get(socket)
   if (known !== undefined) return known
@@ -25,9 +25,9 @@ export function turnsOf(socket: Socket): Turns {
  * next one begin.
  *
  * @remarks
- * A client may send requests without waiting for answers. Node emits all of them at once; but the second may depend on
- * a change of the first (RFC 9112, 9.3.2), and for a client that sends thousands and reads no answer, all answers would
- * be held in memory.
+ * A client may send requests without waiting for answers. Node emits all of them immediately; but the second may depend
+ * on a change of the first (RFC 9112, 9.3.2), and for a client that sends thousands and reads no answer, all answers
+ * would be held in memory.
  */
 export function takeTurn(turns: Turns, socket: Socket, answer: () => void): void {
   if (!turns.busy) {
@@ -39,11 +39,11 @@ export function takeTurn(turns: Turns, socket: Socket, answer: () => void): void
   if (turns.waiting.length > mostWaiting) socket.pause()
 }
 
-/** Has the next request of the connection answered, if one waits. */
+/** Starts the next queued request of the connection, if any. */
 export function endTurn(turns: Turns, socket: Socket): void {
   const next = turns.waiting.shift()
   if (next === undefined) turns.busy = false
-  // A client that went away waits for nothing.
+  // A client that has disconnected waits for nothing.
   else if (!socket.destroyed) next()
   // Node continues reading after the end of a request.
   if (turns.waiting.length > mostWaiting) socket.pause()

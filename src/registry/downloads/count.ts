@@ -12,7 +12,7 @@ export const windows = { week: 7, month: 30, year: 365 } as const
  * Counts downloads of a module.
  *
  * @param counter - the current counts; `undefined` before the first download
- * @param input - whose downloads, and how many
+ * @param input - the module, and the number of downloads
  *
  * @returns the new counter as its state, and the total as its value
  *

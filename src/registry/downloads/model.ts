@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** How often a module was downloaded: all told, and on each UTC day of the last year. */
+/** The downloads of a module: in total, and on each UTC day of the last year. */
 export const DownloadCounter = z.object({
   /** The module's identity, so that counts follow it when it is renamed. */
   moduleId: z.string(),
@@ -9,7 +9,7 @@ export const DownloadCounter = z.object({
   days: z.record(z.string(), z.int().min(0)),
 })
 /**
- * How often a module was downloaded: all told, and on each UTC day of the last year.
+ * The downloads of a module: in total, and on each UTC day of the last year.
  *
  * @public
  */

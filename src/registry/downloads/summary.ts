@@ -3,7 +3,7 @@ import { dayOf, windows } from './count.ts'
 import type { DownloadCounter } from './model.ts'
 
 /**
- * How often a module was downloaded.
+ * The download counts of a module.
  *
  * @public
  */
@@ -14,7 +14,7 @@ export interface DownloadSummary {
   readonly month: number
   /** In the last 365 days. */
   readonly year: number
-  /** Ever. */
+  /** In total. */
   readonly total: number
 }
 

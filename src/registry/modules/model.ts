@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Deprecation } from '../versions/model.ts'
 
-/** That a version exists, and since when. */
+/** The existence of a version, and its publication time. */
 export const PublishedVersion = z.object({
   number: z.string(),
   /** When it was published, in whole microseconds since the Unix epoch. */
@@ -13,7 +13,7 @@ export const PublishedVersion = z.object({
   deprecation: Deprecation.optional(),
 })
 /**
- * That a version exists, and since when.
+ * The existence of a version, and its publication time.
  *
  * @public
  */
@@ -21,7 +21,7 @@ export interface PublishedVersion extends z.infer<typeof PublishedVersion> {}
 
 /** A module: its description and its versions. */
 export const Module = z.object({
-  /** Its identity; survives renaming, and a module published again under an old name has another. */
+  /** Its identity; survives renaming, and a module published later under an old name gets another. */
   id: z.string(),
   namespace: z.string(),
   name: z.string(),
@@ -29,9 +29,9 @@ export const Module = z.object({
   /** The maintainer. */
   owner: z.string(),
   description: z.string(),
-  /** Where people read its code; not where clients fetch it. */
+  /** The URL of its source code for readers; clients do not download from it. */
   source: z.string(),
-  /** Whether it comes from a partner the registry vouches for. */
+  /** Whether it is published by a partner of the registry. */
   verified: z.boolean(),
   /** Its versions, oldest first, each by its canonical number. */
   versions: z.array(PublishedVersion),
@@ -48,9 +48,9 @@ export const Moved = z.object({
   namespace: z.string(),
   name: z.string(),
   provider: z.string(),
-  /** The module's identity, by which it may come back to this address. */
+  /** The module's identity, with which it may return to this address. */
   moduleId: z.string(),
-  /** Where it went. */
+  /** The address it moved to. */
   to: z.object({ namespace: z.string(), name: z.string(), provider: z.string() }),
 })
 /**

@@ -54,7 +54,7 @@ export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean 
  * Returns what is wrong with the three parts of a module address, as module clients do before a request: the part, and
  * its rule.
  *
- * @returns `undefined` when nothing is
+ * @returns `undefined` if it is valid
  *
  * @example
  * ```ts

@@ -14,24 +14,24 @@ export interface PublishModuleInput extends ModuleAddress {
   readonly owner?: string | undefined
   /** A short description; searched. */
   readonly description?: string | undefined
-  /** Where people read its code. */
+  /** The URL of its source code. */
   readonly source?: string | undefined
-  /** Whether it comes from a partner the registry vouches for. */
+  /** Whether it is published by a partner of the registry. */
   readonly verified?: boolean | undefined
 }
 
 /** The fields that a publisher can change on an existing module. */
 const editable = ['owner', 'description', 'source', 'verified'] as const
 
-/** How many characters the texts may have that lists show of every module. */
+/** The maximum length of the texts that lists show of every module. */
 const longest = { owner: 256, description: 4096, source: 4096 } as const
 
 /**
  * Adds a module to the registry, or changes the description of an existing one.
  *
  * @param module - the module at that address; `undefined` if there is none
- * @returns the module's address as text; or `invalid_module_name`, `text_too_long`. A new module has no versions and is not listed
- * until it has one; the letter case of an existing address is kept.
+ * @returns the module's address as text; or `invalid_module_name`, `text_too_long`. A new module has no versions and is
+ * not listed until it has one; the letter case of an existing address is kept.
  *
  * @example
  * ```ts

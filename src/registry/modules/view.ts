@@ -5,7 +5,7 @@ import type { Module } from './model.ts'
 /**
  * A module as lists show it; `undefined` while it has no version, because it can be neither listed nor installed.
  *
- * @param downloads - how often it was downloaded, ever
+ * @param downloads - its total number of downloads
  *
  * @example
  * ```ts

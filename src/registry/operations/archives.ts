@@ -22,7 +22,7 @@ import { expired, type Kept, notKept, takeArchive } from './take-archive.ts'
 
 type Early = 'invalid_module_name' | 'invalid_version' | 'version_exists' | 'archives_not_kept'
 
-/** Why a version cannot be published, as far as that is known before its bytes come. */
+/** Why a version cannot be published, as far as that is known before its upload. */
 async function earlyProblem(
   { blobs, present }: RegistryParts,
   address: ModuleAddress,
@@ -47,12 +47,13 @@ async function earlyProblem(
 }
 
 /**
- * The download URL of an archive: beside the download endpoint, with hints for the downloader. Clients unpack all of
- * it, so the outer folder, if there is one, is included.
+ * The download URL of an archive: next to the download endpoint, with hints for the downloader. Clients unpack the
+ * whole archive, so the outer folder, if any, is part of the hint.
  */
 const sourceOf = ({ archive, module }: Kept): string => {
   const folder = module.folder.slice(0, -1)
-  // Other characters would be read in other ways by some; there is only one folder, so any pattern finds it.
+  // Other characters would be interpreted differently by some clients; there is only one folder, so any pattern finds
+  // it.
   const shown = folder === '' ? '' : `//${/^[A-Za-z0-9._-]+$/.test(folder) ? folder : '*'}`
   return `./archive${shown}?archive=${archive.format}&checksum=sha256:${archive.sha256}`
 }
@@ -88,7 +89,7 @@ function takeIn(
   return { ok: true, value, events: [...(made?.events ?? []), ...outcome.events] } as const
 }
 
-/** The operations of a registry on archives that it keeps itself. */
+/** The operations on archives that the registry stores itself. */
 export const archiveOperations = {
   /**
    * Why a version cannot be published with an archive, as far as this is known without reading it; `undefined` if it

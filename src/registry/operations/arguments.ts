@@ -12,7 +12,7 @@ import type { CreateTokenInput } from './publisher.ts'
 import type { ListWindow, Reader } from './reader.ts'
 
 const aString = z.string()
-/** Rows are addresses, too: their other fields are ignored. */
+/** Rows are accepted as addresses, too: their other fields are ignored. */
 const addressFields = { namespace: aString, name: aString, provider: aString } satisfies Record<
   keyof ModuleAddress,
   z.ZodType

@@ -3,7 +3,7 @@ import { readOperations } from './reads.ts'
 import { tokenOperations } from './tokens.ts'
 import { writeOperations } from './writes.ts'
 
-/** Everything that a registry does. */
+/** All operations of a registry. */
 export const registryOperations = {
   ...readOperations,
   ...writeOperations,

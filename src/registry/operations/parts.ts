@@ -27,7 +27,7 @@ import { slots } from '../slots.ts'
 import { type ModuleLimits, moduleLimits } from '../versions/limits.ts'
 import type { ListedVersion } from '../versions/model.ts'
 
-/** A registry at one moment, with the downloads that are counted but not stored yet. */
+/** A registry at one revision, with the downloads that are not stored yet. */
 export interface Counted extends Present {
   readonly waiting: ReadonlyMap<string, number>
 }
@@ -64,7 +64,7 @@ export interface RegistryParts {
 /** How many versions of recently listed modules are cached, all modules together. */
 const cachedVersions = 50_000
 
-/** How many archives are read at once: each may hold some megabytes of texts and paths in memory. */
+/** How many archives are read concurrently: each may hold some megabytes of texts and paths in memory. */
 const readAtOnce = 2
 const streamedAtOnce = 8
 

@@ -15,12 +15,12 @@ export interface Publisher {
 }
 
 /**
- * A token to make.
+ * A token to create.
  *
  * @public
  */
 export interface CreateTokenInput {
-  /** Whose it is: 1 to 64 letters, digits, `-`, `_` and `.`. Several tokens may have one name. */
+  /** Its owner: 1 to 64 letters, digits, `-`, `_` and `.`. Several tokens may have the same name. */
   readonly name: string
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
@@ -31,7 +31,7 @@ export interface CreateTokenInput {
 }
 
 /**
- * A token that may publish, as it is listed: without the token itself, which is not kept.
+ * A publishing token as lists show it: without its secret, which is not stored.
  *
  * @public
  */
@@ -39,7 +39,7 @@ export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces
   /** Identifies the token for its removal; not secret. */
   readonly id: string
   readonly administrator: boolean
-  /** When it was made, in milliseconds since the Unix epoch. */
+  /** When it was created, in milliseconds since the Unix epoch. */
   readonly createdAt: number
   /** When it expires, in milliseconds since the Unix epoch; absent if it does not. */
   readonly expiresAt?: number

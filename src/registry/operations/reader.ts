@@ -13,13 +13,13 @@ export interface Reader {
 }
 
 /**
- * A stretch of a list.
+ * A part of a list.
  *
  * @public
  */
 export interface ListWindow extends Omit<DirectoryQuery, 'visible'> {
   /** How many to skip; 0 by default. */
   readonly offset?: number | undefined
-  /** How many to give; 15 by default. */
+  /** How many to return; 15 by default. */
   readonly limit?: number | undefined
 }

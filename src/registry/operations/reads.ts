@@ -37,7 +37,7 @@ const visibleTo = ({ namespaces }: Reader) => (namespaces ? { visible: namespace
 
 const defaultLimit = 15
 
-/** The listed module at an address, a redirect, or not found. */
+/** The listed module at an address, a redirect, or a refusal. */
 function locate(
   { now: snapshot, directory, whereIs, waiting }: Counted,
   address: ModuleAddress,
@@ -54,7 +54,7 @@ function locate(
     : moduleNotFound(address)
 }
 
-/** Where to fetch a version, without counting a download. */
+/** The location of a version, without counting a download. */
 export async function findVersion(
   { present, read }: RegistryParts,
   address: ModuleAddress,
@@ -73,7 +73,7 @@ export async function findVersion(
 const readingModule = ['module_not_found', 'module_moved'] as const
 const readingVersion = [...readingModule, 'version_not_found'] as const
 
-/** The operations of a registry that read. Each may be given a {@link Reader}, whose view it then takes. */
+/** The read operations of a registry. Each accepts a {@link Reader}, which limits its view. */
 export const readOperations = {
   /** Modules in order of namespace, name and provider, each at its latest version. */
   list: operation({
@@ -86,7 +86,7 @@ export const readOperations = {
     },
   }),
   /**
-   * Modules that every word of a text meets, best first; see {@link searchPoints}.
+   * Modules that match every word of a text, best first; see {@link searchPoints}.
    *
    * @example
    * ```ts
@@ -139,7 +139,7 @@ export const readOperations = {
       return unversioned ? moduleUnversioned({ ...of, provider: '*' }) : missing
     },
   }),
-  /** One version of a module, the latest by default, with all that is known about it. */
+  /** One version of a module, the latest by default, with all its data. */
   readModule: operation({
     takes: [address, optionalArgument(version), reader],
     refuses: readingVersion,
@@ -203,7 +203,7 @@ export const readOperations = {
       const row = located.value
       const module = modules.get(state.now, ...addressParts(row))?.value
       if (!module) return moduleNotFound(address)
-      // Every change of its versions replaces a module's record, so one record is one list.
+      // Every change of its versions replaces a module's record, so a record identifies its list.
       const known = listed.get(module.id, module)
       if (known) return { ok: true, value: { row, versions: known } }
       const prefix = prefixOf(versions.name, row.id)
@@ -220,10 +220,10 @@ export const readOperations = {
       return { ok: true, value: { row, versions: list } }
     },
   }),
-  /** Where to fetch a version, without counting a download. */
+  /** The location of a version, without counting a download. */
   locateVersion: operation({ takes: [address, version, reader], refuses: readingVersion, run: findVersion }),
   /**
-   * Says where to fetch a version, and counts the download.
+   * Returns the location of a version, and counts the download.
    *
    * @example
    * ```ts
@@ -251,7 +251,7 @@ export const readOperations = {
       return found
     },
   }),
-  /** How often a module was downloaded, as of now. */
+  /** The current download counts of a module. */
   downloads: operation({
     takes: [address, reader],
     refuses: readingModule,

@@ -11,7 +11,7 @@ import type { StoredArchive } from '../versions/model.ts'
 import type { PublishArchiveInput } from './archive-model.ts'
 import type { RegistryParts } from './parts.ts'
 
-/** An archive that is kept, and the module in it. */
+/** A stored archive, and the module in it. */
 export interface Kept {
   readonly archive: StoredArchive
   readonly module: InspectedModule
@@ -39,8 +39,8 @@ type Inspected = Awaited<ReturnType<typeof inspectModule>>
 type Written = BlobWritten | Refused<'blob_too_large'>
 
 /**
- * Stores the bytes of an archive and reads them: a tar.gz while it arrives, a zip, whose directory is at its end, after
- * that. Bytes that do not begin like an archive are not stored.
+ * Stores the bytes of an archive and parses them: a tar.gz while it arrives, a zip, whose directory is at its end,
+ * after that. Bytes that do not begin like an archive are not stored.
  */
 export async function takeArchive(
   parts: RegistryParts,
@@ -136,7 +136,7 @@ async function readStored(
   return isGone ? expired : found
 }
 
-/** The first bytes of a stream, and all of it. */
+/** The first bytes of a stream, and the whole stream. */
 async function peek(body: AsyncGenerator<Uint8Array, void>) {
   const first: Uint8Array[] = []
   for (let size = 0; size < 4; ) {

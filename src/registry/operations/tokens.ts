@@ -11,7 +11,7 @@ import type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './p
 /** Ten years: a longer TTL is probably in another unit. */
 const longestTtlMs = 10 * 366 * 86_400_000
 
-/** The operations of a registry on the tokens that may publish. */
+/** The operations on the publishing tokens of a registry. */
 export const tokenOperations = {
   /** Creates a publishing token and returns its text: only here, because the registry stores only its digest. */
   createToken: operation({

@@ -51,7 +51,7 @@ const onModule = <Value, Code extends string>(
     return outcome
   })
 
-/** The operations of a registry that write. A refusal changes nothing. */
+/** The write operations of a registry. A refusal changes nothing. */
 export const writeOperations = {
   /** Adds a module, or changes its description; returns its address. */
   publishModule: operation({
@@ -68,7 +68,7 @@ export const writeOperations = {
         return outcome
       }),
   }),
-  /** Adds a version to a module; answers its canonical number. */
+  /** Adds a version to a module; returns its canonical number. */
   publishVersion: operation({
     takes: [address, publishedVersion],
     refuses: [
@@ -89,7 +89,7 @@ export const writeOperations = {
         return { ...outcome, value: outcome.value.version.number }
       }),
   }),
-  /** Takes a version out of a module; answers its canonical number. */
+  /** Removes a version from a module; returns its canonical number. */
   removeVersion: operation({
     takes: [address, version],
     refuses: ['version_not_found', 'module_not_found'],
@@ -108,7 +108,7 @@ export const writeOperations = {
       return removed
     },
   }),
-  /** Marks a version as deprecated, with a reason, or takes the mark off with `null`; answers its canonical number. */
+  /** Marks a version as deprecated, with a reason, or removes the mark with `null`; returns its canonical number. */
   deprecateVersion: operation({
     takes: [address, version, deprecation],
     refuses: ['version_not_found', 'invalid_deprecation', 'module_not_found'],
@@ -151,7 +151,7 @@ export const writeOperations = {
         return { ...outcome, value: formatAddress(outcome.state) }
       }),
   }),
-  /** Takes a module out with its versions and counts; answers its address, which is free again. */
+  /** Removes a module with its versions and counts; returns its address, which becomes free. */
   removeModule: operation({
     takes: [address],
     refuses: ['module_not_found'],
@@ -167,7 +167,7 @@ export const writeOperations = {
         return { ok: true, value: module, events: [event] }
       })
       if (!removed.ok) return removed
-      // It is gone; leftovers that cannot be deleted now are swept later.
+      // The module is removed; leftovers that cannot be deleted now are swept later.
       await removals.clear(removed.value.id).catch(report)
       return { ok: true, value: formatAddress(removed.value) }
     },

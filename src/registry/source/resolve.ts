@@ -2,11 +2,11 @@ import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { splitSubdirectory } from './subdirectory.ts'
 
-/** The downloaders that module clients have. */
+/** The downloaders of module clients. */
 export const downloaders = ['file', 'gcs', 'git', 'hg', 'http', 'https', 'oci', 's3'] as const
 
 /**
- * A downloader that a source location asks for.
+ * A downloader that a source location requires.
  *
  * @public
  */
@@ -20,15 +20,15 @@ export type Downloader = (typeof downloaders)[number]
 export interface ResolvedSource {
   /** The argument for a client's downloader: absolute, including folder and query. */
   readonly location: string
-  /** Which downloader fetches it. */
+  /** The downloader that fetches it. */
   readonly downloader: Downloader
   /** Whether it was relative to the download endpoint. */
   readonly relative: boolean
-  /** The folder of the package to use; empty for all of it. */
+  /** The folder of the package to use; empty for the whole package. */
   readonly subdirectory: string
 }
 
-/** Sources without a scheme that clients know by their shape. */
+/** Sources without a scheme that clients recognise by their form. */
 const shorthands: readonly { readonly shape: RegExp; readonly downloader: Downloader }[] = [
   { shape: /^(?:github\.com|gitlab\.com|bitbucket\.org)\/[^/\s]+\/[^/\s]+/, downloader: 'git' },
   { shape: /^[\w.-]+@[\w.-]+:[^\s]+/, downloader: 'git' },
@@ -90,9 +90,9 @@ export function resolveModuleSource(
 }
 
 /**
- * Says why no client could fetch a source location, wherever the registry will stand.
+ * Returns why no client could download from a source location, whatever the URL of the registry.
  *
- * @returns `undefined` when some client could
+ * @returns `undefined` if some client could
  *
  * @example
  * ```ts

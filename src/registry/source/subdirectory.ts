@@ -5,7 +5,7 @@
  * The `//` of a scheme (`https://`, `git::ssh://`) does not count, and a query belongs to the package even if it
  * follows the folder.
  *
- * @returns `undefined` when the folder leads outside the package.
+ * @returns `undefined` if the folder leads outside the package.
  */
 export function splitSubdirectory(
   source: string,

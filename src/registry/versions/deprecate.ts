@@ -11,7 +11,7 @@ const longest = { reason: 512, link: 1024 } as const
 /**
  * Marks a version as deprecated, or removes the mark. It stays listed and installable.
  *
- * @param input - `deprecation` is why, or `null` to take the mark off
+ * @param input - `deprecation` is the reason, or `null` to remove the mark
  * @returns the canonical number of the version; or `version_not_found`, `invalid_deprecation`
  *
  * @example

@@ -3,18 +3,18 @@ import type { ModuleRow } from '../search/row.ts'
 import type { VersionContents } from './model.ts'
 
 /**
- * One version of a module with all that is known about it.
+ * One version of a module with all its data.
  *
  * @public
  */
 export interface ModuleDetails {
   /** The module as lists show it, at its latest version. */
   readonly row: ModuleRow
-  /** The version asked for. */
+  /** The requested version. */
   readonly version: PublishedVersion
   /** Its documentation. */
   readonly contents: VersionContents
-  /** Every provider this module name exists for. */
+  /** Every provider for which a module of this name exists. */
   readonly providers: readonly string[]
   /** Every version number, oldest first. */
   readonly versions: readonly string[]

@@ -4,14 +4,14 @@ import { formatAddress } from '../modules/names.ts'
 import type { VersionContents } from './model.ts'
 
 /**
- * How large things may become that one answer shows as a whole.
+ * Size limits for objects that one answer contains as a whole.
  *
  * @public
  */
 export interface ModuleLimits {
-  /** How many characters of JSON the documentation of a version may have; 2,000,000 by default. */
+  /** The maximum size of a version's documentation in characters of JSON; 2,000,000 by default. */
   readonly charactersPerVersion: number
-  /** How many characters of JSON the version list of a module may have, about; 8,000,000 by default. */
+  /** The approximate maximum size of a module's version list in characters of JSON; 8,000,000 by default. */
   readonly charactersPerModule: number
 }
 
@@ -26,11 +26,11 @@ export const moduleLimits: ModuleLimits = {
 }
 
 /**
- * Says why a version is too large, or would make its module so.
+ * Returns why a version is too large, or makes its module too large.
  *
  * @param characters - its size in version lists
  *
- * @returns `undefined` when it may be added
+ * @returns `undefined` if it may be added
  */
 export function sizeProblem(
   module: Module,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A value a module takes: `default` is JSON text, empty when the input is required. */
+/** An input variable of a module: `default` is JSON text, empty if the input is required. */
 export const Input = z.object({
   name: z.string(),
   description: z.string().default(''),
@@ -15,13 +15,13 @@ export const Input = z.object({
   nullable: z.boolean().optional(),
 })
 /**
- * A value a module takes: `default` is JSON text, empty when the input is required.
+ * An input variable of a module: `default` is JSON text, empty if the input is required.
  *
  * @public
  */
 export interface Input extends z.infer<typeof Input> {}
 
-/** A value a module gives. */
+/** An output value of a module. */
 export const Output = z.object({
   name: z.string(),
   description: z.string().default(''),
@@ -29,7 +29,7 @@ export const Output = z.object({
   sensitive: z.boolean().optional(),
 })
 /**
- * A value a module gives.
+ * An output value of a module.
  *
  * @public
  */
@@ -76,7 +76,7 @@ export const ModulePart = z.object({
   /** Its folder below the module's root; empty for the root. */
   path: z.string().default(''),
   readme: z.string().default(''),
-  /** Whether the folder holds no configuration. */
+  /** Whether the folder contains no configuration. */
   empty: z.boolean().default(false),
   inputs: z.array(Input).default([]),
   outputs: z.array(Output).default([]),
@@ -114,7 +114,7 @@ export interface PartNeeds extends z.infer<typeof PartNeeds> {}
 export const Deprecation = z.object({
   /** The reason, and what to use instead. */
   reason: z.string(),
-  /** Where people read more. */
+  /** A URL with more information. */
   link: z.string().optional(),
 })
 /**
@@ -124,7 +124,7 @@ export const Deprecation = z.object({
  */
 export interface Deprecation extends z.infer<typeof Deprecation> {}
 
-/** An archive that the registry keeps: the bytes as they were published. */
+/** An archive stored by the registry: the bytes as they were published. */
 export const StoredArchive = z.object({
   /** The id of its bytes. */
   blob: z.string(),
@@ -134,19 +134,19 @@ export const StoredArchive = z.object({
   format: z.enum(['tar.gz', 'zip']),
 })
 /**
- * An archive that the registry keeps: the bytes as they were published.
+ * An archive stored by the registry: the bytes as they were published.
  *
  * @public
  */
 export interface StoredArchive extends z.infer<typeof StoredArchive> {}
 
-/** One version of a module as lists and downloads need it; small, because a module may have a thousand. */
+/** The record of a version for lists and downloads; small, because a module may have a thousand. */
 export const Version = z.object({
   /** The identity of its module. */
   moduleId: z.string(),
   /** The canonical version number: the version's identity within its module. */
   number: z.string(),
-  /** Where clients fetch it: a downloader string, or a URL relative to the download endpoint. */
+  /** Its location: a downloader string, or a URL relative to the download endpoint. */
   source: z.string(),
   /** When it was published, in whole microseconds since the Unix epoch. */
   publishedMicros: z.int(),
@@ -156,7 +156,7 @@ export const Version = z.object({
   archive: StoredArchive.optional(),
 })
 /**
- * One version of a module as lists and downloads need it; small, because a module may have a thousand.
+ * The record of a version for lists and downloads; small, because a module may have a thousand.
  *
  * @public
  */
@@ -172,7 +172,7 @@ export interface ListedVersion extends Version {
   readonly deprecation?: Deprecation | undefined
 }
 
-/** The documentation of one version, kept beside it. */
+/** The documentation of one version, in a separate record. */
 export const VersionContents = z.object({
   moduleId: z.string(),
   number: z.string(),
@@ -182,7 +182,7 @@ export const VersionContents = z.object({
   warnings: z.array(z.string()).optional(),
 })
 /**
- * The documentation of one version, kept beside it.
+ * The documentation of one version, in a separate record.
  *
  * @public
  */

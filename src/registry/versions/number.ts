@@ -26,14 +26,14 @@ const grammar =
 const maxLength = 128
 
 /**
- * Reads a version number as module clients do.
+ * Parses a version number as module clients do.
  *
- * @returns `undefined` when the text is not a version number: `latest`, `1..0`, an empty identifier, more than 128
+ * @returns `undefined` if the text is not a version number: `latest`, `1..0`, an empty identifier, more than 128
  * characters, or a segment beyond 2^53.
  *
  * @remarks
- * `v1.0.0`, `1.0` and `1.0.0` are one version: missing segments are zero and a leading `v` says nothing. Two
- * builds of one number are two versions, although neither is newer.
+ * `v1.0.0`, `1.0` and `1.0.0` are one version: missing segments are zero and a leading `v` is ignored. Two builds of
+ * one number are two versions, although neither is newer.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ const identifiers = (text = ''): readonly string[] | undefined => {
 }
 
 /**
- * Orders two version numbers: negative when `a` is older, 0 when neither is newer.
+ * Compares two version numbers: negative if `a` is older, 0 if neither is newer.
  *
  * @remarks
  * Segments count as numbers; a prerelease comes before its stable version; its identifiers are compared one by
@@ -111,7 +111,7 @@ function compareIdentifiers(a: string, b: string): number {
 
 const leadingZeros = /^0+(?=.)/
 
-/** Digits stay text, so that none is too large. */
+/** Digits are kept as text, so that no number is too large. */
 const compareDigits = (a: string, b: string): number => a.length - b.length || compareTexts(a, b)
 
 const compareTexts = (a: string, b: string): number => {

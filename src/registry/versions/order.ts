@@ -1,13 +1,13 @@
 import { compareVersions, isPrerelease, parseVersion, type VersionNumber } from './number.ts'
 
-/** A stored list holds canonical numbers only; anything else in it is a bug, not a refusal. */
+/** A stored list contains canonical numbers only; anything else in it is a bug, not a refusal. */
 const read = (canonical: string): VersionNumber => {
   const version = parseVersion(canonical)
   if (!version) throw new Error(`"${canonical}" was stored as a version number but is none`)
   return version
 }
 
-/** The index for a version in a list sorted oldest first; versions of equal rank keep their order of arrival. */
+/** The index for a version in a list sorted oldest first; versions of equal rank keep their order of insertion. */
 export function versionPosition(
   oldestFirst: readonly { readonly number: string }[],
   version: VersionNumber,

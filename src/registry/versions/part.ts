@@ -1,6 +1,6 @@
 import type { ModulePart, ModulePartInput, PartNeeds } from './model.ts'
 
-/** Most parts of most modules have most lists empty: one list, frozen like all that is stored, serves them. */
+/** Most lists of most modules are empty: they share one frozen array. */
 const none: never[] = []
 Object.freeze(none)
 
@@ -17,7 +17,7 @@ function given<From extends object, Name extends keyof From>(
   return kept
 }
 
-/** A part with everything that was left out filled in. */
+/** A part with omitted fields filled in. */
 export const fillPart = (part: ModulePartInput): ModulePart => ({
   path: part.path ?? '',
   readme: part.readme ?? '',

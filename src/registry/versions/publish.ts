@@ -19,7 +19,7 @@ import { fillPart, needsOf } from './part.ts'
 export interface PublishVersionInput {
   /** Its number, as {@link parseVersion} reads it. */
   readonly version: string
-  /** Where clients fetch it, as {@link resolveModuleSource} reads it. */
+  /** Its location, in the syntax of {@link resolveModuleSource}. */
   readonly source: string
   /** The documentation of the module itself; empty by default. */
   readonly root?: ModulePartInput | undefined
@@ -29,7 +29,7 @@ export interface PublishVersionInput {
   readonly publishedMicros?: number | undefined
 }
 
-/** A version whose archive the registry keeps itself. */
+/** A version whose archive the registry stores itself. */
 export interface ArchivedVersionInput extends PublishVersionInput {
   readonly archive?: StoredArchive | undefined
   /** The parse errors of its files. */
@@ -64,8 +64,8 @@ export type PublishVersionRefusal =
 /**
  * Adds a version to a module. Versions are immutable: to replace one, remove it first.
  *
- * @returns the records to store; or `invalid_version`, `invalid_source` (no client could fetch it),
- * `invalid_submodule` (a path that is missing, repeated or leaves the module), or `version_exists`, which counts
+ * @returns the records to store; or `invalid_version`, `invalid_source` (no client could download it),
+ * `invalid_submodule` (a path that is missing, repeated or leaves the module), or `version_exists`, which treats
  * `v1.0.0`, `1.0` and `1.0.0` as one; or `version_too_large` or `module_too_large` by the {@link ModuleLimits}.
  *
  * @example

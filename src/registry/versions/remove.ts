@@ -6,7 +6,7 @@ import { addressOf } from '../modules/publish.ts'
 import { findNumber } from './find.ts'
 
 /**
- * Takes a version out of a module. Its number may be published again.
+ * Removes a version from a module. Its number may be published again.
  *
  * @returns the canonical number of the removed version, or `version_not_found`. A module without versions is no longer
  * listed.

@@ -22,8 +22,8 @@ export interface TokenDeleted {
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'a' }
  * const token = AclTokenRecord.parse({ AccessorID: 'a1', SecretID: 's1', Type: 'management' })
- * deleteToken(token, {}, env) // { ok: true, state: undefined, value: 'a1', events: [{ type: 'acl.token-deleted',
- * accessor: 'a1' }] } deleteToken(undefined, {}, env).ok // false
+ * deleteToken(token, {}, env) // { ok: true, state: undefined, value: 'a1', events: [{ type: 'acl.token-deleted', accessor: 'a1' }] }
+ * deleteToken(undefined, {}, env).ok // false
  * ```
  *
  * @public

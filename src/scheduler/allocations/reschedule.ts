@@ -23,9 +23,9 @@ export interface Failures {
  * import { rescheduleAt } from 'plinth/scheduler'
  *
  * const minute = 60e9
- * const policy = { Attempts: 0, Interval: 0, Delay: minute, DelayFunction: 'exponential', MaxDelay: 60 * minute,
- * Unlimited: true } rescheduleAt({ failedAt: 0, replacedAt: [] }, policy) // 60_000 rescheduleAt({ failedAt: 70_000,
- * replacedAt: [60_000] }, policy) // 190_000
+ * const policy = { Attempts: 0, Interval: 0, Delay: minute, DelayFunction: 'exponential', MaxDelay: 60 * minute, Unlimited: true }
+ * rescheduleAt({ failedAt: 0, replacedAt: [] }, policy) // 60_000
+ * rescheduleAt({ failedAt: 70_000, replacedAt: [60_000] }, policy) // 190_000
  * ```
  *
  * @public

@@ -120,9 +120,10 @@ export const deploymentWriteOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running',
-   * TaskGroups: { app: {} } }] }) await scheduler.pauseDeployment('d1', true) const found = await
-   * scheduler.readDeployment('d1') found.ok && found.value.Status // 'paused'
+   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running', TaskGroups: { app: {} } }] })
+   * await scheduler.pauseDeployment('d1', true)
+   * const found = await scheduler.readDeployment('d1')
+   * found.ok && found.value.Status // 'paused'
    * ```
    */
   pauseDeployment: operation({
@@ -150,9 +151,10 @@ export const deploymentWriteOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running',
-   * TaskGroups: { app: {} } }] }) await scheduler.failDeployment('d1') const found = await
-   * scheduler.readDeployment('d1') found.ok && found.value.StatusDescription // 'Deployment marked as failed'
+   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running', TaskGroups: { app: {} } }] })
+   * await scheduler.failDeployment('d1')
+   * const found = await scheduler.readDeployment('d1')
+   * found.ok && found.value.StatusDescription // 'Deployment marked as failed'
    * ```
    */
   failDeployment: operation({
@@ -175,8 +177,8 @@ export const deploymentWriteOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running',
-   * TaskGroups: { app: { DesiredCanaries: 1 } } }] }) const promoted = await scheduler.promoteDeployment('d1')
+   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running', TaskGroups: { app: { DesiredCanaries: 1 } } }] })
+   * const promoted = await scheduler.promoteDeployment('d1')
    * promoted.ok || promoted.refusal.message // 'Task group "app" has 0/1 healthy allocations'
    * ```
    */
@@ -217,10 +219,10 @@ export const deploymentWriteOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running',
-   * TaskGroups: { app: { DesiredTotal: 1 } } }], allocations: [{ ID: 'a1', JobID: 'web', TaskGroup: 'app',
-   * DeploymentID: 'd1' }] }) await scheduler.setAllocationHealth('d1', { healthy: ['a1'] }) const found = await
-   * scheduler.readDeployment('d1') found.ok && found.value.Status // 'successful'
+   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'running', TaskGroups: { app: { DesiredTotal: 1 } } }], allocations: [{ ID: 'a1', JobID: 'web', TaskGroup: 'app', DeploymentID: 'd1' }] })
+   * await scheduler.setAllocationHealth('d1', { healthy: ['a1'] })
+   * const found = await scheduler.readDeployment('d1')
+   * found.ok && found.value.Status // 'successful'
    * ```
    */
   setAllocationHealth: operation({
@@ -273,9 +275,10 @@ export const deploymentWriteOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'blocked',
-   * TaskGroups: { app: {} } }] }) await scheduler.unblockDeployment('d1') const found = await
-   * scheduler.readDeployment('d1') found.ok && found.value.Status // 'unblocking'
+   * await scheduler.load({ jobs: [{ ID: 'web' }], deployments: [{ ID: 'd1', JobID: 'web', Status: 'blocked', TaskGroups: { app: {} } }] })
+   * await scheduler.unblockDeployment('d1')
+   * const found = await scheduler.readDeployment('d1')
+   * found.ok && found.value.Status // 'unblocking'
    * ```
    */
   unblockDeployment: operation({

@@ -60,8 +60,7 @@ export const metricsOperations = {
    * const scheduler = createScheduler({ store: memoryStore() })
    * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [{ Name: 'server' }] }] })
    * const found = await scheduler.readMetrics()
-   * found.ok && found.value.Gauges.find(({ Name, Labels }) => Name === 'scheduler.jobs' && Labels['status'] ===
-   * 'pending')?.Value // 1
+   * found.ok && found.value.Gauges.find(({ Name, Labels }) => Name === 'scheduler.jobs' && Labels['status'] === 'pending')?.Value // 1
    * ```
    */
   readMetrics: operation({

@@ -173,9 +173,9 @@ export const outcomeOperations = {
    * import { createScheduler } from 'plinth/scheduler'
    *
    * const scheduler = createScheduler()
-   * await scheduler.load({ evaluations: [{ ID: 'e1', BlockedEval: 'e2' }, { ID: 'e2', PreviousEval: 'e1', Status:
-   * 'blocked' }] }) const found = await scheduler.readRelatedEvaluations('e1') found.ok &&
-   * found.value.RelatedEvals.map(({ ID }) => ID) // ['e2']
+   * await scheduler.load({ evaluations: [{ ID: 'e1', BlockedEval: 'e2' }, { ID: 'e2', PreviousEval: 'e1', Status: 'blocked' }] })
+   * const found = await scheduler.readRelatedEvaluations('e1')
+   * found.ok && found.value.RelatedEvals.map(({ ID }) => ID) // ['e2']
    * ```
    */
   readRelatedEvaluations: operation({
@@ -211,9 +211,9 @@ export const outcomeOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ evaluations: [{ ID: 'e1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', EvalID:
-   * 'e1' }] }) const placed = await scheduler.listEvaluationAllocations('e1') placed.ok && placed.value.map(({ ID }) =>
-   * ID) // ['a1']
+   * await scheduler.load({ evaluations: [{ ID: 'e1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', EvalID: 'e1' }] })
+   * const placed = await scheduler.listEvaluationAllocations('e1')
+   * placed.ok && placed.value.map(({ ID }) => ID) // ['a1']
    * ```
    */
   listEvaluationAllocations: operation({
@@ -232,9 +232,9 @@ export const outcomeOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.load({ deployments: [{ ID: 'd1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web',
-   * DeploymentID: 'd1' }] }) const placed = await scheduler.listDeploymentAllocations('d1') placed.ok &&
-   * placed.value.map(({ ID }) => ID) // ['a1']
+   * await scheduler.load({ deployments: [{ ID: 'd1', JobID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', DeploymentID: 'd1' }] })
+   * const placed = await scheduler.listDeploymentAllocations('d1')
+   * placed.ok && placed.value.map(({ ID }) => ID) // ['a1']
    * ```
    */
   listDeploymentAllocations: operation({

@@ -51,9 +51,9 @@ export const scalingPolicyOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Scaling: { Min: 1, Max: 5 }, Tasks: [{ Name:
-   * 'server' }] }] }) const found = await scheduler.listScalingPolicies({ job: 'web' }) found.ok &&
-   * found.value[0]?.Target['Group'] // 'app'
+   * await scheduler.registerJob({ ID: 'web', TaskGroups: [{ Name: 'app', Scaling: { Min: 1, Max: 5 }, Tasks: [{ Name: 'server' }] }] })
+   * const found = await scheduler.listScalingPolicies({ job: 'web' })
+   * found.ok && found.value[0]?.Target['Group'] // 'app'
    * ```
    */
   listScalingPolicies: operation({

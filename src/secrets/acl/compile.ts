@@ -7,7 +7,7 @@ import { type PrefixIndex, prefixIndex } from './prefix-index.ts'
 import { type SegmentIndex, segmentIndex } from './segment-index.ts'
 
 /**
- * A policy as it is granted: its paths are relative to the namespace it lives in (`''`, or `team/a/`).
+ * A granted policy: its paths are relative to its namespace (`''`, or `team/a/`).
  *
  * @public
  */
@@ -33,14 +33,14 @@ export interface RuleBlock extends RuleSource {
 }
 
 /**
- * Everything that several policies say about one pattern.
+ * Everything that several policies define for one pattern.
  *
  * @public
  */
 export interface CompiledRule {
   readonly pattern: string
   readonly sources: readonly RuleBlock[]
-  /** Among rules with wildcards that match the same path, the greatest decides. */
+  /** Among matching rules with wildcards, the greatest decides. */
   readonly rank: number
   /** Capability bits. */
   readonly bits: number
@@ -52,7 +52,7 @@ export interface CompiledRule {
 }
 
 /**
- * Several policies made ready for decisions. Compile once per set of policies, decide as often as needed.
+ * Several policies compiled for decisions. Compile once per set of policies, decide as often as needed.
  *
  * @public
  */
@@ -96,7 +96,7 @@ export function compileAcl(grants: readonly Grant[], resolve: Resolve = () => un
   return atOnce(compilingAcl(grants, resolve))
 }
 
-/** Gives the text for a name in a path. */
+/** Returns the value of a name in a path. */
 type Resolve = (name: string) => string | undefined
 
 /** Compiles like {@link compileAcl}, in steps. */
@@ -143,7 +143,7 @@ export function* compilingAcl(
   }
 }
 
-/** Fills in `{{name}}`; a filled-in text is never a pattern, so one that holds a wildcard does not resolve. */
+/** Fills in `{{name}}`; a value must not act as a pattern, so one that contains a wildcard is not resolved. */
 function resolved(path: string, resolve: Resolve): string | undefined {
   if (!path.includes('{{')) return path
   let complete = true

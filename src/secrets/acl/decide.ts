@@ -12,7 +12,7 @@ export interface AclRequest {
   readonly path: string
   /** A write is `create` if nothing exists yet and the endpoint can tell, otherwise `update`. */
   readonly operation: Operation
-  /** The same place as it is kept, where `path` is another way to write it: a rule for either is about both. */
+  /** The canonical form, if `path` is another spelling: a rule for either applies to both. */
   readonly alias?: string | undefined
   /** The members of the body (or query) that parameter rules look at. */
   readonly parameters?: Parameters | undefined
@@ -59,8 +59,8 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  * specific pattern; rules of different patterns never add up.
  *
  * @remarks
- * A list of `dir` is one of `dir/`, and also takes a rule for `dir`. Parameter rules are about the request's own top-level
- * members: a version 2 secret's pairs are inside `data` and cannot be told apart by them.
+ * A list of `dir` is one of `dir/`, and also takes a rule for `dir`. Parameter rules are about the request's own
+ * top-level members: a version 2 secret's pairs are inside `data` and cannot be told apart by them.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function decide(acl: Acl, request: AclRequest): Decision {
   if (isRoot(acl, asked)) return rootDecision
   if (operation === 'help') return helpDecision
   const listing = operation === 'list' || operation === 'scan'
-  // A folder is listed with or without its slash: it is the same folder.
+  // A folder can be listed with or without its slash.
   const path = listing && !asked.endsWith('/') ? `${asked}/` : asked
   const rule = ruleFor(acl, path, listing, request.alias)
   if (rule === undefined) return noRule
@@ -119,7 +119,7 @@ export function ruleFor(
 }
 
 /**
- * Whether policies grant anything at a folder or below it (`secret/`): callers learn that a mount exists if they may
+ * Whether policies grant anything at a folder or below it (`secret/`): callers may know that a mount exists if they may
  * use a part of it.
  */
 export function reaches(acl: Acl, folder: string): boolean {

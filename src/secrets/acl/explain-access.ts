@@ -26,8 +26,8 @@ export interface AccessExplanation {
 }
 
 /**
- * Says which policy and which of its rules decide about a request, and which capability would be needed. It costs
- * little more than {@link decide}.
+ * Returns which policy and rule decide about a request, and which capability is required. It costs little more than
+ * {@link decide}.
  *
  * @example
  * ```ts

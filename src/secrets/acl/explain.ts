@@ -31,8 +31,8 @@ export interface Explanation {
 }
 
 /**
- * Says which rule decided about a request, and why. For people and tests: it looks at every rule, which
- * {@link decide} does not.
+ * Says which rule decided about a request, and why. For people and tests: it checks every rule, which {@link decide}
+ * does not.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ function matches(pattern: string, { path, operation }: AclRequest): boolean {
   return found
 }
 
-/** A decision in words, without its verdict. */
+/** A decision in words, without the verdict. */
 export function wording({ reason, rule, problem }: Decision, { path, operation }: AclRequest): string {
   const named = rule ? `"${rule.pattern}" (${origin(rule)})` : ''
   const capabilities = rule ? namesOf(rule.bits).join(', ') : ''

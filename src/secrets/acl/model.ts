@@ -3,7 +3,7 @@ import type { Position } from '../../hcl/index.ts'
 import type { Capability } from './capabilities.ts'
 
 /**
- * A policy as it is stored: the text its author wrote.
+ * A stored policy: the text that its author wrote.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export const PolicyRecord = z.strictObject({
 export interface PolicyRecord extends z.infer<typeof PolicyRecord> {}
 
 /**
- * Parameter name in lower case → the values of the rule; an empty list stands for every value.
+ * Parameter name in lower case → the allowed or denied values; an empty list means every value.
  *
  * @public
  */
@@ -35,16 +35,16 @@ export interface PathRule {
   readonly allowedParameters: ParameterRules
   readonly deniedParameters: ParameterRules
   readonly requiredParameters: readonly string[]
-  /** Seconds; 0 when the rule does not ask for wrapping. */
+  /** Seconds; 0 if the rule does not require wrapping. */
   readonly minWrappingTtlSeconds: number
-  /** Seconds; 0 when the rule does not limit wrapping. */
+  /** Seconds; 0 if the rule does not limit wrapping. */
   readonly maxWrappingTtlSeconds: number
   /** The position of the block in the policy's text. */
   readonly at: Position
 }
 
 /**
- * A policy that has been read.
+ * A parsed policy.
  *
  * @public
  */

@@ -3,7 +3,7 @@ import type { ParameterRules, PathRule } from './model.ts'
 /** The parameters of a request, from its body or query. @public */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** The values of both; an empty list means every value, and so wins. */
+/** The values of both; an empty list means every value, and takes precedence. */
 export function bothRules(a: ParameterRules, b: ParameterRules): ParameterRules {
   const result = new Map(a)
   for (const [name, values] of b) {
@@ -21,7 +21,7 @@ export function parameterProblem(
 ): string | undefined {
   const { allowedParameters: allowed, deniedParameters: denied, requiredParameters: required } = rule
   if (allowed.size === 0 && denied.size === 0 && required.length === 0) return undefined
-  // Each on its own: of `policies` and `POLICIES` the endpoint reads one, and the other must not speak for it.
+  // Each by itself: the endpoint reads one of `policies` and `POLICIES`, and the other must not be checked instead.
   const given = Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value] as const)
   const missing = required.find((name) => !given.some(([known]) => known === name))
   if (missing !== undefined) return `parameter "${missing}" is required`
@@ -40,7 +40,7 @@ export function parameterProblem(
   return undefined
 }
 
-/** Whether a rule lists a value; an empty list stands for all, and strings may use `*` at either end. */
+/** Whether a rule lists a value; an empty list means all, and strings may use `*` at either end. */
 const isAmong = (values: readonly unknown[], value: unknown): boolean =>
   values.length === 0 ||
   values.some((item) =>

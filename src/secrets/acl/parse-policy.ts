@@ -21,8 +21,8 @@ import { bothRules } from './parameters.ts'
 export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused<'invalid_policy'>
 
 /**
- * Reads a policy: `path "secret/data/app/*" { capabilities = ["read", "list"] }`, in HCL or JSON. Create
- * and update are separate capabilities.
+ * Parses a policy: `path "secret/data/app/*" { capabilities = ["read", "list"] }`, in HCL or JSON. Create and update
+ * are separate capabilities.
  *
  * @returns the policy, or `invalid_policy` with line and column of the error
  *
@@ -61,7 +61,7 @@ function* policyOf(name: string, read: HclRead): Generator<undefined, PolicyRead
 const invalid = ({ message, detail }: Refusal): Refused<'invalid_policy'> =>
   refuse('invalid_policy', `failed to parse policy: ${message}`, detail)
 
-/** Ends the reading of one text; never leaves this file. */
+/** Aborts the parsing of one text; never leaves this file. */
 class Mistake extends Error {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -117,7 +117,7 @@ function ruleOf(block: Block): PathRule {
     if (entry.keys.length > 1) throw mistake(entry, `path "${path}": "${name}" has no labels`)
     const read = readers[name](entry, path)
     const before = found[name]
-    // Said in several blocks, parameters add up: none of them may be lost.
+    // Parameters in several blocks add up: none of them may be lost.
     Object.assign(found, {
       [name]: read instanceof Map && before instanceof Map ? bothRules(before, read) : read,
     })

@@ -13,7 +13,7 @@ export interface Pattern {
   readonly pluses: number
 }
 
-/** Takes a pattern apart. */
+/** Splits a pattern into its parts. */
 export function patternOf(text: string): Pattern {
   const endsOpen = text.endsWith('*')
   const stem = endsOpen ? text.slice(0, -1) : text
@@ -28,8 +28,8 @@ export function patternOf(text: string): Pattern {
 }
 
 /**
- * Orders patterns with wildcards that match the same path; the greater one decides. In turn: the later its first
- * wildcard, one that does not end in `*`, the fewer `+`, the longer, the lexicographically greater.
+ * Compares patterns with wildcards that match the same path; the greater one decides. In turn: the later first
+ * wildcard, not ending in `*`, fewer `+`, longer, lexicographically greater.
  */
 export function comparePatterns(left: Pattern, right: Pattern): number {
   return (

@@ -1,12 +1,12 @@
 /**
- * The policy of tokens that stand for a wrapped answer. It marks them as such, so that no other token has it, and lists of
- * policies, which are there to choose from, leave it out.
+ * The policy of wrapping tokens. It marks them as such, so that no other token has it, and lists of policies omit it,
+ * because it cannot be assigned.
  */
 export const wrappingPolicyName = 'response-wrapping'
 
 /**
- * Normalizes policy names for storage and comparison: trimmed, lower case, unique, sorted, none empty. `root` among
- * them replaces all.
+ * Normalizes policy names for storage and comparison: trimmed, lower case, unique, sorted, none empty. `root` replaces
+ * all others.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import { namesOf } from './capabilities.ts'
 import type { Acl } from './compile.ts'
 
 /**
- * Everything several policies allow and forbid, by pattern.
+ * Everything that several policies allow and forbid, by pattern.
  *
  * @public
  */

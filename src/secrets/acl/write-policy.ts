@@ -12,7 +12,7 @@ const fixed: readonly string[] = ['root', wrappingPolicyName]
 export type PolicyRefusal = 'invalid_policy' | 'policy_missing' | 'policy_fixed'
 
 /**
- * Stores a policy, new or in place of the one of that name. Names are kept in lower case.
+ * Stores a policy, replacing one of the same name. Names are stored in lower case.
  *
  * @param input - `text`: HCL, JSON, or either in base64
  * @returns the record, or `policy_missing` without text, `policy_fixed` for a built-in one, `invalid_policy` with the
@@ -38,7 +38,7 @@ export function writePolicy(
   return writePolicyRead(policy, input, env, parsePolicy)
 }
 
-/** Stores a policy like {@link writePolicy}, whose text was perhaps read before. */
+/** Stores a policy like {@link writePolicy}; the text may be parsed already. */
 export function writePolicyRead(
   policy: PolicyRecord | undefined,
   input: { readonly name: string; readonly text: string },
@@ -66,7 +66,7 @@ export function writePolicyRead(
   return written
 }
 
-/** The text of a policy: clients may send it in base64, which no policy's own text looks like. */
+/** The text of a policy: clients may send it in base64, which is never valid policy text. */
 export function policyText(text: string): string {
   if (/[^A-Za-z0-9+/=\s]/.test(text)) return text
   const packed = text.replace(/\s/g, '')
@@ -80,9 +80,9 @@ export function policyText(text: string): string {
 }
 
 /**
- * Says why a policy may not be deleted: the built-in ones, and `default`.
+ * Returns why a policy may not be deleted: the built-in ones, and `default`.
  *
- * @returns `undefined` when nothing speaks against it
+ * @returns `undefined` if it may
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Login of machines with a role ID and a secret ID, as pure functions: roles, secret IDs with their uses and lifetimes, and
- * verdicts.
+ * Login of machines with a role ID and a secret ID, as pure functions: roles, secret IDs with their uses and TTLs, and
+ * the decision about a login.
  *
  * @packageDocumentation
  */

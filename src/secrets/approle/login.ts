@@ -5,7 +5,7 @@ import type { TokenSettings } from '../tokens/token-settings.ts'
 import type { ApproleRole, ApproleSecretId } from './model.ts'
 import { type SecretIdStatus, secretIdLifecycle } from './secret-id-lifecycle.ts'
 
-/** Why a login gave no token. @public */
+/** Why a login was refused. @public */
 export type ApproleLoginRefusal = 'approle_refused' | 'approle_address_refused' | 'permission_denied'
 
 /** The result of a login. @public */
@@ -17,7 +17,7 @@ export interface ApproleLogin {
 }
 
 /**
- * A secret ID as it is at an instant: the clock alone ends one.
+ * A secret ID at an instant: time alone expires one.
  *
  * @public
  */
@@ -25,7 +25,8 @@ export const secretIdStatus = (secretId: ApproleSecretId, now: number): SecretId
   secretId.expiresAt !== null && secretId.expiresAt <= now ? 'expired' : 'active'
 
 /**
- * Judges a login, and counts the use of its secret ID. A wrong role and a wrong secret ID get one refusal with one text.
+ * Decides a login, and counts the use of its secret ID. A wrong role and a wrong secret ID get one refusal with one
+ * text.
  *
  * @param secretId - the secret ID of that text, if the role has one
  * @param input - the role of that role ID, if it exists, and the client's address if it is known

@@ -7,7 +7,7 @@ import type { ApproleEvent, ApproleRole, ApproleSecretId } from './model.ts'
 
 /** The options of a new secret ID. @public */
 export interface ApproleSecretIdInput {
-  /** The keyed digest of the text that the caller drew, or was given. */
+  /** The keyed digest of the text, which the caller generated or received. */
   readonly digest: string
   readonly accessor: string
   readonly metadata?: Readonly<Record<string, string>> | undefined
@@ -26,7 +26,7 @@ export interface ApproleSecretIdPolicy {
   readonly maxTtlSeconds?: number | undefined
 }
 
-/** Why no secret ID was made. @public */
+/** Why no secret ID was created. @public */
 export type ApproleSecretIdRefusal = 'approle_secret_id_unused' | 'approle_secret_id_invalid'
 
 /**

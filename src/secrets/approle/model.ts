@@ -9,15 +9,15 @@ import type { TokenSettings } from '../tokens/token-settings.ts'
 export const ApproleRole = z.strictObject({
   /** Lower case. */
   name: z.string(),
-  /** Names this life of the role: the secret IDs of a role that was deleted are not those of its successor. */
+  /** Identifies this incarnation of the role: the secret IDs of a deleted role are not valid for its successor. */
   incarnation: z.string(),
   /** The role ID, which logins use. */
   roleId: z.string(),
-  /** Whether a login takes a secret ID. */
+  /** Whether a login requires a secret ID. */
   bindSecretId: z.boolean(),
-  /** Networks that logins with its secret IDs may come from; empty for any. */
+  /** Allowed networks for logins with its secret IDs; empty for any. */
   secretIdBoundCidrs: z.array(z.string()),
-  /** How many logins a secret ID is good for; 0 without limit. */
+  /** How many logins a secret ID allows; 0 for no limit. */
   secretIdNumUses: z.int().min(0),
   secretIdTtlSeconds: z.int().min(0),
   localSecretIds: z.boolean(),
@@ -32,14 +32,14 @@ export interface ApproleRole extends z.infer<typeof ApproleRole> {}
  */
 export const ApproleSecretId = z.strictObject({
   digest: z.string(),
-  /** A name that can be shown: it looks the secret ID up and destroys it, but does not log in. */
+  /** A public name: it can look up and destroy the secret ID, but not log in. */
   accessor: z.string(),
   metadata: z.record(z.string(), z.string()),
-  /** Networks that logins may come from; empty for any. */
+  /** Allowed networks for logins; empty for any. */
   cidrList: z.array(z.string()),
-  /** Networks that the tokens of its logins are bound to; empty for those of the role. */
+  /** Networks to which the tokens of its logins are bound; empty for those of the role. */
   tokenBoundCidrs: z.array(z.string()),
-  /** Logins left; 0 without limit. */
+  /** Remaining logins; 0 for no limit. */
   numUses: z.int().min(0),
   ttlSeconds: z.int().min(0),
   createdAt: z.int(),

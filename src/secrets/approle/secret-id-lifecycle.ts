@@ -1,15 +1,15 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The lifecycle of a secret ID. Read: from → event → to. The final states have no exits.
+ * The lifecycle of a secret ID: from → event → to. The final states have no exits.
  *
  * @public
  */
 export const secretIdLifecycle = lifecycle({
   active: { use: 'active', spend: 'spent', expire: 'expired', destroy: 'destroyed' },
-  /** Its last login was made. */
+  /** Its last login has been used. */
   spent: {},
-  /** Its time is over. */
+  /** It has expired. */
   expired: {},
   /** It was destroyed by its text or accessor, or with its role. */
   destroyed: {},

@@ -1,7 +1,7 @@
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { CrossOriginRules } from './cross-origin.ts'
 
-/** Why cross-origin rules were not kept. */
+/** Why CORS rules were not stored. */
 export type CorsRefusal = 'cors_origins'
 
 /**

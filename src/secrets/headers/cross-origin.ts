@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/index.ts'
 
 /**
- * Which web pages of other origins may call.
+ * The web pages of other origins that may call.
  *
  * @public
  */
@@ -33,7 +33,7 @@ export const allowedHeaders = (rules: CrossOriginRules, words: readonly string[]
 ]
 
 /**
- * Judges a request by its `Origin`. A request without one comes from no web page and passes.
+ * Checks a request's `Origin`. A request without one does not come from a web page, and is allowed.
  *
  * @example
  * ```ts

@@ -9,14 +9,14 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 export type CustomHeaders = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /**
- * Response headers, ready to be laid over a response.
+ * Response headers, ready to be added to a response.
  *
  * @public
  */
 export interface ResponseHeaders {
   /** Name and value of every header for a status: `default`, then the class, then the exact status. */
   readonly forStatus: (status: number) => ReadonlyMap<string, string>
-  /** Names that were left out because they are the service's own. */
+  /** Ignored names, because they are reserved for the service. */
   readonly dropped: readonly string[]
 }
 

@@ -19,21 +19,21 @@ import { type CustomHeaders, customHeaders } from './custom-headers.ts'
 export interface ListenerRules {
   readonly customResponseHeaders?: CustomHeaders | undefined
   readonly crossOrigin?: CrossOriginRules | undefined
-  /** Refuses API requests without `X-Secrets-Request: true`, which no form of a web page can send. */
+  /** Refuses API requests without `X-Secrets-Request: true`, which no HTML form can send. */
   readonly requireRequestHeader?: boolean | undefined
   /** The largest request body in bytes. */
   readonly maxRequestBytes?: number | undefined
 }
 
 /**
- * Puts the rules of a listener around a secrets service's handler; one service can stand behind several.
+ * Wraps a secrets service's handler with the rules of a listener; one service can have several listeners.
  *
  * @remarks
- * Headers are laid over every response, refusals included, wherever it is.
+ * Headers are added to every response, refusals included.
  *
  * @param words - the product words of the service, the canonical one first
  *
- * @throws DomainError when the response headers cannot be; check them with {@link listenerRulesProblem} first
+ * @throws DomainError if the response headers are invalid; check them with {@link listenerRulesProblem} first
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export function listener(
 /**
  * Checks a listener's rules: returns the problem for which {@link listener} would throw.
  *
- * @returns `undefined` when they do
+ * @returns `undefined` if they are valid
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ export interface Entity extends z.infer<typeof Entity> {}
 export const IdentityAlias = z.strictObject({
   id: z.string(),
   kind: z.enum(['entity', 'group']),
-  /** The entity or group that it is a name of. */
+  /** The entity or group that has this alias. */
   of: z.string(),
   /** The accessor of the auth mount. */
   mountAccessor: z.string(),
@@ -41,7 +41,7 @@ export const IdentityAlias = z.strictObject({
 export interface IdentityAlias extends z.infer<typeof IdentityAlias> {}
 
 /**
- * Entities, and groups of them, with policies for all. The members of an external group come from logins.
+ * A group of entities, with policies for all of them. The members of an external group come from logins.
  *
  * @public
  */

@@ -11,7 +11,7 @@ export interface Identity {
   readonly policies: readonly string[]
 }
 
-/** Puts an identity together. */
+/** Combines an entity with its groups. */
 export function identityOf(
   entity: Entity,
   aliases: readonly IdentityAlias[],

@@ -35,7 +35,7 @@ export function writeEntity(
   return { ok: true, state: next, value: next, events: [{ type: 'identity.entity_written', entity: id }] }
 }
 
-/** Policies as an identity grants them: never `root`, which a token has or has not. */
+/** Policies that an identity may grant: never `root`. */
 export function identityPolicies(
   names: readonly string[],
 ): { readonly value: readonly string[] } | Refused<'identity_invalid'> {

@@ -61,7 +61,7 @@ export function writeGroup(
 
 const unique = (ids: readonly string[] | undefined): string[] => [...new Set(ids)].sort()
 
-/** Whether a group is somewhere among the members of another. */
+/** Whether a group is a direct or indirect member of another. */
 function contains(group: IdentityGroup, id: string, { find }: GroupPolicy): boolean {
   const waiting = [...group.memberGroupIds]
   const seen = new Set<string>()

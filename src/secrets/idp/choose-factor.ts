@@ -5,15 +5,15 @@ import type { IdpFactor } from './provider.ts'
 const passcode = 'token:software:totp'
 const push = 'push'
 
-/** Which factor, and whether a passcode goes with it. */
+/** The chosen factor, and whether a passcode is sent with it. */
 export interface FactorChoice {
   readonly factorId: string
   readonly withPasscode: boolean
 }
 
 /**
- * Chooses the second factor: a passcode when one was given, otherwise a push by the provider itself. Of several
- * of a kind the last counts.
+ * Chooses the second factor: a passcode if one was given, otherwise a push by the provider itself. Of several factors
+ * of a kind the last is used.
  *
  * @param wanted - the factor provider the user asks for; empty for any
  * @param supported - the names of all factor providers, upper case; the first is not the identity provider itself

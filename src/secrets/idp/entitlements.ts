@@ -36,7 +36,7 @@ export function entitlements(
 }
 
 /**
- * Returns why the token of a login is not renewed: a login would give other policies now.
+ * Returns why the token of a login cannot be renewed: a login would now give other policies.
  *
  * @returns `idp_policies_changed`, or `undefined`
  *

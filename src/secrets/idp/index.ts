@@ -1,6 +1,6 @@
 /**
- * Login through an identity provider, as a machine whose every step is data: configuration, users, groups, second
- * factors, number challenges.
+ * Login through an identity provider, as a state machine in which every step is data: configuration, users, groups,
+ * second factors, number challenges.
  *
  * @packageDocumentation
  */

@@ -1,8 +1,8 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The lifecycle of a login. Read: from → answer of the provider → to. Only `groups` leads to `granted`, and only a
- * sufficient password or a verified factor leads to `groups`.
+ * The lifecycle of a login: from → answer of the provider → to. Only `groups` leads to `granted`, and only a sufficient
+ * password or a verified factor leads to `groups`.
  *
  * @public
  */
@@ -33,12 +33,12 @@ export const loginLifecycle = lifecycle({
     refused: 'refused',
     unreachable: 'failed',
   },
-  /** The user is known; which groups they are in is being asked. */
+  /** The user is authenticated; the groups are being queried. */
   groups: { listed: 'granted', refused: 'refused', unreachable: 'failed' },
   granted: {},
-  /** The provider's verdict, or the deadline. */
+  /** The provider's refusal, or the deadline. */
   refused: {},
-  /** The provider could not be asked. */
+  /** The provider could not be reached. */
   failed: {},
 })
 

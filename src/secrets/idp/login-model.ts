@@ -1,19 +1,19 @@
 import type { LoginStatus } from './login-lifecycle.ts'
 
 /**
- * A login on its way. Holds neither password nor passcode: its caller keeps them.
+ * A login in progress. Contains neither password nor passcode: the caller keeps them.
  *
  * @public
  */
 export interface Login {
   readonly status: LoginStatus
   readonly username: string
-  /** Under which name a number to choose is shown; empty when the user gave none. */
+  /** The nonce under which a number to choose is shown; empty if the user gave none. */
   readonly nonce: string
-  /** The factor provider that was asked for, upper case; empty for any. */
+  /** The requested factor provider, upper case; empty for any. */
   readonly provider: string
   readonly hasPasscode: boolean
-  /** Fixed while the login lasts: a change of the configuration does not change it half-way. */
+  /** Fixed for the whole login, also if the configuration changes meanwhile. */
   readonly bypassMfa: boolean
   readonly hasApiToken: boolean
   /** When the login expires, independent of the provider. */
@@ -45,7 +45,7 @@ export type LoginAsk =
   | { readonly kind: 'groups'; readonly userId: string }
   | { readonly kind: 'granted'; readonly groups: readonly string[]; readonly warnings: readonly string[] }
 
-/** Why a login ended without a token: the provider's verdict (400), or no answer of it (502). @public */
+/** Why a login ended without a token: the provider's refusal (400), or no answer (502). @public */
 export type LoginRefusal =
   | 'idp_provider_unknown'
   | 'idp_refused'
@@ -68,7 +68,7 @@ export interface LoginPolicy {
   /** Factor providers in capitals: the authenticator app's vendor first, then the identity provider's names. */
   readonly providers: readonly string[]
   readonly bypassMfa: boolean
-  /** Whether the provider can be asked for groups. */
+  /** Whether the provider can be queried for groups. */
   readonly hasApiToken: boolean
 }
 

@@ -6,10 +6,10 @@ import { type LoginVerb, loginLifecycle } from './login-lifecycle.ts'
 import { type Login, type LoginAsk, type LoginPolicy, type LoginRefusal, loginPolicy } from './login-model.ts'
 import type { GroupsAnswer, ProviderAnswer, ProviderProblem } from './provider.ts'
 
-/** A login that takes longer than the longest request is over. */
+/** The maximum duration of a login is that of the longest request. */
 const longestMs = 90_000
 const pauseMs = 1000
-/** Why a login ends that waited for its provider too long. */
+/** The refusal of a login that waited too long for its provider. */
 export const lateProvider = 'the provider did not answer in time'
 
 /**
@@ -35,9 +35,9 @@ export function startLogin(
   _none: undefined,
   input: {
     readonly username: string
-    /** The factor provider that is asked for; any by default. */
+    /** The requested factor provider; any by default. */
     readonly provider?: string | undefined
-    /** Under which name a number to choose is shown; none by default. */
+    /** The nonce under which a number to choose is shown; none by default. */
     readonly nonce?: string | undefined
     readonly hasPasscode?: boolean | undefined
   },
@@ -69,7 +69,7 @@ export function startLogin(
   return { ok: true, state: login, value: { kind: 'authenticate' }, events: [] }
 }
 
-/** Why a factor provider cannot be asked for; an empty name is any. */
+/** Why a factor provider cannot be used; an empty name means any. */
 export function providerProblem(
   name: string,
   supported: readonly string[],
@@ -127,7 +127,7 @@ export function continueLogin(
 type StepAnswer = Extract<ProviderAnswer, { readonly kind: 'step' }>
 type Next = Step<Login, LoginAsk> | Refused<LoginRefusal>
 
-/** The one text of a refused login that the user cannot repair. */
+/** The common text of refused logins that the user cannot fix. */
 const failed = ({ word }: LoginPolicy) => refuse('idp_refused', `${word} authentication failed`)
 
 /** Applies one transition of the table; any other transition is refused. */
@@ -138,7 +138,7 @@ function move(login: Login, verb: LoginVerb, policy: LoginPolicy, go: (next: Log
   return { ok: true, state: next, value: go(next), events: [] }
 }
 
-/** Over time while only the provider was asked, a login waits for the provider; else for its user. */
+/** The refusal at the deadline, which depends on whether the login waited for the provider or for its user. */
 const late = (login: Login, policy: LoginPolicy): Refused<LoginRefusal> =>
   login.status === 'password' || login.status === 'groups'
     ? problem(login, { kind: 'failure', message: lateProvider }, policy)
@@ -151,7 +151,7 @@ function problem(login: Login, answer: ProviderProblem, { word }: LoginPolicy): 
   return refuse('idp_refused', `${what}: ${answer.message}${code}`)
 }
 
-/** The meaning of a status after the password was checked. Others, `LOCKED_OUT` among them, are always refused. */
+/** The meaning of a status after the password was checked. All others, `LOCKED_OUT` among them, are refused. */
 const passwordStatuses: Readonly<Record<string, 'accepted' | 'warned' | 'enroll' | 'factor' | 'expired'>> = {
   SUCCESS: 'accepted',
   PASSWORD_WARN: 'warned',

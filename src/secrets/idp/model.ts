@@ -8,7 +8,7 @@ import type { TokenSettings } from '../tokens/token-settings.ts'
  */
 export const IdpConfig = z.strictObject({
   orgName: z.string(),
-  /** The provider's API token, which group lists need; empty without. Never shown. */
+  /** The provider's API token, which group queries need; empty for none. Never returned. */
   apiToken: z.string(),
   /** Base domain; empty for the provider's own. */
   baseUrl: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Where logins under way put the numbers that their users have to choose. In memory: a number is of use only while
- * the very request that asked for it is waiting.
+ * The numbers that users of logins in progress have to choose. In memory only: a number is useful only while the
+ * request that asked for it is waiting.
  */
 export interface NumberBoard {
   /** Adds a login. */

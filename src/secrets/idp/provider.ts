@@ -21,7 +21,7 @@ export interface IdpProvider {
     readonly passcode?: string | undefined
     readonly signal: AbortSignal
   }) => Promise<ProviderAnswer>
-  /** The names of the groups a user is in. Asked only with an API token. */
+  /** Queries the names of a user's groups. Called only with an API token. */
   readonly listGroups: (request: {
     readonly org: IdpOrganisation
     readonly userId: string
@@ -68,7 +68,7 @@ export type ProviderAnswer =
 /** Group names, or a failure. @public */
 export type GroupsAnswer = { readonly kind: 'groups'; readonly names: readonly string[] } | ProviderProblem
 
-/** A verdict is about the user; a failure is about the connection. Texts hold no secrets. @public */
+/** A verdict is about the user; a failure is about the connection. Texts contain no secrets. @public */
 export type ProviderProblem =
   | { readonly kind: 'verdict'; readonly message: string; readonly code?: string | undefined }
   | { readonly kind: 'failure'; readonly message: string }

@@ -16,8 +16,7 @@ export interface IdpConfigInput {
 export type IdpConfigRefusal = 'idp_org_missing' | 'idp_base_url_invalid' | 'token_settings_invalid'
 
 /**
- * Configures the method. The organisation's name belongs to every write; other fields that are left out keep
- * their values.
+ * Configures the method. The organisation's name is required in every write; other omitted fields keep their values.
  *
  * @returns the configuration, with a warning if factors are bypassed, or a refusal
  *

@@ -11,7 +11,7 @@ const trimmed = (names: readonly string[] | undefined): string[] =>
   (names ?? []).map((name) => name.trim()).filter((name) => name !== '')
 
 /**
- * Replaces the record of a user: a list that is left out becomes empty.
+ * Replaces the record of a user: an omitted list becomes empty.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export const writeIdpUser = (
 }
 
 /**
- * Writes the policies of a group. Its name counts in lower case, however it is written.
+ * Writes the policies of a group. Its name is case-insensitive.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export const writeIdpGroup = (
 }
 
 /**
- * The name a group is stored under.
+ * The name under which a group is stored.
  *
  * @example
  * ```ts

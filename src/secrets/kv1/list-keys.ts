@@ -26,7 +26,7 @@ export function listKeys(paths: Iterable<string>, folder: string): readonly stri
 }
 
 /**
- * A folder as {@link listKeys} takes it, from one that was named with or without its slash.
+ * A folder for {@link listKeys}, with or without a trailing slash.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function listKeys(paths: Iterable<string>, folder: string): readonly stri
 export const asFolder = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)
 
 /**
- * The name of a path in the list of one of its folders.
+ * The name of a path within one of its folders.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import { statusOf, versionLifecycle, versionOf } from './rules.ts'
 /** Why a command on versions was refused. @public */
 export type VersionsRefusal = 'no_versions'
 
-/** How a command changes versions. */
+/** The change of a version. */
 interface Change {
   readonly verb: 'delete' | 'undelete' | 'destroy'
   readonly event: 'kv.deleted' | 'kv.undeleted' | 'kv.destroyed'
@@ -15,7 +15,7 @@ interface Change {
 }
 
 /**
- * Changes those of the asked versions that exist and that the lifecycle lets go through the verb, each once.
+ * Changes those of the given versions that exist and for which the lifecycle allows the verb, each once.
  *
  * @returns their numbers, or `no_versions` for an empty list
  */
@@ -28,7 +28,7 @@ export function changeVersions(
   checkInput(input, { versions: 'object' }, env)
   if (input.versions.length === 0)
     return refuse('no_versions', `${verb === 'destroy' ? 'no' : 'No'} version number provided`)
-  // An expired version can still be deleted: so far only the clock says that it is gone.
+  // An expired version can still be deleted: until then, only the clock makes it gone.
   const judgedAt = verb === 'delete' ? Number.NEGATIVE_INFINITY : env.now
   const versions = [...new Set(input.versions)].filter((number) => {
     const version = versionOf(secret, number)

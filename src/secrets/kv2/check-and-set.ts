@@ -6,7 +6,7 @@ import { defaultConfig } from './rules.ts'
 export type CasRefusal = 'cas_required' | 'cas_mismatch'
 
 /**
- * Why a write is refused: the version its writer believes is the newest is not the one that is; 0 means "none yet".
+ * Why a write is refused: the version that its writer expects is not the newest; 0 means "none yet".
  *
  * @returns `undefined` if the write is allowed
  *

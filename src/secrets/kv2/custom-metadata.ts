@@ -2,7 +2,7 @@ const maxKeys = 64
 const maxKeyBytes = 128
 const maxValueBytes = 512
 
-/** Letters, marks, digits, punctuation, symbols and the plain blank: nothing that hides. */
+/** Letters, marks, digits, punctuation, symbols and the plain space: nothing invisible. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
 const utf8 = new TextEncoder()
@@ -41,7 +41,7 @@ function problemsOf(what: string, key: string, text: string, max: number): strin
   return problems
 }
 
-/** Several problems in one text, each on its own line, as this API spells them. */
+/** Several problems in one text, one per line, in the format of this API. */
 export const listProblems = (problems: readonly string[]): string => {
   const count = problems.length === 1 ? '1 error' : `${problems.length} errors`
   return `${count} occurred:\n${problems.map((problem) => `\t* ${problem}\n`).join('')}\n`

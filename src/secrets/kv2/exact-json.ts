@@ -1,7 +1,7 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 /**
- * A JSON value whose numbers are still the text they came as, so that no digit is lost, and whose objects are
- * maps, so that no name is special (`__proto__`).
+ * A JSON value that keeps the text of its numbers, so that no digit is lost, and whose objects are maps, so that no
+ * name is special (`__proto__`).
  *
  * @public
  */
@@ -15,18 +15,18 @@ export type ExactJson =
 
 /** A number of {@link ExactJson}. @public */
 export interface ExactNumber {
-  /** The number as it was written, `1.0` and `1e3` included. */
+  /** The number as written, including `1.0` and `1e3`. */
   readonly digits: string
 }
 
-/** How deep a document may be nested. Deeper ones would overflow the stack of functions that walk them. */
+/** The maximum nesting depth of a document. Deeper ones would overflow the stack of functions that walk them. */
 const maxDepth = 500
 
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const blank = /[ \t\n\r]*/y
 
 /**
- * Reads a JSON text without losing digits. Of a name that comes twice, the last value counts.
+ * Parses a JSON text without losing digits. Of a repeated name, the last value counts.
  *
  * @throws SyntaxError for text that is not JSON, or is nested deeper than 500 levels. It never quotes the text.
  *
@@ -135,7 +135,7 @@ function isEscaped(text: string, place: number): boolean {
 }
 
 /**
- * Writes a value as compact JSON; numbers come out as they were read.
+ * Writes a value as compact JSON; numbers are unchanged.
  *
  * @example
  * ```ts

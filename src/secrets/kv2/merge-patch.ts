@@ -1,8 +1,8 @@
 import { type ExactJson, isExactObject, readExact, writeExact } from './exact-json.ts'
 
 /**
- * Applies a merge patch (RFC 7396) to a JSON text: `null` removes a member, objects are merged, everything else
- * replaces. Digits of numbers survive.
+ * Applies a merge patch (RFC 7396) to a JSON text: `null` removes a member, objects are merged, everything else is
+ * replaced. Numbers keep all their digits.
  *
  * @throws SyntaxError when either text is not JSON
  *

@@ -23,7 +23,9 @@ export interface SecretVersion extends z.infer<typeof SecretVersion> {}
  * @public
  */
 export const Secret = z.strictObject({
-  /** Names this life of the path: a secret that is deleted with its metadata and written again gets another. */
+  /**
+   * Identifies this incarnation of the path: a secret that is deleted with its metadata and written again gets another.
+   */
   incarnation: z.string(),
   /** The newest version's number; 0 before the first write. */
   current: z.int().min(0),
@@ -31,17 +33,17 @@ export const Secret = z.strictObject({
   oldest: z.int().min(0),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** How many versions to keep; 0 leaves it to the mount. The larger of the two counts. */
+  /** How many versions to keep; 0 for the mount's setting. The larger of the two counts. */
   maxVersions: z.int().min(0),
-  /** Whether every write must say which version it follows. */
+  /** Whether every write must name the version that it follows. */
   casRequired: z.boolean(),
-  /** How often its settings and notes were written; left out for never. */
+  /** How often its settings and custom metadata were written; omitted for never. */
   metadataVersion: z.int().min(1).optional(),
-  /** Whether every write of settings and notes must say which of their versions it follows; left out for no. */
+  /** Whether every write of settings and custom metadata must name the version that it follows; omitted for no. */
   metadataCasRequired: z.boolean().optional(),
-  /** How long a version lives after it was written; 0 leaves it to the mount. */
+  /** How long a version lives after it was written; 0 for the mount's setting. */
   deleteVersionAfterSeconds: z.int().min(0),
-  /** The user's own notes; null when none were ever made. */
+  /** The user's custom metadata; null if it was never written. */
   customMetadata: z.record(z.string(), z.string()).nullable(),
   /** Version number in decimal → version. */
   versions: z.record(z.string(), SecretVersion),
@@ -57,7 +59,7 @@ export const KvConfig = z.strictObject({
   /** How many versions secrets keep; 0 when unset (10 then). */
   maxVersions: z.int().min(0),
   casRequired: z.boolean(),
-  /** Whether every write of a secret's settings must say which of their versions it follows; left out for no. */
+  /** Whether every write of a secret's settings must name the version that it follows; omitted for no. */
   metadataCasRequired: z.boolean().optional(),
   /** How long versions live; 0 when unset, −1 when versions never expire, even if their secret sets a time. */
   deleteVersionAfterSeconds: z.int().min(-1),

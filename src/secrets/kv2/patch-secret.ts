@@ -14,13 +14,11 @@ import { addVersion, type Written } from './write-secret.ts'
 export type PatchRefusal = CasRefusal | 'secret_not_found' | 'version_gone'
 
 /**
- * Adds a version that is the current one with a merge patch applied (RFC 7396): `null` removes a field, objects
- * are merged, everything else replaces.
+ * Adds a version that is the current one with a merge patch applied (RFC 7396): `null` removes a field, objects are
+ * merged, everything else is replaced.
  *
- * @param input - `data`: the JSON text of the current version's data; `patch`: the JSON text of the patch;
- * `cas` as for {@link writeSecret}. Numbers keep their digits, however many.
- * @returns the version with `data`, the JSON text to keep for it; or `secret_not_found`, `cas_required`,
- * `cas_mismatch`, `version_gone` (deleted or destroyed), judged in this order
+ * @param input - `data`: the JSON text of the current version's data; `patch`: the JSON text of the patch; `cas` as for
+ * {@link writeSecret}. Numbers keep all their digits.
  *
  * @example
  * ```ts
@@ -49,7 +47,7 @@ export function patchSecret(
   return { ...added, value: { ...added.value, data: mergePatch(input.data, input.patch) } }
 }
 
-/** A version that is gone cannot be the ground of a patch. */
+/** A deleted version cannot be patched. */
 function patchProblem(secret: Secret, now: number): Refused<'secret_not_found' | 'version_gone'> | undefined {
   const current = versionOf(secret, secret.current)
   if (current === undefined) return refuse('secret_not_found', '')

@@ -2,7 +2,7 @@ import { lifecycle } from '../../kernel/index.ts'
 import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
 
 /**
- * The whole life of one version. Read: from → verb → to. Undeleting a live version re-arms its expiry.
+ * The lifecycle of one version: from → verb → to. Undeleting a live version restarts its expiry.
  *
  * @public
  */
@@ -20,8 +20,8 @@ export const versionLifecycle = lifecycle({
 export type VersionStatus = keyof typeof versionLifecycle
 
 /**
- * The status of a version at an instant: it expires by the clock alone, at its instant. A deletion needs no
- * clock: it is gone for every reader, even one whose clock is behind.
+ * The status of a version at an instant: time alone expires it. A deletion does not depend on the clock: it applies to
+ * every reader, even one whose clock is behind.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export const statusOf = ({ deletedAt, expiresAt, destroyed }: SecretVersion, now
   return deletedAt !== null || (expiresAt !== null && expiresAt <= now) ? 'deleted' : 'live'
 }
 
-/** How many versions a mount keeps when neither it nor the secret says. */
+/** How many versions a mount keeps by default. */
 const defaultMaxVersions = 10
 
 /** The settings of a fresh mount. @public */
@@ -53,8 +53,8 @@ export const versionLimit = (secret: Secret, config: KvConfig): number =>
   Math.max(secret.maxVersions, config.maxVersions) || defaultMaxVersions
 
 /**
- * When a version made (or undeleted) at `from` will expire: after the shorter of both lifetimes that are
- * set; never when the mount forbids expiry.
+ * When a version created (or undeleted) at `from` expires: after the shorter of both TTLs that are set; never if the
+ * mount forbids expiry.
  */
 export function expiryOf(secret: Secret, config: KvConfig, from: number): number | null {
   const own = secret.deleteVersionAfterSeconds
@@ -64,7 +64,7 @@ export function expiryOf(secret: Secret, config: KvConfig, from: number): number
   return seconds > 0 ? from + seconds * 1000 : null
 }
 
-/** The versions that a new current version pushes out, and the oldest that is kept then. */
+/** The versions that a new current version prunes, and the oldest that is kept. */
 export function pruning(secret: Secret, current: number, limit: number): { oldest: number; gone: number[] } {
   const { oldest } = secret
   if (current - oldest < limit) return { oldest, gone: [] }
@@ -88,7 +88,7 @@ export const newSecret = (incarnation: string, now: number): Secret => ({
   versions: {},
 })
 
-/** A version of a secret by its number, or `undefined` when it never was or is pruned. */
+/** A version of a secret by its number, or `undefined` if it never existed or was pruned. */
 export const versionOf = (secret: Secret, number: number): SecretVersion | undefined =>
   Object.hasOwn(secret.versions, String(number)) ? secret.versions[String(number)] : undefined
 

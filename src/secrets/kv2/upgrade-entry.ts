@@ -4,8 +4,8 @@ import { defaultConfig, newSecret } from './rules.ts'
 import { addVersion } from './write-secret.ts'
 
 /**
- * The secret that an unversioned entry becomes when its mount is upgraded to version 2: its data is version 1,
- * written now (the entry's own age was never kept).
+ * The secret that replaces an unversioned entry when its mount is upgraded to version 2: its data is version 1, written
+ * now (the entry's own age is not stored).
  *
  * @example
  * ```ts

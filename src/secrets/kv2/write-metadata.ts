@@ -18,7 +18,7 @@ export interface MetadataInput {
   readonly metadataCas?: number | undefined
   /** 0 clears it. */
   readonly deleteVersionAfterSeconds?: number | undefined
-  /** Replaces all notes. */
+  /** Replaces all custom metadata. */
   readonly customMetadata?: Readonly<Record<string, string>> | undefined
 }
 
@@ -34,7 +34,7 @@ export interface MetadataPatch {
   /** The required version of the settings. Otherwise the change is refused. */
   readonly metadataCas?: number | undefined
   readonly deleteVersionAfterSeconds?: number | null | undefined
-  /** Merged into the notes; a key with `null` is removed. */
+  /** Merged into the custom metadata; a key with `null` is removed. */
   readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
 }
 
@@ -53,7 +53,7 @@ export interface Described {
  * Writes a secret's settings and custom metadata; creates the secret without versions if it does not exist. An input
  * without any setting changes and creates nothing.
  *
- * @returns warnings, or `invalid_custom_metadata`, which names everything that is wrong with the notes
+ * @returns warnings, or `invalid_custom_metadata`, which lists all problems
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export function writeMetadata(
 }
 
 /**
- * Changes some of a secret's settings; notes are merged.
+ * Changes some of a secret's settings; custom metadata is merged.
  *
  * @returns warnings, or `secret_not_found`, `invalid_custom_metadata`
  *
@@ -133,7 +133,7 @@ export function patchMetadata(
 /** Why settings were not written: another writer changed them meanwhile, or check-and-set is required. @public */
 export type MetadataCasRefusal = 'metadata_cas_required' | 'metadata_cas_mismatch'
 
-/** Says why a write of settings may not follow those that are there. */
+/** Returns why settings cannot be written over the current ones. */
 function metadataCasProblem(
   secret: Secret | undefined,
   cas: number | undefined,
@@ -197,7 +197,7 @@ function mergedNotes(
   return toRecord(merged)
 }
 
-/** Without a prototype, so that a note named `__proto__` is a note. */
+/** Without a prototype, so that `__proto__` is an ordinary key. */
 const toRecord = (entries: ReadonlyMap<string, string>): Record<string, string> => {
   const record: Record<string, string> = Object.create(null)
   for (const [key, value] of entries) record[key] = value

@@ -1,14 +1,14 @@
 import { lifecycle } from '../../kernel/index.ts'
 
 /**
- * The lifecycle of a user name's lockout. Read: from → event → to. Only `expire` and `unlock` lead out of `locked`.
+ * The lifecycle of a user name's lockout: from → event → to. Only `expire` and `unlock` lead out of `locked`.
  *
  * @public
  */
 export const lockoutLifecycle = lifecycle({
-  /** No failed login counts. */
+  /** There are no counted failed logins. */
   open: { fail: 'counting', lock: 'locked', succeed: 'open' },
-  /** Some failed logins count, fewer than the threshold. */
+  /** There are fewer counted failed logins than the threshold. */
   counting: { fail: 'counting', lock: 'locked', succeed: 'open', forget: 'open' },
   /** Every login is refused, also with the right password. */
   locked: { expire: 'open', unlock: 'open' },

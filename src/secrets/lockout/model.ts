@@ -12,7 +12,7 @@ export const LockoutSettings = z.strictObject({
   durationSeconds: z.int().min(1),
   /** The time after the last failed login when the count restarts. */
   counterResetSeconds: z.int().min(1),
-  /** Whether no name is locked at all. */
+  /** Whether lockout is disabled. */
   disabled: z.boolean(),
 })
 export interface LockoutSettings extends z.infer<typeof LockoutSettings> {}
@@ -24,7 +24,7 @@ export interface LockoutSettings extends z.infer<typeof LockoutSettings> {}
  */
 export interface Lockout {
   readonly status: 'open' | 'counting' | 'locked'
-  /** Failed logins that count. */
+  /** Counted failed logins. */
   readonly failures: number
   /** When the last of them was, in milliseconds. */
   readonly failedAt: number

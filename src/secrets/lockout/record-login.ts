@@ -7,7 +7,7 @@ import { lockoutSettings } from './settings.ts'
 const open: Lockout = { status: 'open', failures: 0, failedAt: 0 }
 
 /**
- * A lockout as it is now: the clock alone ends a lock, and lets a count be forgotten.
+ * The current lockout: time alone ends a lock, or resets the count.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export function lockoutNow(lockout: Lockout | undefined, settings: LockoutSettin
 }
 
 /**
- * Counts the outcome of a login of a user name. A login of a locked name counts for nothing.
+ * Counts the result of a login of a user name. A login of a locked name does not count.
  *
  * @returns whether the name is locked now; the event tells when it just became so
  *

@@ -31,7 +31,7 @@ export interface EnableInput {
   readonly userLockout?: Mount['userLockout'] | undefined
   readonly local?: boolean | undefined
   readonly sealWrap?: boolean | undefined
-  /** Random letters and digits, drawn by the caller: the accessor's tail. */
+  /** Random letters and digits from the caller: the end of the accessor. */
   readonly accessorTail: string
 }
 

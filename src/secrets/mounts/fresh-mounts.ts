@@ -1,7 +1,7 @@
 import type { Env } from '../../kernel/index.ts'
 import type { Mount, MountTable } from './model.ts'
 
-/** A mount that a namespace is born with. @public */
+/** A mount that every new namespace has. @public */
 export interface Born {
   readonly path: string
   readonly type: string
@@ -28,7 +28,7 @@ export const missingMounts = ({ mounts }: MountTable): readonly Born[] =>
 /**
  * A namespace's first mount table.
  *
- * @param accessorTail - draws random letters and digits, one text per mount
+ * @param accessorTail - generates random letters and digits for a mount
  *
  * @public
  */

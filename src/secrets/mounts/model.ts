@@ -2,36 +2,36 @@ import * as z from 'zod'
 import { LockoutSettings } from '../lockout/model.ts'
 
 /**
- * A secrets engine or an auth method at its place.
+ * A secrets engine or an auth method at its path.
  *
  * @public
  */
 export const Mount = z.strictObject({
-  /** Names this life of the mount in keys: a path that is disabled and enabled again gets another. */
+  /** Identifies this incarnation of the mount in keys: a path that is disabled and enabled again gets another. */
   id: z.string(),
   /** Its path with a trailing slash: `secret/`, `auth/idp/`. */
   path: z.string(),
   /** Its type: `kv`, `idp`, `token`… */
   type: z.string(),
   description: z.string(),
-  /** A stable public name, which survives a move. */
+  /** A stable public name, which survives moving the mount. */
   accessor: z.string(),
   /** The engine's own options; `version` of a `kv` mount. */
   options: z.record(z.string(), z.string()).nullable(),
-  /** 0 leaves it to the system. */
+  /** 0 for the system's setting. */
   defaultLeaseTtlSeconds: z.int().min(0),
-  /** 0 leaves it to the system. */
+  /** 0 for the system's setting. */
   maxLeaseTtlSeconds: z.int().min(0),
-  /** Which tokens an auth method makes. */
+  /** The type of token that an auth method creates. */
   tokenType: z.enum(['default-service', 'default-batch', 'service', 'batch']),
-  /** Whether people without a token see it in the user interface's list. */
+  /** Whether callers without a token see it in the user interface's list. */
   listingVisibility: z.enum(['', 'hidden', 'unauth']),
   local: z.boolean(),
   sealWrap: z.boolean(),
   createdAt: z.int(),
   /** Whether its entries are being rewritten for another version; requests are refused meanwhile. */
   upgrading: z.boolean(),
-  /** How often an auth method was moved: each move ends the tokens of the logins before it. */
+  /** How often an auth method was moved: each move invalidates the tokens of earlier logins. */
   moves: z.int().min(0).optional(),
   /** The lockout settings of an auth method; missing if it has none. */
   userLockout: LockoutSettings.partial().optional(),
@@ -49,7 +49,7 @@ export const MountTable = z.strictObject({
 })
 export interface MountTable extends z.infer<typeof MountTable> {}
 
-/** Which tokens an auth method's logins make, as its mount says it. @public */
+/** The type of token that an auth method's logins create, by its mount. @public */
 export type TokenType = Mount['tokenType']
 
 /** An event of a mount. @public */

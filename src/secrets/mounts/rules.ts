@@ -7,11 +7,11 @@ import type { Mount, MountTable } from './model.ts'
  * @public
  */
 export interface MountPolicy {
-  /** The types that exist; `single` ones are part of every namespace and can be neither enabled nor disabled. */
+  /** The existing types; `single` ones are part of every namespace and can be neither enabled nor disabled. */
   readonly types: Readonly<
     Record<string, { readonly role: 'secret' | 'auth' | 'system'; readonly single?: boolean | undefined }>
   >
-  /** 768 hours unless the server says otherwise. */
+  /** 768 hours by default. */
   readonly defaultLeaseTtlSeconds: number
   readonly maxLeaseTtlSeconds: number
 }
@@ -36,19 +36,19 @@ export const mountPolicy: MountPolicy = {
 const protectedPaths = ['auth/', 'sys/', 'cubbyhole/', 'identity/', 'audit/'] as const
 
 /**
- * A mount path as it is kept: without a leading slash, with exactly one at its end. Strangers may send it: slashes within
- * it are looked at once, and not from each of them.
+ * The stored form of a mount path: without a leading slash, with exactly one at its end. Runs in linear time, because
+ * unauthenticated callers may send the path.
  */
 export const canonicalPath = (path: string): string => `${path.replace(/^\/+|(?<!\/)\/+$/g, '')}/`
 
-/** The mount that a path is at, within, or around; `undefined` when the path is free. */
+/** The mount that is at a path, contains it, or lies within it; `undefined` if the path is free. */
 export const conflictWith = (table: MountTable, path: string): Mount | undefined =>
   Object.values(table.mounts).find((mount) => mount.path.startsWith(path) || path.startsWith(mount.path))
 
 /** Why nothing may be mounted at a path. @public */
 export type MountPathRefusal = 'mount_path_invalid' | 'mount_path_protected' | 'mount_path_taken'
 
-/** Why a mount of this role may not come to a path. */
+/** Why a mount of this role cannot be at a path. */
 export function placeProblem(
   table: MountTable,
   path: string,
@@ -84,10 +84,10 @@ export const leaseTimesOf = (
   maxTtlSeconds: mount.maxLeaseTtlSeconds || system.maxLeaseTtlSeconds,
 })
 
-/** Why lease times cannot be: the default is above the maximum. @public */
+/** Why lease times are invalid: the default is above the maximum. @public */
 export type TtlRefusal = 'lease_ttl_order'
 
-/** Why the lease times of a mount do not agree with each other, or with the system's. */
+/** Why the lease times of a mount contradict each other, or the system's. */
 export function leaseTtlsProblem(
   {
     defaultLeaseTtlSeconds,
@@ -111,10 +111,10 @@ export function leaseTtlsProblem(
 export const kvVersionOf = (mount: Pick<Mount, 'options'>): 1 | 2 =>
   mount.options?.['version'] === '2' ? 2 : 1
 
-/** Why a mount cannot have the options asked for. @public */
+/** Why a mount cannot have the requested options. @public */
 export type OptionsRefusal = 'mount_version_invalid' | 'mount_version_downgrade'
 
-/** Why options do not suit a type: `version` is for `kv`, and is 1 or 2. */
+/** Why options do not fit a type: `version` is for `kv`, and is 1 or 2. */
 export function optionsProblem(
   type: string,
   options: Readonly<Record<string, string>> | null,

@@ -19,9 +19,9 @@ import {
 export interface TuneInput {
   readonly path: string
   readonly description?: string | undefined
-  /** `'system'` goes back to the system's. */
+  /** `'system'` restores the system's. */
   readonly defaultLeaseTtlSeconds?: number | 'system' | undefined
-  /** `'system'` goes back to the system's. */
+  /** `'system'` restores the system's. */
   readonly maxLeaseTtlSeconds?: number | 'system' | undefined
   readonly options?: Readonly<Record<string, string>> | null | undefined
   readonly tokenType?: TokenType | undefined

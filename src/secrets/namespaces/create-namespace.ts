@@ -6,9 +6,10 @@ import { nameProblem } from './rules.ts'
 export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found' | 'mount_path_taken'
 
 /**
- * Creates a namespace within another. One that exists already is left as it is.
+ * Creates a namespace within another. An existing one stays unchanged.
  *
- * @param input - `parent`: empty for the root, otherwise with a trailing slash; `mounts`: the paths mounted in it, none by default
+ * @param input - `parent`: empty for the root, otherwise with a trailing slash; `mounts`: the paths mounted in it, none
+ * by default
  * @returns the namespace; or `mount_path_taken` if it would hide a mount of its parent
  *
  * @public
@@ -47,7 +48,7 @@ export function createNamespace(
 }
 
 /**
- * Changes the notes on a namespace: those given as `null` go, those left out stay.
+ * Changes the custom metadata of a namespace: `null` removes a key, omitted keys stay.
  *
  * @returns the namespace, or `undefined` if it does not exist
  *
@@ -76,9 +77,9 @@ export function describeNamespace(
 }
 
 /**
- * Deletes a namespace; one that has others within it stays.
+ * Deletes a namespace; one that contains others is refused.
  *
- * @returns the namespace that was there, or `undefined` when there was none
+ * @returns the deleted namespace, or `undefined` if it did not exist
  *
  * @public
  */

@@ -6,7 +6,7 @@ import * as z from 'zod'
  * @public
  */
 export const NamespaceEntry = z.strictObject({
-  /** Names this life of the namespace in keys: one that is deleted and made again gets another. */
+  /** Identifies this incarnation of the namespace in keys: one that is deleted and created again gets another. */
   id: z.string(),
   /** With a trailing slash: `team/a/`. */
   path: z.string(),

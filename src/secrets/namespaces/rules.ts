@@ -1,7 +1,7 @@
-/** Reserved names, which have another meaning in place of a namespace's name. */
+/** Reserved names, which have another meaning in paths. */
 export const reservedNames = ['.', '..', 'root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'] as const
 
-/** A namespace path as it is kept: empty for the root, otherwise with exactly one trailing slash. */
+/** The stored form of a namespace path: empty for the root, otherwise with exactly one trailing slash. */
 export function canonicalNamespace(text: string): string {
   // Most requests name none.
   if (text === '') return ''
@@ -44,7 +44,7 @@ export function locate(header: string, path: string, exists: (path: string) => b
   }
 }
 
-/** System paths that are about the whole server, and exist in the root namespace only. */
+/** System paths that concern the whole server, and exist in the root namespace only. */
 export const isRootOnly = (path: string): boolean =>
   /^sys\/(?:init|seal-status|unseal|seal|health|leader|step-down|rotate|key-status|rekey|generate-root|raw|audit|config\/cors|config\/ui|config\/auditing)(?:\/|$)/.test(
     path,

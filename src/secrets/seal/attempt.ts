@@ -8,9 +8,9 @@ import type { Seal } from './model.ts'
  * @public
  */
 export interface Attempt {
-  /** Names this attempt: each share names the attempt that it is for. */
+  /** Identifies this attempt: each share must name it. */
   readonly nonce: string
-  /** The present shares given so far, in hexadecimal. */
+  /** The current shares given so far, in hexadecimal. */
   readonly given: readonly string[]
 }
 
@@ -18,11 +18,11 @@ export interface Attempt {
 export type AttemptRefusal = ShareRefusal | 'attempt_not_started' | 'attempt_nonce' | 'share_again'
 
 /**
- * Takes one of the present shares towards an attempt.
+ * Accepts one of the current shares for an attempt.
  *
  * @param input - `what`: the name of the attempt for messages: `rekey`, `root generation`
- * @param seal - how many shares are enough, and how long each is
- * @returns whether there are enough now; the caller then combines them, and ends the attempt even if they do not fit
+ * @param seal - how many shares are required, and the length of each
+ * @returns whether there are enough now; the caller then combines them, and ends the attempt even if they are wrong
  *
  * @public
  */

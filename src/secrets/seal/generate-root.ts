@@ -2,7 +2,7 @@ import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
- * The making of a root token under way, by holders of key shares: the way back when every root token is lost.
+ * The generation of a root token by holders of key shares, for when every root token is lost.
  *
  * @public
  */
@@ -11,7 +11,7 @@ export interface RootGeneration extends Attempt {
   readonly otp: string
 }
 
-/** Why no root token can be made so. @public */
+/** Why no root token can be generated. @public */
 export type RootGenerationRefusal = 'root_generation_under_way' | 'otp_length'
 
 /**
@@ -34,7 +34,7 @@ export function startRootGeneration(
 }
 
 /**
- * A token hidden with a one-time password of the same length, byte by byte; hiding it again shows it.
+ * Encrypts a token with a one-time password of the same length, byte by byte; encrypting it again decrypts it.
  *
  * @public
  */

@@ -8,10 +8,10 @@ export const noProgress: UnsealProgress = { nonce: '', given: [] }
 export type ShareRefusal = 'share_not_text' | 'share_length'
 
 /**
- * Takes one share towards unsealing. A share that was given already changes nothing.
+ * Accepts one share towards unsealing. A repeated share changes nothing.
  *
  * @param input - `share`: the share in hexadecimal
- * @returns whether there are enough now; the caller then combines them and starts over, even if they do not fit
+ * @returns whether there are enough now; the caller then combines them and starts over, even if they are wrong
  *
  * @public
  */

@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { SealState } from './rules.ts'
 
 /**
- * The part a server plays among several.
+ * The role of a server among several.
  *
  * @public
  */

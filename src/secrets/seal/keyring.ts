@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type CryptoPort, fromBase64, toBase64 } from '../../crypto/index.ts'
 
-/** The keys that values are sealed with, by term: new values take the newest, older ones stay readable. */
+/** The keys that encrypt values, by term: new values use the newest, older ones stay readable. */
 const KeyringData = z.strictObject({
   active: z.int().min(1),
   keys: z.record(z.string(), z.strictObject({ key: z.string(), installedAt: z.int() })),
@@ -15,13 +15,13 @@ const KeyringData = z.strictObject({
 export interface Keyring {
   /** The newest term, when it began, and how many values this process has sealed with its key. */
   readonly status: () => KeyStatus
-  /** The ring itself, sealed under the root key; base64. */
+  /** The ring itself, encrypted with the root key; base64. */
   readonly sealedWith: (rootKey: Uint8Array) => string
-  /** The ring with one more key, of the next term, sealed under the root key; {@link Keyring.learn} takes it in. */
+  /** The ring with an additional key, of the next term, encrypted with the root key; {@link Keyring.learn} loads it. */
   readonly turnedWith: (rootKey: Uint8Array, now: number) => string
-  /** Takes in the terms of the same ring as it is stored now; false when the root key does not open it. */
+  /** Loads the terms of the stored ring; false if the root key cannot decrypt it. */
   readonly learn: (sealed: string, rootKey: Uint8Array) => boolean
-  /** The reader that {@link Keyring.learn} calls once before a value of an unknown term is given up. */
+  /** Called once before decryption of a value of an unknown term fails. */
   readonly whenUnknown: (look: () => void) => void
   /** Derives a key for a purpose from the ring. */
   readonly derive: (purpose: string) => Uint8Array<ArrayBuffer>
@@ -51,11 +51,11 @@ interface TermKey {
 const termBytes = 4
 const ringBound = new TextEncoder().encode('core/keyring')
 
-/** A ring of one fresh key. */
+/** A new ring with one key. */
 export const newKeyring = (crypto: CryptoPort, now: number): Keyring =>
   keyringOf(crypto, new Map([[1, termKey(1, crypto.randomBytes(32), now)]]))
 
-/** The ring that was sealed with a key, or `undefined` when this is not the key. */
+/** The ring that was encrypted with a key, or `undefined` if this is not the key. */
 export function openKeyring(crypto: CryptoPort, sealed: string, rootKey: Uint8Array): Keyring | undefined {
   const keys = openKeys(crypto, sealed, rootKey)
   return keys && keyringOf(crypto, keys)
@@ -63,7 +63,7 @@ export function openKeyring(crypto: CryptoPort, sealed: string, rootKey: Uint8Ar
 
 function openKeys(crypto: CryptoPort, sealed: string, rootKey: Uint8Array): Map<number, TermKey> | undefined {
   const bytes = fromBase64(sealed)
-  // AES-256 takes keys of 32 bytes and no others.
+  // AES-256 requires keys of 32 bytes.
   const plain = bytes && rootKey.length === 32 ? crypto.open(rootKey, bytes, ringBound) : undefined
   if (plain === undefined) return undefined
   const { keys } = KeyringData.parse(JSON.parse(new TextDecoder().decode(plain)))

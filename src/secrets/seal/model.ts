@@ -1,20 +1,20 @@
 import * as z from 'zod'
 
 /**
- * The seal record of a service, in clear: how its key is split, and the key ring sealed under that key.
+ * The unencrypted seal record of a service: how its key is split, and the key ring, encrypted with that key.
  *
  * @public
  */
 export const Seal = z.strictObject({
-  /** Into how many shares the unseal key is split. */
+  /** The number of shares of the unseal key. */
   shares: z.int().min(1),
-  /** How many of them restore it. */
+  /** The number of shares that restore it. */
   threshold: z.int().min(1),
   /** The length of one share in bytes. */
   shareBytes: z.int().min(16),
-  /** The root key, sealed with the unseal key that the shares restore; base64. That it opens proves the shares right. */
+  /** The root key, encrypted with the unseal key that the shares restore; base64. Decrypting it proves the shares. */
   root: z.string(),
-  /** The key ring, sealed with the root key; base64. */
+  /** The key ring, encrypted with the root key; base64. */
   keyring: z.string(),
   /** A stable public name of this service. */
   clusterId: z.string(),
@@ -28,7 +28,7 @@ export interface Seal extends z.infer<typeof Seal> {}
  * @public
  */
 export interface UnsealProgress {
-  /** Names this attempt; empty before the first share. */
+  /** Identifies this attempt; empty before the first share. */
   readonly nonce: string
   /** The shares, in hexadecimal. */
   readonly given: readonly string[]

@@ -10,14 +10,14 @@ import { type SharesRefusal, sharesProblem } from './rules.ts'
 export interface Rekey extends Attempt {
   readonly shares: number
   readonly threshold: number
-  /** Whether the new shares take effect only once enough of them were given back. */
+  /** Whether the new shares take effect only once enough of them have been sent back. */
   readonly verify: boolean
 }
 
 /**
  * Starts a rekey.
  *
- * @returns `rekey_under_way` when another rekey has begun, `invalid_shares` for numbers no key can be split by
+ * @returns `rekey_under_way` if another rekey has begun, `invalid_shares` for invalid numbers of shares
  *
  * @public
  */

@@ -1,7 +1,7 @@
 import { lifecycle, type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * The life of a service. Read: from → verb → to.
+ * The lifecycle of a service: from → verb → to.
  *
  * @public
  */
@@ -14,10 +14,10 @@ export const sealLifecycle = lifecycle({
 /** Whether a service was initialised, and is open. @public */
 export type SealState = keyof typeof sealLifecycle
 
-/** Why a service cannot be initialised so. @public */
+/** Why a service cannot be initialised with these settings. @public */
 export type SharesRefusal = 'invalid_shares'
 
-/** Why a key cannot be split so: it is 1 of 1, or at least 2 of at most 255. */
+/** Why a key cannot be split this way: it must be 1 of 1, or at least 2 of at most 255. */
 export function sharesProblem(shares: number, threshold: number): Refused<SharesRefusal> | undefined {
   const no = (message: string) => refuse('invalid_shares', message)
   if (shares < 1) return no('shares must be at least one')

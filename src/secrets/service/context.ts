@@ -28,7 +28,7 @@ import type { UserpassService } from './userpass/service.ts'
 import type { Cubbyhole } from './wrapping/cubbyhole.ts'
 import type { Wrapping } from './wrapping/service.ts'
 
-/** Everything the routes of a secrets service work with. */
+/** The context of all routes of a secrets service. */
 export interface Services {
   readonly core: Core
   readonly versioned: Versioned

@@ -44,10 +44,10 @@ export interface Core {
   readonly idpWords: readonly [string, ...string[]]
   readonly role: ServerRole
   readonly barrier: Barrier
-  /** The newest state, read afresh. */
+  /** The newest state. */
   readonly fresh: () => Promise<Snapshot>
   readonly mountPolicy: MountPolicy
-  /** Loads, decides, commits and reports: the only way in which the service changes its data. */
+  /** Loads, decides, commits and reports events: the only way in which the service changes its data. */
   readonly commit: Runner<Happening>['commit']
   readonly randomText: (length: number) => string
   /**
@@ -149,6 +149,6 @@ function mountLookup(): Core['mountsOf'] {
 export const isRefused = <R extends Refused<string>>(value: R | object): value is R =>
   'ok' in value && value.ok === false
 
-/** The refusal for a mount that went away, or became another version's, while a request was under way. */
+/** The refusal if a mount was deleted, or changed its version, during a request. */
 export const mountIsGone = (mount: Mount): Refused<'mount_gone'> =>
   refuse('mount_gone', `the mount at ${mount.path} was disabled, moved or upgraded meanwhile`)

@@ -46,7 +46,7 @@ import { wrapping } from './wrapping/service.ts'
  * A secrets service: typed methods for programs that embed it, and a fetch handler for all other clients.
  *
  * @remarks
- * The methods act with every right: they need no token. Requests through `fetch` need one.
+ * The methods have all permissions: they need no token. Requests through `fetch` need one.
  *
  * @public
  */
@@ -73,7 +73,7 @@ export interface Secrets extends SecretsHandles {
  * Creates a secrets service, over a store or in memory. A fresh one has to be initialised, an initialised one unsealed;
  * {@link devSecrets} does both.
  *
- * @throws TypeError that names an option which it does not have
+ * @throws TypeError that names an unknown option
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import type { Happening } from './events.ts'
 /** A decision without events. */
 export const done = <Value>(value: Value): Decision<Value, never> => ({ ok: true, value, events: [] })
 
-/** An outcome of an engine, whose events say where in the service they happened. */
+/** An outcome of an engine, whose events contain their location in the service. */
 export const happened = <Value, Event extends object, Where extends object, Code extends string>(
   outcome: Decision<Value, Event> | Refused<Code>,
   where: Where,

@@ -15,7 +15,7 @@ export interface DevSecrets {
 export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'> {
   /** The root token's text; random by default. On an initialised store, the one it was initialised with. */
   readonly rootToken?: string | undefined
-  /** The key shares of an initialised store; a fresh one draws its own. */
+  /** The key shares of an initialised store; generated for a new one. */
   readonly unsealKeys?: readonly string[] | undefined
 }
 
@@ -23,8 +23,8 @@ export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'
  * Creates a secrets service that is ready to use: initialised, unsealed, versioned secrets at `secret/`, the
  * identity-provider method at `auth/idp/`. For development and tests: its keys and its root token give full access.
  *
- * @throws Error when the store is initialised and `unsealKeys` or `rootToken` do not belong to it, or when it is not
- * and there are `unsealKeys`
+ * @throws Error if the store is initialised and `unsealKeys` or `rootToken` do not belong to it, or if it is not and
+ * there are `unsealKeys`
  *
  * @example
  * ```ts

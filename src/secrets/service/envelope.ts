@@ -26,14 +26,14 @@ export interface Envelope {
   readonly wrap_info: unknown
   readonly warnings: readonly string[] | null
   readonly auth: unknown
-  /** The type of the mount that answered; empty where an answer is wrapped. */
+  /** The type of the mount that answered; empty for wrapped answers. */
   readonly mount_type: string
 }
 
 /** The parts of an envelope that an answer fills; all others are null, empty or 0. @public */
 export type EnvelopeParts = Partial<Omit<Envelope, 'request_id' | 'mount_type'>>
 
-/** Fills an envelope: all its fields are always there. */
+/** Builds an envelope: all its fields are always present. */
 export const envelope = (requestId: string, mountType: string, parts: EnvelopeParts): Envelope => ({
   request_id: requestId,
   lease_id: parts.lease_id ?? '',

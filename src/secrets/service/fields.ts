@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { parseDuration, parseTtlSeconds } from '../../kernel/index.ts'
 
 /**
- * Fields accept several input types: `meta` documents the intended one. The others are for old clients.
+ * Fields accept several input types: `meta` documents the main one. The others are for old clients.
  */
 
-/** `null` counts as left out: clients send it for settings they do not set. */
+/** `null` counts as omitted: clients send it for settings they do not set. */
 const leftOut = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === null ? undefined : value), schema.optional())
 
@@ -14,7 +14,7 @@ const fails = (context: z.RefinementCtx, message: string): never => {
   return z.NEVER
 }
 
-/** A text; numbers and booleans are spelled out. */
+/** A string; numbers and booleans are converted. */
 export const textField = leftOut(
   z
     .unknown()
@@ -26,7 +26,7 @@ export const textField = leftOut(
     }),
 )
 
-/** true, false, and their spellings as text or number. */
+/** A boolean, also as string or number. */
 export const booleanField = leftOut(
   z
     .unknown()
@@ -42,7 +42,7 @@ export const booleanField = leftOut(
     }),
 )
 
-/** A whole number, also as text; the empty text is 0. */
+/** A whole number, also as string; the empty string is 0. */
 export const integerField = leftOut(
   z
     .unknown()
@@ -77,7 +77,7 @@ export function parseLifetimeSeconds(value: string | number): number | undefined
   return Math.sign(typeof value === 'number' ? value : (parseDuration(value.trim()) ?? 0))
 }
 
-/** A lifetime in whole seconds. May be negative. */
+/** A TTL in whole seconds. May be negative. */
 export const lifetimeField = leftOut(secondsReadBy(parseLifetimeSeconds))
 
 /** A duration that cannot be negative. */
@@ -86,12 +86,12 @@ export const secondsField = signedSecondsField.superRefine((seconds, context) =>
     context.addIssue({ code: 'custom', message: `cannot provide negative value '${seconds}'` })
 })
 
-/** How the documentation has a list that can be one text. */
+/** How the documentation describes a list that can be a single string. */
 export const listOrText = {
   anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
 } as const
 
-/** A list of texts, or one text with commas; items are trimmed. */
+/** A list of strings, or one comma-separated string; items are trimmed. */
 export const listField = leftOut(
   z
     .unknown()
@@ -131,7 +131,7 @@ const mapOf = <T extends string | null>(spell: (item: unknown) => T | undefined)
 const spelledOut = (item: unknown): string | undefined =>
   ['string', 'number', 'boolean'].includes(typeof item) ? String(item) : undefined
 
-/** A map of texts; numbers and booleans are spelled out. */
+/** A map of strings; numbers and booleans are converted. */
 export const textMapField = leftOut(mapOf(spelledOut))
 
 const asNote = (item: unknown): string | undefined =>
@@ -140,12 +140,12 @@ const asNote = (item: unknown): string | undefined =>
 /** Custom metadata: a map of strings, where true is `1` and false is `0`. */
 export const notesField = leftOut(mapOf(asNote))
 
-/** A merge patch of notes: `null` takes a text away, or all of them. */
+/** A merge patch of custom metadata: `null` removes a key, or all of them. */
 export const notesPatchField = mapOf((item) => (item === null ? null : asNote(item)))
   .nullable()
   .optional()
 
-/** A map of texts, or a list (or one) of `name=value`. */
+/** A map of strings, or a list (or one) of `name=value`. */
 export const pairsField = z.preprocess((value, context) => {
   const items = typeof value === 'string' ? [value] : value
   if (!Array.isArray(items)) return value
@@ -166,7 +166,7 @@ export const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`
 }
 
-/** Version numbers: a list of numbers or numeric texts, `"1,2"`, or one number. Left out is an empty list. */
+/** Version numbers: a list of numbers or numeric strings, `"1,2"`, or one number. Omitted means an empty list. */
 export const versionsField = z.preprocess(
   (value) => value ?? [],
   z

@@ -37,7 +37,7 @@ export interface Moved {
   readonly to: string
 }
 
-/** How many moves this process can still tell about. */
+/** How many completed moves this process remembers. */
 const movesKept = 100
 
 /** The mounts of a service. */

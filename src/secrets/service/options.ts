@@ -21,9 +21,9 @@ export interface SecretsOptions {
    * together with the service.
    */
   readonly store?: Store | undefined
-  /** Time and identifiers; the system's by default. */
+  /** The clock and the source of identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
-  /** How the service waits; the system's timers by default. */
+  /** Timers; the system's by default. */
   readonly timers?: Timers | undefined
   /** Randomness, digests and encryption; `node:crypto` by default. */
   readonly crypto?: CryptoPort | undefined
@@ -33,9 +33,9 @@ export interface SecretsOptions {
   readonly idpWords?: readonly [string, ...string[]] | undefined
   /** Checks passwords and factors; the provider's HTTP API by default. */
   readonly idpProvider?: IdpProvider | undefined
-  /** The part this server plays, for the health answer; `active` by default. */
+  /** The role of this server, for the health answer; `active` by default. */
   readonly role?: ServerRole | undefined
-  /** Lets keys of key/value mounts end in a period, which is refused everywhere otherwise. */
+  /** Allows keys of key/value mounts to end in a period, which is refused otherwise. */
   readonly kvTrailingPeriod?: boolean | undefined
   /** The largest request body in bytes; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined

@@ -42,10 +42,10 @@ export interface Templates {
   readonly resolve: (name: string) => string | undefined
 }
 
-/** Policies of at most this many characters are read and compiled at once: it takes a few milliseconds. */
+/** Policies of at most this many characters are parsed and compiled synchronously: it takes a few milliseconds. */
 const shortText = 16 * 1024
 
-/** The characters of policies that stay compiled: 1000 sets of short policies, or fewer of long ones. */
+/** The number of characters of cached compiled policies: 1000 sets of short policies, or fewer of long ones. */
 const keptCharacters = 1000 * shortText
 
 /** Compiled policies, or a promise of them. */
@@ -59,7 +59,7 @@ export function policiesService(core: Core) {
   const acls = boundedCache<Compiled>(keptCharacters, ({ characters }) => Math.max(characters, shortText))
   let seen = -1
 
-  /** Forgets compiled policies when any policy has changed since. */
+  /** Clears the compiled policies if any policy has changed. */
   const refresh = (now: Snapshot) => {
     const changed = now.get(anyPolicy)?.modified ?? 0
     if (changed === seen) return
@@ -70,7 +70,7 @@ export function policiesService(core: Core) {
     const known = parsed.get(record)
     if (known) return known
     const read = yield* parsingPolicy(record.name, record.text)
-    // It was checked when it was written; if it cannot be read now, it grants nothing.
+    // It was valid when it was written; if it cannot be parsed now, it grants nothing.
     const policy = read.ok ? read.value : { name: record.name, rules: [] }
     parsed.set(record, policy)
     return policy
@@ -138,12 +138,14 @@ export function policiesService(core: Core) {
       ] as const)
         tx.put(policyRecords, { namespace: namespace.id, policy: { name, text, updatedAt: now } })
     },
-    /** Which of these names are policies of the namespace. */
+    /** Those of these names that are policies of the namespace. */
     known:
       (now: Snapshot, namespace: Namespace): ((name: string) => boolean) =>
       (name) =>
         name === 'root' || policyRecords.get(now, namespace.id, name) !== undefined,
-    /** Compiles the policies of a token, which are those of its namespace; long ones in slices, once for all callers. */
+    /**
+     * Compiles the policies of a token, which are those of its namespace; long ones in slices, once for all callers.
+     */
     aclOf: (
       now: Snapshot,
       namespace: Namespace,

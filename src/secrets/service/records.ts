@@ -8,7 +8,7 @@ import type { StoredSecret } from './kv/stored-secret.ts'
 /** No client waits on lists of secrets: no marks are raised for them. */
 const noScopes = () => []
 
-/** How the service is sealed. In clear: below `core/` the sealed store passes everything on as it is. */
+/** The seal record. Not encrypted: the sealed store passes keys below `core/` through. */
 export const seals = collection<{ readonly seal: Seal }>({
   name: 'core/seal',
   key: () => ['it'],
@@ -29,12 +29,12 @@ export const kvConfigs = collection<{ readonly mount: string; readonly config: K
   scopes: noScopes,
 })
 
-/** Versioned secrets without their data. Replicas hold their keys, which lists go by; the rest is read when asked for. */
+/** Versioned secrets without their data. Replicas hold their keys, which lists use; the rest is read on demand. */
 export const secrets = collection<
   KeptPath & {
     readonly mount: string
     readonly secret: StoredSecret
-    /** The versions whose data is in several pieces; omitted if there are none. */
+    /** The versions whose data is in several chunks; omitted if there are none. */
     readonly large?: readonly number[]
   }
 >({
@@ -44,13 +44,13 @@ export const secrets = collection<
   values: 'read',
 })
 
-/** The data of each version, under the secret's incarnation. In no replica. */
+/** The data of each version, under the secret's incarnation. Not replicated. */
 export const versionData = collection<{
   readonly incarnation: string
   readonly version: number
-  /** The data's JSON text, or its first piece. */
+  /** The data's JSON text, or its first chunk. */
   readonly json: string
-  /** How many pieces follow; left out when none do. */
+  /** The number of further chunks; omitted if there are none. */
   readonly more?: number
 }>({
   name: 'kv2data',
@@ -58,7 +58,7 @@ export const versionData = collection<{
   scopes: noScopes,
 })
 
-/** The further pieces of data that is too long for one value. In no replica. */
+/** The further chunks of data that is too long for one value. Not replicated. */
 export const versionPieces = collection<{
   readonly incarnation: string
   readonly version: number
@@ -74,7 +74,7 @@ export const versionPieces = collection<{
 export const entryNames = collection<
   KeptPath & {
     readonly mount: string
-    /** The number of further pieces of the secret; omitted if there are none. */
+    /** The number of further chunks of the secret; omitted if there are none. */
     readonly more?: number
   }
 >({
@@ -90,7 +90,7 @@ export const entries = collection<KeptPath & { readonly mount: string; readonly 
   scopes: noScopes,
 })
 
-/** The further pieces of unversioned secrets that are too long for one value. In no replica. */
+/** The further chunks of unversioned secrets that are too long for one value. Not replicated. */
 export const entryPieces = collection<
   KeptPath & { readonly mount: string; readonly piece: number; readonly text: string }
 >({
@@ -99,7 +99,7 @@ export const entryPieces = collection<
   scopes: noScopes,
 })
 
-/** Prefixes of keys whose root is gone: the sweeper deletes the keys below them, then the record. */
+/** Prefixes of keys whose owner was deleted: the sweeper deletes the keys below them, then the record. */
 export const debris = collection<{
   readonly id: string
   readonly prefixes: readonly string[]

@@ -35,7 +35,7 @@ export const enveloped = <Data extends z.ZodType>(data: Data) => z.object({ ...p
 export const twice = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ ...shape, ...parts, data: z.object(shape) })
 
-/** An envelope that holds the token it gives. */
+/** An envelope with a new token. */
 export const authenticated = <Auth extends z.ZodType>(auth: Auth) => z.object({ ...parts, auth })
 
 /** An envelope that refers to the wrapped one. */
@@ -50,13 +50,13 @@ export const Kept = z.record(z.string(), z.unknown())
 /** The answer of a route that found nothing. */
 export const orNothing = { also: { 404: { description: 'nothing is there' } } } as const
 
-/** How a route lists names. */
+/** The documentation of a list of names. */
 export const listsKeys = {
   reply: enveloped(z.object({ keys: z.array(text) })).meta({ id: 'Keys' }),
   ...orNothing,
 } as const
 
-/** How a write answers that has warnings to give. */
+/** The documentation of a write that may have warnings. */
 export const mayWarn = {
   success: 204,
   also: {

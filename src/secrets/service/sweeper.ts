@@ -12,11 +12,11 @@ import { childrenOf, deadTokens, endToken, markLate, tokenExpiries, tokenRecords
 /** Deletes unreachable data: leftovers of removed mounts, pruned versions and dead tokens. */
 export type Sweeper = ReturnType<typeof sweeper>
 
-/** Keys deleted in one commit. */
+/** Keys deleted per commit. */
 const batch = 48
-/** Tokens ended in one commit: each is up to five keys. */
+/** Tokens revoked per commit: each is up to five keys. */
 const tokenBatch = 10
-/** Batches after which others have their turn: a store in memory commits within the same turn of the event loop. */
+/** The number of batches after which the event loop continues: a store in memory commits synchronously. */
 const batchesAtOnce = 16
 /** The minimum time between sweeps: records that expire together are swept together. */
 const restMs = 1000
@@ -32,7 +32,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
   let due = Number.POSITIVE_INFINITY
   let running: Promise<number> | undefined
   let stopped = false
-  /** Of the sweep that runs. */
+  /** Of the current sweep. */
   let batches = 0
 
   const rest = async (): Promise<void> => {
@@ -113,7 +113,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
     return ended.length
   }
 
-  /** Ends some tokens that have expired; no events, since their end was known. */
+  /** Deletes some expired tokens; without events, since their expiry was known. */
   const expire = async (): Promise<number> => {
     const { expired, ended } = unwrap(
       await core.commit((tx, { now: instant }) => {
@@ -179,7 +179,7 @@ export function sweeper(core: Core, secretIds: SecretIdExpiry) {
   }
 
   return {
-    /** Sweeps now, until nothing is left; returns the number of deleted keys. */
+    /** Sweeps until nothing is left; returns the number of deleted keys. */
     sweep,
     /** Schedules a sweep at this instant. */
     at: arm,

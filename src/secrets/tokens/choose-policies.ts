@@ -3,11 +3,11 @@ import { normalisePolicies, wrappingPolicyName } from '../acl/policy-names.ts'
 import type { Token, TokenRole } from './model.ts'
 import { isRootToken } from './rules.ts'
 
-/** Which policies a new token gets, or why it may not have them. */
+/** The policies of a new token, or why it cannot have them. */
 export type PoliciesRefusal = 'policies_not_allowed' | 'root_not_allowed' | 'policy_internal'
 
 export interface PolicyWish {
-  /** `undefined` when the caller named none. */
+  /** `undefined` if the caller named none. */
   readonly policies: readonly string[] | undefined
   readonly noDefaultPolicy: boolean
   readonly sudo: boolean
@@ -41,7 +41,7 @@ const restricts = (role: TokenRole): boolean =>
     (names) => names.length > 0,
   )
 
-/** Why these policies cannot be chosen for a token. */
+/** Why these policies cannot be assigned to a token. */
 export const internalPolicyProblem = (names: readonly string[]): Refused<'policy_internal'> | undefined =>
   names.includes(wrappingPolicyName)
     ? refuse('policy_internal', `cannot assign policy "${wrappingPolicyName}"`)

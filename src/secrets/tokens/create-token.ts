@@ -54,13 +54,13 @@ export interface TokenPolicy {
   readonly policyExists?: ((name: string) => boolean) | undefined
 }
 
-/** A new token and warnings for its creator. @public */
+/** A new token and warnings. @public */
 export interface IssuedToken {
   readonly token: Token
   readonly warnings: readonly string[]
 }
 
-/** The fields whose wrong type would fail deep inside, or never. */
+/** The fields whose wrong type would fail later, or never. */
 export const tokenFields = {
   digest: 'string',
   accessor: 'string',
@@ -251,7 +251,7 @@ function mistake(
   return undefined
 }
 
-/** The smaller of the caller's and the role's wish; both being set is worth a word. */
+/** The smaller of the caller's and the role's limit; if both are set, a warning says so. */
 function lesser(name: string, asked: number, role: number, warnings: string[]): number {
   if (asked && role)
     warnings.push(`${name} is set both in the request and in the role; the lesser value is used`)

@@ -10,19 +10,19 @@ export interface TtlRequest {
   readonly incrementSeconds?: number | undefined
   /** The default of the token, role or auth method if the caller requests none. */
   readonly backendTtlSeconds?: number | undefined
-  /** The most that token, role or auth method allows. */
+  /** The maximum of the token, role or auth method. */
   readonly backendMaxTtlSeconds?: number | undefined
   readonly periodSeconds?: number | undefined
   readonly explicitMaxTtlSeconds?: number | undefined
   /** The mount's effective default; 32 days by default. */
   readonly defaultTtlSeconds?: number | undefined
-  /** The most that the mount allows; 32 days by default. */
+  /** The maximum of the mount; 32 days by default. */
   readonly maxTtlSeconds?: number | undefined
-  /** When the life began that all of this is part of, in milliseconds; now by default. */
+  /** The start of the token's life, in milliseconds; now by default. */
   readonly startedAt?: number | undefined
 }
 
-/** The bounds of mounts without settings. */
+/** The limits of mounts without settings. */
 const systemTtlSeconds = 768 * 3600
 
 /** A granted TTL, and warnings about its limits. @public */
@@ -32,7 +32,7 @@ export interface GrantedTtl {
 }
 
 /**
- * The one function that says how long anything lives: at creation, login, renewal and for leases.
+ * Decides the TTL of everything: at creation, login, renewal and for leases.
  *
  * @remarks
  * A period is granted in full at each renewal, independent of the requested increment and the token's age; only an
@@ -96,11 +96,11 @@ export function grantTtl(
   return { ok: true, value: { ttlSeconds: ttl, warnings } }
 }
 
-/** The smallest of the limits that are set; 0 when none is. */
+/** The smallest of the limits that are set; 0 if none is. */
 export const smallest = (...limits: readonly number[]): number =>
   limits.filter((limit) => limit > 0).sort((a, b) => a - b)[0] ?? 0
 
-/** Whole seconds without units that say nothing: `768h`, `1h30m`. */
+/** Formats whole seconds without zero units: `768h`, `1h30m`. */
 const shortDuration = (seconds: number): string => {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60]
   const text = (hours ? `${hours}h` : '') + (minutes || (hours && rest) ? `${minutes}m` : '')

@@ -1,6 +1,6 @@
 /**
- * Tokens as a pure engine: creation, renewal, uses, revocation of whole trees, roles, and the one function that
- * says how long anything lives.
+ * Tokens as a pure engine: creation, renewal, uses, revocation of whole trees, roles, and the function that decides
+ * every TTL.
  *
  * @packageDocumentation
  */

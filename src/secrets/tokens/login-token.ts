@@ -20,7 +20,7 @@ export interface LoginTokenInput {
   readonly path: string
   /** The namespace of the auth mount; the root one by default. */
   readonly namespace?: string | undefined
-  /** Which life of that namespace; that of the root one by default. */
+  /** The incarnation of that namespace; that of the root one by default. */
   readonly namespaceId?: string | undefined
   readonly displayName: string
   readonly meta?: Readonly<Record<string, string>> | undefined

@@ -11,7 +11,7 @@ export interface TokenView
     'digest' | 'incarnation' | 'parent' | 'namespaceId' | 'login' | 'lifeTtlSeconds' | 'ttlSeconds'
   > {
   readonly orphan: boolean
-  /** Whole seconds left; 0 for one that never expires. */
+  /** Remaining whole seconds; 0 for one that never expires. */
   readonly ttlSeconds: number
   /** Whether it can expire at all. */
   readonly leased: boolean

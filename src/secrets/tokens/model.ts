@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Which life another token must still be living: its key, and the incarnation that tells it from a later token
- * of the same text.
+ * A required incarnation of another record: its key, and the incarnation that distinguishes it from a later record with
+ * the same key.
  *
  * @public
  */
@@ -17,14 +17,14 @@ export interface TokenRef extends z.infer<typeof TokenRef> {}
 export const Token = z.strictObject({
   /** Keyed digest of the text; empty for batch tokens, which are not stored. */
   digest: z.string(),
-  /** Names this life: a custom text that is used again gets another. */
+  /** Identifies this incarnation: a custom text that is used again gets another. */
   incarnation: z.string(),
-  /** A name that can be shown: it looks the token up and ends it, but does not act as it. Empty for batch tokens. */
+  /** A public name: it can look up and revoke the token, but not act as it. Empty for batch tokens. */
   accessor: z.string(),
   type: z.enum(['service', 'batch']),
-  /** The token it dies with; null for an orphan. */
+  /** The token with which it is revoked; null for an orphan. */
   parent: TokenRef.nullable(),
-  /** The namespace it was made in; empty for the root. */
+  /** The namespace in which it was created; empty for the root. */
   namespace: z.string(),
   /**
    * Identifies this incarnation of the namespace: one that is created again at the same path does not accept the token.
@@ -33,9 +33,9 @@ export const Token = z.strictObject({
   policies: z.array(z.string()),
   meta: z.record(z.string(), z.string()).nullable(),
   displayName: z.string(),
-  /** The request path that made it: `auth/token/create`, `auth/idp/login/ada`. */
+  /** The request path that created it: `auth/token/create`, `auth/idp/login/ada`. */
   path: z.string(),
-  /** The token role it was made with; null without. */
+  /** The token role that created it; null for none. */
   role: z.string().nullable(),
   createdAt: z.int(),
   /** null: it never expires. */
@@ -52,9 +52,9 @@ export const Token = z.strictObject({
   /** Seconds of each renewal of a periodic token; 0 for others. */
   periodSeconds: z.int(),
   renewable: z.boolean(),
-  /** Requests left; 0 without limit, -1 once the last one began. */
+  /** Remaining requests; 0 for no limit, -1 once the last one began. */
   numUses: z.int(),
-  /** Networks it may be used from; empty for any. */
+  /** Allowed networks; empty for any. */
   boundCidrs: z.array(z.string()),
   /**
    * The auth mount and user that created it, and the number of moves of the mount at that time; null for tokens created

@@ -76,7 +76,7 @@ export function renewToken(
   const { ttlSeconds } = granted.value
   return {
     ok: true,
-    // A flat record: a copy says as much as a draft would, and a token is renewed often.
+    // A flat record: a copy is enough, and tokens are renewed often.
     state: { ...token, ttlSeconds, expiresAt: env.now + ttlSeconds * 1000, lastRenewedAt: env.now },
     value: granted.value,
     events: [{ type: 'token.renewed', accessor: token.accessor, ttlSeconds }],

@@ -58,7 +58,7 @@ export function orphanToken(
 }
 
 /**
- * Says why a token cannot be revoked: batch tokens are not stored, and end by their time, or with their parent.
+ * Returns why a token cannot be revoked: batch tokens are not stored, and end when they expire, or with their parent.
  *
  * @example
  * ```ts

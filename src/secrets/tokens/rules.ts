@@ -1,7 +1,7 @@
 import type { Token } from './model.ts'
 
 /**
- * Whether a token's own time is over; its ancestors are not considered. See {@link isAlive}.
+ * Whether a token itself has expired; its ancestors are not considered. See {@link isAlive}.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export const isSpent = (token: Token): boolean => token.numUses < 0
  * Whether a token is alive: neither expired nor spent, and, unless it is an orphan, neither is any ancestor.
  *
  * @remarks
- * A tree is revoked by deleting its top: everything below is dead at once, and swept away later.
+ * A tree is revoked by deleting its top: everything below is invalid immediately, and swept later.
  *
  * @param find - a stored token by its digest
  *
@@ -73,7 +73,7 @@ export function isAlive(token: Token, now: number, find: (digest: string) => Tok
     if (isExpired(at, now)) return false
     if (at.parent === null) return true
     const parent = find(at.parent.digest)
-    // A spent parent is revoked once its last request is answered; until then its children are its children.
+    // A used-up parent is revoked once its last request is answered; until then its children are valid.
     if (parent === undefined || parent.incarnation !== at.parent.incarnation) return false
     at = parent
   }
@@ -95,5 +95,5 @@ export function isAlive(token: Token, now: number, find: (digest: string) => Tok
  */
 export const isRootToken = (token: Token): boolean => token.policies.includes('root')
 
-/** A display name as it is kept: letters, digits and dashes. */
+/** A display name as stored: letters, digits and dashes. */
 export const displayNameOf = (given: string): string => given.replace(/[^A-Za-z0-9-]/g, '-').replace(/-$/, '')

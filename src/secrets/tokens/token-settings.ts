@@ -2,15 +2,15 @@ import { checkInput } from '../../kernel/check-input.ts'
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 
 /**
- * The settings that every auth method has for the tokens it makes (the `token_*` fields).
- * Durations are whole seconds, 0 for "not set".
+ * The settings of every auth method for the tokens it creates (the `token_*` fields). Durations are whole seconds, 0
+ * for "not set".
  *
  * @public
  */
 export interface TokenSettings {
   /** The TTL of a new token; 0 for that of the mount. */
   readonly ttlSeconds: number
-  /** The longest that renewals can keep a token; 0 for the maximum of the mount. */
+  /** The maximum TTL including renewals; 0 for the maximum of the mount. */
   readonly maxTtlSeconds: number
   /** An end that no renewal moves; 0 for none. */
   readonly explicitMaxTtlSeconds: number

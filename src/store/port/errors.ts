@@ -43,8 +43,8 @@ export type StoreErrorCode =
  * const jobs = collection<{ id: string }>({ name: 'job', key: ({ id }) => [id] })
  * const view = await replica(store, [jobs])
  * await store.close()
- * const error = await run(view, jobs, ['web'], () => ({ ok: true, state: { id: 'web' }, value: 1, events: []
- * })).catch((e) => e) error instanceof StoreError && error.code // 'closed'
+ * const error = await run(view, jobs, ['web'], () => ({ ok: true, state: { id: 'web' }, value: 1, events: [] })).catch((e) => e)
+ * error instanceof StoreError && error.code // 'closed'
  * ```
  *
  * @public

@@ -103,7 +103,8 @@ const abandonedAfterMs = 24 * 3_600_000
  *     client,
  *     bucket: 'acme-images',
  *     presign: ({ method, ...input }, expiresIn) =>
- * getSignedUrl(client, method === 'GET' ? new GetObjectCommand(input) : new PutObjectCommand(input), { expiresIn }), })
+ *       getSignedUrl(client, method === 'GET' ? new GetObjectCommand(input) : new PutObjectCommand(input), { expiresIn }),
+ *   })
  * }
  * ```
  *

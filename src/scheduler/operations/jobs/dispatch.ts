@@ -46,8 +46,8 @@ export const dispatchOperations = {
    * import { memoryStore } from 'plinth/store'
    *
    * const scheduler = createScheduler({ store: memoryStore() })
-   * await scheduler.registerJob({ ID: 'mail', Type: 'batch', ParameterizedJob: { MetaRequired: ['to'] }, TaskGroups: [{
-   * Name: 'g', Tasks: [{ Name: 't' }] }] }) const child = await scheduler.dispatchJob('mail', { meta: { to: 'ada' } })
+   * await scheduler.registerJob({ ID: 'mail', Type: 'batch', ParameterizedJob: { MetaRequired: ['to'] }, TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }] })
+   * const child = await scheduler.dispatchJob('mail', { meta: { to: 'ada' } })
    * child.ok && child.value.DispatchedJobID.startsWith('mail/dispatch-') // true
    * ```
    */

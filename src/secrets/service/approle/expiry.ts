@@ -3,12 +3,12 @@ import type { Core } from '../core.ts'
 import { done } from '../decision.ts'
 import { approleExpiries, approleSecretIds, deleteSecretId } from './records.ts'
 
-/** Secret IDs removed in one commit: each is three keys. */
+/** Secret IDs removed per commit: each is three keys. */
 const batch = 16
 
-/** Takes expired secret IDs away. */
+/** Removes expired secret IDs. */
 export interface SecretIdExpiry {
-  /** Removes some that have expired; gives how many there were. */
+  /** Removes some expired ones; returns their number. */
   readonly expire: () => Promise<number>
   /** When the next one expires; `undefined` if none does. */
   readonly next: () => Promise<number | undefined>
@@ -24,7 +24,7 @@ export const secretIdExpiry = (core: Core): SecretIdExpiry => ({
           .filter(({ at }) => at <= now)
         for (const { at, mount, role, digest } of expired) {
           const found = tx.get(approleSecretIds, mount, role, digest)?.value.secretId
-          // Its role may be gone, and it with its role.
+          // Its role may have been deleted, and with it the secret ID.
           if (found?.expiresAt === at) deleteSecretId(tx, { mount, role }, found)
           else tx.delete(approleExpiries, at, mount, role, digest)
         }

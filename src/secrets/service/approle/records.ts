@@ -10,7 +10,7 @@ export const approleRoles = collection<{ readonly mount: string; readonly role: 
   scopes: noScopes,
 })
 
-/** Which role of a mount has a role ID. */
+/** The role of each role ID in a mount. */
 export const approleRoleIds = collection<{
   readonly mount: string
   readonly roleId: string
@@ -21,7 +21,7 @@ export const approleRoleIds = collection<{
   scopes: noScopes,
 })
 
-/** The secret IDs of each life of a role, by the keyed digest of their text. */
+/** The secret IDs of each incarnation of a role, by the keyed digest of their text. */
 export const approleSecretIds = collection<{
   readonly mount: string
   /** The role's incarnation. */
@@ -33,7 +33,7 @@ export const approleSecretIds = collection<{
   scopes: noScopes,
 })
 
-/** Which secret ID an accessor names. */
+/** The secret ID of each accessor. */
 export const approleAccessors = collection<{
   readonly mount: string
   readonly role: string
@@ -57,7 +57,7 @@ export const approleExpiries = collection<{
   scopes: noScopes,
 })
 
-/** The collections that are read all the time. */
+/** The replicated collections. */
 export const heldApproleRecords = [
   approleRoles,
   approleRoleIds,
@@ -72,7 +72,7 @@ interface At {
   readonly role: string
 }
 
-/** Writes a secret ID with all that leads to it. */
+/** Writes a secret ID with its index records. */
 export function putSecretId(tx: Tx, { mount, role }: At, secretId: ApproleSecretId): void {
   const { digest, accessor, expiresAt } = secretId
   tx.put(approleSecretIds, { mount, role, secretId })
@@ -80,7 +80,7 @@ export function putSecretId(tx: Tx, { mount, role }: At, secretId: ApproleSecret
   if (expiresAt !== null) tx.put(approleExpiries, { at: expiresAt, mount, role, digest })
 }
 
-/** Removes a secret ID with all that leads to it. */
+/** Removes a secret ID with its index records. */
 export function deleteSecretId(tx: Tx, { mount, role }: At, secretId: ApproleSecretId): void {
   const { digest, accessor, expiresAt } = secretId
   tx.delete(approleSecretIds, mount, role, digest)
@@ -88,7 +88,7 @@ export function deleteSecretId(tx: Tx, { mount, role }: At, secretId: ApproleSec
   if (expiresAt !== null) tx.delete(approleExpiries, expiresAt, mount, role, digest)
 }
 
-/** The secret ID that an accessor names. */
+/** The secret ID of an accessor. */
 export const secretIdByAccessor = (
   now: Snapshot,
   { mount, role }: At,

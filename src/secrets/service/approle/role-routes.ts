@@ -35,7 +35,7 @@ async function write(
   return result.ok ? answerDone(context) : result
 }
 
-/** The fields of a role with their own path: the path, the field, and its value if it is not set. */
+/** The fields of a role that have their own path: the path, the field, and its default. */
 const ownPaths = [
   ['bind-secret-id', 'bind_secret_id', true],
   ['secret-id-bound-cidrs', 'secret_id_bound_cidrs', []],

@@ -11,7 +11,7 @@ import { LoginBody } from './wire.ts'
 const at = route<SecretsContext>()
 type LoginRefusal = (typeof approleOperations.login.refuses)[number] | 'approle_role_id_missing'
 
-/** The routes of a method that machines log in through, relative to its mount. */
+/** The routes of an AppRole method, relative to its mount. */
 export const approleRoutes = [
   ...approleRoleRoutes,
   ...approleSecretIdRoutes,

@@ -12,7 +12,7 @@ const makes = approleOperations.makeSecretId
 
 const naming = ['approle_secret_id_missing', 'approle_accessor_unknown', 'approle_role_unknown'] as const
 
-/** How a request names a secret ID: by itself or by its accessor. */
+/** How a request identifies a secret ID: by its text or its accessor. */
 const ways = [
   { by: 'secret-id', field: 'secret_id', what: 'a secret ID' },
   { by: 'secret-id-accessor', field: 'secret_id_accessor', what: 'a secret ID by its accessor' },
@@ -20,7 +20,7 @@ const ways = [
 
 const missing = (field: string) => refuse('approle_secret_id_missing', `missing ${field}`)
 
-/** An unknown accessor is reported; an unknown secret ID gets an empty answer. */
+/** An unknown accessor is refused; an unknown secret ID gets an empty answer. */
 const unknown = (by: SecretIdName): Refused<'approle_accessor_unknown'> | undefined =>
   'accessor' in by
     ? refuse(

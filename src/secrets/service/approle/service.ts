@@ -27,7 +27,7 @@ import {
 } from './records.ts'
 import { uuidOf } from './uuid.ts'
 
-/** Why a login with a role ID and a secret ID gave no token. @public */
+/** Why a login with a role ID and a secret ID was refused. @public */
 export type ApproleFailure =
   | 'approle_refused'
   | 'approle_address_refused'
@@ -41,9 +41,9 @@ export type ApproleFailure =
 interface LoginInput {
   readonly roleId: string
   readonly secretId: string
-  /** Where from, if known. */
+  /** The client's address, if known. */
   readonly address: string | undefined
-  /** The request path, which the token remembers. */
+  /** The request path, which is stored with the token. */
   readonly path: string
 }
 
@@ -53,11 +53,11 @@ export interface MadeSecretId {
   readonly secretId: ApproleSecretId
 }
 
-/** How a secret ID is named: by itself, or by its accessor. */
+/** How a secret ID is identified: by its text, or by its accessor. */
 export type SecretIdName = { readonly secretId: string } | { readonly accessor: string }
 
 type NewSecretId = Omit<ApproleSecretIdInput, 'digest' | 'accessor'> & {
-  /** A text of the caller's choice; random by default. */
+  /** A text chosen by the caller; random by default. */
   readonly text?: string | undefined
 }
 
@@ -102,12 +102,14 @@ export function approleService(
     return found && secretIdStatus(found, core.env().now) === 'active' ? found : undefined
   }
 
-  /** Judges a login and counts the use of its secret ID in one commit, so that no secret ID is good for two of its last use. */
+  /**
+   * Decides a login and counts the use of its secret ID in one commit, so that two logins cannot share its last use.
+   */
   const judge = async (place: Place, { roleId, secretId: text, address }: LoginInput) => {
     const now = await core.fresh()
     const name = approleRoleIds.get(now, place.mount.id, roleId)?.value.name
     const role = name === undefined ? undefined : approleRoles.get(now, place.mount.id, name)?.value.role
-    // A role that does not exist costs as much time as a wrong secret ID.
+    // A missing role takes as much time as a wrong secret ID.
     const digest = digestOf(role ?? { incarnation: '' }, text)
     if (role === undefined) return approleRefused()
     const stored = approleSecretIds.get(now, place.mount.id, role.incarnation, digest)?.value.secretId

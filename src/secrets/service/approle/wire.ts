@@ -27,7 +27,7 @@ export const RoleBody = body({
   period: secondsField,
 })
 
-/** Notes on a secret ID: a map of strings, or its JSON text. */
+/** Metadata of a secret ID: a map of strings, or its JSON text. */
 const MetadataField = z.preprocess((value) => {
   if (typeof value !== 'string') return value
   if (value === '') return undefined

@@ -3,11 +3,11 @@ import type { Mount } from '../../mounts/index.ts'
 import { answerWith, notFound, type SecretsContext } from '../context.ts'
 import { pageOf } from '../list-page.ts'
 
-/** The auth mounts of a namespace, which aliases name by accessor. */
+/** The auth mounts of a namespace, to which aliases refer by accessor. */
 export const authMountsOf = ({ services, namespace }: SecretsContext): Promise<readonly Mount[]> =>
   services.mounts.list(namespace, 'auth')
 
-/** A list of identifiers or names, with something known of each. */
+/** A list of identifiers or names, with details of each. */
 export function answerInfo(context: SecretsContext, info: Readonly<Record<string, unknown>>): Reply {
   const keys = pageOf(Object.keys(info).sort(), context.page)
   if (keys.length === 0) return notFound

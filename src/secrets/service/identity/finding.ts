@@ -3,7 +3,7 @@ import type { Snapshot, Tx } from '../../../store/index.ts'
 import type { Entity, IdentityAlias, IdentityGroup } from '../../identity/model.ts'
 import { aliases, entities, groups } from './records.ts'
 
-/** How an entity or group is named: by its identifier, or by its name. */
+/** How an entity or group is identified: by its identifier, or by its name. */
 export type IdentityName = { readonly id: string } | { readonly name: string }
 
 /** The kind of an alias's owner. */

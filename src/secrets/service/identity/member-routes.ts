@@ -39,7 +39,7 @@ export interface Member<Fields extends NamedFields> {
   readonly info: (context: SecretsContext) => Promise<Readonly<Record<string, object>>>
 }
 
-/** The two ways to name an entity or a group in a path. */
+/** The two ways to identify an entity or a group in a path. */
 const ways = [
   { by: 'id', segment: ':key', name: (id: string): IdentityName => ({ id }) },
   { by: 'name', segment: '*key', name: (name: string): IdentityName => ({ name }) },

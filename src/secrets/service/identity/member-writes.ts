@@ -12,7 +12,7 @@ import { aliases, entities, groups } from './records.ts'
 /** The writes of entities and groups. */
 export function memberWrites(core: Core) {
   return {
-    /** Creates or changes an entity; a name that none has makes one, an identifier that none has is refused. */
+    /** Creates or changes an entity; an unknown name creates one, an unknown identifier is refused. */
     writeEntity: (namespace: Namespace, by: IdentityName | undefined, input: EntityInput) =>
       core.commit<{ readonly entity: Entity; readonly isNew: boolean }, 'identity_invalid'>((tx, env) => {
         const ns = namespace.id

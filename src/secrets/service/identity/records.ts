@@ -28,10 +28,10 @@ export const groups = collection<{ readonly namespace: string; readonly group: I
   unique: { name: ({ namespace, group }) => [namespace, group.name] },
 })
 
-/** The collections that are read all the time. */
+/** The replicated collections. */
 export const heldIdentityRecords = [entities, aliases, groups]
 
-/** Where a namespace keeps identities, with the names that find them. */
+/** The location of a namespace's identities, with their indexes by name. */
 export const identityPrefixes = (namespaceId: string): readonly string[] => [
   ...heldIdentityRecords.map(({ name }) => prefixOf(name, namespaceId)),
   ...heldIdentityRecords.map(({ name }) => prefixOf(`${name}!name`, namespaceId)),

@@ -16,14 +16,14 @@ import { aliases, entities, groups } from './records.ts'
 /** Entities, aliases and groups of a service. */
 export type IdentityService = ReturnType<typeof identityService>
 
-/** Names forgotten in one commit: each is up to five keys. */
+/** Aliases deleted per commit: each is up to five keys. */
 const forgottenAtOnce = 10
 
 /** The mark that every change of a group raises. */
 const anyGroup = groups.markOf()
 
 export function identityService(core: Core) {
-  /** The groups of a namespace; read again once any group has changed. */
+  /** The groups of a namespace, cached until any group changes. */
   const known = new Map<string, readonly IdentityGroup[]>()
   let seen = -1
   const groupsOf = (now: Snapshot, namespace: string): readonly IdentityGroup[] => {
@@ -60,7 +60,7 @@ export function identityService(core: Core) {
     }
   }
 
-  /** Whether an alias is all that there is of an entity. */
+  /** Whether an entity has nothing but an alias. */
   const isAlone = (now: Snapshot, namespace: string, { id }: Entity, alias: IdentityAlias): boolean =>
     aliasesOf(now, namespace, id).every((other) => other.id === alias.id) &&
     !groupsOf(now, namespace).some(({ memberEntityIds }) => memberEntityIds.includes(id))
@@ -87,7 +87,7 @@ export function identityService(core: Core) {
       }
     },
     resolve,
-    /** Finds the entity of a login, or makes it, and brings its external groups up to date. */
+    /** Finds or creates the entity of a login, and updates its external groups. */
     admit: async (
       namespace: Namespace,
       mount: Mount,
@@ -116,7 +116,7 @@ export function identityService(core: Core) {
           let id = again?.of
           if (id === undefined) {
             const made = writeEntity(undefined, { name: `entity_${drawn}` }, env)
-            // A name that was drawn is a name.
+            // The generated name counts as no description.
             if (!made.ok || tx.find(entities, 'name', ns, made.state.name)) return done(undefined)
             id = made.state.id
             tx.put(entities, { namespace: ns, entity: made.state })

@@ -106,7 +106,7 @@ export const groupWire = (
   namespace_id: namespaceId,
 })
 
-/** How an entity, an alias or a group is documented. */
+/** The documentation of an entity, an alias or a group. */
 export const IdentityReply = enveloped(Kept)
-/** How a list of them is. */
+/** The documentation of a list of them. */
 export const IdentityKeys = enveloped(z.object({ keys: z.array(z.string()), key_info: Kept.optional() }))

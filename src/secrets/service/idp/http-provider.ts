@@ -10,12 +10,12 @@ import type {
 } from '../../idp/provider.ts'
 
 /**
- * How {@link httpProvider} reaches the identity provider; all of it has a default.
+ * The options of {@link httpProvider}; all have defaults.
  *
  * @public
  */
 export interface HttpProviderOptions {
-  /** The domain below which organisations live when a configuration names none. */
+  /** The base domain of organisations whose configuration has none. */
   readonly defaultDomain?: string | undefined
   /** The provider's own name in its factors; such factors count as the method's own. */
   readonly ownName?: string | undefined

@@ -14,9 +14,9 @@ export interface LoginInput {
   readonly passcode: string
   readonly provider: string
   readonly nonce: string
-  /** Where from, if known. */
+  /** The client's address, if known. */
   readonly address: string | undefined
-  /** The request path, which the token remembers. */
+  /** The request path, which is stored with the token. */
   readonly path: string
   readonly signal: AbortSignal
 }
@@ -56,7 +56,7 @@ export function loginFlows(core: Core) {
     })
   }
 
-  /** The provider's answer, unless the login ends before: a provider that ignores the signal is not waited for. */
+  /** The provider's answer, unless the login ends before: a provider that ignores the signal does not delay it. */
   const hear = async (
     answer: Promise<ProviderAnswer | GroupsAnswer>,
     request: AbortSignal,
@@ -72,7 +72,7 @@ export function loginFlows(core: Core) {
     }
   }
 
-  /** Carries a login from question to question until it is granted or refused. */
+  /** Continues a login from question to question until it is granted or refused. */
   const talk = async (place: Place, config: IdpConfig, input: LoginInput) => {
     const policy: LoginPolicy = {
       word,
@@ -115,7 +115,7 @@ export function loginFlows(core: Core) {
   return { talk, board, providers }
 }
 
-/** Waits, but no longer than the login lasts. */
+/** Waits, but not beyond the end of the login. */
 const pause = async (core: Core, ms: number, signal: AbortSignal): Promise<void> => {
   let cancel = () => {}
   const over = new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { GroupBody, UserBody } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** The routes about users and groups, relative to the mount: which policies a login gives whom. */
+/** The routes of users and groups, relative to the mount: the policies of their logins. */
 export const memberRoutes = [
   ...(['/users', '/users/*folder'] as const).map((path) =>
     at({

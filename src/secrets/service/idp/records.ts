@@ -24,5 +24,5 @@ export const idpGroups = collection<{ readonly mount: string; readonly group: Id
   scopes: noScopes,
 })
 
-/** The collections that are read all the time. */
+/** The replicated collections. */
 export const heldIdpRecords = [idpConfigs, idpUsers, idpGroups]

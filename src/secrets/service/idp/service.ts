@@ -20,7 +20,7 @@ import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 
 type Result<Value, Code extends string = never> = Answer<Value, Code | 'mount_gone'>
 
-/** Why a login gave no token. @public */
+/** Why a login was refused. @public */
 export type LoginFailure =
   | LoginRefusal
   | 'idp_not_configured'
@@ -34,7 +34,7 @@ export type IdpService = ReturnType<typeof idpService>
 
 const notFromThere = refuse('permission_denied', 'permission denied')
 
-/** Whether a login by one configuration is valid for another: the same organisation, and no weaker proof. */
+/** Whether a login with one configuration is valid for another: the same organisation, and no weaker verification. */
 const stillCounts = (asked: IdpConfig, now: IdpConfig): boolean =>
   now.orgName === asked.orgName && now.baseUrl === asked.baseUrl && (now.bypassMfa || !asked.bypassMfa)
 
@@ -50,15 +50,15 @@ export function idpService(core: Core, give: TokenGiver) {
       (name) => idpGroups.get(now, mount, name)?.value.group,
     )
 
-  /** Gives a token to whom the provider let in. */
+  /** Creates the token of a user that the provider authenticated. */
   const finish = async (
     place: Place,
     input: LoginInput,
     asked: IdpConfig,
     granted: { readonly groups: readonly string[]; readonly warnings: readonly string[] },
   ): Promise<Result<Issued, LoginFailure>> => {
-    // A login takes as long as its user; the mount may be gone by now, or the service sealed. The current configuration
-    // decides whether it is valid, and the policies of its token.
+    // A login takes as long as its user; meanwhile the mount may have been deleted, or the service sealed. The current
+    // configuration decides whether the login is valid, and the policies of its token.
     const now = await core.fresh()
     const mount = mountById(now, place.namespace, place.mount.id)
     const config = idpConfigs.get(now, place.mount.id)?.value.config
@@ -87,7 +87,7 @@ export function idpService(core: Core, give: TokenGiver) {
 
   return {
     readConfig: async ({ mount }: Place) => idpConfigs.get(await core.fresh(), mount.id)?.value.config,
-    /** Gives the warnings. */
+    /** Returns the warnings. */
     writeConfig: (place: Place, input: IdpConfigInput) =>
       change(place, (tx, env) => {
         const before = tx.get(idpConfigs, place.mount.id)?.value.config
@@ -133,7 +133,7 @@ export function idpService(core: Core, give: TokenGiver) {
         emit(place, { type: 'idp.login_refused', username: input.username, reason: result.refusal.code })
       return result
     },
-    /** The number that a login under way asks to choose. */
+    /** The number that the user of a login in progress has to choose. */
     answerOf: ({ mount }: Place, nonce: string): number | undefined =>
       board.answerOf(`${mount.id}\n${nonce}`, core.env().now),
     /** The settings for the renewal of a login's token; `undefined` for tokens without a login. */

@@ -23,7 +23,7 @@ export const ConfigBody = z.preprocess(
 /** The field that bypasses factors, under each word for the method. */
 export const bypassField = (word: string): string => `bypass_${word}_mfa`
 
-/** Reads the bypass field under any of its names; returns that name when its value is neither true nor false. */
+/** Reads the bypass field under any of its names; returns the name if its value is not a boolean. */
 export function bypassOf(
   body: Readonly<Record<string, unknown>>,
   words: readonly string[],

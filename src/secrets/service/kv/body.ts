@@ -4,10 +4,10 @@ import { kindOf } from '../fields.ts'
 import { unrecognized } from '../request/unknown-fields.ts'
 import { readCas } from './wire.ts'
 
-/** Why a body cannot be a secret's. */
+/** Why a body is not a valid secret. */
 export type BodyRefusal = 'data_not_a_map' | 'data_too_deep'
 
-/** A body as an object whose numbers keep their digits; no body is an empty one. */
+/** A body as an object whose numbers keep their digits; a missing body is empty. */
 export function readBody(text: string): ReadonlyMap<string, ExactJson> | Refused<BodyRefusal> {
   if (text === '') return new Map()
   try {
@@ -16,22 +16,22 @@ export function readBody(text: string): ReadonlyMap<string, ExactJson> | Refused
       ? body
       : refuse('data_not_a_map', 'failed to parse JSON input: the body must be an object')
   } catch {
-    // It is JSON, or the edge had refused it: what is left is the depth.
+    // It is JSON, as checked by the edge; only its depth can be wrong.
     return refuse('data_too_deep', 'failed to parse JSON input: nested deeper than 500 levels')
   }
 }
 
-/** What is asked of a write or a patch. */
+/** The input of a write or a patch. */
 export interface WriteBody {
-  /** The data, digits kept. */
+  /** The data, with all digits. */
   readonly json: string
-  /** The version that is expected to be the current one. */
+  /** The version that must be the current one. */
   readonly cas: number | undefined
-  /** Names what else the body held. */
+  /** The names of ignored fields in the body. */
   readonly warnings: readonly string[]
 }
 
-/** A value as JSON has it. */
+/** A value as plain JSON. */
 const plain = (value: ExactJson | undefined): unknown =>
   value === undefined ? undefined : JSON.parse(writeExact(value))
 

@@ -22,13 +22,13 @@ import { versionWire } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** A whole number of the query; 0 when it is left out, `undefined` when it is none. */
+/** A whole number of the query; 0 if omitted, `undefined` if invalid. */
 function numberIn(
   query: Readonly<Record<string, string | undefined>>,
   name: 'version' | 'depth',
 ): number | undefined {
   const text = query[name]
-  // Most reads ask for the current version, and there are many reads.
+  // A fast path: most reads ask for the current version.
   return text === undefined ? 0 : integerField.safeParse(text).data
 }
 
@@ -39,7 +39,10 @@ const notANumber = <Code extends 'bad_version' | 'bad_depth'>(
 ): Refused<Code> =>
   refuse(code, `Field validation failed: error converting input for field "${field}": expected ${expected}`)
 
-/** Answers with the asked version; 404 with its metadata where it is deleted or destroyed, as `json` is null then. */
+/**
+ * Answers with the requested version; 404 with its metadata if it is deleted or destroyed, in which case `json` is
+ * null.
+ */
 async function answerVersion(
   context: SecretsContext,
   path: string,
@@ -58,7 +61,7 @@ async function answerVersion(
     : answerWith(context, { data: show(null, metadata) }, 404)
 }
 
-/** What a version has under a name, exactly as kept, and its metadata beside it. */
+/** The named field of a version, unchanged, and its metadata. */
 const beside = (name: 'data' | 'subkeys', json: string | null, metadata: object): JsonText =>
   new JsonText(`{"${name}":${json},"metadata":${JSON.stringify(metadata)}}`)
 

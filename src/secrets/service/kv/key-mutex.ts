@@ -1,6 +1,6 @@
 /**
- * Runs work of one key one after another, and work of different keys side by side. Two writers of one record in
- * this process then never make each other decide again.
+ * A mutex per key: work on one key runs sequentially, work on different keys concurrently. Two writers of one record in
+ * this process then never conflict.
  */
 export interface KeyMutex {
   readonly run: <R>(key: string, work: () => Promise<R>) => Promise<R>

@@ -6,15 +6,15 @@ import { listLongPaths } from './list-long-paths.ts'
 import type { Listing, MountKeys } from './listing.ts'
 import { sortNames } from './sort-names.ts'
 
-/** How many keys to read at a time; few after a leap, since the next key may be a folder again. */
+/** How many keys to read at a time; few after a skip, since the next key may be a folder again. */
 const page = 256
 const afterLeap = 8
-/** After so many runs of keys other work has its turn. */
+/** The number of reads after which the event loop continues. */
 const runsAtOnce = 16
 
 /**
- * The direct children of a folder, or all that is below it, in the order of their bytes. A list of children leaps over
- * what lies deeper: the cost is that of the answer, not of all that is below the folder.
+ * The direct children of a folder, or all paths below it, in byte order. A list of children skips deeper levels: its
+ * cost is proportional to the answer, not to the number of paths below the folder.
  *
  * @param folder - where to look; empty for the root, with or without its trailing slash
  */
@@ -40,7 +40,7 @@ async function listShortPaths(
   const names: string[] = []
   const prefix = base + encodePart(within)
   let last = ''
-  // The keys of long paths are before all others.
+  // The keys of long paths come first.
   let range = after
     ? rangeBehind(prefix, after, deep)
     : { prefix, from: prefixEnd(base + separator), limit: page }
@@ -58,7 +58,7 @@ async function listShortPaths(
       last = name
       found.push(name)
       if (deep || !name.endsWith('/')) continue
-      // Everything below this folder has the same name: go on behind it.
+      // Everything below this folder has the same name: continue after it.
       range = rangeBehind(prefix, name, deep, afterLeap)
       break
     }
@@ -68,7 +68,7 @@ async function listShortPaths(
   return names
 }
 
-/** The keys behind a name; `undefined` where there can be none. */
+/** The keys after a name; `undefined` if there are none. */
 function rangeBehind(prefix: string, name: string, deep: boolean, limit: number = page): Range | undefined {
   if (deep || !name.endsWith('/')) return { prefix, after: prefix + encodePart(name), limit }
   const behind = prefixEnd(prefix + encodePart(name))

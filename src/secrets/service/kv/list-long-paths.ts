@@ -7,15 +7,15 @@ import type { Listing, MountKeys } from './listing.ts'
 import { headOf } from './path-key.ts'
 import { sortNames } from './sort-names.ts'
 
-/** How many keys, and how many records, to read at a time; few keys after a leap. */
+/** How many keys, and how many records, to read at a time; few keys after a skip. */
 const page = 256
 const afterLeap = 8
-/** After so many runs of keys other work has its turn. */
+/** The number of reads after which the event loop continues. */
 const turnsAtOnce = 16
 
 /**
- * The names in a folder that come from paths too long for a key, in the order of their bytes. Heads are in the order of
- * their paths; the paths of one head are read and sorted. So a part of a list costs as much as all paths of its heads.
+ * The names in a folder that come from paths too long for a key, in byte order. Heads are in the order of their paths;
+ * the paths of one head are read and sorted. So a page costs as much as all paths of its heads.
  *
  * @param within - the folder; empty for the root, otherwise with its trailing slash
  */
@@ -38,7 +38,7 @@ export async function listLongPaths(
     const found = new Set<string>()
     const folder = run[folderAt]
     if (folder !== undefined) {
-      // Everything below this folder has the same name: go on behind it.
+      // Everything below this folder has the same name: continue after it.
       const name = childOf(headIn(folder), within)
       range = rangeFrom(prefix, prefixEnd(keyFrom(within + name)), afterLeap)
       found.add(name)
@@ -61,7 +61,7 @@ export async function listLongPaths(
   return names
 }
 
-/** The head of the path that a key stands for. */
+/** The head of the path in a key. */
 const headIn = (key: string): string => partsOf(key)[3] ?? ''
 
 const rangeFrom = (prefix: string, from: string | undefined, limit = page): Range | undefined =>

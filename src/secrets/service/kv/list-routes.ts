@@ -19,7 +19,7 @@ const Query = PageQuery.extend({
 
 type ListRefusal = (typeof kvOperations.list.refuses)[number] | 'filter_invalid'
 
-/** What an expression sees of a secret: each note by its name, and all of them as `custom_metadata`. */
+/** The fields of a secret in filters: each custom metadata key by its name, and all of them as `custom_metadata`. */
 const rowOf = ({ customMetadata }: Secret): Readonly<Record<string, unknown>> => {
   const notes = customMetadata ?? {}
   return { ...notes, custom_metadata: notes }
@@ -28,7 +28,7 @@ const rowOf = ({ customMetadata }: Secret): Readonly<Record<string, unknown>> =>
 const badFilter = (error: FilterError): Refused<'filter_invalid'> =>
   refuse('filter_invalid', `failed to read filter expression: ${error.message}`)
 
-/** Lists a folder, or all that is below it, with details or without. */
+/** Lists a folder, or all paths below it, with or without details. */
 async function list(
   context: SecretsContext,
   folder: string,
@@ -53,7 +53,7 @@ async function listBy(
 ): Promise<Reply | Refused<ListRefusal>> {
   const { services, page, operation, namespace, mount, decided } = context
   const found = new Map<string, Secret>()
-  // What a secret's notes say is for those who may read them: a list of names must not reveal it.
+  // Custom metadata is only for callers that may read it: a filtered list of names must not reveal it.
   const mayRead = (name: string) =>
     detailed ||
     (decided !== undefined &&

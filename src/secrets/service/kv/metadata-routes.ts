@@ -9,7 +9,7 @@ import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** The routes of secrets' metadata, relative to a mount of version 2; lists are of metadata, too. */
+/** The routes of secrets' metadata, relative to a mount of version 2; lists return metadata, too. */
 export const metadataRoutes = [
   ...listRoutes,
   at({

@@ -7,7 +7,7 @@ import { mountTables } from '../records.ts'
 export const mountExists = (tx: Tx, place: Place): boolean =>
   existsInTable(tx.get(mountTables, place.namespace.id)?.value.table, place)
 
-/** The same, for a request that only reads: what a mount has not may be because it is gone. */
+/** The same for a read: a record may be missing because its mount was deleted. */
 export const mountStillExists = (now: Snapshot, place: Place): boolean =>
   existsInTable(mountTables.get(now, place.namespace.id)?.value.table, place)
 

@@ -2,25 +2,25 @@ import { type CryptoPort, toHex } from '../../../crypto/index.ts'
 import { type Collection, limits, type Part } from '../../../store/index.ts'
 import { utf8Length } from '../../../store/port/keys.ts'
 
-/** A path as a record keeps it. */
+/** A path in a record. */
 export interface KeptPath {
   readonly path: string
   /** The SHA-256 of a path that is too long to be part of the record's key; omitted for all others. */
   readonly digest?: string
 }
 
-/** A record's key, and its path as it is kept there. */
+/** A record's key, and its path in the record. */
 export interface PathKey {
   readonly key: string
   readonly kept: KeptPath
 }
 
-/** The size of a head. A digest and the names beside it need the rest of a key's 1,024 bytes. */
+/** The size of a head. The rest of a key's 1,024 bytes is for a digest and other names. */
 const headBytes = 700
 
 /**
- * The parts of a key that stand for a path: the path itself, or the head and the digest of one that does not fit. A path
- * is never empty, so that no other key begins like those of long paths.
+ * The parts of a key that represent a path: the path itself, or the head and the digest of a long one. A path is never
+ * empty, so that no other key begins like those of long paths.
  */
 export const pathParts = ({ path, digest }: KeptPath): readonly Part[] =>
   digest === undefined ? [path] : ['', headOf(path), digest]
@@ -29,7 +29,7 @@ export const pathParts = ({ path, digest }: KeptPath): readonly Part[] =>
  * The key of a record for a path of any length.
  *
  * @param owner - the part of the key before the path
- * @param rest - the parts behind it
+ * @param rest - the parts after it
  */
 export function pathKey(
   crypto: CryptoPort,
@@ -46,8 +46,8 @@ export function pathKey(
 }
 
 /**
- * The beginning of a long path, up to the character that reaches 700 bytes of the key; a shorter path as it is. No head
- * begins with another head, so heads are in the order of their paths.
+ * The prefix of a long path, up to the character that reaches 700 bytes of the key; a shorter path unchanged. No head
+ * is a prefix of another, so heads are in the order of their paths.
  */
 export function headOf(path: string): string {
   let bytes = 0

@@ -2,10 +2,10 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { utf8Length } from '../../../store/port/keys.ts'
 import type { KeptPath } from './path-key.ts'
 
-/** Why a path cannot name a secret. */
+/** Why a path cannot be that of a secret. */
 export type PathRefusal = 'path_missing' | 'path_is_folder' | 'path_segment' | 'path_too_long'
 
-/** What any command on a mount may meet. */
+/** The refusals of every command on a mount. */
 export const placeRefusals = [
   'mount_gone',
   'path_missing',
@@ -27,10 +27,10 @@ export type Result<Value, Code extends string> =
 const longestPath = 4096
 
 /**
- * Why a path within a mount can name no secret, or no folder: it is empty, has an empty, `.` or `..` segment, or is too
- * long. Anything else is fine, `__proto__` included.
+ * Why a path within a mount is not valid for a secret or a folder: it is empty, has an empty, `.` or `..` segment, or
+ * is too long. Anything else is allowed, `__proto__` included.
  *
- * @param kind - what the path is for: a `secret` to be written, one that is only `named`, or a `folder` to be listed
+ * @param kind - the use of the path: a `secret` to be written, one that is only `named`, or a `folder` to be listed
  */
 export function pathProblem(
   path: string,
@@ -49,7 +49,7 @@ export function pathProblem(
   return pathTooLong(path)
 }
 
-/** Why a path is not kept, however it is made up: it is too long, or no text. */
+/** Why a path can never be stored: it is too long, or not valid Unicode. */
 export function pathTooLong(path: string): Refused<'path_too_long'> | undefined {
   const bytes = utf8Length(path)
   if (bytes > longestPath)
@@ -60,8 +60,8 @@ export function pathTooLong(path: string): Refused<'path_too_long'> | undefined 
 }
 
 /**
- * The refusal of a write to a path whose key holds another one: both are long, begin alike and have the same SHA-256.
- * Reads take the one for absent where the other is kept.
+ * The refusal of a write to a path whose key is used by another: both are long, have the same head and the same
+ * SHA-256. Reads treat the second one as absent.
  */
 export const pathCollision = (
   kept: KeptPath | undefined,

@@ -19,7 +19,7 @@ export function plain(core: Core) {
     mount: mount.path,
     path,
   })
-  /** Where a secret is kept; its name has a path of the same form, though its key is shorter. */
+  /** The location of a secret; its index record has a path of the same form, though its key is shorter. */
   const keysOf = ({ mount }: Place, path: string) => {
     const { key, kept } = pathKey(core.crypto, entries, mount.id, path)
     const parts = [mount.id, ...pathParts(kept)]
@@ -69,7 +69,7 @@ export function plain(core: Core) {
       const { key, nameKey } = keysOf(place, path)
       const json = await opened.view.store.read(async (at) => {
         const [name, entry, table] = await at.get([nameKey, key, mountTables.keyOf(place.namespace.id)])
-        // What is not there may have been rewritten for another version a moment ago.
+        // A missing secret may have been migrated to version 2 a moment ago.
         const kept = entry && entries.stored(entry).value
         if (name === undefined || kept?.path !== path)
           return existsInTable(table && mountTables.stored(table).value.table, place)
@@ -84,7 +84,7 @@ export function plain(core: Core) {
       if (typeof json === 'object') return json
       return { ok: true, value: json === undefined ? undefined : { json } }
     },
-    /** Removes a secret; false when there was none. */
+    /** Removes a secret; false if it did not exist. */
     remove: async (place: Place, path: string): Promise<Result<boolean, never>> => {
       const refused = pathProblem(path, 'named')
       if (refused) return refused
@@ -120,7 +120,7 @@ export function plain(core: Core) {
       )
       return { ok: true, value }
     },
-    /** Whether a path has a secret, without reading afresh: finding the mount has done so. */
+    /** Whether a secret exists, without refreshing the replica: the mount look-up already has. */
     exists: (place: Place, path: string): boolean =>
       pathProblem(path) === undefined &&
       core.barrier.enter().view.stale().get(keysOf(place, path).nameKey) !== undefined,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { enveloped, Kept } from '../reply-shapes.ts'
 
-/** Documentation of what is sent and answered; `wire.ts` makes the answers. */
+/** Documentation of requests and answers; `wire.ts` builds the answers. */
 
 const text = z.string()
 const notes = z.record(text, text)
@@ -53,10 +53,10 @@ const Metadata = z.object({
   versions: z.record(text, Version),
 })
 export const MetadataReply = enveloped(Metadata).meta({ id: 'SecretMetadata' })
-/** Names with what is known of each; a folder has none. */
+/** Names with details of each; a folder has none. */
 export const DetailedReply = enveloped(
   z.object({ keys: z.array(text), key_info: z.record(text, Metadata) }),
 ).meta({ id: 'DetailedKeys' })
 
-/** Which version is meant, in a query. */
+/** The version in a query. */
 export const versionText = text.optional().describe('the number of the version; the current one by default')

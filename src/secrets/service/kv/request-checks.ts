@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 
-/** Why a patch is not understood: it has to say that it is a merge patch. */
+/** Why a patch is refused: its content type must be that of a merge patch. */
 export function patchTypeProblem(
   exchange: Exchange,
 ): Refused<'patch_media_type' | 'patch_media_type_missing'> | undefined {
@@ -17,7 +17,7 @@ export function patchTypeProblem(
       )
 }
 
-/** A limit of versions cannot be negative. */
+/** A number of versions cannot be negative. */
 export const maxVersionsProblem = (count: number | null | undefined) =>
   typeof count === 'number' && count < 0
     ? refuse(

@@ -9,7 +9,7 @@ import { ConfigBody, configWire, VersionsBody } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** What the command-line clients call each operation. */
+/** The names of the operations in command-line clients. */
 const verbs = {
   list: 'list',
   scan: 'list',
@@ -20,7 +20,7 @@ const verbs = {
   delete: 'delete',
 } as const
 
-/** Where paths go that no route knows: most often `data/` was left out after the mount. */
+/** The answer for unknown paths: most often `data/` was omitted after the mount. */
 export const unversionedPath = at({
   id: 'kv2.unversioned-path',
   method: 'GET',

@@ -1,20 +1,22 @@
 import type { Secret, SecretVersion } from '../../kv2/index.ts'
 
 /**
- * A secret's metadata as it is stored: the versions in two flat rows. A map with numbers for keys takes four times the
- * room and as much longer to spell, and every write spells it.
+ * A secret's metadata as stored: the versions in two flat arrays. A map with numeric keys takes four times the space
+ * and as much longer to serialize, and every write serializes it.
  */
 export interface StoredSecret extends Omit<Secret, 'versions'> {
-  /** Two places for each version: its number, and how long after the secret's creation it was written. */
+  /** Two numbers for each version: its number, and how long after the secret's creation it was written. */
   readonly versions: readonly number[]
-  /** Three places for each version whose end is known: its number, when that is (or null), and how: {@link endings}. */
+  /**
+   * Three numbers for each version with an end: its number, the time of the end (or null), and how: {@link endings}.
+   */
   readonly ended: readonly (number | null)[]
 }
 
-/** How a version ends, as bits: by itself at that time unless it was deleted then; and its data may be gone. */
+/** How a version ends, as bits: by expiry unless it was deleted then; and its data may be erased. */
 const endings = { destroyed: 1, deleted: 2 } as const
 
-// Field by field: this runs at every write, and taking a rest of an object costs more than all else here.
+// Field by field: this runs at every write, and an object rest costs more than everything else here.
 
 export function storedSecret(secret: Secret): StoredSecret {
   const versions: number[] = []
@@ -75,7 +77,7 @@ export function secretOf(kept: StoredSecret): Secret {
   }
 }
 
-/** What most secrets do not have: their settings were never written. */
+/** The fields that most secrets do not have, because their settings were never written. */
 const metadataCas = ({
   metadataVersion,
   metadataCasRequired,

@@ -1,20 +1,20 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 
 /**
- * Any piece of this many UTF-16 units fits a sealed value: JSON needs up to seven bytes for a unit in a string within a
+ * A chunk of this many UTF-16 units fits into a sealed value: JSON needs up to seven bytes for a unit in a nested
  * string.
  */
 const pieceUnits = 4 * 1024 * 1024
-/** 32 MiB, the largest request, and some more for programs that embed the service. */
+/** 32 MiB, the largest request, with a margin for programs that embed the service. */
 const mostPieces = 12
 
-/** A text in pieces that a store takes: the first, and what follows. */
+/** A text in chunks that a store accepts: the first, and the others. */
 export interface StringChunks {
   readonly head: string
   readonly more: readonly string[]
 }
 
-/** Cuts a text into pieces, never within a surrogate pair. Nearly every secret is one piece. */
+/** Splits a text into chunks, never within a surrogate pair. Nearly every secret is a single chunk. */
 export function splitString(text: string): StringChunks | Refused<'secret_too_large'> {
   if (text.length <= pieceUnits) return { head: text, more: [] }
   const pieces: string[] = []

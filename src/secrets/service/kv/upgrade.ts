@@ -15,12 +15,12 @@ import {
 import { pathKey, pathParts } from './path-key.ts'
 import { storedSecret } from './stored-secret.ts'
 
-/** Entries rewritten in one commit: each is two deletions and two puts. */
+/** Entries rewritten per commit: each is two deletions and two puts. */
 const batch = 12
 
 /**
- * Rewrites a mount's unversioned entries as version 1 of versioned secrets, then lets it answer again. Every batch is
- * a commit of its own, so a service that stops half-way goes on where it was when it is unsealed.
+ * Rewrites a mount's unversioned entries as version 1 of versioned secrets, then enables it again. Every batch is a
+ * separate commit, so an interrupted service continues where it stopped when it is unsealed.
  */
 export async function upgradeMount(
   { core, mounts }: Pick<Services, 'core' | 'mounts'>,
@@ -34,7 +34,7 @@ export async function upgradeMount(
       .map((entry) => entryNames.stored(entry).value)
     const [first] = names
     if (first === undefined) break
-    // One of several pieces fills a commit by itself.
+    // An entry of several chunks fills a commit by itself.
     const chosen = names.some(({ more }) => more) ? [first] : names
     const keys = chosen.map((name) => entries.keyOf(mount.id, ...pathParts(name)))
     const pieceAt = (piece: number) => pathKey(core.crypto, entryPieces, mount.id, first.path, piece)

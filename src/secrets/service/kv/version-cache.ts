@@ -1,6 +1,6 @@
 /**
- * The data of versions read or written lately, in the clear. A version's data never changes, and whether it may be read
- * is the metadata's to say, so nothing here is ever stale; sealing forgets it.
+ * The data of recently read or written versions, decrypted. A version's data never changes, and the metadata decides
+ * whether it may be read, so the cache is never stale; sealing clears it.
  */
 export interface VersionCache {
   readonly get: (incarnation: string, version: number) => string | undefined
@@ -8,7 +8,7 @@ export interface VersionCache {
   readonly clear: () => void
 }
 
-/** Characters of data that are kept at most, and of one version's. */
+/** The maximum number of cached characters, and per version. */
 const keptUnits = 8 * 1024 * 1024
 const longestUnits = 64 * 1024
 
@@ -24,7 +24,7 @@ export function versionCache(): VersionCache {
       const key = `${incarnation}/${version}`
       const json = texts.get(key)
       if (json === undefined) return undefined
-      // The last one used is the last one dropped.
+      // The most recently used is dropped last.
       texts.delete(key)
       texts.set(key, json)
       return json

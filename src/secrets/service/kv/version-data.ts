@@ -6,21 +6,21 @@ import { debris, versionData, versionPieces } from '../records.ts'
 import type { Opened } from '../seal/barrier.ts'
 import type { StringChunks } from './string-chunks.ts'
 
-/** Data keys are deleted with the write that prunes them, up to this many; the sweeper takes the rest. */
+/** The maximum number of data keys deleted with the write that prunes them; the sweeper deletes the others. */
 const promptDeletions = 24
 
-/** A change under way: what it writes into, and what it leads to. */
+/** A change in progress: its transaction, and its results. */
 export interface Change {
   readonly tx: Tx
   readonly env: Env
   readonly secret: Secret
-  /** The versions in more than one piece, as the record will name them. */
+  /** The versions in more than one chunk, for the record. */
   large: readonly number[]
 }
 
-/** The data of versions: in no replica, one key for each, and further ones for long texts. */
+/** The data of versions: not replicated, one key for each version, and further ones for long texts. */
 export function versionsData(core: Core, sweepAt: (instant: number) => void) {
-  /** Writes the data of a version just made, and drops that of the versions it pushed out. */
+  /** Writes the data of a new version, and deletes that of the pruned ones. */
   const keepVersion = (
     change: Change,
     { version, pruned }: { readonly version: VersionView; readonly pruned: readonly number[] },
@@ -36,7 +36,7 @@ export function versionsData(core: Core, sweepAt: (instant: number) => void) {
     dropData(change, pruned)
   }
 
-  /** Drops the data of versions: at once, or as debris where that is many keys. */
+  /** Deletes the data of versions: immediately, or by the sweeper if there are many keys. */
   const dropData = (change: Change, versions: readonly number[]) => {
     if (versions.length === 0) return
     const { tx, env, large } = change
@@ -54,7 +54,7 @@ export function versionsData(core: Core, sweepAt: (instant: number) => void) {
     sweepAt(env.now)
   }
 
-  /** The data of a version; `undefined` when it was dropped meanwhile. */
+  /** The data of a version; `undefined` if it was deleted meanwhile. */
   const readData = async (incarnation: string, version: number): Promise<string | undefined> => {
     const opened = core.barrier.enter()
     const { lately } = opened

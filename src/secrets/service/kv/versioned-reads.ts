@@ -11,34 +11,34 @@ import { pathKey } from './path-key.ts'
 import { pathProblem, type Result } from './paths.ts'
 import { secretOf } from './stored-secret.ts'
 
-/** What reading a version's data gives. */
+/** The result of reading a version's data. */
 export type DataFound =
   | { readonly kind: 'live'; readonly version: VersionView; readonly json: string }
   | { readonly kind: 'gone'; readonly version: VersionView }
   | { readonly kind: 'absent' }
 
-/** Which secrets of a folder are listed; all of its direct children, and folders, by default. */
+/** The secrets of a folder to list; all of its direct children, and folders, by default. */
 export interface SecretListing extends Omit<Listing, 'keep'> {
-  /** Whether a name counts, by the secret of that name; folders have none. */
+  /** Whether a name is listed, depending on the secret of that name; folders have none. */
   readonly passes?: ((name: string, secret: Secret | undefined) => boolean) | undefined
 }
 
 type Kept = ReturnType<typeof secrets.stored>['value']
 
-/** Records as of a moment after the question, in the order asked. */
+/** Records no older than the call, in the given order. */
 async function recordsAt(
   core: Core,
   now: Snapshot,
   keys: readonly string[],
 ): Promise<readonly (Kept | undefined)[]> {
   const held = keys.map(now.get)
-  // The replica holds keys, and the records that were read lately.
+  // The replica holds keys, and recently read records.
   const isWhole = held.every((entry) => entry === undefined || hasValue(entry))
   const entries = isWhole ? held : await core.barrier.enter().view.load(keys)
   return entries.map((entry) => entry && secrets.stored(entry).value)
 }
 
-/** Secrets as of a moment after the question, in the order asked. */
+/** Secrets no older than the call, in the given order. */
 async function secretsAt(
   core: Core,
   now: Snapshot,
@@ -52,10 +52,10 @@ async function secretsAt(
   )
 }
 
-/** What can be asked of versioned secrets; each answer is of a moment after the question. */
+/** The reads of versioned secrets; each result is no older than the call. */
 export type VersionedReads = ReturnType<typeof versionedReads>
 
-/** @param readData - gives the data of a version; `undefined` when it was dropped meanwhile */
+/** @param readData - reads the data of a version; `undefined` if it was deleted meanwhile */
 export function versionedReads(
   core: Core,
   readData: (incarnation: string, version: number) => Promise<string | undefined>,
@@ -122,8 +122,8 @@ export function versionedReads(
       return { ok: true, value: kvConfigs.get(now, place.mount.id)?.value.config ?? defaultConfig }
     },
     /**
-     * Whether a path has a secret: decides between the rights to create and to update. Does not refresh the replica:
-     * the mount look-up already has.
+     * Whether a secret exists: decides between the rights to create and to update. Does not refresh the replica: the
+     * mount look-up already has.
      */
     exists: ({ mount }: Place, path: string): boolean =>
       pathProblem(path) === undefined &&

@@ -39,7 +39,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void) {
   const { keepVersion, dropData, readData } = versionsData(core, sweepAt)
   const reads = versionedReads(core, readData)
 
-  /** Runs one command on a secret and writes what follows from it, all in one commit. */
+  /** Runs one command on a secret and writes its consequences in one commit. */
   const change = async <S extends Secret | undefined, V, C extends string>(
     place: Place,
     path: string,
@@ -102,7 +102,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void) {
           path,
           (secret, env, config) => {
             const data = from.kind === 'live' ? from.json : '{}'
-            // Another write came since the data was read: it must be read anew, not patched.
+            // Another write came after the data was read: it must be read again, not patched.
             if (from.kind === 'live' && secret?.current !== from.version.version)
               return refuse('ground_moved', '')
             const patched = patchSecret(secret, { data, patch, cas }, env, config)
@@ -136,7 +136,7 @@ export function versioned(core: Core, sweepAt: (instant: number) => void) {
         (secret, env) => (secret ? destroyVersions(secret, { versions }, env) : none(versions, 'no')),
         (made, gone) => dropData(made, gone),
       ),
-    /** Removes a secret with all its versions; false when there was none. */
+    /** Removes a secret with all its versions; false if it did not exist. */
     remove: async (place: Place, path: string): Promise<Result<boolean, never>> => {
       const refused = pathProblem(path, 'named')
       if (refused) return refused
@@ -172,7 +172,7 @@ const versionIn = <C extends string>(
   result: Result<{ readonly version: VersionView }, C>,
 ): Result<VersionView, C> => (result.ok ? { ok: true, value: result.value.version } : result)
 
-/** The answer of a command on versions where there is no secret: nothing to do, unless nothing was asked. */
+/** The result of a command on versions of a missing secret: nothing to do, or a refusal for an empty list. */
 const none = (
   versions: readonly number[] | 'current',
   word: 'No' | 'no' = 'No',

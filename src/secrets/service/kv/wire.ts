@@ -29,7 +29,7 @@ export const MetadataBody = body({
   custom_metadata: notesField,
 })
 
-/** `null` resets a field here, where it means "left out" elsewhere. */
+/** `null` resets a field here, while elsewhere it means "omitted". */
 export const MetadataPatchBody = body({
   max_versions: integerField.nullable(),
   cas_required: booleanField.nullable(),
@@ -39,7 +39,7 @@ export const MetadataPatchBody = body({
   custom_metadata: notesPatchField,
 })
 
-/** `cas`, weakly typed: a number, a numeric text; null and the empty text are 0. */
+/** `cas`, weakly typed: a number or a numeric string; null and the empty string are 0. */
 export function readCas(options: unknown): { readonly cas: number | undefined } | 'invalid' {
   if (typeof options !== 'object' || options === null || !Object.hasOwn(options, 'cas'))
     return { cas: undefined }
@@ -59,7 +59,7 @@ export function timeText(instant: number): string {
 }
 
 const versionFields = ({ createdAt, deletedAt, expiresAt, destroyed }: SecretVersion) => {
-  // One name for both on the wire: when it was deleted, or when it will be.
+  // One wire name for both: when it was deleted, or when it will be.
   const deletion = deletedAt ?? expiresAt
   return {
     created_time: timeText(createdAt),
@@ -68,7 +68,7 @@ const versionFields = ({ createdAt, deletedAt, expiresAt, destroyed }: SecretVer
   }
 }
 
-/** The metadata of one version, as reads and writes answer it. */
+/** The metadata of one version, as in answers of reads and writes. */
 export const versionWire = (view: VersionView) => {
   const { created_time, deletion_time, destroyed } = versionFields(view)
   const { customMetadata: custom_metadata, version } = view

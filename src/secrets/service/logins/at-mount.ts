@@ -9,7 +9,7 @@ import { mountTables } from '../records.ts'
 type AtMount = Extract<Happening, { readonly mount: string }>
 type Bare<Event> = Event extends unknown ? Omit<Event, 'namespace' | 'mount'> : never
 
-/** Where at a mount something happened. */
+/** The place of an event within a mount. */
 const whereOf = ({ namespace, mount }: Place) => ({ namespace: namespace.path, mount: mount.path })
 
 /** Changes and events of one mount of an auth method. */

@@ -1,16 +1,16 @@
 /** The limits of a {@link fairQueue}. */
 interface FairQueueOptions {
-  /** How much of the work runs at once. */
+  /** The maximum number of concurrent tasks. */
   readonly atOnce: number
-  /** How much waits, of all lanes together. */
+  /** The maximum number of queued tasks, of all lanes together. */
   readonly waiting: number
 }
 
 /**
- * Runs some work at once and queues the rest, a lane for each client: lanes take turns, so that a client with much work waits
- * for itself and holds up no other.
+ * Runs a limited number of tasks at a time and queues the others, with a lane for each client: lanes take turns, so
+ * that a client with many tasks only delays itself.
  *
- * @returns starts work of a lane, now or later; `undefined` where the queue is full
+ * @returns starts a task of a lane, now or later; `undefined` if the queue is full
  */
 export function fairQueue({ atOnce, waiting }: FairQueueOptions) {
   let running = 0

@@ -9,11 +9,11 @@ import type { TokensService } from '../tokens/tokens.ts'
 
 /** A successful login. */
 export interface Admitted {
-  /** The request path, which the token remembers. */
+  /** The request path, which is stored with the token. */
   readonly path: string
   /** The name of the login at its mount: a user name, or a role. */
   readonly user: string
-  /** The name by which the login's entity is found at the mount. */
+  /** The alias of the login's entity at the mount. */
   readonly alias: string
   /** The part of the token's display name after the mount. */
   readonly displayName: string
@@ -24,7 +24,7 @@ export interface Admitted {
   readonly settings: TokenSettings
 }
 
-/** Why whom a method let in got no token all the same. */
+/** Why a successful login got no token. */
 export type GiveRefusal =
   | 'login_root'
   | 'policy_internal'
@@ -32,7 +32,7 @@ export type GiveRefusal =
   | 'mount_gone'
   | 'permission_denied'
 
-/** Gives tokens to whom the auth methods let in. */
+/** Creates tokens for successful logins of the auth methods. */
 export type TokenGiver = ReturnType<typeof tokenGiver>
 
 export function tokenGiver(

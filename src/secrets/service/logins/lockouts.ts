@@ -17,7 +17,7 @@ interface Counted {
 }
 
 export function lockouts(core: Core) {
-  // Names that no user has are counted like all others, so that an answer does not tell which ones exist.
+  // Unknown names are counted like all others, so that an answer does not reveal which ones exist.
   const counted = new Map<string, Counted>()
   const { emit } = atMount(core)
   const keyOf = (mount: Mount, username: string) => `${mount.id}\n${username}`

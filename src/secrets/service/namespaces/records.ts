@@ -10,7 +10,9 @@ export const namespaceTables = collection<{ readonly table: NamespaceTable }>({
   scopes: () => [],
 })
 
-/** The refusal to write into a namespace that was deleted meanwhile: it would be unreachable and never swept. */
+/**
+ * The refusal to write into a namespace that was deleted meanwhile: the record would be unreachable and never swept.
+ */
 export function goneWith<Code extends string>(
   tx: Tx,
   { path, id }: Namespace,

@@ -15,7 +15,7 @@ const NamespacePatchBody = body({ custom_metadata: notesPatchField })
 
 const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, custom_metadata: customMetadata })
 
-/** The routes about the namespaces within the present one, relative to the system mount. */
+/** The routes of the namespaces within the current one, relative to the system mount. */
 export const namespaceRoutes = [
   at({
     id: 'sys.namespaces',

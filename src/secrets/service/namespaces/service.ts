@@ -96,7 +96,7 @@ export function namespacesService(
         }
         return core.happened(made, { namespace: parent.path })
       }),
-    /** Changes the notes on a namespace; gives `undefined` when there is none. */
+    /** Changes the custom metadata of a namespace; returns `undefined` if it does not exist. */
     describe: async (
       parent: Namespace,
       {

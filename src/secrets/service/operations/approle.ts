@@ -16,7 +16,7 @@ type RoleInput = Omit<ApproleRoleInput, 'name' | 'drawnRoleId'>
 
 /** The options of a new secret ID. */
 type SecretIdInput = Omit<ApproleSecretIdInput, 'digest' | 'accessor'> & {
-  /** The secret ID itself; random by default. */
+  /** The text of the secret ID; random by default. */
   readonly text?: string | undefined
 }
 
@@ -68,7 +68,7 @@ const login = argument<LoginInput>(
   fields({ roleId: z.string(), secretId: z.string().optional(), address: z.string().optional() }),
 )
 
-/** The operations on a mounted method that machines log in through. */
+/** The operations on an AppRole method. */
 export const approleOperations = {
   /** The names of all roles, sorted. */
   listRoles: operation({
@@ -166,5 +166,5 @@ export const approleOperations = {
   }),
 }
 
-/** A method that machines log in through, for programs that embed the service. @public */
+/** An AppRole method, for programs that embed the service. @public */
 export interface ApproleHandle extends SecretsMethods<typeof approleOperations, 'mount_gone'> {}

@@ -29,15 +29,15 @@ export interface SecretsHandles {
   readonly idp: (mount?: string) => IdpHandle
   /** The method with user names and passwords at a mount; at `auth/userpass` by default. */
   readonly userpass: (mount?: string) => UserpassHandle
-  /** The method with role IDs and secret IDs at a mount; at `auth/approle` by default. */
+  /** The AppRole method at a mount; at `auth/approle` by default. */
   readonly approle: (mount?: string) => ApproleHandle
-  /** The engine that encrypts and signs for others at a mount; at `transit` by default. */
+  /** The transit engine at a mount; at `transit` by default. */
   readonly transit: (mount?: string) => TransitHandle
   readonly namespaces: NamespacesHandle
   readonly seal: SealHandle
 }
 
-/** Every refusal that some method declares, or that its mount is not there. */
+/** Every refusal that some method declares, or that its mount does not exist. */
 export type MethodRefusal =
   | 'no_such_mount'
   | RefusalsOfOperations<typeof kvOperations>
@@ -100,7 +100,7 @@ export function secretsHandles(services: Services): SecretsHandles {
   }
 }
 
-/** The path of a mount as a program names it; anything but a text is a mistake. */
+/** The path of a mount as a program names it; anything but a string is an error. */
 function expectPath(method: string, mount: unknown): string {
   if (typeof mount === 'string') return mount
   throw new TypeError(`${method}: mount: expected string, received ${typeof mount}`)

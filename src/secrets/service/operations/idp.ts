@@ -24,7 +24,7 @@ interface LoginInput {
   readonly password: string
   /** A passcode of an authenticator app. */
   readonly passcode?: string
-  /** Which factor provider the passcode is of: `GOOGLE`, or the method's own name. */
+  /** The factor provider of the passcode: `GOOGLE`, or the method's own name. */
   readonly provider?: string
   readonly nonce?: string
   /** The client's IP address, if the method is bound to networks. */
@@ -60,7 +60,7 @@ const login = argument<LoginInput>(
 
 /** The operations on a mounted identity-provider method. */
 export const idpOperations = {
-  /** How the method is configured, without its secret; `undefined` before it is. */
+  /** The configuration of the method, without its secret; `undefined` before it is configured. */
   readConfig: operation({
     takes: [],
     refuses: [],
@@ -160,7 +160,7 @@ export const idpOperations = {
 
 /** The state of a login in progress at an identity-provider method, if it is mounted and the service is unsealed. */
 export const loginOperations = {
-  /** The number that the login with this nonce asks to choose, while it is under way. */
+  /** The number that the login with this nonce asks to choose, while it is in progress. */
   answerOf: operation({
     takes: [text('nonce')],
     refuses: [],

@@ -19,7 +19,7 @@ export type SecretRead =
       readonly version: VersionView
       /** The data as a value: numbers beyond 2^53 lose digits here, not in `json`. */
       readonly data: Readonly<Record<string, unknown>>
-      /** The data as JSON text, exactly as kept. */
+      /** The data as JSON text, unchanged. */
       readonly json: string
     }
   | { readonly kind: 'gone'; readonly version: VersionView }
@@ -74,7 +74,8 @@ const choosing = [...placeRefusals, 'no_versions'] as const
 /** The operations on the versioned secrets of a mount. */
 export const kvOperations = {
   /**
-   * Writes the next version. A path has at most 4,096 bytes. `cas` is the version it must follow, 0 for a secret that must not exist yet.
+   * Writes the next version. A path has at most 4,096 bytes. `cas` is the version it must follow, 0 for a secret that
+   * must not exist yet.
    *
    * @example
    * ```ts
@@ -158,7 +159,7 @@ export const kvOperations = {
     run: (at: Sited, folder: string = '', page: ListPage = {}) =>
       at.services.versioned.list(at, folder, page),
   }),
-  /** The paths of all secrets below a folder, relative to it, in the order of their bytes. */
+  /** The paths of all secrets below a folder, relative to it, in byte order. */
   scan: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
@@ -203,7 +204,7 @@ export const kvOperations = {
     run: (at: Sited, path: string, versions: readonly number[]) =>
       at.services.versioned.destroy(at, path, versions),
   }),
-  /** Removes a secret with all its versions and its metadata; answers whether there was one. */
+  /** Removes a secret with all its versions and its metadata; returns whether it existed. */
   remove: operation({
     takes: [path],
     refuses: placeRefusals,

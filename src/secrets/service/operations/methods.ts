@@ -9,7 +9,7 @@ type ValueOf<Result> = Result extends { readonly ok: true; readonly value: infer
 /**
  * The methods of operations on a service that may be sealed, which each of them may refuse.
  *
- * @typeParam Missing - the refusals for parts that are not there
+ * @typeParam Missing - the refusals for missing parts
  */
 export type SecretsMethods<Ops, Missing extends string = never> = {
   readonly [Name in keyof Ops]: Ops[Name] extends Operation<never, infer Args, infer Result>
@@ -18,10 +18,10 @@ export type SecretsMethods<Ops, Missing extends string = never> = {
 }
 
 /**
- * The methods of operations: they reject arguments that they do not take.
+ * The methods of operations: they refuse unknown arguments.
  *
  * @param room - their common name for messages
- * @param call - has an operation do its work
+ * @param call - runs an operation
  */
 function bind<Deps>(
   room: string,
@@ -40,7 +40,7 @@ function bind<Deps>(
   return methods
 }
 
-/** Methods that no seal keeps from answering. */
+/** Methods that work while the service is sealed. */
 export const checked = <Deps, Ops extends Operations<Deps>>(room: string, operations: Ops, deps: Deps) =>
   // Each name has the method of its operation.
   bind<Deps>(room, operations, (work) => work(deps)) as MethodsOf<Ops>
@@ -48,7 +48,7 @@ export const checked = <Deps, Ops extends Operations<Deps>>(room: string, operat
 /**
  * Methods that refuse as `sealed` while the service is sealed, or if it is sealed during the call.
  *
- * @param find - finds their target, again for each call: it may have disappeared in between
+ * @param find - finds their target, again for each call: it may have been deleted in between
  */
 export const sealable = <Deps, Ops extends Operations<Deps>, Missing extends string = never>(
   room: string,

@@ -100,7 +100,7 @@ export const mountOperations = {
       return moved.ok ? found(moved.value.mount) : moved
     },
   }),
-  /** Unmounts, and drops all the mount held; `undefined` when the path was free. */
+  /** Unmounts and deletes everything in the mount; `undefined` if the path was free. */
   disable: operation({
     takes: [path],
     refuses: ['mount_fixed'],

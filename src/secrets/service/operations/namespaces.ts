@@ -39,7 +39,7 @@ export const namespaceOperations = {
     },
   }),
   /**
-   * Creates a namespace: `team/a` within `team`, which has to exist.
+   * Creates a namespace: `team/a` within `team`, which must exist.
    *
    * @example
    * ```ts
@@ -62,7 +62,7 @@ export const namespaceOperations = {
       return isRefused(within) ? within : services.namespaces.create(within, { name })
     },
   }),
-  /** Deletes a namespace with its mounts, policies and tokens; false when there was none. */
+  /** Deletes a namespace with its mounts, policies and tokens; false if it did not exist. */
   delete: operation({
     takes: [path],
     refuses: ['namespace_not_found', 'namespace_not_empty'],

@@ -12,9 +12,9 @@ import { parsed, type SecretData, textOf } from './secret-data.ts'
 /** The result of reading a plain secret. @public */
 export interface PlainSecretRead {
   readonly data: Readonly<Record<string, unknown>>
-  /** The same as it was written, no digit lost. */
+  /** The same as it was written, with all digits. */
   readonly json: string
-  /** How long a reader may keep it, in seconds; 0 when the secret does not say. */
+  /** How long a reader may cache it, in seconds; 0 if the secret does not say. */
   readonly leaseSeconds: number
 }
 
@@ -48,14 +48,14 @@ export const plainKvOperations = {
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) => at.services.plain.list(at, folder, page),
   }),
-  /** The paths of all secrets below a folder, relative to it, in the order of their bytes. */
+  /** The paths of all secrets below a folder, relative to it, in byte order. */
   scan: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) =>
       at.services.plain.list(at, folder, { ...page, deep: true }),
   }),
-  /** Removes a secret; answers whether there was one. */
+  /** Removes a secret; returns whether it existed. */
   remove: operation({
     takes: [path],
     refuses: placeRefusals,

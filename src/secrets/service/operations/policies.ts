@@ -38,7 +38,7 @@ export const policyOperations = {
     run: ({ services, namespace }: Within, name: string, text: string) =>
       services.policies.write(namespace, { name, text }),
   }),
-  /** Deletes a policy; false when there was none. */
+  /** Deletes a policy; false if it did not exist. */
   delete: operation({
     takes: [name],
     refuses: ['policy_missing', 'policy_fixed', 'invalid_policy'],

@@ -6,9 +6,9 @@ import type { Services } from '../context.ts'
 import { type InitializeInput, initialize } from '../seal/initialize.ts'
 import { text } from './arguments.ts'
 
-/** The operations on the seal of a service: those that answer while it is sealed. */
+/** The operations on the seal of a service, which work while it is sealed. */
 export const sealOperations = {
-  /** Whether the service is initialised and sealed, and how far unsealing has come. */
+  /** Whether the service is initialised and sealed, and the progress of unsealing. */
   status: operation({
     takes: [],
     refuses: [],
@@ -36,13 +36,13 @@ export const sealOperations = {
     refuses: ['invalid_shares', 'already_initialized', 'invalid_root_token'],
     run: (services: Services, input: InitializeInput) => initialize(services, input),
   }),
-  /** Takes one key share, hexadecimal or base64. */
+  /** Accepts one key share, hexadecimal or base64. */
   unseal: operation({
     takes: [text('share')],
     refuses: ['not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
     run: ({ unseal }: Services, share: string) => unseal(share),
   }),
-  /** Seals the service: it forgets its keys until enough shares are provided again. */
+  /** Seals the service: it drops its keys until enough shares are provided again. */
   seal: operation({
     takes: [],
     refuses: [],

@@ -44,7 +44,7 @@ function readData(text: string): ReturnType<typeof readBody> {
   try {
     JSON.parse(text)
   } catch {
-    // The host's message is not passed on: it may quote the secret.
+    // The host's message is not used: it may quote the secret.
     return refuse('data_not_a_map', 'the secret is not valid JSON')
   }
   return readBody(text)

@@ -15,9 +15,9 @@ import type { SecretsMethods } from './methods.ts'
 /** The options of a new token. Durations are whole seconds. @public */
 export interface TokenInput {
   readonly policies: readonly string[]
-  /** The token role it is made with. */
+  /** The token role that creates it. */
   readonly role?: string | undefined
-  /** The token itself; random by default. */
+  /** The text of the token; random by default. */
   readonly token?: string | undefined
   readonly ttlSeconds?: number | undefined
   readonly explicitMaxTtlSeconds?: number | undefined
@@ -30,13 +30,13 @@ export interface TokenInput {
   readonly noDefaultPolicy?: boolean | undefined
 }
 
-/** A token that was just made. @public */
+/** A new token. @public */
 export interface TokenMade {
-  /** The token itself: returned once and not stored. */
+  /** The text of the token: returned once and not stored. */
   readonly token: string
   readonly accessor: string
   readonly policies: readonly string[]
-  /** 0 when it never expires. */
+  /** 0 if it never expires. */
   readonly ttlSeconds: number
   readonly warnings: readonly string[]
 }
@@ -110,7 +110,7 @@ export const tokenOperations = {
       'token_duplicate',
     ],
     run: async ({ services, namespace }: Within, { policies, role, token: text, ...input }: TokenInput) => {
-      // The embedding program has the rights of a root token, which is in no store.
+      // The embedding program has the rights of a root token, which is not stored.
       const root = rootToken({ digest: '', accessor: '' }, services.core.env())
       const bounds = await tokenBounds(services, namespace)
       // Without policies a token does not inherit those of its parent, which is root, unless the role names some.
@@ -124,7 +124,7 @@ export const tokenOperations = {
       return made.ok ? found(tokenMade(made.value)) : made
     },
   }),
-  /** Looks up a live token, by itself or by its accessor. */
+  /** Looks up a live token, by its text or its accessor. */
   lookup: operation({
     takes: [name],
     refuses: [],
@@ -133,7 +133,7 @@ export const tokenOperations = {
       return found(token && tokens.view(token))
     },
   }),
-  /** Renews a token; without an increment, for as long as it was granted last. */
+  /** Renews a token; without an increment, for as long as it was last granted. */
   renew: operation({
     takes: [name, optionalArgument(argument<number>('incrementSeconds', like(seconds)))],
     refuses: [
@@ -160,7 +160,7 @@ export const tokenOperations = {
       return token ? tokens.revoke(token) : found(false)
     },
   }),
-  /** The accessors of all living tokens. */
+  /** The accessors of all live tokens. */
   accessors: operation({
     takes: [],
     refuses: [],

@@ -23,7 +23,7 @@ interface UseInput {
 }
 
 const name = named('name')
-/** Checked by hand: they come with every call. */
+/** Checked by hand, because they come with every call. */
 const bytes = (called: string) =>
   argument<Uint8Array>(called, (given) =>
     given instanceof Uint8Array ? undefined : expected('Uint8Array', given),
@@ -64,7 +64,7 @@ const using = [
 /** The readable fields of a key: all but its material. */
 const shown = ({ versions: _never, ...key }: TransitKey) => key
 
-/** The operations on the keys of a mounted engine that encrypts and signs for others. */
+/** The operations on the keys of a transit engine. */
 export const transitOperations = {
   /** The names of all keys, sorted. */
   listKeys: operation({
@@ -124,7 +124,7 @@ export const transitOperations = {
     run: (at: Sited, name: string) => at.services.transit.delete(at, name),
   }),
   /**
-   * Encrypts some bytes. The text says which version of the key did it.
+   * Encrypts some bytes. The ciphertext contains the version of the key.
    *
    * @example
    * ```ts
@@ -192,7 +192,7 @@ export const transitOperations = {
       return key === undefined ? unknownKey() : at.services.transit.verify(key, data, { signature })
     },
   }),
-  /** A keyed digest of some bytes, by SHA-256. */
+  /** A keyed digest of some bytes, with SHA-256. */
   hmac: operation({
     takes: [name, bytes('data')],
     refuses: using,
@@ -205,5 +205,5 @@ export const transitOperations = {
   }),
 }
 
-/** An engine that encrypts and signs for others, for programs that embed the service. @public */
+/** A transit engine, for programs that embed the service. @public */
 export interface TransitHandle extends SecretsMethods<typeof transitOperations, 'mount_gone'> {}

@@ -13,7 +13,7 @@ import { tokenMade } from './tokens.ts'
 
 /** The fields of a user; omitted fields stay unchanged. */
 interface UserInput {
-  /** A new user needs one. */
+  /** Required for a new user. */
   readonly password?: string | undefined
   readonly tokens?: TokenSettingsInput | undefined
 }
@@ -38,7 +38,7 @@ const login = argument<LoginInput>(
 /** The readable fields of a user: all but the hash of the password. */
 const shown = ({ passwordHash: _never, ...user }: UserpassUser) => user
 
-/** The operations on a mounted method with user names and passwords. */
+/** The operations on a userpass method. */
 export const userpassOperations = {
   /** The names of all users, sorted. */
   listUsers: operation({
@@ -111,5 +111,5 @@ export const userpassOperations = {
   }),
 }
 
-/** A method with user names and passwords, for programs that embed the service. @public */
+/** A userpass method, for programs that embed the service. @public */
 export interface UserpassHandle extends SecretsMethods<typeof userpassOperations, 'mount_gone'> {}

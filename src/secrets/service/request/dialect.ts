@@ -16,7 +16,7 @@ const messageOf = ({ code, message }: Refusal): string => {
   return message
 }
 
-/** `{"errors":[…]}`, ended by a newline. */
+/** `{"errors":[…]}`, with a newline at the end. */
 export const secretsDialect: ErrorDialect = Object.assign(
   (refusal: Refusal, status: number) => {
     const { content, type } = errorsArray({ ...refusal, message: messageOf(refusal) }, status)

@@ -3,7 +3,7 @@ import { anyTokenOrNone, type SecretsContext } from '../context.ts'
 import { secretsDialect } from './dialect.ts'
 import { statusOf } from './status.ts'
 
-/** The parts of the service's OpenAPI document beside its routes. */
+/** The parts of the service's OpenAPI document besides its routes. */
 export const documented = (words: Words): OpenApiEdge<SecretsContext> & { readonly words: Words } => ({
   statusOf,
   dialect: secretsDialect,

@@ -65,7 +65,7 @@ const systemSpellings: Readonly<Record<string, (name: string) => string | undefi
   auth: mountPath,
 }
 
-/** Every route of a mount refuses while the service is sealed, but for those about the service itself. */
+/** Every route of a mount refuses while the service is sealed, except those about the service itself. */
 const mountType = <const Code extends string>(type: MountType<Code>): MountType<Code | 'sealed'> => ({
   ...type,
   routes: type.routes.map((entry) =>
@@ -185,7 +185,7 @@ export type MountTypeRefusal = (typeof mountTypes)[MountTypeName]['routes'][numb
     : never
   : never
 
-/** Every route as the documentation shows it. */
+/** Every route as documented. */
 export const shownRoutes = (): readonly Route<SecretsContext, MountTypeRefusal>[] =>
   Object.values(mountTypes).flatMap(
     ({ shownAt, routes }): readonly Route<SecretsContext, MountTypeRefusal>[] =>

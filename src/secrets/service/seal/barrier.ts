@@ -67,14 +67,14 @@ export interface Barrier {
   ) => Promise<Answer<readonly string[], InitializeRefusal>>
   /** Accepts a share, hexadecimal or base64; the last one needed unseals the service. */
   readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
-  /** Forgets the shares given so far. */
+  /** Drops the shares given so far. */
   readonly restart: () => void
   readonly seal: () => Promise<void>
   /** Closes the barrier: it cannot be unsealed again. */
   readonly close: () => Promise<void>
 }
 
-/** What giving a key share led to. @public */
+/** The result of giving a key share. @public */
 export interface Unsealed {
   /** Whether the service is unsealed now; otherwise it needs more shares. */
   readonly opened: boolean
@@ -83,7 +83,7 @@ export interface Unsealed {
 /** Why a service is not initialised. @public */
 export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
 
-/** Why a key share is not taken. @public */
+/** Why a key share was refused. @public */
 export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
 
 export interface BarrierOptions {

@@ -6,7 +6,7 @@ import { mountTables } from '../records.ts'
 import { isTokenString } from '../tokens/token-strings.ts'
 import type { InitializeRefusal } from './barrier.ts'
 
-/** How a service is to be initialised. @public */
+/** The options of the initialisation. @public */
 export interface InitializeInput {
   /** The number of shares of the unseal key; 1 to 255. */
   readonly shares: number
@@ -36,7 +36,7 @@ const firstMounts: readonly Born[] = [
   { path: 'secret/', type: 'kv', description: 'key/value secret storage', options: { version: '2' } },
 ]
 
-/** Initialises a service: splits a new unseal key, makes the root token and the first mounts. It stays sealed. */
+/** Initialises a service: splits a new unseal key, creates the root token and the first mounts. It stays sealed. */
 export async function initialize(
   { core, tokens, policies }: Pick<Services, 'core' | 'tokens' | 'policies'>,
   { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false, keep }: InitializeInput,

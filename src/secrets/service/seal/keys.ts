@@ -18,7 +18,7 @@ import { rootKeyFrom, sealRootKey } from './root-key.ts'
 
 /** The public state of a change of the shares. */
 export interface RekeyStatus {
-  /** The attempt under way; `undefined` when there is none. */
+  /** The current attempt; `undefined` if there is none. */
   readonly rekey: Rekey | undefined
   /** The verification of its new shares, once they exist and if it was requested. */
   readonly verification: Verification | undefined
@@ -169,7 +169,7 @@ export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core)
       rekeyed()
       return { ok: true, value: { verification: taken.state, complete: true } }
     },
-    /** Forgets the new shares given so far, and restarts with another nonce. */
+    /** Drops the new shares given so far, and restarts with another nonce. */
     restartVerification: async (): Promise<Answer<RekeyStatus, 'attempt_not_started'>> => {
       barrier.enter()
       if (waiting === undefined) return refuse('attempt_not_started', 'no rekey verification in progress')

@@ -17,11 +17,11 @@ import { rootKeyFrom } from './root-key.ts'
 
 /** The public progress of the generation of a root token. */
 export interface RootGenerationStatus {
-  /** The attempt; `undefined` when there is none. */
+  /** The attempt; `undefined` if there is none. */
   readonly generation: RootGeneration | undefined
   /** How many shares are needed. */
   readonly required: number
-  /** How long the token's text will be, and the one-time password with it. */
+  /** The length of the token's text, and of the one-time password. */
   readonly tokenLength: number
   /** The encoded token, once there were enough shares. */
   readonly hidden?: string

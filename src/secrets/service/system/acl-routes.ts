@@ -47,13 +47,13 @@ const Who = enveloped(
   }),
 ).meta({ id: 'WhoMay' })
 
-/** How many tokens are listed where the caller names no limit. */
+/** The default number of tokens in a list. */
 const usualLimit = 1000
 
 /** How many tokens are read before other requests continue. */
 const slice = 500
 
-/** The question, in the namespace of the caller. */
+/** The queried right, in the namespace of the caller. */
 function askedOf(
   { namespace }: SecretsContext,
   given: { readonly path?: string | undefined; readonly operation?: string | undefined },
@@ -92,7 +92,7 @@ async function subjectOf(
   return { acl: await rightsOf(services, now, found), home: found.namespace, warnings: [] }
 }
 
-/** Rules as their policies have them: without the namespace that these live in. */
+/** Rules relative to the namespace of their policy. */
 const withinHome = (home: string, { rule, ...others }: AccessExplanation) => ({
   ...others,
   rule: rule?.startsWith(home) ? rule.slice(home.length) : rule,
@@ -110,7 +110,7 @@ async function whoMay({ services, namespace }: SecretsContext, asked: AclRequest
     const granted = granting(await services.policies.aclOf(now, namespace, [name]))
     if (granted) policies.push(granted)
   }
-  // Tokens with the same policies have one set of rights between them.
+  // Tokens with the same policies share one set of rights.
   const known = new Map<Acl, ReturnType<typeof granting>>()
   const isAlive = livingOf(now, services.core.env().now)
   const tokens = []
@@ -134,7 +134,7 @@ async function whoMay({ services, namespace }: SecretsContext, asked: AclRequest
   return { policies, tokens, more: false }
 }
 
-/** The routes that say why a request would be allowed or refused. */
+/** The routes that explain why a request would be allowed or refused. */
 export const aclRoutes = [
   at({
     id: 'sys.explain-access',

@@ -23,7 +23,7 @@ const declared = (what: string) =>
     `audit devices are not ${what} over HTTP: the program that runs this service, or its configuration file, declares them`,
   )
 
-/** The routes about audit devices, which a program or its configuration declares. */
+/** The routes of audit devices, which a program or its configuration declares. */
 export const auditRoutes = [
   at({
     id: 'sys.audit',

@@ -6,7 +6,7 @@ import { enveloped, Kept } from '../reply-shapes.ts'
 
 const at = route<SecretsContext>()
 
-/** One reading of a gauge, as collectors of metrics take it. */
+/** One value of a gauge, in the format of metrics collectors. */
 const Gauge = z.object({ Name: z.string(), Value: z.number(), Labels: z.record(z.string(), z.string()) })
 const Metrics = z.object({
   Timestamp: z.string(),
@@ -46,7 +46,7 @@ const counted = [
   },
 ] as const
 
-/** The routes about the server itself, in numbers. */
+/** The routes with metrics of the server. */
 export const hostRoutes = [
   at({
     id: 'sys.step-down',

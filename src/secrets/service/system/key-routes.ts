@@ -41,7 +41,7 @@ const verificationWire = (verification: Verification | undefined) => ({
 
 const noVerification = () => refuse('attempt_not_started', 'no rekey verification in progress')
 
-/** The routes about the keys of an open service: turning the ring, and changing the shares. */
+/** The routes about the keys of an unsealed service: rotating the ring, and changing the shares. */
 export const keyRoutes = [
   at({
     id: 'sys.key-status',

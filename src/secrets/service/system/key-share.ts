@@ -5,7 +5,7 @@ import { body, textField } from '../fields.ts'
 /** One key share, given to an attempt. */
 export const ShareBody = body({ key: textField, nonce: textField })
 
-/** The share of a body and the attempt it is for, or that there is none. */
+/** The share in a body and its attempt, or the refusal of a missing one. */
 export const shareOf = ({
   key,
   nonce,

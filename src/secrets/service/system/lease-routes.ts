@@ -11,8 +11,8 @@ const at = route<SecretsContext>()
 const LeaseBody = body({ lease_id: textField, increment: secondsField, sync: booleanField })
 
 /**
- * The paths that clients use, newest first: the lease's name is in the body or, on the second of each pair, in the
- * path. The path wins over the body, because policies may grant some leases by their paths.
+ * The paths that clients use, newest first: the lease's ID is in the body or, on the second of each pair, in the path.
+ * The path takes precedence over the body, because policies may grant some leases by their paths.
  */
 const renewPaths = ['/leases/renew', '/leases/renew/*lease', '/renew', '/renew/*lease'] as const
 const revokePaths = ['/leases/revoke', '/leases/revoke/*lease', '/revoke', '/revoke/*lease'] as const

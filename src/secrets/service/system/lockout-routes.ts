@@ -27,7 +27,7 @@ const LockedNames = twice({
 const authMounts = ({ services, namespace }: SecretsContext): Promise<readonly Mount[]> =>
   services.mounts.list(namespace, 'auth')
 
-/** The routes about user names that failed logins have locked. */
+/** The routes of locked user names. */
 export const lockoutRoutes = [
   at({
     id: 'sys.locked-users',

@@ -18,7 +18,7 @@ const PolicyBody = body({ policy: textField, rules: textField })
 
 const PathsBody = body({ paths: listField, path: listField, token: textField, accessor: textField })
 
-/** The routes of policies: the present ones, and the older ones that clients still use. */
+/** The routes of policies: the current ones, and older ones that clients still use. */
 const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy') => {
   const old = root === '/policy'
   return [
@@ -111,7 +111,7 @@ const withCapabilities = (rules: Readonly<Record<string, readonly string[]>>) =>
 /** The maximum number of paths per request: each is matched against the rules, and every token may ask. */
 const mostPaths = 1000
 
-/** The paths that a question is about; none, and too many, are refused. */
+/** The queried paths; none, or too many, are refused. */
 const pathsOf = ({
   paths,
   path,

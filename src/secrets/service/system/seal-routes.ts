@@ -57,7 +57,7 @@ export const sealRoutes = [
     refusals: ['pgp_unsupported'],
     reply: NewKeys,
     handle: async ({ context, body }) => {
-      // A caller that asks for them encrypted must not get them in the clear.
+      // A caller that requests encrypted shares must not get them unencrypted.
       if (body.pgp_keys?.length || body.root_token_pgp_key)
         return refuse(
           'pgp_unsupported',

@@ -33,7 +33,7 @@ const mostBytes = 128 * 1024
 const badFormat = (format: string) =>
   refuse('tool_format', `unsupported encoding format ${JSON.stringify(format)}; must be "hex" or "base64"`)
 
-/** The digest that callers name so. */
+/** The digest with this name. */
 export const digestNamed = (name: string): DigestAlgorithm | undefined => algorithms.get(name)
 
 /** Stateless routes for digests and random bytes, at a path within a mount. */

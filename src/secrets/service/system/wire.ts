@@ -40,7 +40,7 @@ const LeaseField = z.preprocess(
 /** Whole seconds of at least one. */
 const lasting = secondsField.refine((seconds) => seconds !== 0, { error: 'expected at least one second' })
 
-/** When the method locks user names. */
+/** The lockout settings of a method. */
 const LockoutField = z
   .object(
     {

@@ -9,7 +9,7 @@ import { authWire, CreateBody } from './wire.ts'
 
 const at = route<SecretsContext>()
 
-/** Makes a token for the caller. */
+/** Creates a token for the caller. */
 const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan') =>
   at({
     id,
@@ -56,7 +56,7 @@ const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan'
     },
   })
 
-/** The routes that make tokens, relative to the token store. */
+/** The routes that create tokens, relative to the token store. */
 export const tokenCreateRoutes = [
   create('token.create', '/create'),
   create('token.create-with-role', '/create/:role'),

@@ -39,13 +39,13 @@ interface TokenJustMade {
   readonly events: readonly TokenEvent[]
 }
 
-/** The bounds of a creation or renewal: those of the mount. */
+/** The limits of a creation or renewal: those of the mount. */
 export interface TokenBounds {
   readonly defaultTtlSeconds: number
   readonly maxTtlSeconds: number
 }
 
-/** Why a token was not made. @public */
+/** Why a token was not created. @public */
 export type IssueRefusal =
   | CreateTokenRefusal
   | 'token_role_unknown'
@@ -53,14 +53,14 @@ export type IssueRefusal =
   /** Its parent was revoked, or its namespace deleted, meanwhile. */
   | 'permission_denied'
 
-/** How tokens come to be, and get more time. */
+/** The creation and renewal of tokens. */
 export type TokenIssuing = ReturnType<typeof tokenIssuing>
 
 /** The dependencies of tokens on the rest of a service. */
 export interface TokenHooks {
   /** Whether a policy of that name is stored in a namespace. */
   readonly policyExists: (now: Snapshot, namespace: Namespace) => (name: string) => boolean
-  /** Called for garbage, and with instants at which something expires. */
+  /** Called for leftovers to sweep, and with instants of expiry. */
   readonly sweepAt: (instant: number) => void
 }
 

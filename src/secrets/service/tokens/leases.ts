@@ -19,7 +19,7 @@ export function leasesService(core: Core, tokens: Pick<TokensService, 'revoke'>)
   }
 
   return {
-    /** The living token that a lease of this namespace is of. */
+    /** The live token of a lease in this namespace. */
     find: async (namespace: Namespace, leaseId: string): Promise<Token | undefined> => {
       const now = await core.fresh()
       const token = tokenAt(now, digestOfLease(leaseId) ?? '')

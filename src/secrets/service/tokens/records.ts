@@ -24,7 +24,7 @@ export const tokenRecords = collection<Token>({
   scopes: noScopes,
 })
 
-/** The children of each token, by which the revocation of a tree walks it. */
+/** The children of each token, for revoking a tree. */
 export const tokenChildren = collection<{
   readonly parent: string
   readonly incarnation: string
@@ -56,7 +56,7 @@ export const tokenRoles = collection<{ readonly namespace: string; readonly role
   scopes: noScopes,
 })
 
-/** The collections about tokens that are read all the time. */
+/** The replicated collections about tokens. */
 export const heldTokenRecords = [tokenRecords, tokenChildren, tokenExpiries, deadTokens, tokenRoles]
 
 /** Writes a token with its index records, and removes those of its former state. */
@@ -73,7 +73,7 @@ export function putToken(tx: Tx, token: Token): void {
   if (is) tx.put(tokenChildren, { parent: is.digest, incarnation: is.incarnation, digest: token.digest })
 }
 
-/** Removes a token with all that leads to it. */
+/** Removes a token with its index records. */
 export function deleteToken(tx: Tx, token: Token): void {
   tx.delete(tokenRecords, token.digest)
   if (token.expiresAt !== null) tx.delete(tokenExpiries, token.expiresAt, token.digest)
@@ -97,8 +97,8 @@ function markRemains(tx: Tx, token: Token): void {
 }
 
 /**
- * Marks what ended tokens made while their end was being decided: it ended with them, and no other commit knew of it.
- * Nothing comes after, because a writer has seen the token that it writes with.
+ * Marks the children of ended tokens that were created while their end was decided: they ended with them, and no other
+ * commit knew of them. There are no later ones, because a commit expects the token that it was created with.
  */
 export async function markLate(
   { fresh, commit }: Pick<Core, 'fresh' | 'commit'>,

@@ -4,10 +4,10 @@ import type { Core } from '../core.ts'
 import { done } from '../decision.ts'
 import { childrenOf, endToken, markLate, putToken, tokenRecords } from './records.ts'
 
-/** How tokens end before their time. */
+/** The revocation of tokens. */
 export type TokenRevocation = ReturnType<typeof tokenRevocation>
 
-/** Children freed in one commit: each is a token and its place below its parent. */
+/** Children released per commit: each is a token and its index record below its parent. */
 const maxFreed = 24
 
 /**
@@ -45,9 +45,9 @@ export function tokenRevocation(core: Core, sweepAt: (instant: number) => void) 
   }
 
   return {
-    /** Ends a token with all its descendants. */
+    /** Revokes a token with all its descendants. */
     revoke: (token: Token) => revoke(token, false),
-    /** Ends a token alone: its children become orphans. */
+    /** Revokes a token alone: its children become orphans. */
     revokeAlone: (token: Token) => revoke(token, true),
     /** Deletes stored tokens, valid or not, with their descendants: those of deleted mounts and namespaces. */
     revokeAll: async (isMeant: (token: Token) => boolean): Promise<void> => {

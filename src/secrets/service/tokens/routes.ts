@@ -34,14 +34,14 @@ async function lookup(
     : refuse('bad_token', 'bad token')
 }
 
-/** How a request names the token it is about: it is the calling one, or named in its body. */
+/** How a request identifies its token: the calling one, or one in the body. */
 const ways = [
   { by: 'self', suffix: '-self', whose: 'the calling token' },
   { by: 'token', suffix: '', whose: 'a token' },
   { by: 'accessor', suffix: '-accessor', whose: 'a token by its accessor' },
 ] as const
 
-/** The valid token that a request names. Only its sender knows the text. */
+/** The valid token that a request refers to. Only its sender knows the text. */
 async function named(
   { caller, services, namespace }: SecretsContext,
   by: (typeof ways)[number]['by'],

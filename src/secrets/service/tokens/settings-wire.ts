@@ -5,7 +5,7 @@ import { badCidr } from '../../tokens/bound-cidrs.ts'
 import { isTokenType, type TokenSettings, type TokenSettingsInput } from '../../tokens/token-settings.ts'
 import { booleanField, integerField, listField, secondsField } from '../fields.ts'
 
-/** The `token_*` fields that every auth method takes. */
+/** The `token_*` fields of every auth method. */
 export const tokenSettingsFields = {
   token_ttl: secondsField,
   token_max_ttl: secondsField,
@@ -24,7 +24,7 @@ export const tokenSettingsFields = {
 
 const TokenSettingsBody = z.object(tokenSettingsFields)
 
-/** The names that some of the fields had once: they count where the field itself is left out. */
+/** Former names of some fields: they are used if the field itself is omitted. */
 interface OldNames {
   readonly ttl?: number | undefined
   readonly max_ttl?: number | undefined
@@ -33,7 +33,7 @@ interface OldNames {
   readonly bound_cidrs?: readonly string[] | undefined
 }
 
-/** The settings that a body gives. */
+/** The settings in a body. */
 export function tokenSettingsOf(
   body: z.output<typeof TokenSettingsBody>,
   old: OldNames = {},
@@ -72,7 +72,7 @@ export const tokenSettingsWire = (tokens: TokenSettings) => ({
   token_type: tokens.type,
 })
 
-/** The same where an unset type is called by its name. */
+/** The same, with an unset type written out. */
 export const tokenSettingsNamed = (tokens: TokenSettings) => ({
   ...tokenSettingsWire(tokens),
   token_type: tokens.type || 'default',
@@ -80,7 +80,7 @@ export const tokenSettingsNamed = (tokens: TokenSettings) => ({
 
 const texts = z.array(z.string())
 
-/** How the settings are documented. */
+/** The documentation of the settings. */
 export const tokenSettingsShape = {
   token_bound_cidrs: texts,
   token_explicit_max_ttl: z.int(),

@@ -7,7 +7,7 @@ import { packNames, unpackNames } from './packed-names.ts'
 /** The texts of tokens, and their stored digests. */
 export type TokenStrings = ReturnType<typeof tokenStrings>
 
-/** Checks a caller's text for a token: it must fit into a header, and must not look like a generated one. */
+/** Checks a custom text for a token: it must fit into a header, and must not look like a generated one. */
 export const customTokenProblem = (text: string): string | undefined => {
   if (text.includes('.')) return 'custom token ID cannot have a "." in it, or the prefix of a generated one'
   return isTokenString(text)
@@ -39,7 +39,7 @@ export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
     return found
   }
   return {
-    /** An unguessable text. */
+    /** A random text. */
     draw: (): string => `s.${core.randomText(24)}`,
     /** The stored digest of a text: it finds the token, and cannot be used as one. */
     digestOf: (text: string, keyring: Keyring): string => {
@@ -51,17 +51,17 @@ export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
       if (text.length <= longestKept) lately.set(text, digest)
       return digest
     },
-    /** The text of a batch token, which carries the token itself, sealed. */
+    /** The text of a batch token, which contains the encrypted token itself. */
     batchText: (token: Token, keyring: Keyring): string => {
       const text = JSON.stringify({ ...token, policies: packNames(token.policies) })
       return `b.${inHeader(keyring.seal(utf8.encode(text), bound))}`
     },
-    /** The batch token that a text carries, or `undefined` when it carries none of this service's. */
+    /** The batch token in a text, or `undefined` if it contains none of this service's. */
     readBatch: (text: string, keyring: Keyring): Token | undefined => {
       if (!text.startsWith('b.')) return undefined
       const letters = text.slice(2)
       const sealed = fromBase64(letters.replaceAll('-', '+').replaceAll('_', '/'))
-      // The last letter has bits to spare: of the texts that decode alike, one is the token's.
+      // The last letter has unused bits: of the texts that decode alike, only one is valid.
       if (sealed === undefined || inHeader(sealed) !== letters) return undefined
       const plain = keyring.open(sealed, bound)
       if (plain === undefined) return undefined

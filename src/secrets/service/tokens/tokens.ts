@@ -14,11 +14,11 @@ import { type TokenStrings, tokenStrings } from './token-strings.ts'
 /** The caller of a request. */
 export interface Caller {
   readonly token: Token
-  /** The token as it was sent, which `lookup-self` returns as its id. */
+  /** The token as sent, which `lookup-self` returns as its id. */
   readonly text: string
 }
 
-/** How a token is named: by itself, or by its accessor. @public */
+/** How a token is identified: by its text, or by its accessor. @public */
 export type TokenName = { readonly token: string } | { readonly accessor: string }
 
 /** The tokens of a service. */
@@ -33,7 +33,7 @@ export interface TokensService extends TokenIssuing, TokenRevocation, TokenRoles
   /** The valid token of a digest or accessor; with `within`, only in that namespace or below. */
   readonly find: (name: TokenName, within?: Namespace) => Promise<Token | undefined>
   readonly view: (token: Token) => TokenView
-  /** The accessors of all living tokens of a namespace. */
+  /** The accessors of all live tokens of a namespace. */
   readonly accessors: (namespace: Namespace) => Promise<readonly string[]>
 }
 
@@ -59,7 +59,7 @@ export function tokensService(core: Core, hooks: TokenHooks): TokensService {
     },
     authenticate: (text, address) => {
       const opened = core.barrier.enter()
-      // The door has read afresh for this request already, to find the mount.
+      // The request has already refreshed the replica to find the mount.
       const token = tokenIn(opened.view.stale(), opened, { token: text })
       if (token === undefined) return undefined
       if (token.boundCidrs.length > 0 && !addressWithin(token.boundCidrs, address)) return undefined

@@ -13,7 +13,7 @@ import {
 } from '../fields.ts'
 import { timeText } from '../kv/wire.ts'
 
-/** Policy names in a list; one text is one name, commas and all. */
+/** Policy names in a list; a single string is one name, including commas. */
 const NamesField = z.preprocess(
   (value) => (value === null ? undefined : typeof value === 'string' ? (value === '' ? [] : [value]) : value),
   z
@@ -104,7 +104,7 @@ export function tokenWire(view: TokenView, id: string): Readonly<Record<string, 
   return wire
 }
 
-/** The auth block of an answer that gives or renews a token. */
+/** The auth block of an answer with a new or renewed token. */
 export const authWire = (token: Token, text: string, ttlSeconds = token.ttlSeconds) => ({
   client_token: text,
   accessor: token.accessor,

@@ -25,7 +25,7 @@ interface MaterialBytes {
   readonly publicKey: Uint8Array
 }
 
-/** The bytes of a version, decoded once for as long as the record is held. */
+/** The bytes of a version, decoded once per record. */
 const decoded = new WeakMap<TransitVersion, MaterialBytes>()
 
 /** The material of a version as bytes. */
@@ -41,14 +41,14 @@ export function bytesOf(version: TransitVersion): MaterialBytes {
   return made
 }
 
-/** The public key as readers have it: PEM, but the bare 32 bytes in base64 for Ed25519. */
+/** The public key for readers: PEM, but the bare 32 bytes in base64 for Ed25519. */
 export function publicText(type: TransitKeyType, version: TransitVersion): string {
   return type === 'ed25519'
     ? toBase64(bytesOf(version).publicKey.slice(-rawLength))
     : pem('PUBLIC KEY', version.publicKey ?? '')
 }
 
-/** The private key as an export has it: PEM, but seed and public key in base64 for Ed25519. */
+/** The exported private key: PEM, but seed and public key in base64 for Ed25519. */
 export function privateText(type: TransitKeyType, version: TransitVersion): string {
   if (!transitKeyTypes[type].signs) return version.key
   if (type !== 'ed25519') return pem('PRIVATE KEY', version.key)

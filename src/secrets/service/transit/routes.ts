@@ -67,7 +67,7 @@ const rewrap: Use = (using, key, item) => {
   return made.ok ? given({ ciphertext: made.value.text, key_version: made.value.version }) : made
 }
 
-/** How a request wants something signed or digested. */
+/** The algorithm of a signature or digest in a request. */
 function formOf(body: UseBody) {
   const name = body.hash_algorithm || body.algorithm || 'sha2-256'
   const digest = digestNamed(name)
@@ -107,7 +107,7 @@ const verify: Use = (using, key, item, body) => {
 
 const given = (value: Fields): Answer<Fields, never> => ({ ok: true, value })
 
-/** Has a key work on one item, or on each of a batch. */
+/** Applies a key to one item, or to each of a batch. */
 async function answered(context: SecretsContext, key: TransitKey | undefined, body: UseBody, use: Use) {
   if (key === undefined) return unknownKey()
   const work = (item: Item) => notSupported(item) ?? use(context.services.transit, key, item, body)
@@ -146,7 +146,7 @@ const algorithmic = ['hmac', 'sign', 'verify'] as const
 
 const keyLengths = [128, 256, 512]
 
-/** The routes of an engine that encrypts and signs for others, relative to its mount. */
+/** The routes of a transit engine, relative to its mount. */
 export const transitRoutes = [
   ...transitKeyRoutes,
   ...named.map((use) =>

@@ -15,7 +15,7 @@ import { drawMaterial } from './material.ts'
 import { transitKeys } from './records.ts'
 import { usingKeys } from './using-keys.ts'
 
-/** The keys of a service that encrypt and sign for others. */
+/** The transit keys of a service. */
 export type TransitService = ReturnType<typeof transitService>
 
 export const unknownKey = () => refuse('transit_key_unknown', 'encryption key not found')
@@ -40,7 +40,7 @@ export function transitService(core: Core) {
       },
     ) => {
       const type = input.type || 'aes256-gcm96'
-      // Drawn before the commit, which may be decided several times.
+      // Generated before the commit, which may be decided several times.
       const material = isTransitKeyType(type)
         ? drawMaterial(core.crypto, type)
         : { key: '', hmacKey: '', publicKey: null }

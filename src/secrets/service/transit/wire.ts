@@ -20,7 +20,7 @@ export function bytesGiven(
     : { ok: true, value: bytes }
 }
 
-/** Fields that one request has, or each item of a batch. */
+/** Fields of a request, or of each item in its batch. */
 const itemFields = {
   plaintext: textField,
   ciphertext: textField,

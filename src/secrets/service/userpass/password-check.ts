@@ -2,17 +2,17 @@ import { type CryptoPort, randomBase62 } from '../../../crypto/index.ts'
 import type { UserpassUser } from '../../userpass/model.ts'
 import { fairQueue } from '../logins/fair-queue.ts'
 
-/** The host hashes on the few threads that it reads and writes files with. */
+/** The host hashes on the same few threads as its file I/O. */
 const hashedAtOnce = 2
 const longestQueue = 4000
 
 /** Creates the password check of one service. */
 export function passwordCheck(crypto: CryptoPort) {
   const hashing = fairQueue({ atOnce: hashedAtOnce, waiting: longestQueue })
-  // An unknown user costs as much time as a wrong password, so that timing does not reveal which users exist.
+  // An unknown user takes as much time as a wrong password, so that timing does not reveal which users exist.
   let decoy: Promise<string> | undefined
   /**
-   * Whether a password is that of a user; `undefined` where too many are being checked already.
+   * Whether a password is that of a user; `undefined` if too many checks are running.
    *
    * @param lane - the key of the fair queue: concurrent logins take turns by lane
    * @param stillWanted - called at the turn: a check that can no longer succeed is skipped

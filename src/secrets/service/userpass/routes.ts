@@ -32,7 +32,7 @@ type LoginRefusal = (typeof userpassOperations.login.refuses)[number]
 
 const missingPassword = () => refuse('userpass_password_missing', 'missing password')
 
-/** The routes of a method with user names and passwords, relative to its mount. */
+/** The routes of a userpass method, relative to its mount. */
 export const userpassRoutes = [
   at({
     id: 'userpass.users',

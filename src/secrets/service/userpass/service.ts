@@ -15,7 +15,7 @@ import type { Issued } from '../tokens/issuing.ts'
 import { passwordCheck } from './password-check.ts'
 import { userpassUsers } from './records.ts'
 
-/** Why a login with a user name and a password gave no token. @public */
+/** Why a login with a user name and a password was refused. @public */
 export type UserpassFailure =
   | 'userpass_refused'
   | 'userpass_busy'
@@ -32,9 +32,9 @@ const welcomed = 10_000
 interface LoginInput {
   readonly username: string
   readonly password: string
-  /** Where from, if known. */
+  /** The client's address, if known. */
   readonly address: string | undefined
-  /** The request path, which the token remembers. */
+  /** The request path, which is stored with the token. */
   readonly path: string
 }
 
@@ -55,7 +55,7 @@ export function userpassService(core: Core, give: TokenGiver, locks: Lockouts) {
     const isOpen = () => locks.of(place.mount, name).status !== 'locked'
     if (!isOpen()) return userpassRefused()
     const user = await userNow(place, name)
-    // A name that logged in from this address before does not queue behind guesses at other names from there.
+    // A name that logged in from this address before is not queued behind guesses at other names from there.
     const own = `${address ?? ''} ${place.mount.id} ${name}`
     const checked = matches(user, password, welcome.has(own) ? own : (address ?? name), isOpen)
     if (checked === undefined)

@@ -13,7 +13,7 @@ const at = route<SecretsContext>()
 const refusals = ['permission_denied', 'cubbyhole_batch', 'path_missing', 'path_too_long'] as const
 type Answer<Code extends string = never> = Promise<Reply | Refused<(typeof refusals)[number] | Code>>
 
-/** Goes on with the calling token; there is none on no route of this mount. */
+/** Continues with the calling token, which every route of this mount has. */
 const own = <A>(context: SecretsContext, go: (token: Token) => A): A | Refused<'permission_denied'> =>
   context.caller ? go(context.caller.token) : refuse('permission_denied', 'permission denied')
 

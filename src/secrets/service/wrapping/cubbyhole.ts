@@ -10,10 +10,10 @@ import { cubbyholes } from './records.ts'
 
 type Result<Value> = Answer<Value, CubbyholeRefusal>
 
-/** Why a cubbyhole did not answer. */
+/** Why a cubbyhole refused. */
 export type CubbyholeRefusal = 'cubbyhole_batch' | 'path_missing' | 'path_too_long' | 'permission_denied'
 
-/** A small store for each service token: no other token reads it, and it ends with the token. */
+/** A small store for each service token: no other token can read it, and it is deleted with the token. */
 export type Cubbyhole = ReturnType<typeof cubbyhole>
 
 export function cubbyhole(core: Core) {
@@ -61,7 +61,7 @@ export function cubbyhole(core: Core) {
       if (refused) return refused
       const now = await core.fresh()
       const paths = cubbyholes.list(now, token.incarnation).map(({ value }) => value.path)
-      // Long paths are kept before all others.
+      // Long paths are stored before all others.
       return { ok: true, value: paths.sort(compareText) }
     },
   }

@@ -6,7 +6,7 @@ import type { TokensService } from '../tokens/tokens.ts'
 import type { Cubbyhole } from './cubbyhole.ts'
 import { isWrapping, wrappingToken } from './wrapping-token.ts'
 
-/** What stands for an answer that was wrapped. */
+/** The wrapping token of an answer. */
 export interface Wrapped {
   readonly text: string
   readonly token: Token
@@ -14,23 +14,23 @@ export interface Wrapped {
 
 type Result<Value> = Answer<Value, 'wrapping_token_bad'>
 
-/** Answers that are given once, for their wrapping token. */
+/** Wrapped answers, which can be read once with their wrapping token. */
 export type Wrapping = ReturnType<typeof wrapping>
 
-/** Where a wrapping token keeps the answer, and under which name: older clients read it there themselves. */
+/** The path in the wrapping token's cubbyhole: older clients read the answer there themselves. */
 const responsePath = 'response'
 const KeptAnswer = z.object({ response: z.string() })
 
 export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole) {
   const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
-  /** The token of a text, if it wraps something that was not opened yet. */
+  /** The wrapping token of a text, if its answer has not been read yet. */
   const lookup = async (text: string): Promise<Result<Token>> => {
     const found = await tokens.find({ token: text })
     return found && isWrapping(found) ? { ok: true, value: found } : bad
   }
   return {
     lookup,
-    /** Keeps an answer's JSON text behind a new token. */
+    /** Stores an answer's JSON text for a new wrapping token. */
     wrap: async (
       json: string,
       {
@@ -51,11 +51,11 @@ export function wrapping(core: Core, tokens: TokensService, cubbyhole: Cubbyhole
       if (!written.ok) return bad
       return { ok: true, value: { token, text } }
     },
-    /** The JSON text behind a token, once. */
+    /** The JSON text of a wrapping token, once. */
     unwrap: async (text: string): Promise<Result<{ readonly json: string; readonly token: Token }>> => {
       const found = await lookup(text)
       if (!found.ok) return found
-      // Of two who open it at once, one has the use; the other finds it spent.
+      // Of two concurrent readers, one gets the use; the other finds it used up.
       const used = await tokens.use({ token: found.value, text })
       if (used === undefined) return bad
       const read = await cubbyhole.read(found.value, responsePath)

@@ -6,10 +6,10 @@ import { envelope, jsonOf } from '../envelope.ts'
 import { timeText } from '../kv/wire.ts'
 import type { Wrapped } from './service.ts'
 
-/** Routes that hand wrapped answers out: what they say is never wrapped again by a header. */
+/** Routes that return wrapped answers, which a header must not wrap again. */
 const neverWrapped: readonly string[] = ['sys.unwrap', 'sys.wrapping-lookup', 'sys.rewrap']
 
-/** Wraps a reply where its request asks for that. Replies without an envelope, and errors, are not wrapped. */
+/** Wraps a reply if its request asks for that. Replies without an envelope, and errors, are not wrapped. */
 export async function wrapReply(
   reply: Reply,
   { route, context }: ReceivedCall<SecretsContext>,
@@ -26,14 +26,14 @@ export async function wrapReply(
 const isEnvelope = ({ status = 200, body }: Reply): boolean =>
   status === 200 && typeof body === 'object' && body !== null && 'request_id' in body
 
-/** The accessor of a token that an answer holds: shown outside, so that the token can be ended unopened. */
+/** The accessor of a token in a wrapped answer: returned, so that the token can be revoked without unwrapping. */
 function accessorIn(body: unknown): string | undefined {
   const auth = typeof body === 'object' && body !== null && 'auth' in body ? body.auth : undefined
   const accessor = typeof auth === 'object' && auth !== null && 'accessor' in auth ? auth.accessor : undefined
   return typeof accessor === 'string' ? accessor : undefined
 }
 
-/** What is answered in place of a wrapped answer (`wrap_info`). */
+/** The answer instead of a wrapped one (`wrap_info`). */
 export const wrappedReply = ({ token, text }: Wrapped, path: string, wrappedAccessor?: string): Reply =>
   reply(
     envelope('', '', {

@@ -3,7 +3,7 @@ import { wrappingPolicyName } from '../../acl/policy-names.ts'
 import type { Token, TokenEvent } from '../../tokens/model.ts'
 
 /**
- * Makes the token that stands for a wrapped answer: it can be used once, to open what it wraps, and for nothing else.
+ * Creates a wrapping token: it can be used once, to unwrap its answer, and for nothing else.
  *
  * @param input - `path`: the request whose answer it wraps; `ttlSeconds`: how long it can be opened
  *
@@ -55,6 +55,6 @@ export function wrappingToken(
   return { ok: true, state: token, value: { token, warnings: [] }, events: [event] }
 }
 
-/** Whether a token stands for a wrapped answer. */
+/** Whether a token is a wrapping token. */
 export const isWrapping = (token: Token): boolean =>
   token.policies.length === 1 && token.policies[0] === wrappingPolicyName
