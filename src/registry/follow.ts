@@ -31,11 +31,13 @@ export function follow(view: Replica): Follower {
   let isBuilt = false
   let building: Promise<void> | undefined
   let isClosed = false
-  const off = view.onChange((_, keys) => {
-    for (const key of keys) dirty.add(key)
-  })
+  let off: (() => void) | undefined
   /** Changes during the build are dirty, and applied by the next read. */
   const build = async (now: Snapshot): Promise<void> => {
+    // Not before: what was loaded into an empty store would be told key by key, and is read as a whole.
+    off ??= view.onChange((_, keys) => {
+      for (const key of keys) dirty.add(key)
+    })
     dirty = new Set()
     const next = emptyLists()
     if (!(await inSlices(filling(next, now), () => isClosed))) return
@@ -69,7 +71,7 @@ export function follow(view: Replica): Follower {
     },
     close: () => {
       isClosed = true
-      off()
+      off?.()
     },
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
-import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
+import { type LocalStore, memoryBlobs, memoryStore } from '../../src/store/index.ts'
 import { served } from './catalog.ts'
 
 const provider = { name: 'qemu', url: 'https://example.com/x.box' }
@@ -43,6 +43,45 @@ describe('loading boxes', () => {
     unwrap(await catalog.load({ boxes }, { dryRun: true }))
     clearInterval(others)
     expect(turns).toBeGreaterThan(3)
+  })
+
+  it('lets others have their turn between owners, too', async () => {
+    const catalog = createCatalog()
+    const organizations = Array.from({ length: 20_000 }, (_, at) => ({ username: `org-${at}` }))
+    let turns = 0
+    const others = setInterval(() => {
+      turns += 1
+    })
+    unwrap(await catalog.load({ organizations }))
+    clearInterval(others)
+    expect(turns).toBeGreaterThan(5)
+    await catalog.close()
+  })
+
+  it('lets others have their turn between the commits of a catalog that has users', async () => {
+    const base = memoryStore()
+    let [commits, most, isOver] = [0, 0, false]
+    const store: LocalStore = {
+      ...base,
+      commit: (batch) => {
+        commits += batch.length
+        most = Math.max(most, commits)
+        return base.commit(batch)
+      },
+    }
+    const catalog = createCatalog({ store, blobs: memoryBlobs(nodeHashing) })
+    unwrap(await catalog.putUser({ username: 'alice' }))
+    const nextTurn = () => {
+      commits = 0
+      if (!isOver) setImmediate(nextTurn)
+    }
+    nextTurn()
+    const boxes = Array.from({ length: 6_000 }, (_, at) => box({ name: `box-${at}` }))
+    unwrap(await catalog.load({ boxes }))
+    isOver = true
+    // As many as there are parts.
+    expect(most).toBeLessThan(64)
+    await catalog.close()
   })
 
   it('gives them back as they were read', async () => {

@@ -1,4 +1,5 @@
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { type Snapshot, StoreError, type Tx } from '../../store/index.ts'
 import { tagKey } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
@@ -86,6 +87,8 @@ async function finishPart(core: Core, part: string): Promise<void> {
     const answer = await change(core, (tx) => ({ ok: true, value: storeSome(tx, part), events: [] }))
     if (!answer.ok) throw new StoreError('contended', answer.refusal.message)
     isStored = answer.value
+    // A store in memory commits at once: the process must answer others in between.
+    await nextMacrotask()
   }
 }
 

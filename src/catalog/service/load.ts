@@ -61,7 +61,7 @@ export async function load(
 
 /** An empty store takes everything in one commit: a crash leaves nothing behind. */
 async function* entriesOf({ accounts: owners, boxes: read }: ReadRecords): AsyncGenerator<Entry> {
-  for (const owner of owners) yield* entriesFor(accounts, owner)
+  for await (const owner of passedInSlices(owners)) yield* entriesFor(accounts, owner)
   for await (const each of passedInSlices(read))
     for (const record of recordsOf(each))
       if ('box' in record) yield* entriesFor(boxes, record.box)

@@ -46,7 +46,7 @@ export async function readRecords(records: unknown, env: Env): Promise<Read<Read
   const parsed = UnreadRecords.safeParse(records)
   if (!parsed.success) return badIssue(parsed.error, ['catalog'])
   const accounts = new Map<string, Account>()
-  for (const [index, record] of parsed.data.organizations.entries()) {
+  for await (const [index, record] of passedInSlices(parsed.data.organizations.entries())) {
     const path = `catalog.organizations[${index}]`
     const made = saveOrganization(undefined, record, env)
     if (!made.ok) return bad(`${path}.username`, made.refusal.message)

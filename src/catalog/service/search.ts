@@ -41,8 +41,6 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
   let index = boxIndex()
   /** Keys that changed since the index last looked; `undefined` when anything may have. */
   let changed: Set<string> | undefined
-  /** The revision the index is of. */
-  let seen = 0
   let owners: ReadonlyMap<string, readonly string[]> | undefined
   let following: (() => void) | undefined
   let building: Promise<void> | undefined
@@ -51,7 +49,11 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
   const follow = async (): Promise<void> => {
     const view = await parts.view()
     following ??= view.onChange((rev, keys) => {
-      if (rev === 0) changed = undefined
+      if (rev === 0 || keys.length > maxChanged) {
+        changed = undefined
+        owners = undefined
+        return
+      }
       for (const key of keys) {
         if (key.startsWith(accounts.prefix)) owners = undefined
         else if (indexed.some((prefix) => key.startsWith(prefix))) changed?.add(key)
@@ -60,16 +62,12 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
     })
   }
 
-  // Records that are loaded into an empty store come without a list of changes.
-  const isOutdated = (now: Snapshot) => changed === undefined || (seen === 0 && now.rev > 0)
-
   /** Builds an index of the current state; the next search applies later changes. */
   const build = async (now: Snapshot): Promise<void> => {
     changed = new Set()
     const next = boxIndex()
     if (!(await inSlices(filling(next, now), () => isClosed))) return
     index = next
-    seen = now.rev
     owners = undefined
   }
 
@@ -81,7 +79,6 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
       else index.remove(id)
     }
     changed = new Set()
-    seen = now.rev
     for (const [id, count] of waiting) {
       const row = index.get(id)
       const total = storedDownloads(now, id) + count
@@ -93,11 +90,16 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
     find: async (asked, caller) => {
       const { sort = 'downloads', order = 'desc' } = asked
       const query: BoxQuery = { ...asked, sort, order, ...windowOf(asked, 10) }
-      await follow()
+      let present = await counted(parts)
+      // There is nothing to follow yet: a load of many boxes would be told key by key, for an index of nothing.
+      if (present.now.rev === 0) return []
+      if (following === undefined) {
+        await follow()
+        present = await counted(parts)
+      }
       // The index must not forget a change it was told of for a snapshot that does not have it: nothing is awaited
       // between the snapshot that it catches up with and the end.
-      let present = await counted(parts)
-      while (building !== undefined || isOutdated(present.now)) {
+      while (building !== undefined || changed === undefined) {
         if (isClosed) throw new StoreError('closed', 'the catalog was closed')
         building ??= build(present.now).finally(() => {
           building = undefined

@@ -1,3 +1,4 @@
+import { resultInSlices } from '../../kernel/in-slices.ts'
 import { systemTimers } from '../../kernel/index.ts'
 import { stayAwake } from '../../kernel/system-env.ts'
 import { emptyTree, expectHeld, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
@@ -50,14 +51,21 @@ export function remoteReplica(
   const load = async (): Promise<void> => {
     const generation = drops
     const before = state
-    const { tree, rev } = await everything(store, prefixes, values)
-    if (generation !== drops || closed) return
-    // Another read has advanced further meanwhile. (A restored realm wakes no reader, so its lower revision is
-    // accepted.)
-    if (state !== undefined && state !== before && state.rev >= rev) return
-    // After a gap it is unknown which keys were deleted: derived state is rebuilt.
-    if (drops > 0 && state === undefined) changed.tell(0, [])
-    publish(tree, rev, changedKeys(state, { tree, rev }))
+    const read = await everything(store, prefixes, values)
+    for (;;) {
+      const base = state
+      // In slices: these may be all keys of a large store. A first read, of which nobody is told, needs none of them.
+      const keys = changed.size === 0 ? [] : await resultInSlices(changedKeys(base, read))
+      if (generation !== drops || closed) return
+      // Another read has advanced further meanwhile. (A restored realm wakes no reader, so its lower revision is
+      // accepted.)
+      if (state !== undefined && state !== before && state.rev >= read.rev) return
+      if (state !== base) continue
+      // After a gap it is unknown which keys were deleted: derived state is rebuilt.
+      if (drops > 0 && state === undefined) changed.tell(0, [])
+      publish(read.tree, read.rev, keys)
+      break
+    }
     if (tail === undefined) followOn()
   }
 
@@ -176,8 +184,11 @@ export function remoteReplica(
   }
 }
 
-/** How many entries are read at once: few enough that a page blocks the event loop for some 20 ms at most. */
-const pageSize = 2_000
+/** How many changes are asked for at once. */
+const pageSize = 5_000
+
+/** How many entries of a whole state are asked for at once: those of a page are read in one turn. */
+const entriesAtOnce = 1_000
 
 interface State {
   readonly tree: Tree
@@ -189,22 +200,29 @@ const everything = (store: Store, prefixes: readonly string[], values: ReadValue
   store.read(async (view) => {
     const tree = emptyTree()
     for (const prefix of prefixes) {
-      let page = await view.scan({ prefix, limit: pageSize })
+      let page = await view.scan({ prefix, limit: entriesAtOnce })
       for (;;) {
         for (const entry of page) setEntry(tree, values.heldOf(entry))
-        if (page.length < pageSize) break
-        page = await view.scan({ prefix, after: page.at(-1)?.key, limit: pageSize })
+        if (page.length < entriesAtOnce) break
+        page = await view.scan({ prefix, after: page.at(-1)?.key, limit: entriesAtOnce })
       }
     }
     return { tree, rev: view.rev }
   })
 
 /** The keys that differ between two states; all of them if a realm was set back and revisions are reused. */
-function changedKeys(before: State | undefined, now: State): string[] {
+function* changedKeys(before: State | undefined, now: State): Generator<undefined, string[]> {
   const keys: string[] = []
+  // The replica may go on in the nodes of its present tree.
+  const old = before?.tree.clone()
   const comparable = before !== undefined && before.rev <= now.rev
-  for (const [key, entry] of now.tree.entries())
-    if (!comparable || before.tree.get(key)?.modified !== entry.modified) keys.push(key)
-  for (const key of before?.tree.keys() ?? []) if (!now.tree.has(key)) keys.push(key)
+  for (const [key, entry] of now.tree.entries()) {
+    if (!comparable || old?.get(key)?.modified !== entry.modified) keys.push(key)
+    yield
+  }
+  for (const key of old?.keys() ?? []) {
+    if (!now.tree.has(key)) keys.push(key)
+    yield
+  }
   return keys
 }

@@ -121,6 +121,28 @@ describe('a replica of a store that is elsewhere', () => {
     await view.close()
   })
 
+  it('lets others have their turn while it finds out which of many keys changed', async () => {
+    const base = memoryStore()
+    const view = await replica(remote(base), [jobs])
+    const heard: number[] = []
+    view.onChange((_, keys) => heard.push(keys.length))
+    const many = async function* () {
+      for (let at = 0; at < 100_000; at += 1)
+        yield { key: keyOf('job', `j${at}`), value: { id: `j${at}` }, created: 1, modified: 1 }
+    }
+    let turns = 0
+    const nextTurn = () => {
+      turns += 1
+      if (heard.length === 0) setImmediate(nextTurn)
+    }
+    setImmediate(nextTurn)
+    await base.import(many(), 1)
+    expect((await view.fresh()).rev).toBe(1)
+    expect(heard).toEqual([100_000])
+    expect(turns).toBeGreaterThan(1)
+    await view.close()
+  })
+
   it('forgets everything when dropped, and is whole again after fresh, tables included', async () => {
     const base = memoryStore()
     await base.commit([put('a'), put('b')])

@@ -11,7 +11,7 @@ import { asking, client } from '../client.ts'
 // Without a store a service has a private realm in memory.
 
 /** Writes a random secret, seals, and counts its copies left in memory. */
-const program = (store: string) => `
+const program = (options: string) => `
   import { randomBytes } from 'node:crypto'
   import { readFileSync } from 'node:fs'
   import { rm, mkdtemp } from 'node:fs/promises'
@@ -27,13 +27,15 @@ const program = (store: string) => `
     const file = writeHeapSnapshot(join(folder, 'heap'))
     return readFileSync(file, 'latin1').split(bytes.toString('hex')).length - 1
   }
-  const { service, unsealKeys } = await devSecrets(${store})
+  const { service, rootToken, unsealKeys } = await devSecrets(${options})
   const secret = randomBytes(16)
   // Of texts made from it nothing is kept here.
   const use = async () => {
     await service.kv().write('app', { password: secret.toString('hex') })
     await service.kv().writeMetadata('app', { customMetadata: { note: secret.toString('hex') } })
     await service.kv().read('app')
+    const headers = { 'X-Secrets-Token': rootToken }
+    await (await service.fetch(new Request('http://localhost/v1/secret/data/app', { headers }))).text()
   }
   await use()
   const open = found(secret)
@@ -46,10 +48,10 @@ const program = (store: string) => `
   await rm(folder, { recursive: true })
 `
 
-const report = async (store: string): Promise<unknown> => {
+const report = async (options: string): Promise<unknown> => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--expose-gc', '--import', './scripts/ts-loader.mjs', '--input-type=module', '--eval', program(store)],
+    ['--expose-gc', '--import', './scripts/ts-loader.mjs', '--input-type=module', '--eval', program(options)],
     { cwd: join(import.meta.dirname, '../../../..') },
   )
   return JSON.parse(stdout)
@@ -59,8 +61,12 @@ describe('sealing', () => {
   it.each([
     ['a realm of its own', '{}'],
     ['a memory store', '{ store: memoryStore() }'],
-  ])('leaves nothing of a secret in memory, on %s', async (_, store) => {
-    expect(await report(store)).toEqual({ open: true, sealed: 0, back: true })
+    [
+      'a realm of its own, with an audit device',
+      "{ audit: [{ path: 'file', sink: { write: async () => {} } }] }",
+    ],
+  ])('leaves nothing of a secret in memory, on %s', async (_, options) => {
+    expect(await report(options)).toEqual({ open: true, sealed: 0, back: true })
   })
 
   it('keeps everything, revisions too, over many seals with changes in between', async () => {
