@@ -105,7 +105,7 @@ export function testClock(
 }
 
 /** Callers without types pass dates and strings, which `+` would concatenate. */
-function checkedInstant(name: string, instant: Instant): Instant {
+export function checkedInstant(name: string, instant: Instant): Instant {
   if (Number.isFinite(instant)) return instant
   throw new RangeError(
     `${name} is ${String(instant)}: pass a number of milliseconds, as of Date.UTC(2026, 0, 1)`,

@@ -11,8 +11,8 @@ import {
   rootPolicy,
 } from '../secrets/acl/index.ts'
 import {
+  configureKv,
   defaultConfig,
-  type KvConfig,
   readSecret,
   type Secret,
   writeMetadata,
@@ -25,7 +25,7 @@ import {
   rootToken,
   type Token,
 } from '../secrets/tokens/index.ts'
-import { seededIds } from './clock.ts'
+import { checkedInstant, seededIds } from './clock.ts'
 
 /** Options for {@link secretsWorld}. @public */
 export interface SecretsWorldOptions {
@@ -34,7 +34,7 @@ export interface SecretsWorldOptions {
   /** Which identifiers it gives; 1 by default. */
   readonly seed?: number | undefined
   /** Settings of its secrets; those of a fresh mount by default. */
-  readonly config?: Partial<KvConfig> | undefined
+  readonly config?: Parameters<typeof configureKv>[1] | undefined
 }
 
 /** How a secret is written. @public */
@@ -112,9 +112,9 @@ export interface SecretsWorld {
  */
 export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
   checkOptions('secretsWorld', options, { now: true, seed: true, config: true })
-  let now = options.now ?? Date.UTC(2026, 0, 1)
+  let now = checkedInstant('now', options.now ?? Date.UTC(2026, 0, 1))
   const newId = seededIds(options.seed ?? 1)
-  const config: KvConfig = { ...defaultConfig, ...options.config }
+  const config = unwrap(configureKv(defaultConfig, options.config ?? {}))
   const secrets = new Map<string, Secret>()
   const data = new Map<string, unknown>()
   const policies = new Map<string, Policy>([['root', rootPolicy]])
@@ -134,12 +134,12 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
       now += ms
     },
     write: (path, given, { cas, ttlSeconds } = {}) => {
-      let secret = secrets.get(path)
-      const written = unwrapStep(writeSecret(described(secret, ttlSeconds), { cas }, env(), config))
-      secret = written.state
+      // A copy: later changes by the test do not affect the stored data. What cannot be copied is not written.
+      const stored = structuredClone(given)
+      const written = unwrapStep(writeSecret(described(secrets.get(path), ttlSeconds), { cas }, env(), config))
+      const secret = written.state
       secrets.set(path, secret)
-      // A copy: later changes by the test do not affect the stored data.
-      data.set(keyOf(secret, written.value.version.version), structuredClone(given))
+      data.set(keyOf(secret, written.value.version.version), stored)
       for (const version of written.value.pruned) data.delete(keyOf(secret, version))
       return written.value.version.version
     },

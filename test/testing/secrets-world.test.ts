@@ -33,6 +33,18 @@ describe('a secret in a world', () => {
     world.write('app', {}, { cas: 0 })
     expect(() => world.write('app', {}, { cas: 0 })).toThrow(DomainError)
   })
+  it('is as it was after a write that fails', () => {
+    const world = secretsWorld()
+    world.write('app', { a: 1 })
+    expect(() => world.write('app', { run: () => {} })).toThrow('could not be cloned')
+    for (const ttlSeconds of [Number.NaN, -1])
+      expect(() => world.write('app', { a: 2 }, { ttlSeconds })).toThrow('not a whole number from 0')
+    expect(world.read('app')).toEqual({ a: 1 })
+  })
+  it('refuses a time and settings that are none', () => {
+    expect(() => secretsWorld({ now: Number.NaN })).toThrow('now is NaN: pass a number of milliseconds')
+    expect(() => secretsWorld({ config: { maxVersions: -1 } })).toThrow('input.maxVersions is -1')
+  })
   it('takes the commands of the engine', () => {
     const world = secretsWorld()
     world.write('app', { a: 1 })
