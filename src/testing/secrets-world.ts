@@ -136,7 +136,9 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
     write: (path, given, { cas, ttlSeconds } = {}) => {
       // A copy: later changes by the test do not affect the stored data. What cannot be copied is not written.
       const stored = structuredClone(given)
-      const written = unwrapStep(writeSecret(described(secrets.get(path), ttlSeconds), { cas }, env(), config))
+      const written = unwrapStep(
+        writeSecret(described(secrets.get(path), ttlSeconds), { cas }, env(), config),
+      )
       const secret = written.state
       secrets.set(path, secret)
       data.set(keyOf(secret, written.value.version.version), stored)
