@@ -48,6 +48,20 @@ describe('accounts', () => {
     expect(first.text).not.toMatch(/password|hash/i)
   })
 
+  it.each([
+    ['a user', 'POST /api/v2/users', { user: { username: 'later' } }],
+    ['shared', 'POST /plinth/v1/organizations', { username: 'later', members: ['alice'] }],
+  ])('that nobody belongs to can become %s, and keep their boxes', async (_, line, body) => {
+    const { boss, bob, ask } = await administered()
+    expect((await boss('POST /plinth/v1/organizations', { username: 'Later', members: [] })).status).toBe(201)
+    const box = { username: 'later', name: 'tiny', is_private: false }
+    expect((await boss('POST /api/v2/boxes', { box })).status).toBe(201)
+    expect((await bob(line, body)).status).toBe(403)
+    expect((await boss(line, body)).status).toBe(201)
+    expect((await boss(line, body)).status).toBe(422)
+    expect((await ask('GET /api/v2/box/later/tiny')).status).toBe(200)
+  })
+
   it('change: a password, an e-mail address, the rights', async () => {
     const { boss, ask, bob } = await administered()
     const changed = await boss('PUT /plinth/v1/users/Bob', {

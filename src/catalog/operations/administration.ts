@@ -206,8 +206,10 @@ function ownedProblem(
 const isSelf = (caller: Caller, username: string): boolean =>
   caller.kind === 'user' && foldName(caller.username) === foldName(username)
 
+/** An organization without members is free: an owner of boxes that is yet to become somebody's. */
 async function takenProblem(core: Core, username: string): Promise<Refused<'account_taken'> | undefined> {
-  const taken = accounts.get(await snapshot(core), foldName(username))
+  const taken = accounts.get(await snapshot(core), foldName(username))?.value
+  if (taken?.kind === 'organization' && taken.members.length === 0) return undefined
   return taken && refuse('account_taken', 'Username has already been taken')
 }
 

@@ -28,7 +28,7 @@ export async function mirrorCommand(
   const from = catalogClient({ URL: address }, sourceToken(flags['source-token-env']))
   const to = flags['dry-run'] ? undefined : targetOf(flags.to)
   const names = name === undefined ? await namesOf(from, user) : [name]
-  if (to && names.length > 0) await ensure.user(to, user)
+  if (to && names.length > 0) await ensure.owner(to, user)
   const counts = { copied: 0, present: 0, absent: 0, failed: 0 }
   const failed = (error: UserError) => {
     process.stderr.write(`${error.message}\n`)

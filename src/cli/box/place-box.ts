@@ -18,8 +18,14 @@ const providerOf = (at: ImagePlace) => [...versionOf(at), 'provider', at.provide
 
 /** Creates what is missing in a catalog; existing objects stay unchanged. */
 export const ensure = {
-  user: async (to: CatalogClient, user: string): Promise<void> => {
+  /** The owner of boxes: an organization without members, which can still become a user. */
+  owner: async (to: CatalogClient, user: string): Promise<void> => {
     if (found(await to.call('GET', ['user', user], { query: '?limit=1' }), user) !== undefined) return
+    const organization = await to.administer('POST', ['organizations'], {
+      json: { username: user, members: [] },
+    })
+    if (found(organization, `making the organization ${user}`) !== undefined) return
+    // A catalog of another make.
     made(await to.call('POST', ['users'], { json: { user: { username: user } } }), `making the user ${user}`)
   },
   box: async (to: CatalogClient, at: Pick<ImagePlace, 'user' | 'name'>, fields: Fields): Promise<Fields> => {

@@ -1,5 +1,5 @@
 /** Deeper brackets, templates and blocks than any that people write, and few enough for the stack. */
-const deepest = 100
+export const deepest = 100
 
 /** A text that does not follow the language, and where. */
 export class Unreadable extends Error {

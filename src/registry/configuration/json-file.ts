@@ -1,5 +1,5 @@
 import { readHcl } from '../../hcl/index.ts'
-import type { Constant } from '../../hcl/structure/index.ts'
+import { type Constant, deepest, positionAt } from '../../hcl/structure/index.ts'
 import type { ConfigBlock, ConfigBody, ConfigFile, ConfigValue } from './source.ts'
 
 /** Longer texts that are not JSON are not read once more to say where. */
@@ -7,6 +7,11 @@ const longestDiagnosed = 128 * 1024
 
 /** Reads a `.tf.json` file. */
 export function readJsonFile(text: string): ConfigFile {
+  const tooDeep = tooDeepAt(text)
+  if (tooDeep !== undefined) {
+    const { line, column } = positionAt(text, tooDeep)
+    return { body: bodyOf([]), problems: [`${line}:${column}: nested deeper than ${deepest} levels`] }
+  }
   try {
     const parsed: Constant = JSON.parse(text.replace(/^\uFEFF/, ''))
     const bodies = (Array.isArray(parsed) ? parsed : [parsed]).filter(isObject)
@@ -15,6 +20,21 @@ export function readJsonFile(text: string): ConfigFile {
   } catch {
     return { body: bodyOf([]), problems: [whyNot(text)] }
   }
+}
+
+/** Where a JSON text is nested deeper than what reads it can go: the stack ends far below what JSON.parse takes. */
+function tooDeepAt(text: string): number | undefined {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at]
+    if (sign === '"') isInString = !isInString
+    else if (isInString) at += sign === '\\' ? 1 : 0
+    else if (sign === '[' || sign === '{') depth += 1
+    else if (sign === ']' || sign === '}') depth -= 1
+    if (depth > deepest) return at
+  }
+  return undefined
 }
 
 /** JavaScript engines report invalid JSON differently, often without a line: our own parser finds it. */

@@ -69,3 +69,12 @@ export const isOutside = (error: unknown): boolean => nameOf(error) === 'Invalid
 /** Whether an error says that the bucket cannot be used: another name or other permissions are needed. */
 export const isDenied = (error: unknown): boolean =>
   /^(?:AccessDenied|NoSuchBucket|InvalidAccessKeyId|SignatureDoesNotMatch|Forbidden)$/.test(nameOf(error))
+
+/** Whether the object store was not reached, or is in trouble: the SDK tells its own errors, with how often it tried. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error) || !('$metadata' in error) || nameOf(error) === 'NotImplemented') return false
+  const told: unknown = error.$metadata
+  if (typeof told !== 'object' || told === null) return false
+  const status = 'httpStatusCode' in told ? Number(told.httpStatusCode) : Number.NaN
+  return Number.isNaN(status) || status === 429 || status >= 500
+}

@@ -21,7 +21,7 @@ import { type Env, systemEnv } from '../../kernel/index.ts'
 import { type Blobs, checkBlobId, checkBlobRange, clamp, measured } from '../blobs/blobs.ts'
 import { nodeHashing } from '../blobs/node-hashing.ts'
 import { StoreError } from '../port/errors.ts'
-import { isDenied, isMissing, isOutside, type S3Client } from './client.ts'
+import { isDenied, isMissing, isOutside, isUnreachable, type S3Client } from './client.ts'
 import { addressesBy, type PresignedRequest } from './presigned.ts'
 import { upload } from './upload.ts'
 
@@ -75,7 +75,7 @@ const abandonedAfterMs = 24 * 3_600_000
  * requests and finds its own credentials. This process counts bytes and computes their digests. An upload to a
  * presigned URL is read from there and stored under another key, so that clients cannot replace it later.
  *
- * @throws {@link StoreError} of code `denied` if the bucket is missing or not accessible
+ * @throws {@link StoreError} of code `denied` if the bucket is missing or not accessible, or `unreachable`
  *
  * @example
  * ```ts
@@ -228,6 +228,12 @@ async function explained<T>(bucket: string, work: () => Promise<T>): Promise<T> 
   try {
     return await work()
   } catch (error) {
+    if (isUnreachable(error))
+      throw new StoreError(
+        'unreachable',
+        `the bucket ${bucket} does not answer: ${error instanceof Error ? error.message : String(error)}`,
+        error,
+      )
     if (!isDenied(error)) throw error
     throw new StoreError(
       'denied',

@@ -42,6 +42,11 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
   const answer = await fetch(provider.download_url)
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+  // The owner that it made is still free to be somebody's.
+  const create = ['box', 'organization', 'create', 'alice', '--member=admin', '--to', other.ready.catalog.url]
+  expect(await run(create, { CATALOG_TOKEN: String(other.ready.catalog.tokens['admin']) })).toMatchObject({
+    code: 0,
+  })
   await one.stop()
   await other.stop()
 })

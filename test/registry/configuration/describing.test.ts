@@ -276,6 +276,23 @@ describe('what a module says about itself', () => {
     ])
   })
 
+  it.each([
+    ['a default', (value: string) => `{"variable": {"a": {"default": ${value}}}}`],
+    ['blocks', (value: string) => `{"variable": ${value}}`],
+  ])('reads no JSON that is nested deeper than any that people write: %s', async (_, around) => {
+    const nested = (depth: number) => around('['.repeat(depth) + ']'.repeat(depth))
+    const brackets = JSON.stringify({ output: { o: { value: '"{['.repeat(200) } } })
+    const read = await described({
+      'a.tf.json': nested(90),
+      'b.tf.json': nested(200_000),
+      'c.tf.json': brackets,
+    })
+    expect(read.warnings).toEqual([
+      expect.stringMatching(/^b\.tf\.json:1:\d+: nested deeper than 100 levels$/),
+    ])
+    expect(read.root.outputs).toHaveLength(1)
+  })
+
   it('keeps a long README in part, and names that mean something to programs', async () => {
     const { root, warnings } = await described({
       'main.tf': 'variable "__proto__" {}\nvariable "constructor" { default = { __proto__ = 1 } }\n',

@@ -138,6 +138,22 @@ describe('blobs in a bucket', () => {
     expect(ids).toEqual(['blob-0', 'blob-1', 'blob-2'])
   })
 
+  it.each([
+    ['it cannot be reached', { attempts: 3 }, 'unreachable'],
+    ['it is in trouble', { httpStatusCode: 503 }, 'unreachable'],
+    ['it is asked too often', { httpStatusCode: 429 }, 'unreachable'],
+    ['the request is wrong', { httpStatusCode: 400 }, undefined],
+  ])('say of their store that %s', async (_, $metadata, code) => {
+    const { client } = recorded()
+    const putObject = () => Promise.reject(Object.assign(new Error('no luck'), { $metadata }))
+    const blobs = await s3Blobs({ client: { ...client, putObject }, bucket: server.name })
+    const put = blobs.put('a', inChunks(Buffer.from('x')))
+    await expect(put).rejects.toMatchObject({
+      ...(code && { code }),
+      message: expect.stringContaining('no luck'),
+    })
+  })
+
   it('say which bucket cannot be used', async () => {
     const blobs = await s3Blobs({ client: recorded().client, bucket: 'other' })
     await expect(blobs.put('a', inChunks(Buffer.from('x')))).rejects.toMatchObject({
