@@ -50,7 +50,7 @@ const filterOf = (...parts: readonly string[]) =>
  * What is imported → its source, the ceiling in gzipped kB (with immer where it is used), and what must stay out. */
 const ceilings = [
   ['kernel', `export * from './src/index.ts'`, 5.1, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', `export * from './src/filter/index.ts'`, 52.7, ['zod', 'immer', 'date-fns']],
+  ['filter', `export * from './src/filter/index.ts'`, 52.8, ['zod', 'immer', 'date-fns']],
   ['compile of filter', `export { compile } from './src/filter/index.ts'`, 42, ['zod', 'immer']],
   ['a compiler of nothing but the language', filterOf(), 20.5, ['zod', 'immer']],
   ['a compiler of fast closures', filterOf('fastClosures'), 22.4, ['zod', 'immer']],

@@ -148,13 +148,14 @@ interface Word {
 
 /** The possible words at a cursor, the longest first: an operator of several words, a value with hyphens, a path. */
 function* wordsAt(text: string, cursor: number, openString: number | undefined): Iterable<Word> {
-  const before = text.slice(0, cursor)
+  const before = text.slice(Math.max(0, cursor - longestWord), cursor)
   const [rest = ''] = /^[\w.-]*/.exec(text.slice(cursor)) ?? []
   const word = (from: number, to: number): Word => ({ from, to, typed: text.slice(from, cursor) })
   if (openString !== undefined) {
     const end = cursor + rest.length
     const isClosed = text.charAt(end) === text.charAt(openString)
-    const [path = ''] = /[A-Za-z]\w*(?:\.\w+)*\[\s*$/.exec(before.slice(0, openString)) ?? []
+    const [path = ''] =
+      /[A-Za-z]\w*(?:\.\w+)*\[\s*$/.exec(text.slice(Math.max(0, openString - longestWord), openString)) ?? []
     if (path !== '') yield word(openString - path.length, isClosed ? end + 1 : end)
     yield word(openString, isClosed ? end + 1 : end)
     return
@@ -165,6 +166,9 @@ function* wordsAt(text: string, cursor: number, openString: number | undefined):
     yield word(cursor - typed.length, typed === '' || /\s$/.test(typed) ? cursor : cursor + rest.length)
   }
 }
+
+/** The patterns try each place as the start of a word: their time grows with the square of the text they see. */
+const longestWord = 500
 
 const path = /(?:(?:[$@]\w*|\w+)(?:\.\w*|\["[^"]*"\]|\[`[^`]*`\])*)?$/
 const words = [

@@ -174,6 +174,11 @@ describe('completing a filter expression', () => {
     )
   })
 
+  it('takes time in proportion to the text, whatever stands before the cursor', () => {
+    for (const word of ['a', 'a-', 'a["', '.a', 'not ', '='])
+      expect(texts(`${word.repeat(300_000 / word.length)}|`)).toEqual(expect.any(Array))
+  })
+
   it('leads from nothing to a whole expression', () => {
     const steps = [/^Status$/, /^==$/, /^"dead"$/, /^and$/, /^count$/, /^Tags$/, /^>=$/]
     let text = ''
