@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** One line of a chart: a ratio to what the bench compares with for each case, and the median of them. */
+/** One line of a chart: the ratio of each case to the baseline, and the median. */
 export interface Ratios {
   readonly name: string
   /** In the order of the cases; `null` where it has no such case. */
@@ -9,7 +9,7 @@ export interface Ratios {
   readonly median: number
 }
 
-/** Writes what a bench measured, as the charts of the site read it. */
+/** Writes results in the format of the site's charts. */
 export function writeRatios(
   file: string,
   bench: string,

@@ -1,5 +1,5 @@
 /**
- * The regular-expression engine beside the host's RegExp, which backtracks, and re2js, which does not.
+ * The regular-expression engine, the host's RegExp, which backtracks, and re2js, which does not.
  * `node --import ./scripts/ts-loader.mjs bench/regex.ts`
  */
 import { RE2JS } from 're2js'
@@ -55,7 +55,7 @@ for (const [title, pattern, texts] of rows) {
 }
 printTable(table)
 
-/** The same pattern for the host, whose flags stand outside. */
+/** The same pattern for the host, whose flags are separate. */
 function hostRegExp(pattern: string): RegExp {
   const fold = pattern.startsWith('(?i)')
   return new RegExp(pattern.slice(fold ? 4 : 0), `${fold ? 'i' : ''}${pattern.includes('\\p') ? 'u' : ''}`)

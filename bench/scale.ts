@@ -6,10 +6,10 @@ import { postgresServer } from '../test/store/postgres-server.ts'
 import { median, printTable } from './measure.ts'
 
 /*
- * What more processes on one PostgreSQL add: node --import ./scripts/ts-loader.mjs bench/scale.ts [seconds a phase]. Each
- * process has a replica and 16 callers of its own. A read waits for the newest state and takes a page of 20 records; a
- * write decides on one of 2,000 records and commits it. Everything shares the machine: on few cores, compare the
- * processor time, not the rates.
+ * What more processes on one PostgreSQL add: node --import ./scripts/ts-loader.mjs bench/scale.ts [seconds a phase].
+ * Each process has a replica and 16 callers of its own. A read waits for the newest state and takes a page of 20
+ * records; a write decides on one of 2,000 records and commits it. Everything shares the machine: on few cores, compare
+ * the processor time, not the rates.
  */
 const callers = 16
 const records = 2_000
@@ -25,7 +25,7 @@ interface Done {
   /** Decisions made, of which all beyond the writes were retries. */
   readonly decisions: number
   readonly cpuMs: number
-  /** From the decision of another process until its commit is in the replica here, in milliseconds. */
+  /** From the decision of another process until its commit is in the local replica, in milliseconds. */
   readonly lags: readonly number[]
 }
 
@@ -39,7 +39,7 @@ interface Item {
 const items = collection<Item>({ name: 'item', key: ({ id }) => [id] })
 const now = () => performance.timeOrigin + performance.now()
 
-/** A server: follows the realm, and does as it is told. */
+/** A server process: follows the realm, and runs the commands of its parent. */
 async function serve(url: string): Promise<void> {
   const sql = postgres(url, { max: 10, onnotice: () => undefined })
   const store: Store = await postgresStore(sql, { realm: 'scale' })

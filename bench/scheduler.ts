@@ -17,7 +17,7 @@ import { type Commit, memoryStore } from '../src/store/index.ts'
 import { measure, median, printTable, time } from './measure.ts'
 import { benchClusters, benchCounts, benchRegistrations } from './scheduler/placing.ts'
 
-/** Registrations, one after the other, beside the least they could cost: their commits, on a store without a scheduler. */
+/** Registrations, one after the other, and as a baseline their commits on a store without a scheduler. */
 async function benchRegistering(): Promise<void> {
   const registered = 10_000
   const body = (n: number) => ({
@@ -25,7 +25,7 @@ async function benchRegistering(): Promise<void> {
     Name: `job-${n}`,
     TaskGroups: [{ Name: 'web', Tasks: [{ Name: 'main', Driver: 'exec' }] }],
   })
-  // Made anew for every round: what was stored once is frozen.
+  // Created again for every round, because stored objects are frozen.
   const specs = () => Array.from({ length: registered }, (_, n) => JobSpec.parse(body(n)))
   const bodies = Array.from({ length: registered }, (_, n) => JSON.stringify({ Job: body(n) }))
   const inner = memoryStore()
@@ -91,7 +91,7 @@ async function benchRegistering(): Promise<void> {
   ])
 }
 
-/** A job of many task groups on few nodes: what one group costs, beside what it costs in a small job. */
+/** A job of many task groups on few nodes: the cost of one group, compared with a small job. */
 async function benchGroups(): Promise<void> {
   const room = { Cpu: { CpuShares: 10_000_000 }, Memory: { MemoryMB: 10_000_000 } }
   const nodes = Array.from({ length: 4 }, (_, n) => NodeRecord.parse({ ID: `n${n}`, NodeResources: room }))
@@ -143,14 +143,17 @@ console.log(`${total} jobs loaded and first listed in ${time(Number(process.hrti
 
 const every = await scheduler.listJobs()
 if (!every.ok) throw new Error(every.refusal.message)
-/** The rows as a person would hold them: whole jobs in order, each with its summary. */
+/** The rows as a hand-written program would hold them: whole jobs in order, each with its summary. */
 const full: (Job & { readonly JobSummary: JobSummary | null })[] = []
 for (const { ID, JobSummary } of every.value) {
   const job = await scheduler.readJob(ID)
   if (job.ok) full.push({ JobSummary, ...job.value })
 }
 
-/** What a person writes: walk the rows from where the page begins, make stubs of what matches, stop one past the page. */
+/**
+ * A hand-written loop: walks the rows from the start of the page, makes stubs of those that match, stops one past the
+ * page.
+ */
 function byHand(from: number, keep: (job: Job) => boolean) {
   const page: object[] = []
   for (let at = from; at < full.length; at += 1) {
@@ -163,7 +166,7 @@ function byHand(from: number, keep: (job: Job) => boolean) {
 }
 
 const middle = Math.floor(total / 2)
-/** Starts of pages around the middle, far enough apart that nothing of one page helps with the next fifty. */
+/** Starts of pages around the middle, far enough apart that one page does not help with the next fifty. */
 const around = (n: number) => middle + ((n * 389) % Math.floor(total / 5))
 const still = (from: number) => () => from
 const pages = [
@@ -241,7 +244,7 @@ const jsonFrom = async (n: number) => {
 const headers = { 'content-type': 'application/json', 'x-scheduler-index': '1' }
 const pageText = await jsonFrom(middle)
 const asked = new Request(urlFrom(middle))
-/** Pages that are far from one another, each asked for once: nothing of them is remembered. */
+/** Pages that are far apart, each requested once: nothing of them is cached. */
 let last = 0
 const elsewhereOf = () => {
   last = (last + 7919) % (total - 200)

@@ -1,7 +1,7 @@
 /**
- * Simulates a cluster under a clock that is moved by hand: jobs are registered, changed, scaled and stopped, nodes are
- * lost, come back and are drained. After every round it checks what must always hold, and in the end it tells how much
- * memory an allocation takes. The same seed gives the same run.
+ * Simulates a cluster with a manual clock: jobs are registered, changed, scaled and stopped, nodes are lost, return and
+ * are drained. After every round it checks the invariants, and in the end it reports the memory per allocation. The
+ * same seed gives the same run.
  * Run: `npm run bench -- bench/simulation.ts --nodes 1000 --allocations 50000 --rounds 20 --seed 1`
  */
 import { parseArgs } from 'node:util'
@@ -33,7 +33,7 @@ const [nodeCount, wanted, rounds, seed] = [
   wholeNumber('seed'),
 ]
 
-// A million allocations take more than the heap that Node gives itself.
+// A million allocations need more than Node's default heap.
 setFlagsFromString('--max-old-space-size=20000')
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -88,7 +88,7 @@ const register = async (ID: string, Count: number, build: number) => {
   if (!answer.ok) throw new Error(answer.refusal.message)
 }
 
-/** What must hold whenever nothing is left to do. */
+/** The invariants whenever no work is left. */
 async function check(round: string): Promise<number> {
   const nodes = await scheduler.listNodes()
   const rows = await scheduler.listAllocations({ resources: true })

@@ -1,6 +1,6 @@
 /**
- * A cluster that changes all the time, and whose heap must not grow: jobs are registered, changed, scaled, stopped and
- * purged, nodes beat, are lost and come back, lists are read and long polls wait. What is over is collected.
+ * A cluster under constant change, whose heap must not grow: jobs are registered, changed, scaled, stopped and purged,
+ * nodes send heartbeats, are lost and return, lists are read and long polls wait. Finished objects are collected.
  * Run: `npm run bench -- bench/soak.ts --minutes 15 --seed 1`
  */
 import { parseArgs } from 'node:util'
@@ -65,7 +65,7 @@ const register = (ID: string, Type: 'service' | 'batch' = 'service') => {
     TaskGroups: [{ Name: 'app', Count: 1 + below(20), Tasks: [{ Name: 't', Config: { build } }] }],
   })
 }
-/** A long poll that is left unanswered for a while, as a client that goes away. */
+/** A long poll that is abandoned after a while, as by a client that disconnects. */
 const poll = async () => {
   const leave = new AbortController()
   const found = await scheduler.listAllocations({ perPage: 1 })
@@ -122,7 +122,7 @@ while (performance.now() < end) {
   )
 }
 await scheduler.close()
-// The first third fills what is kept: versions, evaluations, caches.
+// The first third fills versions, evaluations and caches.
 const third = Math.ceil(heaps.length / 3)
 const [second, last] = [median(heaps.slice(third, 2 * third)), median(heaps.slice(2 * third))]
 console.log(

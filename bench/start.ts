@@ -2,8 +2,8 @@
 // after a start and those that follow, and what a record costs in memory.
 //   node --expose-gc --import ./scripts/ts-loader.mjs bench/start.ts [boxes] [modules]
 // The stores are full before the services are made on them, as at a start on data that exist. A timer that is due every
-// millisecond tells how long the event loop was held up, by the clock and by the processor time that was spent meanwhile:
-// only the latter ignores the neighbours of the machine.
+// millisecond tells how long the event loop was held up, by the clock and by the processor time that was spent
+// meanwhile: only the latter ignores the neighbours of the machine.
 import { createCatalog } from '../src/catalog/index.ts'
 import { nodeHashing } from '../src/http/node/index.ts'
 import { seededRandom } from '../src/kernel/seeded-random.ts'
@@ -21,7 +21,7 @@ const nouns = 'ubuntu debian centos fedora alpine vpc network bucket cluster dat
 const kinds = 'minimal server desktop docker simple secure private public multi region fast managed'
 const providers = 'virtualbox libvirt qemu aws azure google'
 
-/** The longest time that the event loop was held up while something ran, in milliseconds. */
+/** The longest time that the event loop was blocked while something ran, in milliseconds. */
 async function held<T>(name: string, work: () => Promise<T>): Promise<T> {
   let [longest, longestCpu, steps] = [0, 0, 0]
   let [last, lastCpu] = [performance.now(), process.cpuUsage()]

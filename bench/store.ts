@@ -26,8 +26,8 @@ import { postgresServer } from '../test/store/postgres-server.ts'
 
 /*
  * What the stores cost, with the bare driver beside them in the same run: node --import ./scripts/ts-loader.mjs
- * bench/store.ts [memory] [lmdb] [sqlite] [postgres] [million]. Medians of three runs. Durable settings: lmdb syncs before it answers,
- * PostgreSQL runs with fsync and synchronous_commit on.
+ * bench/store.ts [memory] [lmdb] [sqlite] [postgres] [million]. Medians of three runs. Durable settings: lmdb syncs
+ * before it answers, PostgreSQL runs with fsync and synchronous_commit on.
  */
 const asked = process.argv.slice(2)
 const wants = (name: string) => asked.length === 0 || asked.includes(name)
@@ -44,14 +44,14 @@ async function median(work: () => Promise<number> | number, runs = 3): Promise<n
   for (let run = 0; run < runs; run += 1) found.push(await work())
   return found.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN
 }
-/** The same of several, taken in turns: what slows the machine for a while slows each of them. */
+/** The same for several, in turns: what slows the machine for a while slows each of them. */
 async function mediansOf(works: readonly (() => Promise<number>)[], runs = 5): Promise<number[]> {
   const found: number[][] = works.map(() => [])
   for (let run = 0; run < runs; run += 1)
     for (const [at, work] of works.entries()) found[at]?.push(await work())
   return found.map((rates) => rates.sort((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN)
 }
-/** Operations per second of processor time, garbage collection included: what neighbours on the machine do not change. */
+/** Operations per second of processor time, garbage collection included: independent of other load on the machine. */
 const cpuRate = async (count: number, work: (n: number) => unknown): Promise<number> => {
   const start = process.cpuUsage()
   for (let n = 0; n < count; n += 1) await work(n)
@@ -64,7 +64,7 @@ const rate = async (count: number, work: (n: number) => unknown): Promise<number
   for (let n = 0; n < count; n += 1) await work(n)
   return (count / (performance.now() - start)) * 1000
 }
-/** The same with many callers at once. */
+/** The same with many callers concurrently. */
 const rateOf = async (
   callers: number,
   each: number,
@@ -206,7 +206,7 @@ async function lmdb(directory: string): Promise<void> {
   })
   const text = JSON.stringify(value(1))
   const store = await lmdbStore(directory, { realm: 'bench' })
-  /** What a commit comes to. */
+  /** The work of a commit. */
   const bareCommit = (n: number) =>
     bare.transaction(() => {
       if (bare.get(`k${n}`) === '') return
@@ -272,12 +272,12 @@ async function sqlite(directory: string): Promise<void> {
     'insert into bare values (?, ?) on conflict do update set value = excluded.value',
   )
   const store = await sqliteStore(join(directory, 'bench.sqlite'))
-  // Never the same value twice: the engine does not write what has not changed.
+  // Never the same value twice: the engine does not write unchanged values.
   bare.exec('create table bare_log (rev integer primary key, id text, keys text)')
   const [begin, commit] = [bare.prepare('begin immediate'), bare.prepare('commit')]
   const select = bare.prepare('select value from bare where key = ?')
   const append = bare.prepare('insert into bare_log (id, keys) values (?, ?)')
-  /** What a commit comes to. */
+  /** The work of a commit. */
   const bareCommit = (n: number) => {
     begin.run()
     select.get('head')
@@ -343,7 +343,7 @@ async function database(): Promise<void> {
   const text = JSON.stringify(value(1))
   const upsert = (n: number) =>
     sql`insert into bare values (${`k${n}`}, ${text}) on conflict (key) do update set value = excluded.value`
-  // What a commit has to do at least, as one function: count, log, and keep the record.
+  // The minimum work of a commit, as one function: count, log, and store the record.
   await sql.unsafe(`
     create table bare_count (rev bigint not null) with (fillfactor = 50);
     insert into bare_count values (0);
@@ -393,7 +393,7 @@ async function database(): Promise<void> {
   await server.stop()
 }
 
-/** Resident memory without the pages of mapped files; all of it where the system does not say. */
+/** Resident memory without the pages of mapped files; all of it if the system does not report that. */
 function ownMemory(): number {
   try {
     const [, kilobytes] = /^RssAnon:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
@@ -403,7 +403,7 @@ function ownMemory(): number {
   }
 }
 
-/** What a million records cost: with node --expose-gc the memory of a record, too. */
+/** The cost of a million records: with node --expose-gc, the memory of a record, too. */
 async function million(directory: string): Promise<void> {
   const count = 1_000_000
   const used = () => {
@@ -431,9 +431,9 @@ async function million(directory: string): Promise<void> {
   await filled.close()
   const store = await timed('  cold open', ', goal ≤ 3 s', () => lmdbStore(directory, options))
   /*
-   * What a save holds at once shows when garbage is collected as it goes (--expose-gc); without, what the engine of
-   * JavaScript has not collected yet counts too, and it waits the longer, the larger the heap is. Pages of the file that
-   * the system maps are no memory of the process: they are counted apart.
+   * The memory that a save needs shows when garbage is collected during it (--expose-gc); otherwise the garbage that V8
+   * has not collected yet counts too, and V8 waits the longer, the larger the heap is. Pages of the mapped file are not
+   * memory of the process: they are counted separately.
    */
   const saved = async () => {
     const resting = { heap: used(), own: ownMemory() }
@@ -468,7 +468,7 @@ async function million(directory: string): Promise<void> {
   await store.close()
 }
 
-// Waiting alone keeps no process alive.
+// Waiting alone does not keep the process alive.
 const alive = setInterval(() => undefined, 1000)
 const directory = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
 try {

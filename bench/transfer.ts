@@ -36,7 +36,7 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   await work()
   return (performance.now() - start) / 1000
 }
-/** Times two ways to the same end in turn. */
+/** Times two ways to do the same thing, in turns. */
 async function against(
   what: string,
   aim: number,
@@ -82,7 +82,7 @@ await once(bareServer, 'listening')
 const bound = bareServer.address()
 const bare = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/`
 
-/** A catalog with a box whose image is the file, where it is to have one. */
+/** A catalog with a box whose image is the file, if given. */
 async function catalogIn(name: string) {
   const catalog = createCatalog({
     store: memoryStore(),

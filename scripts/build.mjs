@@ -37,8 +37,8 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   external,
-  // Less to load and to parse; names stay, so that a stack says where it was. Lines that an editor still shows: at 160
-  // characters, their ends weighed 36 kB of the tarball.
+  // Less to load and to parse; names stay, so that stack traces are readable. At a line limit of 160 characters, line
+  // ends took 36 kB of the tarball.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 2000,
@@ -61,7 +61,7 @@ const bundle = await rollup({
   external: [/^node:/, ...external.flatMap((name) => [name, new RegExp(`^${name}/`)])],
   plugins: [dts()],
   onLog: (level, log, handle) => {
-    // Parts of a service that its public types mention; no consumer has to name them.
+    // Internal parts of a service that its public types mention.
     if (!/still references private shared type exports/.test(log.message)) handle(level, log)
   },
 })
@@ -74,8 +74,8 @@ await bundle.write({
 await bundle.close()
 
 /**
- * Takes out imports that bind no name. They would run modules for their effects, and none has any (`sideEffects`): each
- * would be one more file to read.
+ * Removes imports that bind no name. They would load modules for their side effects, and none has any (`sideEffects`):
+ * each would be one more file to read.
  */
 function withoutIdleImports(path) {
   const code = readFileSync(path, 'utf8')

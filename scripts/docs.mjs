@@ -51,8 +51,8 @@ run(process.execPath, [join('node_modules', 'vitepress', 'bin', 'vitepress.js'),
 if (command === 'build') writeLlmsTexts('site', 'site/.vitepress/dist')
 
 /**
- * TypeDoc numbers a heading that a property is named like (`FilterErrorKind`, `FilterError.kind`), and VitePress does
- * not: a link to the second of headings of which there is one leads to that one.
+ * TypeDoc numbers a heading with the name of a property (`FilterErrorKind`, `FilterError.kind`), and VitePress does
+ * not: a link to the second of such headings leads to the only one.
  */
 function withSoundAnchors(page) {
   const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>

@@ -1,4 +1,5 @@
-// Takes the pictures of the console that the README and the site show: `node scripts/screenshots.mjs` after `npm run build`.
+// Takes the screenshots of the console in the README and on the site: `node scripts/screenshots.mjs` after `npm run
+// build`.
 // It needs Chromium (PLINTH_CHROMIUM, else /usr/bin/chromium).
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -41,7 +42,7 @@ const tested = async (page) => {
   await click(page, 'button', 'Test')
 }
 
-/** Each view: its name, its address, a text to wait for, and how it is shown. */
+/** Each view: its name, its URL, a text to wait for, and how it is shown. */
 const pictures = [
   ['jobs', '/scheduler/jobs', '40 jobs'],
   ['jobs-phone', '/scheduler/jobs', '40 jobs', { size: phone, scheme: 'dark' }],

@@ -1,4 +1,4 @@
-// Lets plain `node` run this repository's TypeScript (Node 20 strips no types): node --import ./scripts/ts-loader.mjs file.ts
+// Lets plain `node` run this repository's TypeScript (Node 20 cannot): node --import ./scripts/ts-loader.mjs file.ts
 import { register } from 'node:module'
 
 register('./ts-hooks.mjs', import.meta.url)

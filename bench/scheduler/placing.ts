@@ -1,4 +1,4 @@
-/** What placing costs: by the size of the job, by the size of the cluster, and how long others wait meanwhile. */
+/** The cost of placing: by the size of the job, by the size of the cluster, and how long other work waits meanwhile. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createScheduler, type Scheduler } from '../../src/scheduler/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
@@ -8,7 +8,7 @@ const room = { Cpu: { CpuShares: 4_000_000 }, Memory: { MemoryMB: 12_000_000 } }
 const nodeIds = (count: number) => Array.from({ length: count }, (_, n) => `n${String(n).padStart(6, '0')}`)
 const group = (Count: number) => ({ Name: 'app', Count, Tasks: [{ Name: 't' }] })
 
-/** A scheduler that places, with so many nodes. */
+/** A scheduler that places, with this many nodes. */
 export async function clusterOf(nodes: number, records: object = {}): Promise<Scheduler> {
   const scheduler = createScheduler({
     store: memoryStore(),
@@ -34,7 +34,7 @@ async function timed(run: () => Promise<unknown>): Promise<{ readonly wall: numb
   return { wall: performance.now() - start, cpu: (user + system) / 1000 }
 }
 
-/** The processor time of the main thread in milliseconds, as Linux tells it; elsewhere that of the whole process. */
+/** The processor time of the main thread in milliseconds, if Linux reports it; elsewhere that of the whole process. */
 function mainThreadTime(): number {
   const path = `/proc/self/task/${process.pid}/schedstat`
   if (existsSync(path)) return Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6
@@ -42,7 +42,7 @@ function mainThreadTime(): number {
   return (user + system) / 1000
 }
 
-/** Watches how long the event loop is kept from its next turn, and the most of the main thread's own time in one turn. */
+/** Measures how long the event loop is blocked, and the most of the main thread's own time in one turn. */
 function watchTurns() {
   let isOn = true
   let [gap, busy] = [0, 0]
@@ -63,7 +63,7 @@ function watchTurns() {
   }
 }
 
-/** Places one job of so many allocations, and looks at the event loop meanwhile. */
+/** Places one job of this many allocations, and measures the event loop meanwhile. */
 async function placed(nodes: number, count: number) {
   const scheduler = await clusterOf(nodes)
   await scheduler.listNodes({ perPage: 1 })
@@ -79,11 +79,11 @@ async function placed(nodes: number, count: number) {
   return { ...took, ...longest }
 }
 
-/** What one more allocation costs in larger and larger jobs. */
+/** The cost of one more allocation in jobs of growing size. */
 export async function benchCounts(): Promise<void> {
   const sizes = [250, 1000, 2000, 8000] as const
   await placed(200, 250)
-  // First, while the heap is small: what is measured is this job, not the collection of what others left.
+  // First, while the heap is small, to measure this job and not the collection of earlier garbage.
   const large = await placed(200, 30_000)
   const times = new Map<number, number[]>(sizes.map((size) => [size, []]))
   for (let round = 0; round < 3; round += 1)
@@ -106,7 +106,7 @@ export async function benchCounts(): Promise<void> {
   ])
 }
 
-/** What registering and placing one small job costs in larger and larger clusters. */
+/** The cost of registering and placing one small job in clusters of growing size. */
 export async function benchClusters(): Promise<void> {
   const measured = async (nodes: number, allocations: number) => {
     const ids = nodeIds(nodes)
@@ -167,7 +167,7 @@ export async function benchClusters(): Promise<void> {
   ])
 }
 
-/** What the twenty thousandth registration of one job costs, beside the first ones. */
+/** The cost of the twenty thousandth registration of one job, compared with the first ones. */
 export async function benchRegistrations(total = 20_000): Promise<void> {
   const scheduler = await clusterOf(1)
   const part = total / 10

@@ -2,7 +2,7 @@ import { type AnyCommand, type Group, isGroup, usualExits } from '../../src/cli/
 import { flagUsage, usageOf } from '../../src/cli/command/usage.ts'
 import { anchorOf, cell, codeCell, generatedBy, paragraphs, prose, table } from './markdown.ts'
 
-/** The page of all commands of the program, each as it is declared. */
+/** The page of all commands of the program, from their declarations. */
 export const commandPage = (root: Group): string =>
   `${paragraphs([
     generatedBy,
@@ -12,7 +12,7 @@ export const commandPage = (root: Group): string =>
   ])}\n`
 
 interface Named {
-  /** As it is typed: `plinth kv get`. */
+  /** The full name: `plinth kv get`. */
   readonly name: string
   readonly command: AnyCommand
 }
@@ -55,7 +55,7 @@ const section = (name: string, command: AnyCommand): string =>
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What else is to be known of a flag with a value. */
+/** Further facts about a flag with a value. */
 function more(flag: Extract<AnyCommand['flags'][string], { type: 'string' }>): string {
   const remarks = [
     flag.required ? 'required' : '',

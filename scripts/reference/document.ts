@@ -1,4 +1,4 @@
-/** An OpenAPI document, as far as its page tells of it. */
+/** The parts of an OpenAPI document that its page uses. */
 export interface Document {
   readonly info: { readonly title: string; readonly description: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

@@ -2,7 +2,7 @@ import type { Answer, Content, Document, Operation, Parameter } from './document
 import { anchorOf, cell, codeCell, generatedBy, paragraphs, prose, table } from './markdown.ts'
 import { schemaText } from './schema-text.ts'
 
-/** The page of a service's endpoints, in groups as its document has them. */
+/** The page of a service's endpoints, in the groups of its document. */
 export function endpointPage(name: string, document: Document): string {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -91,7 +91,7 @@ const refusals = (responses: Operation['responses']): string =>
       .map(([status, { description }]) => [status, refusalText(description)]),
   )
 
-/** What is told of a status: descriptions and lists of refusal codes, with `; or ` between them. */
+/** The description of a status: texts and lists of refusal codes, with `; or ` between them. */
 const refusalText = (description: string): string =>
   description
     .split('; or ')

@@ -12,7 +12,7 @@ export interface Exported {
   readonly symbol: ts.Symbol
 }
 
-/** Everything that the package exports, and the checker that knows it. */
+/** Everything that the package exports, and the type checker. */
 export function packageExports(): {
   readonly checker: ts.TypeChecker
   readonly exported: readonly Exported[]
@@ -54,6 +54,6 @@ export function packageExports(): {
   return { checker, exported }
 }
 
-/** What the comment of a declaration says, on one line. */
+/** The comment of a declaration, on one line. */
 export const aboutOf = (checker: ts.TypeChecker, symbol: ts.Symbol): string =>
   ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s+/g, ' ').trim()

@@ -2,7 +2,7 @@ import type { ExportedLifecycle, Table } from './lifecycles.ts'
 import { anchorOf, codeCell, generatedBy, paragraphs, prose, table } from './markdown.ts'
 import { withoutTags } from './options-types.ts'
 
-/** The page of every lifecycle: a picture, and the same moves as a table. */
+/** The page of every lifecycle: a diagram, and the same transitions as a table. */
 export const lifecyclesPage = (all: readonly ExportedLifecycle[]): string =>
   `${paragraphs([
     generatedBy,

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { aboutOf, type packageExports } from './exports.ts'
 
-/** A lifecycle that the package exports: the very table that its engine moves by. */
+/** A lifecycle that the package exports: the table that its engine uses. */
 export interface ExportedLifecycle {
   readonly subpath: string
   readonly name: string

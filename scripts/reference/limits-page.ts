@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { cell, codeCell, generatedBy, paragraphs, prose, table } from './markdown.ts'
 import { type OptionsType, withoutTags } from './options-types.ts'
 
-/** The limits that no option changes: by service and by file, the constants and what each bounds. */
+/** The fixed limits: the constants by service and file, with their meanings. */
 type FixedLimits = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
 
 const fixedLimits: FixedLimits = {

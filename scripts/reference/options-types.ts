@@ -52,7 +52,7 @@ function rowOf(checker: ts.TypeChecker, property: ts.Symbol): OptionRow {
   }
 }
 
-/** What kind of thing a long type is; the API pages have all of it. */
+/** The name of a long type; the API pages have the whole type. */
 const shortened = (text: string): string =>
   text.includes('=>') ? 'function' : text.endsWith('[]') ? 'array' : 'object'
 

@@ -1,5 +1,5 @@
 /**
- * Whether two byte strings are the same, in a time that depends on their length only.
+ * Whether two byte strings are equal, in a time that depends on their length only.
  *
  * @remarks
  * JavaScript engines guarantee nothing about timing; avoiding an early exit is the best available measure.
@@ -21,7 +21,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Whether two texts are the same, in a time that depends on their length only: {@link equalBytes} of their UTF-8.
+ * Whether two strings are equal, in a time that depends on their length only: {@link equalBytes} of their UTF-8.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
   return bytes
 }
 
-/** Node's own codec, which is many times faster; other hosts may have none. */
+/** Node's own codec, which is many times faster; other hosts may lack it. */
 interface HostBytes {
   readonly from: {
     (
@@ -99,7 +99,7 @@ export function toBase32(bytes: Uint8Array): string {
 const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /**
- * A random text of letters and digits, every one equally likely.
+ * A random string of letters and digits, all equally likely.
  *
  * @param randomBytes - the source of randomness
  */

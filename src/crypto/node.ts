@@ -33,7 +33,10 @@ interface ScryptCost {
  * @public
  */
 export interface NodeCryptoOptions {
-  /** log2 of scrypt's N: 15 (32 MiB, some 60 ms) by default; tests may take 4, more than 20 is refused. Kept in each hash, so it may change. */
+  /**
+   * log2 of scrypt's N: 15 (32 MiB, some 60 ms) by default; tests may take 4, more than 20 is refused. Kept in each
+   * hash, so it may change.
+   */
   readonly scryptLogN?: number | undefined
   /** Another source of random bytes: for tests that must repeat, never in production. */
   readonly randomBytes?: ((length: number) => Uint8Array<ArrayBuffer>) | undefined
@@ -67,7 +70,7 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
       if (bound) cipher.setAAD(bound)
       const body = cipher.update(text)
-      // Of this cipher nothing is left to come, but only now there is a tag.
+      // GCM returns no further bytes here, but the tag is available only afterwards.
       cipher.final()
       const start = head.length + nonceLength
       const sealed = new Uint8Array(start + body.length + tagLength)
@@ -134,7 +137,7 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
   }
 }
 
-/** Reading a key's DER takes longer than signing with it: it is read once for as long as its bytes are held. */
+/** Parsing a key's DER takes longer than signing with it: it is cached per byte array. */
 const readKeys = new WeakMap<Uint8Array, KeyObject>()
 function keyOf(bytes: Uint8Array, read: () => KeyObject): KeyObject {
   const known = readKeys.get(bytes)
@@ -150,7 +153,7 @@ const digestFor = ({ asymmetricKeyType }: KeyObject, how: SignatureForm | undefi
 
 const encodingOf = (how: SignatureForm | undefined) => (how?.encoding === 'p1363' ? 'ieee-p1363' : 'der')
 
-/** Draws randomness by the pool: asking the system for each nonce costs more than sealing with it. */
+/** Takes random bytes from a pool: asking the system for each nonce costs more than encrypting with it. */
 function pooledRandom(): CryptoPort['randomBytes'] {
   const pool = Buffer.alloc(4096)
   let used = pool.length
@@ -171,10 +174,10 @@ function pooledRandom(): CryptoPort['randomBytes'] {
 /** Beyond this a password takes more than a GiB. */
 const mostLogN = 20
 
-/** Normalizing takes the square of a text's length where marks are stacked on a letter: minutes for a megabyte. */
+/** Normalizing takes quadratic time if marks are stacked on a letter: minutes for a megabyte. */
 export const longestPassword = 1024
 
-/** Whether this port creates and verifies hashes of that cost; a hash of higher cost was not created here. */
+/** Whether this port creates and verifies hashes of that cost; a more expensive one was not created here. */
 const isWithinReach = ({ logN, r, p }: ScryptCost): boolean =>
   Number.isInteger(logN) && logN >= 1 && logN <= mostLogN && r >= 1 && r <= 32 && p >= 1 && p <= 16
 
@@ -186,7 +189,7 @@ function derive(
 ): Promise<Buffer> {
   const N = 2 ** logN
   return new Promise((resolve, reject) => {
-    // Unicode spellings of one password must meet: NFKC, as RFC 8265 advises.
+    // Different Unicode spellings of one password must be equal: NFKC, as RFC 8265 advises.
     scrypt(password.normalize('NFKC'), salt, length, { N, r, p, maxmem: 256 * r * N }, (error, key) =>
       error ? reject(error) : resolve(key),
     )

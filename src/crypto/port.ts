@@ -1,19 +1,19 @@
 /**
- * Everything the services need from cryptography. Engines hold none of it: a service draws, hashes and seals,
- * and hands the results to its engines as input.
+ * All cryptography that the services need. Engines contain none: a service generates, hashes and encrypts, and passes
+ * the results to its engines as input.
  *
  * @remarks
- * All of it is synchronous but the password hash, which is slow on purpose and must not hold the event loop.
+ * Everything is synchronous except the password hash, which is slow on purpose and must not block the event loop.
  * Texts are hashed as UTF-8.
  *
  * @public
  */
 export interface CryptoPort {
-  /** Unpredictable bytes. */
+  /** Random bytes. */
   readonly randomBytes: (length: number) => Uint8Array<ArrayBuffer>
-  /** SHA-256 of bytes or of a text's UTF-8. */
+  /** SHA-256 of bytes or of a string's UTF-8. */
   readonly sha256: (data: Uint8Array | string) => Uint8Array<ArrayBuffer>
-  /** A digest of bytes or of a text's UTF-8, by an algorithm that the caller chose. */
+  /** A digest of bytes or of a string's UTF-8, with the given algorithm. */
   readonly digest: (algorithm: DigestAlgorithm, data: Uint8Array | string) => Uint8Array<ArrayBuffer>
   /** A keyed digest (RFC 2104). */
   readonly hmac: (
@@ -43,7 +43,7 @@ export interface CryptoPort {
     sealed: Uint8Array,
     bound?: Uint8Array,
   ) => Uint8Array<ArrayBuffer> | undefined
-  /** Draws a key pair for signatures. */
+  /** Generates a key pair for signatures. */
   readonly newSigningKey: (algorithm: SignatureAlgorithm) => SigningKey
   /**
    * Signs with the private key of {@link CryptoPort.newSigningKey}.
@@ -51,14 +51,14 @@ export interface CryptoPort {
    * @param how - for ECDSA: the digest, SHA-256 by default, and whether the signature is DER or its two numbers
    */
   readonly sign: (privateKey: Uint8Array, data: Uint8Array, how?: SignatureForm) => Uint8Array<ArrayBuffer>
-  /** Whether a signature is of that data, by the private key that belongs to the public one. */
+  /** Whether a signature is of that data, by the private key of this public key. */
   readonly verify: (
     publicKey: Uint8Array,
     data: Uint8Array,
     signature: Uint8Array,
     how?: SignatureForm,
   ) => boolean
-  /** Hashes a password, of 1,024 characters at most, with scrypt into a text that carries its own salt and cost. */
+  /** Hashes a password, of 1,024 characters at most, with scrypt into a string that contains its salt and cost. */
   readonly hashPassword: (password: string) => Promise<string>
   /**
    * Whether a password matches a hash; false for a password that is too long, and for a string that is not such a hash.
@@ -67,14 +67,14 @@ export interface CryptoPort {
 }
 
 /**
- * The digests a keyed digest may use; SHA-1 only because authenticator apps use it.
+ * The digests for keyed digests; SHA-1 only because authenticator apps use it.
  *
  * @public
  */
 export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512'
 
 /**
- * The digests a caller may choose: SHA-2 and SHA-3.
+ * The digests that a caller may choose: SHA-2 and SHA-3.
  *
  * @public
  */

@@ -9,7 +9,7 @@ import { combine, split } from 'shamir-secret-sharing'
  *
  * @param shares - how many; 1 to 255
  * @param threshold - how many are needed; 2 to `shares`, or 1 of 1
- * @throws RangeError when the numbers are not such numbers
+ * @throws RangeError if the numbers are invalid
  *
  * @example
  * ```ts

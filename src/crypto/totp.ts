@@ -9,7 +9,7 @@ import type { CryptoPort, HmacAlgorithm } from './port.ts'
 export interface TotpSettings {
   /** Length of a code; 6 by default. */
   readonly digits?: number | undefined
-  /** How long a code lives, in seconds; 30 by default. */
+  /** The period of a code, in seconds; 30 by default. */
   readonly periodSeconds?: number | undefined
   /** `sha1` by default. */
   readonly algorithm?: HmacAlgorithm | undefined
@@ -41,8 +41,8 @@ export const totp = (
 /**
  * Checks a one-time password, allowing clocks to differ by `window` periods either way.
  *
- * @returns the counter of the period that the code belongs to, or `undefined` when it belongs to none near.
- * A caller that wants each code to work once keeps the last counter and refuses any that is not larger.
+ * @returns the counter of the period of the code, or `undefined` if it belongs to none nearby. To accept each code only
+ * once, store the last counter and refuse any that is not larger.
  *
  * @example
  * ```ts

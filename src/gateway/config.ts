@@ -1,7 +1,7 @@
 import { checkArguments } from '../kernel/check-arguments.ts'
 import { parseDuration, type Refused, refuse } from '../kernel/index.ts'
 
-/** The ports of listeners that name none, by purpose. */
+/** The default ports of listeners, by purpose. */
 export const defaultPorts = { api: 9200, cluster: 9201, proxy: 9202, ops: 9203 } as const
 
 /**
@@ -12,16 +12,16 @@ export const defaultPorts = { api: 9200, cluster: 9201, proxy: 9202, ops: 9203 }
 export type ListenerPurpose = keyof typeof defaultPorts
 
 /**
- * A configuration as its text says, in plain values; `controller` and `worker` are blocks that may be empty.
+ * A configuration in plain values; `controller` and `worker` are blocks that may be empty.
  *
  * @public
  */
 export interface GatewayConfigInput {
   /** A listener of the process. */
   readonly listener?: readonly ListenerInput[] | undefined
-  /** Given, even empty, it activates the controller. */
+  /** If present, even empty, the process has a controller. */
   readonly controller?: { readonly graceful_shutdown_wait_duration?: string | number | undefined } | undefined
-  /** Given, even empty, it activates the worker. */
+  /** If present, even empty, the process has a worker. */
   readonly worker?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -33,16 +33,16 @@ export interface GatewayConfigInput {
 export interface ListenerInput {
   /** One purpose; a list of one is the same. */
   readonly purpose?: string | readonly string[] | undefined
-  /** `host:port`, `host`, or nothing: the host is then 127.0.0.1 and the port the purpose's own. */
+  /** `host:port`, `host`, or nothing: the host defaults to 127.0.0.1 and the port to that of the purpose. */
   readonly address?: string | undefined
-  /** `true` serves plain HTTP. */
+  /** `true` for plain HTTP. */
   readonly tls_disable?: boolean | undefined
   /** The certificate, needed unless TLS is disabled. */
   readonly tls_cert_file?: string | undefined
 }
 
 /**
- * A configuration that a process can start with.
+ * A valid configuration.
  *
  * @public
  */
@@ -63,7 +63,7 @@ export interface GatewayConfig {
 
 const isPurpose = (text: string): text is ListenerPurpose => Object.hasOwn(defaultPorts, text)
 
-/** Which listeners each block cannot do without. */
+/** The listeners that each block requires. */
 const needed = { controller: ['api'], worker: [] } as const satisfies Record<
   'controller' | 'worker',
   readonly ListenerPurpose[]

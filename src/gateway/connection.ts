@@ -1,7 +1,7 @@
 import { lifecycle } from '../kernel/index.ts'
 
 /**
- * The states of a worker's channel to its upstream, at a glance: state → verb → state.
+ * The states of a worker's channel to its upstream: state → verb → state.
  *
  * @remarks
  * `CONNECTING` waits for name resolution or the connection, `READY` communicates, `TRANSIENT_FAILURE` had a time-out or
@@ -31,11 +31,11 @@ export type ConnectionState = keyof typeof connectionLifecycle
  */
 export type ConnectionVerb = 'connect' | 'succeed' | 'fail' | 'rest' | 'retry' | 'shutdown'
 
-/** The pauses between attempts: the first, its growth, and the longest. */
+/** The pauses between attempts: the first, the growth factor, and the maximum. */
 export const backoff = { firstMs: 1000, factor: 1.6, longestMs: 120_000 } as const
 
 /**
- * How long to wait before the next attempt after so many failures in a row: 1 s, growing by 1.6 to 2 minutes.
+ * The delay before the next attempt after a number of failures in a row: 1 s, growing by 1.6 to 2 minutes.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import {
 } from '../kernel/index.ts'
 
 /**
- * How a controller goes down, at a glance: phase → verb → phase.
+ * The shutdown of a controller: phase → verb → phase.
  *
  * @remarks
  * While it drains, a controller tells health probes
@@ -34,12 +34,12 @@ export const shutdownLifecycle = lifecycle({
 export type ShutdownPhase = keyof typeof shutdownLifecycle
 
 /**
- * A controller's way down: its phase, and when its grace ends.
+ * The shutdown of a controller: its phase, and the end of its grace period.
  *
  * @public
  */
 export interface Shutdown {
-  /** How far down it is. */
+  /** The current phase. */
   readonly phase: ShutdownPhase
   /** When shutdown starts; `null` unless draining. */
   readonly graceEndsAt: Instant | null
@@ -53,7 +53,7 @@ export interface Shutdown {
 export type ShutdownEvent = { readonly type: 'shutdown.moved'; readonly phase: ShutdownPhase }
 
 /**
- * A controller that serves.
+ * A controller that serves requests.
  *
  * @public
  */
@@ -68,8 +68,8 @@ const enter = (state: Shutdown, phase: ShutdownPhase, graceEndsAt: Instant | nul
   })
 
 /**
- * Handles a shutdown signal. The first starts the grace period, or the shutdown if there is none; a later one ends
- * everything at once.
+ * Handles a shutdown signal. The first starts the grace period, or the shutdown if there is none; a later one ends the
+ * grace period immediately.
  *
  * @param input - `graceMs`: how long to report unhealthy while serving; 0 for no grace period
  * @returns the phase that follows
@@ -107,7 +107,7 @@ export function signalShutdown(
 }
 
 /**
- * Starts shutdown when the grace is over. Asked early, or when not draining, it changes nothing.
+ * Starts shutdown when the grace period is over. Called early, or when not draining, it changes nothing.
  *
  * @example
  * ```ts
@@ -135,7 +135,7 @@ export function endGrace(
 /**
  * Marks shutdown as done.
  *
- * @returns `not_shutting_down` when it had not begun.
+ * @returns `not_shutting_down` if it has not begun.
  *
  * @public
  */

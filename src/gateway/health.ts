@@ -15,16 +15,16 @@ export interface Health {
 }
 
 /**
- * Judges the health of a process.
+ * Determines the health of a process.
  *
- * @param parts - the controller's way down and whether its API server is up; the worker. A process without a
+ * @param parts - the controller's shutdown state and whether its API server is up; the worker. A process without a
  * controller is healthy as long as it answers.
- * @param input - `workerInfo`: whether the probe wants to know about the worker, `false` by default
+ * @param input - `workerInfo`: whether the probe requests the worker, `false` by default
  *
- * @returns `undefined` for a process that has neither: it has no health endpoint.
+ * @returns `undefined` for a process without either: it has no health endpoint.
  *
  * @remarks
- * A draining controller still tells about its worker.
+ * A draining controller still reports its worker.
  *
  * @example
  * ```ts

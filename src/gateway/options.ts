@@ -19,7 +19,7 @@ export type GatewayEvent = ShutdownEvent | WorkerEvent
 export interface GatewayOptions {
   /** Whether this process runs a controller; `true` by default. */
   readonly controller?: boolean | undefined
-  /** Asked at every probe: whether the controller's API server is up; always by default. */
+  /** Called at every probe: whether the controller's API server is up; always by default. */
   readonly isUp?: (() => boolean | Promise<boolean>) | undefined
   /** How long to report unhealthy before shutdown starts, in milliseconds; 0 by default, for no grace period. */
   readonly graceMs?: number | undefined
@@ -28,9 +28,9 @@ export interface GatewayOptions {
    * when the connection is established or has failed; a failed or lost connection is dialled again automatically.
    */
   readonly worker?: boolean | { readonly dial: (signal: AbortSignal) => Promise<void> } | undefined
-  /** Where commands get their time from; the system's clock by default. */
+  /** The clock; the system's by default. */
   readonly env?: (() => Env) | undefined
-  /** How graces and retries wait; the host's timers by default. */
+  /** Timers for grace periods and retries; the host's by default. */
   readonly timers?: Timers | undefined
   /**
    * The URL of a console for this service, for the page at `/` in a browser; a function if it is known only once all

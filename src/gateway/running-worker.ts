@@ -10,12 +10,12 @@ import {
   type WorkerEvent,
 } from './worker.ts'
 
-/** A running worker: it dials, and dials again after a pause when its connection failed or broke. */
+/** A running worker: it dials, and redials after a pause when its connection failed or broke. */
 export interface RunningWorker {
   readonly now: () => Worker
-  /** Its connection broke. */
+  /** Called when its connection breaks. */
   readonly lost: () => void
-  /** A session has a connection more, or less. */
+  /** Counts a connection of a session, opened or closed. */
   readonly count: (session: string, change: 1 | -1) => void
   readonly stop: () => void
 }
@@ -31,7 +31,7 @@ export interface WorkerContext {
   ) => boolean
 }
 
-/** @param dial - connects; without it the connection is ready at once */
+/** @param dial - connects; without it the connection is ready immediately */
 export function runningWorker(
   dial: ((signal: AbortSignal) => Promise<void>) | undefined,
   { env, timers, enter }: WorkerContext,

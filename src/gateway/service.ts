@@ -45,8 +45,8 @@ export interface Gateway {
   /** The worker; `undefined` if this process has none. */
   readonly worker: () => Worker | undefined
   /**
-   * Takes a shutdown signal: probes get 503 at once, and the promise settles when the grace is over and shutdown
-   * should start. A second signal ends the grace at once, for both callers.
+   * Handles a shutdown signal: probes get 503 immediately, and the promise settles when the grace period is over and
+   * shutdown should start. A second signal ends the grace period immediately, for both callers.
    */
   readonly beginShutdown: (graceMs?: number) => Promise<GraceEnd>
   /** Reports that the worker's connection broke; it is dialled again after a pause. No-op unless it is `READY`. */
@@ -66,7 +66,7 @@ export interface Gateway {
  * The endpoint needs its own listener (purpose `ops`, port 9203 by default), which should close last, so that probes
  * see 503 until the end.
  *
- * @throws TypeError that names an option which it does not have
+ * @throws TypeError that names an unknown option
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const waiting: ((end: GraceEnd) => void)[] = []
   let cancelGrace = () => {}
 
-  /** Takes a state over, then emits its events: listeners see the new state, and may act on it at once. */
+  /** Adopts a state, then emits its events: listeners see the new state, and may act on it immediately. */
   const enter = <State>(
     outcome: Outcome<State, unknown, GatewayEvent, string>,
     take: (state: State) => void,

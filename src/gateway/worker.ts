@@ -12,7 +12,7 @@ import {
 import { type ConnectionState, type ConnectionVerb, connectionLifecycle, retryDelayMs } from './connection.ts'
 
 /**
- * The states of a worker process, at a glance: state → verb → state.
+ * The states of a worker process: state → verb → state.
  *
  * @public
  */
@@ -30,14 +30,14 @@ export const workerLifecycle = lifecycle({
 export type WorkerState = keyof typeof workerLifecycle
 
 /**
- * A worker process: its state, its channel to the upstream, and the sessions it carries.
+ * A worker process: its state, its channel to the upstream, and its sessions.
  *
  * @public
  */
 export interface Worker {
-  /** Whether it runs. */
+  /** Whether it is running. */
   readonly state: WorkerState
-  /** How its channel to the upstream is. */
+  /** The state of its channel to the upstream. */
   readonly connection: ConnectionState
   /** Failed attempts since the channel was last ready. */
   readonly failures: number
@@ -70,9 +70,9 @@ export const newWorker: Worker = {
 }
 
 /**
- * Starts a worker; one that runs stays as it is.
+ * Starts a worker; a running one stays unchanged.
  *
- * @returns the worker's state, or `worker_stopped` when it has been shut down.
+ * @returns the worker's state, or `worker_stopped` if it has been shut down.
  *
  * @example
  * ```ts
@@ -141,7 +141,7 @@ export function stopWorker(
  * Moves a worker's channel. A failure says when to retry, later after each failure in a row.
  *
  * @returns the state that follows, or `illegal_connection_move` when {@link connectionLifecycle} has no such move;
- * a channel shut down twice stays as it is.
+ * a channel shut down twice stays unchanged.
  *
  * @example
  * ```ts
@@ -178,9 +178,9 @@ export function moveConnection(
 }
 
 /**
- * Counts a session's connection, opened (`+1`) or closed (`-1`). A session without connections is forgotten.
+ * Counts a session's connection, opened (`+1`) or closed (`-1`). A session without connections is dropped.
  *
- * @returns how many connections the session has, or `no_such_connection` for closing one that is not open.
+ * @returns the number of the session's connections, or `no_such_connection` for closing one that is not open.
  *
  * @example
  * ```ts

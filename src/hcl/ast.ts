@@ -1,5 +1,5 @@
 /**
- * A place in a text; both count from 1, columns in UTF-16 units.
+ * A position in a text; both count from 1, columns in UTF-16 units.
  *
  * @public
  */

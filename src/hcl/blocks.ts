@@ -3,7 +3,7 @@ import type { Body, Entry, Key, Position, Value } from './ast.ts'
 import { problemAt } from './read.ts'
 
 /**
- * A block with as many labels as its reader asked for.
+ * A block with the requested number of labels.
  *
  * @public
  */
@@ -14,8 +14,8 @@ export interface Block {
 }
 
 /**
- * The blocks of one type, in the order of the text, however they are written: `path "a" { … }`,
- * `path = { a = { … } }`, or in JSON `"path": { "a": { … } }` and `"path": [{ "a": { … } }]`.
+ * The blocks of one type, in the order of the text, in any form: `path "a" { … }`, `path = { a = { … } }`, or in JSON
+ * `"path": { "a": { … } }` and `"path": [{ "a": { … } }]`.
  *
  * @param labels - the number of labels of such a block
  * @returns the blocks, or `hcl_syntax` if one has too few or too many labels

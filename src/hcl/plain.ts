@@ -1,16 +1,16 @@
 import type { Body, Entry, Key, Position, Value } from './ast.ts'
 
 /**
- * A value as programs know it; objects have no prototype.
+ * A plain value; objects have no prototype.
  *
  * @public
  */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain }
 
 /**
- * Turns a value into plain data, for a schema to check. A block's labels become levels of objects
- * (`listener "tcp" { … }` is `{ listener: { tcp: … } }`), and blocks that say more about the same thing are
- * merged; where that is not meant, take them apart with `blocksOf` first.
+ * Converts a value into plain data, for a schema to check. A block's labels become levels of objects (`listener "tcp" {
+ * … }` is `{ listener: { tcp: … } }`), and repeated blocks are merged; if they should not be, extract them with
+ * `blocksOf` first.
  *
  * @public
  */

@@ -94,7 +94,7 @@ function read(text: string, options: ParserOptions): HclRead {
 
 const end = 'end of input'
 
-/** Lists names of rules, and tokens and keywords in quotes; character classes mean nothing to a person. */
+/** Lists names of rules, and tokens and keywords in quotes; character classes mean nothing to users. */
 function list(expected: readonly Expectation[]): string {
   const names = [...new Set(expected.map(nameOf))].filter((name) => name !== undefined).sort()
   const last = names.pop() ?? 'nothing'
@@ -104,7 +104,7 @@ function list(expected: readonly Expectation[]): string {
 function nameOf(what: Expectation): string | undefined {
   if (what.type === 'end') return end
   if (what.type === 'other') return what.description
-  // A byte order mark may begin a text; readers do not need it.
+  // A byte order mark may begin a text; it is skipped.
   return what.type === 'literal' && what.text !== '\uFEFF' ? JSON.stringify(what.text) : undefined
 }
 

@@ -1,4 +1,4 @@
-/** Runs work that can be done in slices to its end, in one turn. */
+/** Runs sliced work to its end in one turn of the event loop. */
 export function atOnce<Result>(work: Generator<undefined, Result>): Result {
   for (;;) {
     const step = work.next()

@@ -1,7 +1,7 @@
 /**
- * Checks an option that is one of a few words; left out, it is fine.
+ * Checks an option with a fixed set of values; it may be omitted.
  *
- * @throws TypeError that names the option, and says which words there are
+ * @throws TypeError that names the option and its values
  */
 export function checkChoice<Word extends string>(
   name: string,

@@ -1,15 +1,15 @@
 /** Constraints on numeric options. */
 export interface Bounds {
-  /** The smallest. */
+  /** The minimum. */
   readonly least: number
   /** The unit of the number, for the message. */
   readonly unit: string
-  /** Whether they have to be whole, and hence finite. */
+  /** Whether they must be whole, and hence finite. */
   readonly whole?: boolean
 }
 
 /**
- * Checks options that are numbers; those left out are fine. A bad one is a mistake of the program, so it throws.
+ * Checks numeric options, which may be omitted. An invalid one is a programming error, so it throws.
  *
  * @throws RangeError that names the option and its valid range
  */

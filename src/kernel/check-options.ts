@@ -12,7 +12,7 @@ const ofClocks: ReadonlySet<string> = new Set(['env', 'timers', 'now', 'advance'
  *
  * @param taker - the function that takes the options, for the message
  *
- * @throws TypeError that names the option, and the one that was probably meant, or else all that there are
+ * @throws TypeError that names the option, and the probable one, or else all options
  */
 export const checkOptions = <Options extends object>(
   taker: string,

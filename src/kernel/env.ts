@@ -15,14 +15,14 @@ export type Instant = number
  * @public
  */
 export interface Env {
-  /** When this command happened. */
+  /** The time of this command. */
   readonly now: Instant
-  /** A fresh opaque identifier (a UUID in production); `kind` is the kind of object, for seeded tests. */
+  /** Returns a new opaque identifier (a UUID in production); `kind` is the kind of object, for seeded tests. */
   readonly newId: (kind: string) => string
 }
 
 /**
- * How a service waits. Engines never wait; only services hold a `Timers`, so that a test can move time by hand.
+ * How a service waits. Engines never wait; only services have `Timers`, so that a test can control time.
  *
  * @public
  */
@@ -30,8 +30,8 @@ export interface Timers {
   /**
    * Calls `fn` once, `ms` milliseconds from now; the returned function cancels it.
    *
-   * @param options - `hold`: a caller waits for an answer, so the process must not end before the timer does. Work in
-   * the background, such as sweeping, leaves it out.
+   * @param options - `hold`: a caller waits for an answer, so the process must not end before the timer fires.
+   * Background work, such as sweeping, omits it.
    */
   readonly after: (
     ms: number,

@@ -23,7 +23,7 @@ import type { Instant } from './env.ts'
  * @public
  */
 export type ServiceEvent<Event extends { readonly type: string } = { readonly type: string }> = {
-  /** When it was decided. */
+  /** When the command was decided. */
   readonly at: Instant
 } & Event
 

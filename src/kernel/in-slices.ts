@@ -1,14 +1,16 @@
 import { nextMacrotask } from './next-macrotask.ts'
 
-/** The longest slice, in milliseconds: long enough that changing over costs nothing, short enough that no request notices. */
+/**
+ * The longest slice, in milliseconds: long enough that switching costs nothing, short enough that no request notices.
+ */
 const sliceMs = 8
 
 /**
- * Runs work to its end in slices, between which the process answers others.
+ * Runs work to its end in slices, between which the event loop continues.
  *
- * @param work - yields wherever it may be interrupted; each step is to take a fraction of a millisecond
+ * @param work - yields wherever it may be interrupted; each step should take a fraction of a millisecond
  * @param ended - returns true when the remaining work is no longer needed
- * @returns whether it came to its end
+ * @returns whether it completed
  */
 export async function inSlices(
   work: Iterator<unknown>,
@@ -23,7 +25,7 @@ export async function inSlices(
   }
 }
 
-/** Runs work like {@link inSlices}, and answers what it came to. */
+/** Runs work like {@link inSlices}, and returns its result. */
 export async function resultInSlices<Result>(work: Generator<undefined, Result>): Promise<Result> {
   for (let step = work.next(); ; ) {
     if (step.done === true) return step.value
@@ -31,7 +33,7 @@ export async function resultInSlices<Result>(work: Generator<undefined, Result>)
   }
 }
 
-/** Hands records on in slices, between which the process answers others. */
+/** Yields records in slices, between which the event loop continues. */
 export async function* passedInSlices<T>(records: Iterable<T>): AsyncGenerator<T, void> {
   let ends = performance.now() + sliceMs
   for (const record of records) {

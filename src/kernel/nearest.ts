@@ -1,4 +1,4 @@
-/** The name that a misspelt one was probably meant to be: at most two slips away, or right but for its case. */
+/** The name that a misspelt one probably meant: within two edits, or equal but for its case. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.min(2, Math.floor(name.length / 2)) + 1

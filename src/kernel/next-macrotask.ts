@@ -1,6 +1,6 @@
 /**
- * Resolves in the next macrotask, after all pending promise chains and host callbacks. With `setImmediate`, timers get
- * their turn as well; a chain of messages would starve them.
+ * Resolves in the next macrotask, after all pending promise chains and host callbacks. With `setImmediate`, timers run
+ * as well; a chain of messages would starve them.
  */
 export const nextMacrotask = (): Promise<void> =>
   new Promise((resolve) => {

@@ -5,16 +5,16 @@ export type OptionNames<Options> = {
     | { readonly [Inner in keyof Extract<Options[Name], object>]-?: true }
 }
 
-/** Finds the name that a misspelt one was probably meant to be. */
+/** Finds the name that a misspelt one probably meant. */
 export type Suggest = (name: string, names: readonly string[]) => string | undefined
 
 /**
- * Checks that options are known, as `checkOptions` does, for functions that weigh every byte: they bring the suggestions
- * they have.
+ * Checks that options are known, as `checkOptions` does, for functions whose bundle size matters: they provide their
+ * own suggestions.
  *
- * @param ignored - names that are passed over
+ * @param ignored - names that are skipped
  *
- * @throws TypeError that names the option, and the one that was probably meant, or else all that there are
+ * @throws TypeError that names the option, and the probable one, or else all options
  */
 export function checkOptionNames<Options extends object>(
   taker: string,

@@ -1,4 +1,4 @@
-/** The text behind percent escapes; `undefined` if one is invalid. */
+/** Decodes percent escapes; `undefined` if one is invalid. */
 export function percentDecoded(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {

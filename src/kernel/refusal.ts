@@ -1,5 +1,5 @@
 /**
- * A "no" that the domain foresaw. Plain data: safe to log, compare and serialise.
+ * A refusal that the domain foresees. Plain data: safe to log, compare and serialise.
  *
  * @remarks
  * `code` is a snake_case literal, unique in the package. `message` is written for the user who made the mistake.

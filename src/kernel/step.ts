@@ -6,13 +6,13 @@ import { DomainError, type Refused } from './refusal.ts'
 const immer = /* @__PURE__ */ new Immer({ autoFreeze: true })
 
 /**
- * The outcome of a command that was carried out.
+ * The outcome of a successful command.
  *
  * @public
  */
 export interface Step<State, Value, Event = never> {
   readonly ok: true
-  /** The state that follows; the same reference when nothing changed. */
+  /** The next state; the same reference if nothing changed. */
   readonly state: State
   /** The result for the caller. */
   readonly value: Value
@@ -97,7 +97,7 @@ export function step<State extends object, Value, Event = never>(
 }
 
 /**
- * Answers a command without changing anything; costs no proxy.
+ * Returns a value without changing anything; costs no proxy.
  *
  * @example
  * ```ts
@@ -144,8 +144,8 @@ export function unwrap<Value>(
 }
 
 /**
- * The whole step of an outcome: the state that follows, the value and the events. For tests and programs that apply
- * one command after another.
+ * Returns the whole step of an outcome: the next state, the value and the events. For tests and programs that apply one
+ * command after another.
  *
  * @throws {@link DomainError} carrying the refusal, when the command was refused
  * @throws TypeError when it is a promise of an outcome instead of an outcome

@@ -1,7 +1,7 @@
 import type { Env, Timers } from './env.ts'
 
 /**
- * The real world: the system clock and random UUIDs. The only file of the package that touches either global.
+ * The system clock and random UUIDs. The only file of the package that reads either global.
  *
  * @remarks
  * Call it once per command, so that one command sees one instant.
@@ -24,7 +24,7 @@ const compact = (text: string): string => {
   return text
 }
 
-/** A number from 0 up to 1, for what need not be secret: how long to wait before trying again. */
+/** A random number in [0, 1) that need not be secret: for retry delays. */
 export const systemRandom = (): number => Math.random()
 
 /**
@@ -40,13 +40,13 @@ export const systemTimers: Timers = {
   },
 }
 
-/** Hosts clamp longer delays to 1 ms; 24.8 days is as good as never for a wait. */
+/** Hosts clamp longer delays to 1 ms; 24.8 days is as good as forever for a wait. */
 const longest = 2_147_483_647
 
 /** Keeps the process alive until it is cleared, for a wait without a time limit. */
 export const stayAwake = (timers: Timers = systemTimers): (() => void) =>
   timers.after(longest, () => {}, { hold: true })
 
-/** Node's timers are objects that can be told not to hold the process; browsers' are numbers. */
+/** Node's timers are objects that can be unreferenced; browsers' are numbers. */
 const isUnrefable = (timer: unknown): timer is { unref(): void } =>
   typeof timer === 'object' && timer !== null && 'unref' in timer

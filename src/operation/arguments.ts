@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 
-/** What is wrong with an argument, and at which path in it. */
+/** The problem of an argument, and the path to it. */
 export interface Fault {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** Returns what is wrong with an argument; `undefined` when it is valid. */
+/** Returns the problem of an argument; `undefined` if it is valid. */
 export type Check = (given: unknown) => Fault | undefined
 
 /** An argument of a method: its name for messages, and the check that admits every `Accepted` value. */
@@ -31,7 +31,7 @@ export type AnyArgument = Argument<never> | ReadArgument<never, unknown>
 /** Names an argument and its check. */
 export const argument = <Accepted>(name: string, check: Check): Argument<Accepted> => ({ name, check })
 
-/** An argument that may be left out. */
+/** An optional argument. */
 export const optionalArgument = <Accepted>({
   name,
   check,
@@ -67,10 +67,10 @@ export const expected = (kind: string, given: unknown, path: readonly PropertyKe
 const kindOf = (given: unknown): string =>
   given === null ? 'null' : Array.isArray(given) ? 'array' : typeof given
 
-/** Accepts any value: the method checks it, and its refusals say more. */
+/** Accepts any value: the method checks it, and its refusals are more specific. */
 export const anything: Check = () => undefined
 
-/** A text, checked by hand: it comes with every call. */
+/** A string, checked by hand, because it comes with every call. */
 export const aText: Check = (given) => (typeof given === 'string' ? undefined : expected('string', given))
 
 /** Checks against a schema; does not fill in defaults. */

@@ -1,5 +1,5 @@
 /**
- * Writes the path of a value inside a document as a person would: `modules[1].versions[0].source`.
+ * Formats the path of a value inside a document: `modules[1].versions[0].source`.
  *
  * @example
  * ```ts

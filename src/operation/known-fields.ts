@@ -4,15 +4,15 @@ import type { Check } from './arguments.ts'
 import { formatPath } from './format-path.ts'
 
 /**
- * An object that takes the fields of its shape only: a misspelt one, which would be lost, is refused with the name that
- * was probably meant.
+ * An object with the fields of its shape only: a misspelt field, which would be ignored, is refused with the probable
+ * name.
  *
  * @param what - the noun for a field in messages
  */
 export const strict = <Shape extends z.core.$ZodShape>(shape: Shape, what = 'field') =>
   z.strictObject(shape, { error: (issue) => noSuchField(issue, Object.keys(shape), what) })
 
-/** An argument with these fields and no others: one that is misspelt would be as good as left out. */
+/** An argument with these fields only: a misspelt one would have no effect. */
 export const fields = <Shape extends z.core.$ZodShape>(shape: Shape): Check => {
   const schema = strict(shape)
   return (given) => {

@@ -12,16 +12,16 @@ export interface Operation<
   Code extends string = string,
   Given extends readonly unknown[] = Args,
 > {
-  /** How each argument is checked or read, in order. */
+  /** The check or parser of each argument, in order. */
   readonly takes: readonly AnyArgument[]
-  /** Every refusal that its result can hold. */
+  /** Every refusal that its result can contain. */
   readonly refuses: readonly Code[]
   readonly run: (deps: Deps, ...args: Args) => Result
   /** Type only: the arguments that callers pass, from which `run` receives the parsed ones. */
   readonly accepts?: (...given: Given) => void
 }
 
-/** The codes of every refusal that a result can be. */
+/** The codes of every refusal in a result. */
 export type CodesOf<Result> = Result extends Refused<infer Code> ? Code : never
 
 /** Operations by the names of their methods. */
@@ -34,7 +34,7 @@ export type RefusalsOfOperations<Ops> = {
     : never
 }[keyof Ops]
 
-/** How each argument is checked or read, in order. */
+/** The check or parser of each argument, in order. */
 type Takes<Args extends readonly unknown[]> = {
   readonly [Position in keyof Args]-?: Argument<Args[Position]> | ReadArgument<never, Args[Position]>
 }
@@ -116,7 +116,9 @@ export function bindOpening<Deps, Ops extends Operations<Deps>>(
   return methods as BoundOperations<Ops>
 }
 
-/** The methods of bound operations, which first check and read their arguments, and reject those that they do not take. */
+/**
+ * The methods of bound operations, which first check and read their arguments, and reject those that they do not take.
+ */
 export function checkedMethods<Ops extends Operations<never>>(
   operations: Ops,
   methods: BoundOperations<Ops>,

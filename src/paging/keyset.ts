@@ -2,7 +2,7 @@ import { checkNumbers } from '../kernel/check-numbers.ts'
 import { compareText } from '../kernel/compare-text.ts'
 
 /**
- * The key that a list is ordered by, most significant part first: `['default', 'web']`, `[1042, '9f3c…']`.
+ * The key of a row, most significant part first: `['default', 'web']`, `[1042, '9f3c…']`.
  *
  * @public
  */
@@ -127,11 +127,11 @@ export function keysetPage<Row>(
   return { rows: taken, next: undefined }
 }
 
-/** Fewer rows than this are not worth a call of `select` of their own. */
+/** A call of `select` for fewer rows than this does not pay. */
 const leastRun = 16
 
 /**
- * How many rows to select from next: as many as are missing, or as many as should bring them by the share that was
+ * How many rows to select from next: the missing ones, divided by the share that was selected so far.
  * chosen so far.
  */
 const runLength = (missing: number, taken: number, looked: number): number =>
@@ -146,7 +146,7 @@ function firstAt<Row>(
 ): number {
   const first = run[0]
   if (first === undefined) return 0
-  // A source that was asked for rows from there on has cut the run already.
+  // If the source was given the start, it has cut the first run already.
   const order = compareKeysetKeys(keyOf(first), from)
   if (reverse ? order <= 0 : order >= 0) return 0
   let [low, high] = [1, run.length]

@@ -1,11 +1,11 @@
 /**
- * How many rows a page may hold when the caller says nothing, or too much.
+ * The default and maximum number of rows per page.
  *
  * @public
  */
 export interface PageLimits {
   /** The number of rows of a page when the query has no valid number. */
   readonly defaultLimit: number
-  /** The most rows of a page; a larger request is served with this one. */
+  /** The maximum number of rows of a page; a larger request gets this many. */
   readonly maxLimit: number
 }

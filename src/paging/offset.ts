@@ -9,7 +9,7 @@ import type { PageLimits } from './limits.ts'
 export interface OffsetWindow {
   /** How many rows to skip; 0 or more. */
   readonly offset: number
-  /** How many rows to give; 1 or more. */
+  /** How many rows to return; 1 or more. */
   readonly limit: number
 }
 
@@ -19,7 +19,7 @@ export interface OffsetWindow {
  * @public
  */
 export interface OffsetMeta {
-  /** The limit that was applied, which may not be the one asked for. */
+  /** The applied limit, which may differ from the requested one. */
   readonly limit: number
   /** The offset that was applied. */
   readonly currentOffset: number
@@ -101,7 +101,7 @@ export function offsetMeta(window: OffsetWindow, more: boolean): OffsetMeta {
 }
 
 /**
- * Cuts a window out of a list that is at hand as a whole.
+ * Cuts a window out of a complete list.
  *
  * @throws RangeError if `offset` is not a whole number from 0, or `limit` from 1
  *
@@ -122,10 +122,10 @@ export function offsetPage<Row>(list: readonly Row[], window: OffsetWindow): Off
 }
 
 /**
- * The address of another window of the same list: the path and query of this one with `offset` replaced.
+ * The URL of another window of the same list: the path and query of this one with `offset` replaced.
  *
- * @returns path and query; `offset` is left out when it is 0, every other parameter is kept, names are sorted
- * so that one window has one address.
+ * @returns path and query; `offset` is omitted if it is 0, every other parameter is kept, names are sorted so that each
+ * window has one URL.
  *
  * @example
  * ```ts

@@ -8,21 +8,21 @@ import type { PageLimits } from './limits.ts'
  * @public
  */
 export interface PageRequest {
-  /** Which page; 1 or more. */
+  /** The page number; 1 or more. */
   readonly page: number
   /** How many rows a page holds; 1 or more. */
   readonly limit: number
 }
 
 /**
- * A page's rows, and how many pages there are.
+ * A page's rows, and the number of pages.
  *
  * @public
  */
 export interface NumberedPage<Row> {
   /** The rows, in the order of the list; none past the last page. */
   readonly rows: readonly Row[]
-  /** How many pages the list has at this limit; 0 when it is empty. */
+  /** The number of pages of the list at this limit; 0 if it is empty. */
   readonly pageCount: number
 }
 
@@ -65,7 +65,7 @@ const within = (text: string | undefined, otherwise: number, least: number, most
   text === undefined || text === '' ? otherwise : Math.min(most, Math.max(least, Number(text)))
 
 /**
- * Cuts a page out of a list that is at hand as a whole.
+ * Cuts a page out of a complete list.
  *
  * @throws RangeError if `page` or `limit` is not a whole number from 1
  *

@@ -118,7 +118,7 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     expect(await rows().innerText()).toBe('[{"Status":"dead"},{"Status":"up"}]')
   })
 
-  it('goes on without a network', async () => {
+  it('works without a network', async () => {
     await says('3 of 8 rows')
     await page.context().setOffline(true)
     await write(rows(), '[{"Status": "running"}]')

@@ -37,7 +37,7 @@ describe('permissions', () => {
     expect((await bob(line.replace('/tiny', '/secret'), body)).status).toBe(404)
   })
 
-  it('a private box is not there for strangers, and its owner sees it everywhere', async () => {
+  it('a private box does not exist for anonymous callers, and its owner sees it everywhere', async () => {
     const { ask, alice, bob } = await withBoxes()
     for (const path of [
       '/api/v1/box/alice/secret',
@@ -86,7 +86,7 @@ describe('permissions', () => {
     expect((await bob('GET /api/v2/box/acme/hidden')).status).toBe(200)
   })
 
-  it('strangers see the active versions of a public box, its owner all of them', async () => {
+  it('anonymous callers see the active versions of a public box, its owner all of them', async () => {
     const { ask, alice } = await withBoxes()
     await alice(`POST ${version}/providers`, { name: 'x', url: 'https://example.com/x.box' })
     await alice(`POST ${box}/versions`, { version: '2.0.0' })

@@ -145,7 +145,7 @@ describe('when a box last changed', () => {
 })
 
 describe('texts that were cut in the middle of a character', () => {
-  it('are mended, because some clients refuse the whole document that they stand in', async () => {
+  it('are replaced, because some clients refuse a document that contains them', async () => {
     const { alice, catalog } = await served()
     const made = await alice('POST /api/v2/boxes', {
       name: 'tiny',

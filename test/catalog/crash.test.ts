@@ -90,7 +90,7 @@ const acts: readonly (readonly [string, (catalog: Catalog, waits: string) => Pro
 ]
 
 describe.each(acts)('%s in a process that dies on the way', (_, act) => {
-  it('leaves nothing behind wherever it dies, and can be done again', async () => {
+  it('leaves nothing behind at whatever point it dies, and can be repeated', async () => {
     const whole = await full()
     const catalog = on(whole.store, whole.blobs, 2)
     await act(catalog, whole.waits)
@@ -119,7 +119,7 @@ describe.each(acts)('%s in a process that dies on the way', (_, act) => {
   })
 })
 
-describe('a load beside accounts in a process that dies on the way', () => {
+describe('a load into a store with accounts whose process dies halfway', () => {
   const provider = { name: 'qemu', url: 'https://example.com/x.box' }
   const boxes = Array.from({ length: 90 }, (_, at) => ({
     tag: `acme-${at % 40}/tiny-${at}`,

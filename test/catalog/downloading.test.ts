@@ -129,7 +129,7 @@ describe('downloading an image', () => {
     }
   })
 
-  it('is counted at once for readers, and stored with the others of its second', async () => {
+  it('is counted immediately for readers, and stored with the others of its second', async () => {
     const store = memoryStore()
     const { put, standard, image, alice, catalog, clock } = await waiting({}, { store })
     await put(await standard(), 'image')
@@ -167,7 +167,7 @@ describe('downloading an image', () => {
     expect(errors).toEqual([])
   })
 
-  it('goes on where it cannot be counted, and reports that', async () => {
+  it('succeeds even if it cannot be counted, and reports that', async () => {
     const store = memoryStore()
     let isFull = false
     const full: LocalStore = {

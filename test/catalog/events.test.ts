@@ -39,7 +39,7 @@ it('reports event, time, actor and box once it is stored, and never a secret', a
     expect(told).not.toContain(secret)
 })
 
-it('goes on when a listener throws: what is stored is stored', async () => {
+it('continues when a listener throws, because the change is stored', async () => {
   const { alice, errors } = await served({
     onEvent: ({ type }) => {
       if (type === 'box.created') throw new Error('a broken listener')

@@ -53,8 +53,8 @@ const verbs = {
 const verb = fc.constantFrom(...(Object.keys(verbs) as (keyof typeof verbs)[]))
 const act = fc.record({ verb, at: address, provider, by: fc.constantFrom(0, 1) })
 
-describe('two processes at once over a faulty store', () => {
-  it('every image that is named can be had, and nothing else is kept once all has come to rest', async () => {
+describe('two concurrent processes on a faulty store', () => {
+  it('every referenced image can be read, and nothing else is kept in the end', async () => {
     const beginning = (['createBox', 'createVersion', 'createProvider', 'upload'] as const).map((verb) => ({
       verb,
       at: { username: 'alice', name: 'a', version: '1.0' },

@@ -24,7 +24,7 @@ async function bounded(limits: CatalogOptions['limits']) {
 }
 
 describe('an owner', () => {
-  it('has so many boxes at most, however they are asked for', async () => {
+  it('has a maximum number of boxes, however they are created', async () => {
     const { alice } = await bounded({ boxesPerOwner: 3 })
     const made = await Promise.all(
       ['a', 'b', 'c', 'd', 'e'].map((name) => alice('POST /api/v1/boxes', { name })),
@@ -75,7 +75,7 @@ describe('a version', () => {
 })
 
 describe('a box', () => {
-  it('is so large at most, with all its versions, however they are asked for', async () => {
+  it('has a maximum size with all its versions, however they are created', async () => {
     const { alice, version } = await bounded({ charactersPerBox: 4000 })
     const made = await Promise.all([1, 2, 3, 4, 5].map((number) => version(`${number}.0`, 1000)))
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422])
@@ -106,7 +106,7 @@ describe('a box', () => {
     await Promise.all(two.map((each) => each.close()))
   })
 
-  it('that was loaded larger stays as it is, and can be made smaller', async () => {
+  it('that was loaded larger stays unchanged, and can be made smaller', async () => {
     const { catalog } = await served({ limits: { charactersPerBox: 1000, charactersPerVersion: 500 } })
     const description = 'a'.repeat(900)
     const loaded = {

@@ -118,7 +118,7 @@ describe('loading boxes', () => {
     expect((await second.ask('GET /api/v2/user/acme')).body.boxes).toHaveLength(1)
   })
 
-  it('is seen by the search at once, one that was asked before included', async () => {
+  it('is found by the search immediately, also by one that was used before', async () => {
     const { catalog, ask } = await served()
     const found = async () => (await ask('GET /api/v2/search?q=tiny')).body.boxes.length
     expect(await found()).toBe(0)

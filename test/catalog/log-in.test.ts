@@ -258,7 +258,7 @@ describe('two-factor log-in', () => {
     expect([answer.status, answer.body.errors[0]]).toEqual([422, expect.stringMatching(/authenticator app/)])
   })
 
-  it('is not there for a user who did not turn it on', async () => {
+  it('does not exist for a user who did not enable it', async () => {
     const { ask } = await served({ deliverCode: async () => undefined })
     const body = { user, two_factor: { delivery_method: 'sms' } }
     expect((await ask('POST /api/v1/two-factor/request-code', body)).status).toBe(422)

@@ -147,7 +147,7 @@ describe('the search', () => {
     expect(await find('?provider=vmware')).toEqual(['debian/bookworm64'])
   })
 
-  it('follows every change at once', async () => {
+  it('follows every change immediately', async () => {
     const { catalog, find, alice } = await filled()
     const debian = { username: 'debian', name: 'bookworm64' }
     expect(await find('?q=bookworm')).toEqual(['debian/bookworm64'])
@@ -255,7 +255,7 @@ describe('the index', () => {
     )
   })
 
-  it('stays right when most of its slots have been emptied and it is built anew', () => {
+  it('stays right when most of its slots have been emptied and it is rebuilt', () => {
     const index = boxIndex()
     const make = (id: number, name: string): BoxRow => ({
       id: String(id),

@@ -45,7 +45,7 @@ describe('bodies', () => {
   })
 })
 
-describe('what clients read beside the API', () => {
+describe('what clients read outside the API', () => {
   const released = async () => {
     const world = await served()
     const { alice } = world
@@ -109,7 +109,7 @@ describe('what clients read beside the API', () => {
     }
   })
 
-  it('hands out addresses below the base it was told', async () => {
+  it('returns URLs below the configured base', async () => {
     const { alice } = await served({ baseUrl: 'https://boxes.example.com/' })
     await alice('POST /api/v2/boxes', { name: 'tiny' })
     const { body } = await alice('POST /api/v2/box/alice/tiny/versions', { version: '1.0' })
@@ -205,7 +205,7 @@ async function expectAgreement(ask: ReturnType<typeof asking>): Promise<readonly
   return versions
 }
 
-describe('two writers at once', () => {
+describe('two concurrent writers', () => {
   // Alice's service holds the data in its process; bob's follows the same store from another one.
   it('end, however their acts interleave, in a state the tables allow, of which both APIs tell the same', async () => {
     await fc.assert(

@@ -13,14 +13,14 @@ const idsOf = async (blobs: Blobs) => {
 }
 
 describe('uploading an image', () => {
-  it('through the service makes it the image at once', async () => {
+  it('through the service becomes the image immediately', async () => {
     const { put, standard, image } = await waiting()
     expect(await image()).toBe(404)
     expect((await put(await standard(), 'bytes')).status).toBe(200)
     expect(await image()).toBe('bytes')
   })
 
-  it('needs no word on where images are kept while all is in memory', async () => {
+  it('needs no configuration of blobs while everything is in memory', async () => {
     await using catalog = createCatalog()
     const version = { username: 'alice', name: 'tiny', version: '1.0' }
     unwrap(await catalog.putUser({ username: 'alice' }))
@@ -89,7 +89,7 @@ describe('uploading an image', () => {
     },
   )
 
-  it('is trusted where the catalog is told to, and refused where it is larger than it may be', async () => {
+  it('is trusted if the catalog is configured to, and refused if it is too large', async () => {
     const checksum = { checksum: digestOf('md5', 'right'), checksum_type: 'md5' }
     const trusting = await waiting(checksum, { verifyChecksums: false })
     expect((await trusting.put(await trusting.standard(), 'wrong')).status).toBe(200)
@@ -122,7 +122,7 @@ describe('uploading an image', () => {
     expect(await image()).toBe('whole')
   })
 
-  it('that breaks off changes nothing and keeps nothing', async () => {
+  it('that is interrupted changes nothing and keeps nothing', async () => {
     const { catalog, standard, image, blobs } = await waiting()
     const upload = await standard()
     const broken = new ReadableStream({

@@ -49,7 +49,7 @@ describe('the life of a version', () => {
     expect(codeOf(revokeVersion(states[status], {}, env))).toBe(revoke)
   })
 
-  it('tells publishing tools in their words that a version is released already', () => {
+  it('tells publishing tools in the expected words that a version is released already', () => {
     const again = releaseVersion(states.active, {}, env)
     expect(again.ok ? '' : again.refusal.message).toContain('already been released')
   })
@@ -91,7 +91,7 @@ describe('the life of a version', () => {
 })
 
 describe('the providers of a version', () => {
-  it('have one default architecture per name: the first, until another one is told to be', () => {
+  it('have one default architecture per name: the first, until another one is chosen', () => {
     let version = adding(fresh(), { name: 'qemu', architecture: 'amd64' })
     version = adding(version, { name: 'qemu', architecture: 'arm64' })
     version = adding(version, { name: 'virtualbox', architecture: 'arm64' })

@@ -51,7 +51,7 @@ describe('audit in a configuration file', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('opens its file anew at SIGHUP, once the old one was moved away', async () => {
+  it('reopens its file at SIGHUP, after the old one was moved away', async () => {
     const { at, config } = configured((at) => `audit "file" { path = "${at}/audit.log" }`)
     const server = await start('--only', 'secrets', '--config', config)
     const log = join(at, 'audit.log')

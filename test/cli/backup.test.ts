@@ -95,7 +95,7 @@ describe('plinth backup and plinth restore', () => {
     await moved.stop()
   })
 
-  it('give one of two backups to the same folder at one time, whole', async () => {
+  it('let one of two concurrent backups to the same folder succeed, completely', async () => {
     const [data, home] = [folder(), folder()]
     const server = await start('--data', data, '--root-token', 'root')
     await fill(server)
@@ -155,7 +155,7 @@ describe('plinth backup and plinth restore', () => {
     expect(isTried).toBe(true)
   })
 
-  it('say what is wrong, and leave everything as it was', async () => {
+  it('say what is wrong, and change nothing', async () => {
     const [data, saved, home] = [folder(), join(folder(), 'saved'), folder()]
     await (await start('--data', data)).stop()
     expect(await run(['backup', '--data', data, saved])).toMatchObject({ code: 0 })

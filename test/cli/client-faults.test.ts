@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A process of its own that guards itself, then runs `script`: what ends a process cannot be tried inside the runner's. */
+/**
+ * A process of its own that guards itself, then runs `script`: what ends a process cannot be tried inside the runner's.
+ */
 const guarded = (script: string): Promise<{ code: number | string; said: string; warned: string }> =>
   new Promise((resolve) => {
     const program = `
@@ -25,7 +27,7 @@ const guarded = (script: string): Promise<{ code: number | string; said: string;
   })
 
 describe('the guard against failures that the postgres client drops', () => {
-  it('tells of a broken type query and lets the process live', async () => {
+  it('reports a broken type query and keeps the process alive', async () => {
     expect(await guarded('Promise.reject(fault(typeQuery))')).toMatchObject({
       code: 0,
       said: 'a database connection broke while it was opened: write CONNECTION_CLOSED\nstill alive\n',

@@ -100,7 +100,7 @@ describe('a server that is no secrets service', () => {
 describe('a server that cannot be talked to', () => {
   const said = async (address: string) => (await ask(address, 'read', 'a')).stderr
 
-  it(...needing('is told apart by what can be done about it', openssl), async () => {
+  it(...needing('is reported with its own remedy', openssl), async () => {
     const plain = new URL(await answering((_, response) => response.end('{}')))
     const tls = selfSigned()
     const certificate = join(folder(), 'cert.pem')

@@ -41,7 +41,7 @@ describe('the command-line client', () => {
     })
   })
 
-  it('ignores no wish for a version where there are none', async () => {
+  it('does not ignore a requested version on a mount without versions', async () => {
     await client('write', 'sys/mounts/flat', 'type=kv')
     expect(await client('kv', 'put', 'flat/a', 'a=b', '-cas=0')).toMatchObject({
       code: 2,
@@ -54,7 +54,7 @@ describe('the command-line client', () => {
     expect(await client('kv', 'list', 'flat')).toMatchObject({ code: 1 })
   })
 
-  it('tells a token that it had made, for no one can ask again', async () => {
+  it('prints a token that it created, which cannot be read again', async () => {
     const made = await client('write', 'auth/token/create', 'policies=default', 'ttl=1h')
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^token\s+s\.\w{24,}$/m) })
     expect(made.stdout).toMatch(/^token_duration\s+3600s$/m)
@@ -85,7 +85,7 @@ describe('the command-line client', () => {
     }
   })
 
-  it('writes over the version it was told, and reads an earlier one', async () => {
+  it('writes over the given version, and reads an earlier one', async () => {
     await run(['kv', 'put', 'secret/cas', '-'], env(), '{"deep":{"a":[1]}}')
     expect(await client('kv', 'put', '-cas', '0', 'secret/cas', 'a=b')).toMatchObject({ code: 1 })
     expect(await client('kv', 'put', '-cas', '1', 'secret/cas', 'a=b')).toMatchObject({ code: 0 })

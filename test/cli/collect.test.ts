@@ -53,7 +53,7 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
 }
 
 describe('plinth serve and what is over', () => {
-  it('keeps it unless told', async () => {
+  it('keeps it by default', async () => {
     expect(await keepsDeadJobs()).toBe(true)
   })
 

@@ -125,7 +125,7 @@ describe('a directory for data', () => {
     expect(await (await start('--data', data)).stop()).toBe(0)
   })
 
-  it('is whole although the server was told to stop while it started', async () => {
+  it('is complete although the server was stopped while it started', async () => {
     const data = folder()
     const { child, exited } = plinth(['serve', '--json', '--data', data, ...anyPort])
     // The first file is there long before the keys are.
@@ -151,7 +151,7 @@ describe('a directory for data', () => {
     expect(refused.stderr).toBe(`plinth: cannot use ${file} for data: it is not a directory\n`)
   })
 
-  it('that was emptied is not begun anew beside the keys of what is gone', async () => {
+  it('that was emptied is not initialised again next to the keys of the lost one', async () => {
     const data = folder()
     await (await start('--data', data)).stop()
     const keys = join(data, 'dev-keys.json')

@@ -56,7 +56,7 @@ EOT
   }`
 
 describe('what a configuration file declares', () => {
-  it('is there from the first start, and a login by it works', async () => {
+  it('exists from the first start, and a login with it works', async () => {
     const server = await start('--only', 'secrets', '--config', file('plinth.hcl', declaration))
     const call = ask(server)
     expect((await call('team/data/app', { data: { a: 1 } })).status).toBe(200)
@@ -71,7 +71,7 @@ describe('what a configuration file declares', () => {
     expect(accessors).toHaveLength(3)
   })
 
-  it('is left as it is at later starts, and made again where it is gone', async () => {
+  it('stays unchanged at later starts, and is created again if it is missing', async () => {
     const config = file('plinth.hcl', declaration)
     const args = ['--only', 'secrets', '--config', config, '--data', join(folder(), 'data')]
     const first = await start(...args)

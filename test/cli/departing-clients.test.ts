@@ -44,7 +44,7 @@ const connected = (sent: string): readonly Socket[] =>
     return socket
   })
 
-describe('a running server lets go of what it held for clients that go away', () => {
+describe('a running server releases the resources of clients that disconnect', () => {
   it.each([
     ['within a body', half, { polls: 0, bytes: 8 * 50_014 }],
     ['during a blocking query', wait, { polls: 8, bytes: 0 }],

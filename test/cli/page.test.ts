@@ -5,7 +5,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp, folder, type Server, start } from './server.ts'
 
-/** What the page about the development server shows is what happens: its files start one, its transcript is repeated. */
+/**
+ * What the page about the development server shows is what happens: its files start one, its transcript is repeated.
+ */
 
 const page = readFileSync('site/guide/development-server.md', 'utf8')
 const files = [...page.matchAll(/^`([\w.]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)].map(
@@ -67,7 +69,7 @@ describe('the transcript of the page about the development server', () => {
     expect(stdout.trimEnd()).toBe(output)
   })
 
-  it('is there', () => {
+  it('exists', () => {
     expect(steps.length).toBeGreaterThan(4)
     expect(files).toHaveLength(3)
   })

@@ -14,14 +14,14 @@ async function tried(answers: readonly Attempt[], attempts = 4) {
 }
 
 describe('retrying', () => {
-  it('goes on while the other side is away or busy, each time waiting twice as long', async () => {
+  it('continues while the other side is unreachable or busy, doubling the delay', async () => {
     expect(await tried([{ status: 503 }, { status: 0 }, { status: 500 }])).toEqual({
       status: 200,
       waits: [500, 1000, 2000],
     })
   })
 
-  it('waits as long as it is told, a quarter of an hour at most', async () => {
+  it('waits as long as requested, 15 minutes at most', async () => {
     const answers = [
       { status: 429, retryAfter: 7 },
       { status: 429, retryAfter: 9999 },

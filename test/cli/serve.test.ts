@@ -43,7 +43,7 @@ describe('plinth serve, ready', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
-  it('tells people where everything is, with a line for the client that a shell takes as it is', async () => {
+  it('prints all addresses, with a line for the client that a shell accepts', async () => {
     const token = "it's$HOME"
     const { child, output, exited } = plinth(['serve', ...anyPort, '--root-token', token])
     while (!output().stdout.includes('Stop with Ctrl-C')) await once(child.stdout, 'data')
@@ -97,7 +97,7 @@ describe('plinth serve, ready', () => {
     expect(await stop('SIGINT')).toBe(0)
   })
 
-  it('knows other product words when told', async () => {
+  it('supports other product words on request', async () => {
     const { ready, stop } = await start(
       '--words',
       'Secrets=Acme',
@@ -143,7 +143,7 @@ describe('plinth serve, ready', () => {
 })
 
 describe('plinth serve, stopping', () => {
-  it('reports unhealthy at once, serves on for the grace, then answers long polls and exits with 0', async () => {
+  it('reports unhealthy immediately, keeps serving for the grace period, then answers long polls and exits with 0', async () => {
     const { ready, child, exited } = await start('--grace', '1s')
     const poll = fetch(`${ready.scheduler.url}/v1/node/pools?index=1&wait=5m`)
     await fetch(`${ready.scheduler.url}/v1/node/pools`)
@@ -158,7 +158,7 @@ describe('plinth serve, stopping', () => {
     expect(await exited).toBe(0)
   })
 
-  it('exits at once on a second signal', async () => {
+  it('exits immediately on a second signal', async () => {
     const { ready, child, exited } = await start('--grace', '1000h')
     child.kill('SIGTERM')
     let health = 200
@@ -200,7 +200,7 @@ describe('plinth serve, keeping data in a directory', () => {
   })
 })
 
-describe('plinth serve, told something wrong', () => {
+describe('plinth serve with an invalid option', () => {
   it.each([
     [['--nonsense'], 2, 'there is no flag --nonsense. See plinth serve --help.'],
     [['--secret-port', '1'], 2, 'did you mean --secrets-port?'],

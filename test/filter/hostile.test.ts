@@ -55,7 +55,7 @@ describe.each(evaluators)("data is an object's own, by %s", (evaluator) => {
     }
   })
 
-  test('a hole among the rows is no row, and rows added meanwhile are not looked at', () => {
+  test('a hole in the array is not a row, and rows added meanwhile are not tested', () => {
     const filter = compile<{ a: string }>('a == x', { evaluator })
     const row = { a: 'x' }
     const holes: { a: string }[] = [row]

@@ -253,7 +253,7 @@ describe('parameters', () => {
       expect(compiled('Owner == $owner', { evaluator }).bind({ owner: 'ada' }).test(row)).toBe(true)
   })
 
-  test('stand wherever a value does', () => {
+  test('can be used wherever a value can', () => {
     const filter = compiled(
       'At >= $since and Live == $live and Owner in [$owner, "bo"] and Tries between $least and $most and Owner starts with $owner',
     )

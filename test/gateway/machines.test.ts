@@ -45,7 +45,7 @@ describe('the way down', () => {
     expect(stateOf(endGrace(draining, {}, at(4000)))).toEqual({ phase: 'stopping', graceEndsAt: null })
   })
 
-  it('ends at once on a second signal, in the grace or after it', () => {
+  it('ends immediately on a second signal, in the grace or after it', () => {
     const stopping = stateOf(endGrace(draining, {}, at(4000)))
     for (const state of [draining, stopping])
       expect(stateOf(signalShutdown(state, { graceMs: 3000 }, at(1500))).phase).toBe('stopped')
@@ -87,7 +87,7 @@ describe('the way down', () => {
 })
 
 describe('a worker', () => {
-  it('is unknown, then active, then shutdown for good', () => {
+  it('is unknown, then active, then shut down permanently', () => {
     expect(newWorker).toMatchObject({ state: 'unknown', connection: 'IDLE' })
     const active = stateOf(startWorker(newWorker, {}, at(0)))
     expect(active.state).toBe('active')

@@ -115,7 +115,7 @@ describe('GET /health', () => {
 })
 
 describe('shutting down', () => {
-  it('reports 503 at once, serves on for the grace, then lets shutdown start', async () => {
+  it('reports 503 immediately, keeps serving for the grace period, then lets shutdown start', async () => {
     const { clock, gateway, get, info } = given({ graceMs: 3000, worker: true })
     const ended = gateway.beginShutdown()
     expect((await get()).status).toBe(503)
@@ -131,13 +131,13 @@ describe('shutting down', () => {
     expect((await get()).status).toBe(503)
   })
 
-  it('starts at once without a grace', async () => {
+  it('starts immediately without a grace period', async () => {
     const { gateway, get } = given()
     expect(await gateway.beginShutdown()).toBe('elapsed')
     expect((await get()).status).toBe(503)
   })
 
-  it('ends all waits at once on a second signal', async () => {
+  it('ends all waits immediately on a second signal', async () => {
     const { gateway } = given({ graceMs: 60_000 })
     const first = gateway.beginShutdown()
     expect(await gateway.beginShutdown()).toBe('forced')
@@ -280,7 +280,7 @@ describe('the worker', () => {
     expect(attempts).toBe(1)
   })
 
-  it('goes on when a listener throws', async () => {
+  it('continues when a listener throws', async () => {
     const errors: unknown[] = []
     const { info } = given({
       worker: true,

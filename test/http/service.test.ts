@@ -133,7 +133,7 @@ describe('a service made of a route table', () => {
     expect((await ask('/nowhere', { method: 'OPTIONS' })).status).toBe(404)
   })
 
-  it('refuses before it reads the body, and strangers before it asks for their rights', async () => {
+  it('refuses before it reads the body, and unauthenticated callers before it checks rights', async () => {
     expect((await ask('/hello/hermit')).status).toBe(403)
     const stranger = await ask('/hello/ada', { headers: { 'x-caller': 'stranger' } })
     expect(await stranger.json()).toEqual({ errors: ['strangers are not known'] })
@@ -238,7 +238,7 @@ describe('a service made of a route table', () => {
     expect((await fetch(new Request('http://t.test/boom'))).status).toBe(500)
   })
 
-  it('asks to come again when the store is away or busy, tells nothing of it, and reports it', async () => {
+  it('asks for a retry when the store is unreachable or busy, reveals nothing, and reports the error', async () => {
     for (const code of ['unreachable', 'contended']) {
       const before = errors.length
       const answer = await ask(`/stored/${code}`)
@@ -251,7 +251,7 @@ describe('a service made of a route table', () => {
     expect((await ask('/stored/corrupt')).status).toBe(500)
   })
 
-  it('says that no space is left, and that nothing was kept', async () => {
+  it('says that no space is left, and that nothing was stored', async () => {
     const answer = await ask('/stored/disk_full')
     expect(answer.status).toBe(507)
     expect(await answer.json()).toEqual({

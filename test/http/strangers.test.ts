@@ -39,7 +39,7 @@ describe.each(services)('%s', (_name, { fetch, routes }, open) => {
     .flatMap(({ id, methods, path, access = '' }) => methods.map((method) => ({ id, method, path, access })))
 
   it.each(writing)(
-    'reads no large body of a stranger at $method $path ($id)',
+    'reads no large body of an unauthenticated caller at $method $path ($id)',
     async ({ method, path, access }) => {
       const { stream, asked } = largeBody()
       const init = { method, body: stream, duplex: 'half' } as const

@@ -148,7 +148,7 @@ describe(...needing('the real vagrant client', vagrant), () => {
     expect(again.code).toBe(1)
   })
 
-  it('hides a private box from strangers and gives it to its owner', async () => {
+  it('hides a private box from anonymous callers and serves it to its owner', async () => {
     const box = await client.makeBox('secret.box', 'qemu')
     const published = await client.vagrant(
       token,

@@ -3,8 +3,8 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
 /**
- * Bundles `code` as an application would for production, minified and tree-shaken; gives the bytes and what they contain. `without`: a
- * folder whose modules are taken for empty, to see what the rest weighs.
+ * Bundles `code` as an application would for production, minified and tree-shaken; gives the bytes and what they
+ * contain. `without`: a folder whose modules are taken for empty, to see what the rest weighs.
  */
 const bundle = async (code: string, without?: RegExp) => {
   const result = await build({
@@ -43,9 +43,9 @@ const filterOf = (...parts: readonly string[]) =>
    export const compile = filterCompiler(${parts.join(', ')})`
 
 /**
- * What is measured today, rounded up: a ceiling is there to be lowered. The aim for an engine is 8 kB. `compile` weighed 32 kB
- * before the language had moments, counts, prefixes, ranges, parameters and a budget of work for each row: those are 7;
- * `filter.over` is another 1.7.
+ * What is measured today, rounded up: a ceiling is there to be lowered. The aim for an engine is 8 kB. `compile`
+ * weighed 32 kB before the language had moments, counts, prefixes, ranges, parameters and a budget of work for each
+ * row: those are 7; `filter.over` is another 1.7.
  *
  * What is imported → its source, the ceiling in gzipped kB (with immer where it is used), and what must stay out. */
 const ceilings = [
@@ -74,7 +74,7 @@ const ceilings = [
 
 describe('bundle size of imports', () => {
   it.each(ceilings)(
-    '%s alone stays small and carries no stranger',
+    '%s alone stays small and bundles nothing else',
     async (_name, code, kilobytes, strangers) => {
       const { gzip, inputs } = await bundle(code)
       const carried = strangers.filter((name) =>

@@ -58,7 +58,7 @@ describe('a download', () => {
     expect((await get('/v1/modules/acme/vpc/aws/1.0.0')).body.downloads).toBe(4)
   })
 
-  it('is counted at once for readers, and stored with the others of its second', async () => {
+  it('is counted immediately for readers, and stored with the others of its second', async () => {
     const store = memoryStore()
     const { registry, clock, get } = await served({ store })
     const before = await store.head()

@@ -36,7 +36,7 @@ describe('a download summary', () => {
     expect(Object.keys(counter?.days ?? {})).toHaveLength(365)
   })
 
-  it('equals counting every download anew', () => {
+  it('equals recounting every download', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(500), { maxLength: 60 }), fc.nat(500), (days, later) => {
         const instants = days.sort((a, b) => a - b).map((offset) => start + offset * day)

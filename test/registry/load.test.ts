@@ -169,7 +169,7 @@ describe('loading records', () => {
     expect((await registry.list()).total).toBe(1)
   })
 
-  it('goes on from there like any other registry', async () => {
+  it('continues like any other registry', async () => {
     const { registry } = given()
     expect((await registry.list()).total).toBe(0)
     await registry.load({ modules: [module()] })

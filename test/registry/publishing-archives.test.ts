@@ -85,7 +85,7 @@ describe('publishing over HTTP', () => {
     expect((await get('/v1/modules/search?q=vpc')).body.modules).toMatchObject([{ version: '1.0.0' }])
   })
 
-  it('serves the very bytes, whole and in part', async () => {
+  it('serves exactly the same bytes, whole and in part', async () => {
     const { publish, send } = await served()
     const bytes = module({ path: 'data', text: randomBytes(5000) })
     await publish(bytes)
@@ -286,7 +286,7 @@ describe('publishing over HTTP', () => {
 })
 
 describe('a store that fails in the middle', () => {
-  it('is told as what it is, and nothing is left or shown', async () => {
+  it('is refused with the reason, and nothing is stored or listed', async () => {
     const real = memoryBlobs(nodeHashing)
     const full: Blobs = {
       ...real,

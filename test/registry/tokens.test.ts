@@ -92,7 +92,7 @@ describe('a token of a registry', () => {
     expect((await list()).map(({ name }: { name: string }) => name)).toEqual(['ann', 'boss', 'ci'])
   })
 
-  it('is made by an administrator whom the program knows', async () => {
+  it('is created by an administrator whom the program knows', async () => {
     const publishers = (token: string) =>
       token === 'first' ? { name: 'root', administrator: true } : { name: 'x' }
     const { registry } = await served({ publishers })
@@ -120,7 +120,7 @@ describe('a token of a registry', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  it('stands in no record of a request', async () => {
+  it('is in no record of a request', async () => {
     const records: unknown[] = []
     const { registry } = await served({
       onRequest: (record) => void records.push(record),

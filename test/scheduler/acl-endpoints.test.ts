@@ -30,7 +30,7 @@ describe('the first token', () => {
     expect([again.status, again.text]).toEqual([400, 'ACL bootstrap already done'])
   })
 
-  it('is not to be had where a management token is given from outside, or came with the data', async () => {
+  it('is not available if a management token is configured, or was loaded', async () => {
     const outside = await given({}, { managementToken: 'secret' })
     expect((await outside.send('POST', '/v1/acl/bootstrap')).status).toBe(400)
     const loaded = await given({ tokens: [{ SecretID: 'm', Type: 'management' }] }, { acl: true })
@@ -111,7 +111,7 @@ describe('policies', () => {
     expect(refused.text).toContain(text)
   })
 
-  it('take effect at once, and so does their end', async () => {
+  it('take effect immediately, and so does their end', async () => {
     const { get, send, by } = await bootstrapped()
     await send('POST', '/v1/acl/policy/dev', { Name: 'dev', Rules: rules }, by)
     const created = await send('POST', '/v1/acl/token', { Type: 'client', Policies: ['dev'] }, by)

@@ -29,7 +29,7 @@ describe('how long a blocking query waits', () => {
 })
 
 describe('a blocking query', () => {
-  it('waits no longer than the longest there is, when nothing else is said', async () => {
+  it('waits no longer than the maximum by default', async () => {
     // Without types one can leave the usual time out.
     const { get, clock, scheduler } = await given({}, { waits: { maxMs: 1600 } as never })
     const waiting = get('/v1/node/pools?index=1')
@@ -40,7 +40,7 @@ describe('a blocking query', () => {
     expect((await waiting).index).toBe(1)
   })
 
-  it('of an index that is passed already answers at once', async () => {
+  it('with an index that has passed already answers immediately', async () => {
     const { get } = await given({ pools: [{ Name: 'gpu' }] })
     expect((await get('/v1/node/pools?index=1')).index).toBe(2)
     expect((await get('/v1/node/pools?index=0&wait=10s')).index).toBe(2)
@@ -58,7 +58,7 @@ describe('a blocking query', () => {
     expect(scheduler.waiting()).toBe(0)
   })
 
-  it('answers with what there is when its time is up, at most a sixteenth late', async () => {
+  it('answers with the current state when its time is up, at most a sixteenth late', async () => {
     const { get, clock, scheduler } = await given()
     const waiting = get('/v1/node/pools?index=1&wait=16s')
     await settle()
@@ -68,7 +68,7 @@ describe('a blocking query', () => {
     expect((await waiting).index).toBe(1)
   })
 
-  it('waits five minutes unless told, and ten at most', async () => {
+  it('waits five minutes by default, and ten at most', async () => {
     const { get, clock, scheduler } = await given()
     const [usual, longest] = [get('/v1/jobs?index=1'), get('/v1/nodes?index=1&wait=24h')]
     await settle()
@@ -122,13 +122,13 @@ describe('a blocking query', () => {
     expect((await waiting).status).toBe(200)
   })
 
-  it('on what the caller may not see is refused at once', async () => {
+  it('on what the caller may not see is refused immediately', async () => {
     const { get } = await given({ deployments: [{ ID: 'd1' }] }, { acl: true })
     expect((await get('/v1/deployment/d1?index=99')).status).toBe(403)
     expect((await get('/v1/jobs?index=99')).status).toBe(403)
   })
 
-  it('with a bad filter is refused at once', async () => {
+  it('with an invalid filter is refused immediately', async () => {
     const { get } = await given()
     expect((await get('/v1/jobs?index=99&filter=Bogus==1')).status).toBe(400)
   })
@@ -161,7 +161,7 @@ describe('a blocking query', () => {
     await expect(waiting).rejects.toThrow('enough')
   })
 
-  it('is answered with what there is when the server drains, and none waits after that', async () => {
+  it('is answered with the current state when the server drains, and none waits after that', async () => {
     const { get, scheduler } = await given()
     const waiting = get('/v1/node/pools?index=1')
     await settle()
@@ -198,7 +198,7 @@ describe('ten thousand identical blocking queries', () => {
 })
 
 describe('a watcher that follows the index', () => {
-  it('misses no state for good, however writes and reads interleave', async () => {
+  it('never misses a final state, however writes and reads interleave', async () => {
     const { scheduler } = await given()
     const seen: number[] = []
     let index = 1

@@ -199,7 +199,7 @@ describe('an unforeseen error', () => {
 })
 
 describe('a listener that throws', () => {
-  it('changes nothing: what is stored is stored, and work goes on', async () => {
+  it('changes nothing: the change is stored, and work continues', async () => {
     const errors: unknown[] = []
     const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
     const { scheduler, send, get } = await given(

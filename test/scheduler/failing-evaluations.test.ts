@@ -76,7 +76,7 @@ describe('an evaluation that cannot be worked off', () => {
       WaitUntil: '2026-01-01T00:01:30.000Z',
     })
   })
-  it('is told of once', async () => {
+  it('is reported once', async () => {
     const { send, scheduler, clock, errors } = await poisoned()
     await send('PUT', '/v1/jobs', { Job: job('bad') })
     await scheduler.settled()

@@ -31,7 +31,7 @@ const pathOf = (path: string) => path.replace(/:\w+/g, 'x').replace(/\*\w+/g, 'a
 
 describe('a cluster with access control', () => {
   it.each(writing.filter(({ access }) => access !== undefined))(
-    'refuses strangers at $method $path ($id) before their body is read',
+    'refuses unauthenticated callers at $method $path ($id) before their body is read',
     async ({ method, path }) => {
       const { scheduler } = await guarded()
       for (const headers of [undefined, { 'X-Scheduler-Token': 'no-such' }]) {

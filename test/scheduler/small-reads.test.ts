@@ -93,7 +93,7 @@ describe('the health of a server', () => {
 })
 
 describe('the management token that a server was given', () => {
-  it('reads itself, though it is kept nowhere', async () => {
+  it('reads itself, although it is not stored', async () => {
     const { get } = await given({}, { managementToken: 'boss' })
     const init = { headers: { 'X-Scheduler-Token': 'boss' } }
     const self = await get('/v1/acl/token/self', init)

@@ -110,7 +110,7 @@ describe('two servers on one database', () => {
     expect(whole.ok && whole.value.map(({ ID }) => ID)).toEqual(seen)
   })
 
-  it('answer a stale read at once with what they know', async () => {
+  it('answer a stale read immediately with their own state', async () => {
     const [one, other] = twoServers()
     await one.listPools()
     await other.upsertPool(pool('gpu'))

@@ -21,9 +21,9 @@ import { lmdb, overPostgres, sqlite } from './conformance/open-adapter.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 
 /*
- * What is promised when a clock goes wrong: revisions, watchers and waits do not look at it. A record is swept once it is
- * due by the clock of the process that sweeps, so one that is ahead sweeps early, and one that is behind late. A lease
- * keeps others out for twice its length at most, whatever the clocks say.
+ * What is promised when a clock goes wrong: revisions, watchers and waits do not look at it. A record is swept once it
+ * is due by the clock of the process that sweeps, so one that is ahead sweeps early, and one that is behind late. A
+ * lease keeps others out for twice its length at most, whatever the clocks say.
  */
 const hour = 3_600_000
 
@@ -191,7 +191,7 @@ describe.each([
 })
 
 describe('PostgreSQL, when the clock of its server jumps ahead', () => {
-  it('still answers the newest commits by their id, and tells their changes', async () => {
+  it('still answers the newest commits by their id, and returns their changes', async () => {
     const sql = postgres(url, { max: 4, onnotice: () => undefined })
     onTestFinished(() => sql.end({ timeout: 1 }))
     const store = await postgresStore(sql, { realm: 'jumped' })

@@ -151,7 +151,7 @@ describe.each(engines)('a store in a file of $name', (engine) => {
     await Promise.all([copy.close(), store.close()])
   })
 
-  it('forgets old commits and their ids beyond what it was told to remember', async () => {
+  it('forgets old commits and their ids beyond the configured number', async () => {
     const store = await open(folder, 'forgetful', { remember: 20 })
     for (let n = 1; n <= 100; n += 1) await store.commit([put(`c${n}`, n)])
     await expect(store.changes({ after: 40, prefixes: [''] })).rejects.toMatchObject({ code: 'compacted' })
@@ -206,7 +206,7 @@ describe.each(engines)('a store in a file of $name', (engine) => {
     await Promise.all(all.map((store) => store.close()))
   })
 
-  it('refuses commits of far too much, and goes on', async () => {
+  it('refuses commits that are far too large, and continues', async () => {
     const store = await open(folder, 'large')
     const keys = Array.from({ length: 100_000 }, (_, at) => ({ key: `k${at}`, value: at }))
     const piece = 'x'.repeat(limits.valueBytes / 2)

@@ -31,7 +31,7 @@ const newSql = () => {
 }
 
 describe('the log of a realm that is written all the time', () => {
-  it('is forgotten meanwhile; a replica that fell behind what is remembered reads anew', async () => {
+  it('is forgotten meanwhile; a replica that fell behind reads everything again', async () => {
     const sql = newSql()
     const keep = 200
     const writer = await postgresStore(sql, { realm: 'busy', remember: { commits: keep } })

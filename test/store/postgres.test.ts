@@ -193,7 +193,7 @@ describe('opening a PostgreSQL store', () => {
 })
 
 describe('the PostgreSQL store, beyond the port', () => {
-  it('forgets old commits and their ids beyond what it was told to remember', async () => {
+  it('forgets old commits and their ids beyond the configured number', async () => {
     const store = await postgresStore(newSql(url), { realm: 'forgetful', remember: { commits: 50 } })
     for (let batch = 0; batch < 30; batch += 1)
       await store.commit(
@@ -288,7 +288,7 @@ describe('the PostgreSQL store, beyond the port', () => {
   })
 
   it.each(['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'CONNECTION_CLOSED', '57P01'])(
-    'settles a commit whose answer was lost to %s',
+    'determines the outcome of a commit whose answer was lost to %s',
     async (code) => {
       const sql = newSql(await server.database())
       let losses = 3

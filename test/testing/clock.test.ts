@@ -3,7 +3,7 @@ import { createScheduler, type Scheduler } from '../../src/scheduler/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { seededIds, testClock } from '../../src/testing/index.ts'
 
-describe('a clock that one moves by hand', () => {
+describe('a manual clock', () => {
   it('stands still until it is advanced', async () => {
     const clock = testClock({ now: 1000 })
     expect(clock.env().now).toBe(1000)
@@ -66,7 +66,7 @@ describe('a clock that one moves by hand', () => {
     expect(clock.now()).toBe(105)
   })
 
-  it('goes on after a timer that threw', async () => {
+  it('continues after a timer that threw', async () => {
     const clock = testClock({ now: 0 })
     const fired: number[] = []
     clock.timers.after(10, () => {

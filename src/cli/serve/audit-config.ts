@@ -35,7 +35,7 @@ export const AuditSettings = strict(
 
 const isAudit = (entry: Entry): boolean => entry.keys[0]?.text === 'audit'
 
-/** Takes the blocks `audit "file" "NAME" { … }` out of a configuration, which has any number of them. */
+/** Extracts the blocks `audit "file" "NAME" { … }` from a configuration, which may have any number of them. */
 export function takeAudit(
   body: Body,
   path: string,
@@ -71,7 +71,7 @@ export function takeAudit(
   return { rest: { ...body, entries: body.entries.filter((entry) => !isAudit(entry)) }, audit }
 }
 
-/** The settings below the labels of a block; JSON writes a label as one more level. */
+/** The settings below the labels of a block; in JSON, a label is one more level. */
 function labelled(
   block: Body,
   labels: readonly string[],
@@ -87,7 +87,7 @@ function labelled(
   })
 }
 
-/** A name that no other device has: several blocks without a label of their own are numbered. */
+/** A unique name: several blocks without a label are numbered. */
 function freeName(label: string, taken: readonly AuditConfig[]): string {
   const bare = label.replace(/^\/+|\/+$/g, '')
   const isFree = (name: string) => !taken.some((other) => other.name === name)

@@ -1,7 +1,7 @@
 import { UserError } from '../user-error.ts'
 import type { Settings } from './settings.ts'
 
-/** Refuses listeners that others than this machine reach in clear text, unless a proxy speaks TLS for them. */
+/** Refuses listeners that other machines reach unencrypted, unless a proxy terminates TLS for them. */
 export function checkListeners({ production, behindProxy, listeners, console, only }: Settings): void {
   if (!production || behindProxy) return
   const plain = [

@@ -1,12 +1,12 @@
 import type { Log } from './log.ts'
 
 /**
- * Keeps the process alive when the `postgres` client drops a failure of its own on the floor.
+ * Keeps the process alive when the `postgres` client leaves a rejection unhandled.
  *
  * @remarks
- * The client asks each new connection for the database's array types and forgets the promise; when the connection
- * breaks just then, the rejection is unhandled and would end the process (porsager/postgres issue 1192). The query
- * it belongs to is tried again by the store. Every other unhandled rejection stays fatal.
+ * The client asks each new connection for the database's array types and drops the promise; if the connection breaks at
+ * that moment, the rejection is unhandled and would end the process (porsager/postgres issue 1192). The store retries
+ * the query concerned. Every other unhandled rejection stays fatal.
  */
 export function surviveTypeQueries(log: Log): () => void {
   const onRejection = (reason: unknown): void => {
@@ -20,6 +20,6 @@ export function surviveTypeQueries(log: Log): () => void {
   return () => void process.off('unhandledRejection', onRejection)
 }
 
-/** The client notes its own query on the error, though not for people to see. */
+/** The client attaches its own query to the error as a hidden property. */
 const isTypeQuery = (reason: unknown): reason is Error =>
   reason instanceof Error && 'query' in reason && String(reason.query).includes('pg_catalog.pg_type')

@@ -12,7 +12,7 @@ import { DeclaredSecrets } from './declared-secrets.ts'
 const purposes = ['secrets', 'scheduler', 'ops', 'catalog', 'registry', 'api'] as const
 export type Purpose = (typeof purposes)[number]
 
-/** The ports of listeners that name none. */
+/** The default ports of listeners. */
 export const defaultPorts = {
   secrets: 8200,
   scheduler: 4646,
@@ -66,7 +66,7 @@ const Listener = settings({
   cors: Cors.optional().describe('Which other origins may call the secrets service'),
 })
 
-/** The settings of a configuration file, beside its audit devices. */
+/** The settings of a configuration file, except its audit devices. */
 export const Config = settings({
   listener: z.array(Listener).default([]).describe('Addresses to listen on, any number of blocks'),
   controller: settings({
@@ -107,7 +107,7 @@ export interface ListenerConfig {
     | undefined
 }
 
-/** A configuration file, checked. */
+/** A validated configuration file. */
 export interface ServerConfig {
   readonly listeners: readonly ListenerConfig[]
   readonly graceMs: number | undefined
@@ -119,7 +119,7 @@ export interface ServerConfig {
   readonly secrets: DeclaredSecrets
 }
 
-/** Reads `--config FILE`, HCL or JSON; a mistake names the line and the key. */
+/** Reads `--config FILE`, HCL or JSON; an error names the line and the key. */
 export async function readConfig(path: string): Promise<ServerConfig> {
   const read = readHcl(await fileText(path, 'the configuration'))
   if (!read.ok) throw new UserError(`${path}, ${read.refusal.message}`)
@@ -169,7 +169,7 @@ const indexOfNth = <Item>(items: readonly Item[], test: (item: Item) => boolean,
   return items.findIndex((item) => test(item) && left-- === 0)
 }
 
-/** Listeners repeat and may carry a label (`listener "tcp"`), so they are taken apart from the rest. */
+/** Listeners repeat and may have a label (`listener "tcp"`), so they are extracted from the rest. */
 function takeListeners(body: Body, path: string) {
   const listenerBodies: Body[] = []
   const others = body.entries.filter((entry) => entry.keys[0]?.text !== 'listener')
@@ -192,7 +192,7 @@ function takeListeners(body: Body, path: string) {
   }
 }
 
-/** JSON writes the label as one more level: `"listener": [{ "tcp": { … } }]`. */
+/** In JSON, the label is one more level: `"listener": [{ "tcp": { … } }]`. */
 function withoutLabel(value: Value, labelled: boolean): Body | undefined {
   if (value.kind !== 'object') return undefined
   const [only] = value.entries

@@ -12,22 +12,22 @@ import { surviveTypeQueries } from './client-faults.ts'
 import type { Log } from './log.ts'
 import { peer } from './peer.ts'
 
-/** The storage that `--data` and `--blobs` name: one realm per service, and blobs. */
+/** The storage for `--data` and `--blobs`: one realm per service, and blobs. */
 export interface Data {
   /** Opens the realm of a service. */
   readonly store: (realm: string) => Promise<Store>
   readonly blobs: Blobs
-  /** Where the archives of modules are: in a folder of their own, for each service sweeps its own. */
+  /** The blobs of module archives, in a separate folder, because each service sweeps its own. */
   readonly archives: Blobs
   /** The directory of the blobs, with that of the archives below it; `undefined` if they are in a bucket. */
   readonly blobsFolder: string | undefined
-  /** Whether other servers may be using the same data. A server asks before it listens; others then see that it is one. */
+  /** Whether other servers may be using the same data. Call it before listening: then other servers see this one. */
   readonly isShared: () => Promise<boolean>
-  /** Where dev mode keeps its keys; `undefined` when nothing outlives the process. */
+  /** The file of the keys in dev mode; `undefined` if no data survives the process. */
   readonly devKeys: string | undefined
-  /** Whether anything outlives the process. */
+  /** Whether data survives the process. */
   readonly durable: boolean
-  /** The realms that do not answer now. */
+  /** The realms that do not respond. */
   readonly unreachable: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
 }
@@ -45,7 +45,7 @@ export interface DataFlags {
 /** The prefix of a SQLite file in `--data`. */
 export const sqlitePrefix = 'sqlite:'
 
-/** Opens what `--data` names: `memory`, a directory, `sqlite:FILE` or `postgres://…`. */
+/** Opens the store for `--data`: `memory`, a directory, `sqlite:FILE` or `postgres://…`. */
 export async function openData(flags: DataFlags, log: Log): Promise<Data> {
   const { data: where = 'memory' } = flags
   try {
@@ -84,7 +84,7 @@ async function inMemory(): Promise<Data> {
 async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promise<Data> {
   const { lmdbStore } = await peer('--data DIRECTORY', 'lmdb@3', () => import('../../store/lmdb/index.ts'))
   try {
-    // Secrets are encrypted, but password hashes and the shape of everything stay private as well.
+    // Secrets are encrypted, but password hashes and keys are private as well.
     await makeDirectory(folder, 0o700)
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
@@ -166,10 +166,10 @@ async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Da
 async function inPostgres(url: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
   const { postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
-  // Every server must see the same uploads; the database is no place for gigabytes.
+  // Every server must see the same uploads, which are too large for the database.
   const blobsFolder = blobs ?? process.env['PLINTH_BLOBS'] ?? join(process.cwd(), '.plinth', 'blobs')
   const forget = surviveTypeQueries(log)
-  // The client's own pause between attempts grows to 20 s, which would hide that a database is back.
+  // The client's own delay between attempts grows to 20 s, although the database may be back.
   const client = postgres(url, { max: 8, onnotice: () => {}, backoff: () => 0.2 })
   const warned = new Set<string>()
   const onWarning = (message: string) => {

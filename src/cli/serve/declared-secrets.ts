@@ -8,7 +8,7 @@ import { UserError } from '../user-error.ts'
 
 /** A body of the HTTP interface: the service checks it. */
 const Body = z.record(z.string(), z.json())
-/** Bodies by the names of what they are about. */
+/** Bodies by the names of their objects. */
 export const Bodies = z.record(z.string(), Body)
 
 const Policy = strict(
@@ -42,13 +42,13 @@ export interface DeclaredSecrets extends z.output<typeof DeclaredSecrets> {}
 
 type Fields = z.output<typeof Body>
 
-/** A thing that shall be there. */
+/** A declared object. */
 interface Wanted {
   readonly section: keyof DeclaredSecrets
   readonly name: string
   readonly path: string
   readonly body: Fields
-  /** The names that its body may have. */
+  /** The allowed fields of its body. */
   readonly known: readonly string[]
   /** Whether the declaration replaces this existing object; by default none. */
   readonly replaces?: (found: Fields) => boolean
@@ -61,7 +61,7 @@ interface DeclareOptions {
   readonly where: string
   /** The names of sections in the file, if it is not a configuration file. */
   readonly sections?: Readonly<Partial<Record<keyof DeclaredSecrets, string>>>
-  /** Told of what the service warns of. */
+  /** Called with the warnings of the service. */
   readonly warn?: (line: string) => void
 }
 
@@ -131,7 +131,7 @@ function fieldsOf({ routes }: Secrets, id: string): readonly string[] {
 /** The fields for creating a mount; the other fields of its route are for tuning. */
 const mountFields = ['type', 'description', 'options', 'config', 'local', 'seal_wrap']
 
-/** Everything that is declared, in the order in which one needs the other. */
+/** Everything that is declared, in the order of dependencies. */
 async function wantedBy(
   declared: DeclaredSecrets,
   where: string,

@@ -2,7 +2,10 @@ import type { CatalogRecords } from '../../catalog/index.ts'
 import type { ModulePartInput, RegistryRecords } from '../../registry/index.ts'
 import type { Secrets } from '../../secrets/index.ts'
 
-/** Boxes to look at: versions of two images, for two providers. Their bytes are elsewhere and are not needed to browse. */
+/**
+ * Sample boxes: versions of two images, for two providers. Their images are hosted elsewhere and not needed for
+ * browsing.
+ */
 export const demoCatalog = (): CatalogRecords => ({
   boxes: [
     box('acme', 'debian', 'Debian 12, minimal', ['12.4.0', '12.5.0'], 18_240),
@@ -37,7 +40,7 @@ const box = (
   })),
 })
 
-/** Modules to look at: a network, a cluster and a database, in three namespaces. */
+/** Sample modules: a network, a cluster and a database, in three namespaces. */
 export const demoRegistry = (): RegistryRecords => ({
   modules: [
     module(
@@ -126,7 +129,7 @@ const peering: ModulePartInput = {
   resources: [{ name: 'this', type: 'aws_vpc_peering_connection' }],
 }
 
-/** A secret to read, with a version before the newest, and a policy that lets it be read. */
+/** A sample secret with an earlier version, and a policy for reading it. */
 export async function demoSecrets(secrets: Secrets): Promise<void> {
   const { initialized, sealed } = await secrets.seal.status()
   if (!initialized || sealed) return

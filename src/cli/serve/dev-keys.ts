@@ -6,11 +6,11 @@ import { syncPath } from '../../store/blobs/sync-path.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 
-/** The keys of dev mode, by which a restart opens the same secrets service. */
+/** The keys of dev mode, with which a restart unseals the same secrets service. */
 export const DevKeys = z.object({ rootToken: z.string().min(1), unsealKeys: z.array(z.string().min(1)) })
 export interface DevKeys extends z.infer<typeof DevKeys> {}
 
-/** The keys kept in a file, or `undefined` when there is no such file. */
+/** The keys stored in a file, or `undefined` if it does not exist. */
 export async function readDevKeys(path: string): Promise<DevKeys | undefined> {
   let text: string
   try {
@@ -27,19 +27,19 @@ export async function readDevKeys(path: string): Promise<DevKeys | undefined> {
   return parsed.data
 }
 
-/** Keys that are on disk, but not in their place yet: their realm may or may not have been written. */
+/** Keys that are on disk under a temporary name: their realm may or may not have been written. */
 export interface KeptKeys {
   readonly keys: DevKeys
-  /** Puts them in their place, once it is known that the realm has them. */
+  /** Moves them to their final name, once it is known that they belong to the realm. */
   readonly settle: () => Promise<void>
 }
 
 /**
- * Writes the keys beside their place, readable by their owner only and durable. A server keeps them there before the
- * realm is written and settles them after, so that no instant of a first start leaves a realm without its keys.
+ * Writes the keys to a temporary file, durable and readable by their owner only. A server writes them before the realm
+ * and settles them after, so that a first start never leaves a realm without its keys.
  */
 export async function keepDevKeys(path: string, keys: DevKeys): Promise<KeptKeys> {
-  // Under a name of its own: of two servers that begin one database, one finds it begun, and its keys are none.
+  // A unique name: if two servers initialise one database, one of them fails, and its keys are invalid.
   const kept = `${path}${pending}${systemEnv().newId('start')}`
   try {
     const file = await open(kept, 'wx', 0o600)
@@ -56,7 +56,7 @@ export async function keepDevKeys(path: string, keys: DevKeys): Promise<KeptKeys
   return { keys, settle: () => settle(kept, path) }
 }
 
-/** The files that interrupted starts have left beside the keys. */
+/** The temporary files of interrupted starts. */
 export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]> {
   const found: KeptKeys[] = []
   for (const file of await pendingFiles(path)) {
@@ -66,7 +66,7 @@ export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]>
   return found
 }
 
-/** Removes the files beside the keys, none of which belong to the realm. */
+/** Removes the temporary files, none of which belong to the realm. */
 export async function forgetPendingDevKeys(path: string): Promise<void> {
   for (const file of await pendingFiles(path)) await rm(file, { force: true })
 }
@@ -85,7 +85,7 @@ async function settle(kept: string, path: string): Promise<void> {
   try {
     await rename(kept, path)
   } catch (error) {
-    // Another server that found the realm begun has put them in their place.
+    // Another server that found the realm initialised has moved them.
     if (await readDevKeys(path)) return
     throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
   }

@@ -136,7 +136,7 @@ export interface RegistryToken {
   readonly namespaces?: readonly string[]
 }
 
-/** The checked command line; values that it does not set stay `undefined` for the configuration file. */
+/** The validated command line; values that it does not set stay `undefined` for the configuration file. */
 export interface ServeFlags {
   readonly host: string | undefined
   readonly ports: Readonly<Record<ServiceName, number | undefined>>
@@ -170,7 +170,7 @@ export interface ServeFlags {
   readonly json: boolean
 }
 
-/** Checks the flags of `plinth serve`; a mistake names the flag and what would be right. */
+/** Validates the flags of `plinth serve`; an error names the flag and says what would be right. */
 export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFlags {
   const managementToken = values['management-token']
   if (managementToken !== undefined && !uuid.test(managementToken))

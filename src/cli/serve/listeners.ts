@@ -4,18 +4,18 @@ import { UserError } from '../user-error.ts'
 import type { ServiceName } from './flags.ts'
 import type { ListenerSettings, Settings } from './settings.ts'
 
-/** A listener that is up. */
+/** An open listener. */
 export interface Bound {
   readonly service: ServiceName | undefined
   readonly at: Listening
-  /** Follows changed settings; answers what of them only a restart changes. */
+  /** Applies changed settings; returns those that need a restart. */
   readonly reload: (next: ListenerSettings) => string | undefined
 }
 
 /** Handles the requests of a listener; `url` is known once it listens. */
 export type HandlerOf = (listener: ListenerSettings, url: () => string) => FetchHandler
 
-/** Listens everywhere, one after another. */
+/** Opens all listeners, one after another. */
 export async function listenAll(settings: Settings, handlerOf: HandlerOf): Promise<readonly Bound[]> {
   const bound: Bound[] = []
   for (const listener of settings.listeners) {

@@ -29,7 +29,7 @@ const LoadFile = strict({
 })
 interface LoadFile extends z.infer<typeof LoadFile> {}
 
-/** The services that records go into; `--only` leaves some out. */
+/** The services to load; `--only` omits some. */
 export interface Fillable {
   readonly secrets?: OpenedSecrets
   readonly scheduler?: Awaited<ReturnType<typeof openScheduler>>
@@ -80,8 +80,8 @@ async function readLoadFile(path: string): Promise<LoadFile> {
 }
 
 /**
- * Where a text stops being JSON. The host's own message may quote the text, which holds secrets, and seldom says where;
- * the configuration reader, for which JSON is a special case, says both. It is too slow for a very large text.
+ * The position of a JSON syntax error. The host's own message may quote the text, which contains secrets, and seldom
+ * names the position; the configuration parser, which accepts JSON, returns both. It is too slow for a very large text.
  */
 function whereItBreaks(text: string): string {
   if (text.length > largeBytes || !text.trimStart().startsWith('{')) return ''
@@ -151,7 +151,7 @@ async function mustTakeRecords(service: Secrets, name: string): Promise<void> {
 /** The names of declarations in a load file, by those of the configuration file. */
 const sections = { mount: 'mounts', user: 'users', role: 'roles' } as const
 
-/** Everything goes in as if it were written one after another; a path begins with the mount it belongs to. */
+/** Writes everything as if it were written one after another; a path begins with its mount. */
 async function loadSecrets(
   { kv = {}, policies = {}, mounts, auth, users, roles }: NonNullable<LoadFile['secrets']>,
   service: Secrets,

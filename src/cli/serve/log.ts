@@ -1,15 +1,15 @@
 import { systemEnv } from '../../kernel/system-env.ts'
 
-/** What operators read. Each text is one line, or several. */
+/** Messages for operators. Each text is one line, or several. */
 export interface Log {
   readonly info: (text: string) => void
-  /** The server works, and may not do what was wanted. */
+  /** The server works, but perhaps not as intended. */
   readonly warn: (text: string) => void
-  /** A request or a task failed by no fault of its caller. */
+  /** A request or a task failed without a mistake of its caller. */
   readonly error: (text: string) => void
 }
 
-/** Writes what operators read to standard error: lines of text, or one JSON object a line for programs that collect logs. */
+/** Writes messages for operators to standard error: lines of text, or one JSON object per line for log collectors. */
 export function standardErrorLog(as: 'text' | 'json'): Log {
   const write = (line: string) => void process.stderr.write(line)
   const json = (level: string) => (message: string) =>

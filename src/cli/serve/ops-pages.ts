@@ -2,10 +2,10 @@ import type { Answered, ExchangeHandler } from '../../http/exchange.ts'
 import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from '../../http/fetch.ts'
 import type { Metrics } from './metrics/metrics.ts'
 
-/** Whether the server can do its work, and what it cannot reach where it cannot. */
+/** Whether the server can work, or what it cannot reach. */
 export type Readiness = () => Promise<{ readonly ready: boolean; readonly unreachable: readonly string[] }>
 
-/** Puts what operators ask beside the health of the gateway: `/metrics` and `/ready`. */
+/** Adds pages for operators to the gateway's health endpoint: `/metrics` and `/ready`. */
 export function withOpsPages(
   fetch: FetchHandler,
   { metrics, readiness }: { readonly metrics: Metrics; readonly readiness: Readiness },

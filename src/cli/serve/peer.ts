@@ -5,7 +5,7 @@ import { UserError } from '../user-error.ts'
 /**
  * Loads a module that needs an optional peer dependency.
  *
- * @param flag - the flag that asks for it
+ * @param flag - the flag that requires it
  * @param install - the package and its major version, as `npm install` takes them
  * @throws UserError that says how to get the package if it is missing
  */

@@ -1,9 +1,9 @@
 import { UserError } from '../user-error.ts'
 
-/** Flags that invent secrets or data, which production must not have. */
+/** Flags that generate secrets or data, which are not allowed in production. */
 const forTrying = ['demo', 'root-token', 'dev-keys', 'idp-script'] as const
 
-/** The checked flags. */
+/** The validated flags. */
 type Given = Readonly<Record<(typeof forTrying)[number], string | boolean | undefined>> & {
   readonly data: string | undefined
 }

@@ -15,19 +15,19 @@ export interface Ready {
     readonly url: string
     readonly modulesUrl: string
     readonly modulesV2Url: string
-    /** May publish modules, as long as the server runs; null in production, which makes none up. */
+    /** May publish modules while the server runs; null in production, which generates none. */
     readonly token: string | null
   }
   readonly console: { readonly url: string }
 }
 
-/** The same where some services may be left out. */
+/** The same if some services may be absent. */
 export type ReadyParts = Pick<Ready, 'ready'> & Partial<Ready>
 
-/** One line of JSON, and nothing before it. */
+/** One line of JSON, with nothing before it. */
 export const readyLine = (ready: ReadyParts): string => `${JSON.stringify(ready)}\n`
 
-/** The same for people, with something to try. */
+/** The same for people, with commands to try. */
 export function readyBanner(
   ready: ReadyParts,
   { notes, production }: { readonly notes: readonly string[]; readonly production: boolean },
@@ -74,6 +74,6 @@ export function readyBanner(
   return `Plinth ${version}, ${production ? 'production' : 'development mode (not for production)'}.\n\n${lines.join('\n')}\n${after}${client}\nStop with Ctrl-C.\n`
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 const quoted = (text: string): string =>
   /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

@@ -3,8 +3,8 @@ import type { Log } from './log.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * Reads the configuration again and follows it: certificates, limits and headers of listeners, the grace period. One that
- * is wrong changes nothing.
+ * Reads the configuration again and applies it: certificates, limits and headers of listeners, the grace period. An
+ * invalid one changes nothing.
  */
 export async function reload(
   read: () => Promise<Settings>,
@@ -23,8 +23,7 @@ export async function reload(
 }
 
 /**
- * Listens for SIGHUP from now on, which would otherwise end the process. One that comes early is kept until `follow` says
- * what to do.
+ * Handles SIGHUP from now on, which would otherwise end the process. An early one is kept until `follow` is called.
  */
 export function reloadSignal(): { readonly follow: (work: () => void) => void } {
   let cameEarly = false

@@ -29,7 +29,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   const log = standardErrorLog(settings.production ? 'json' : 'text')
   for (const warning of settings.warnings) log.warn(warning)
   const opened = await openData(settings, log)
-  // Metrics cost a start some milliseconds, and are only served on the listener of the gateway.
+  // Metrics delay a start by some milliseconds, and are served only on the listener of the gateway.
   const metrics = settings.only.has('gateway')
     ? (await import('./metrics/metrics.ts')).createMetrics()
     : undefined
@@ -56,21 +56,21 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   process.exit(0)
 }
 
-/** A server that is up, and how it goes down. */
+/** A running server, and its shutdown. */
 interface Running {
   readonly ready: ReadyParts
   /** Messages for people only. */
   readonly notes: readonly string[]
   readonly reportUnhealthy: () => void
   readonly graceMs: () => number
-  /** Follows a changed configuration file; answers what of it only a restart changes. */
+  /** Applies a changed configuration file; returns what needs a restart. */
   readonly follow: (next: Settings) => readonly string[]
   readonly stop: () => Promise<void>
 }
 
 type Services = Fillable & { readonly gateway?: Awaited<ReturnType<typeof openGateway>> }
 
-/** Where the services of `--only` are loaded from: one that is left out costs a start nothing. */
+/** The modules of the services in `--only`: an omitted service does not slow down a start. */
 const modules = {
   secrets: async () => (await import('./services/secrets.ts')).openSecrets,
   scheduler: async () => (await import('./services/scheduler.ts')).openScheduler,
@@ -125,7 +125,7 @@ async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | 
         ...(settings.registryUrl === undefined ? {} : { registry: settings.registryUrl }),
       })
     : undefined
-  // Last: a token that is shown once must not be lost with a start that fails, for its user is made once, too.
+  // Last: a token that is shown once must not be lost when the start fails, because its user is created only once.
   const users = await catalog?.makeUsers()
   return {
     ready: {
@@ -168,7 +168,7 @@ async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | 
       const isHealth = ({ service }: { readonly service: ServiceName | undefined }) => service === 'gateway'
       await closeListeners(listening.filter((each) => !isHealth(each)))
       for (const service of running) await service?.close()
-      // Health goes last, so that probes see 503 until the end.
+      // Health closes last, so that probes see 503 until the end.
       await gateway?.close()
       await closeListeners(listening.filter(isHealth))
       await data.close()
@@ -178,7 +178,7 @@ async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | 
 
 const usualConsolePort = 4600
 
-/** The console reaches the services in this process, as their first listeners serve them. */
+/** The console calls the services in this process, as their first listeners serve them. */
 async function listenForConsole(
   { settings }: Setup,
   services: Readonly<Partial<Record<ServiceName, OpenedService>>>,
@@ -197,14 +197,14 @@ async function listenForConsole(
   try {
     return await serve({ fetch, host, port: port ?? usualConsolePort })
   } catch (error) {
-    // Several servers on one machine have ports of their own for the services, and may not know of the console.
+    // Several servers on one machine have their own ports for the services, and need not know of the console.
     if (port === undefined && error instanceof Error && /in use/.test(error.message))
       return await serve({ fetch, host, port: 0 })
     throw new UserError(`console: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-/** Has the metrics know what the services hold and who waits for them. */
+/** Connects the metrics with the services. */
 function countServices(metrics: Metrics, services: Services): void {
   for (const name of serviceNames) {
     const opened = services[name]
@@ -214,7 +214,7 @@ function countServices(metrics: Metrics, services: Services): void {
   if (scheduler) metrics.polls('scheduler', scheduler.service.waiting)
 }
 
-/** The same data, whose stores are counted. */
+/** The same data, with measured stores. */
 const countedData = (data: Data, metrics: Metrics): Data => ({
   ...data,
   store: async (realm) => metrics.store(realm, await data.store(realm)),
@@ -224,7 +224,7 @@ const countedData = (data: Data, metrics: Metrics): Data => ({
 const limited = (fetch: FetchHandler, { maxRequestBytes }: ListenerSettings): FetchHandler =>
   maxRequestBytes === undefined ? fetch : withBodyLimit(fetch, maxRequestBytes)
 
-/** A controller's own API is not part of this server; its listener says so. */
+/** The listener of a controller's own API answers that this server has none. */
 const notHere: FetchHandler = () =>
   Response.json(
     { kind: 'NotFound', message: 'this server has no controller API; health is on the ops listener' },

@@ -2,17 +2,17 @@ import { systemEnv } from '../../kernel/index.ts'
 import { defaultPorts, type ListenerConfig, type Purpose, readConfig, type ServerConfig } from './config.ts'
 import { type ServeFlags, type ServiceName, serviceNames } from './flags.ts'
 
-/** One address to listen on, and for what. */
+/** One address to listen on, and its purpose. */
 export interface ListenerSettings extends ListenerConfig {
-  /** The service behind it; the `api` listener of a controller has none here. */
+  /** Its service; undefined for the `api` listener of a controller. */
   readonly service: ServiceName | undefined
 }
 
-/** Flags and configuration file together: what the server starts with. */
+/** The settings of a start: flags and configuration file combined. */
 export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'consolePort' | 'graceMs' | 'worker'> {
   /** At least one for each service, in the order of the services. */
   readonly listeners: readonly ListenerSettings[]
-  /** Where the console listens; without a port of its own at the usual one, or at any where that is taken. */
+  /** The address of the console; without a given port the default one, or any free one if that is taken. */
   readonly console: { readonly host: string; readonly port: number | undefined }
   readonly graceMs: number
   readonly worker: boolean
@@ -49,7 +49,7 @@ const plain = {
   cors: undefined,
 } as const
 
-/** Reads the configuration file, if any, and lays the flags over it: flags win. */
+/** Reads the configuration file, if any, and overrides it by the flags. */
 export async function settle(flags: ServeFlags): Promise<Settings> {
   const config: ServerConfig =
     flags.config === undefined
@@ -90,7 +90,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
   }
 }
 
-/** Reports that links to images would lead to the address that this server listens at, which its clients do not know. */
+/** Warns that links to images would contain the address on which this server listens, which its clients do not know. */
 function unreachableLinks(
   { production, behindProxy, catalogUrl }: ServeFlags,
   listeners: readonly ListenerSettings[],

@@ -1,17 +1,17 @@
 import { systemTimers } from '../../kernel/index.ts'
 
-/** A request from outside that the server stops. */
+/** A request from outside to stop the server. */
 export interface StopSignal {
   readonly came: () => boolean
   readonly coming: Promise<void>
 }
 
 /**
- * Listens for SIGTERM and SIGINT from now on; a second one exits at once.
+ * Handles SIGTERM and SIGINT from now on; a second signal exits immediately.
  *
  * @remarks
- * Call it before anything is opened. A start that is cut off half-way could leave a directory whose keys were not yet
- * written down, so a signal that comes early is kept until the server is up, and then it goes down in order.
+ * Call it before anything is opened. An interrupted start could leave a directory whose keys were not yet written, so
+ * an early signal is kept until the server is up, which then shuts down gracefully.
  */
 export function stopSignal(): StopSignal {
   let came = false
@@ -29,15 +29,15 @@ export function stopSignal(): StopSignal {
 
 /** The steps of a shutdown, in order. */
 export interface ShutdownSteps {
-  /** At once: health answers 503. */
+  /** Immediately: health answers 503. */
   readonly reportUnhealthy: () => void
-  /** How long all services serve on after that. */
+  /** How long all services continue after that. */
   readonly graceMs: number
   /** Ends waiting requests, drains running ones, and closes the stores. */
   readonly stop: () => Promise<void>
 }
 
-/** Goes through the steps: unhealthy, grace, stop. Without a grace period shutdown starts right away. */
+/** Runs the steps: unhealthy, grace period, stop. Without a grace period shutdown starts immediately. */
 export async function shutDown({ reportUnhealthy, graceMs, stop }: ShutdownSteps): Promise<void> {
   reportUnhealthy()
   if (graceMs > 0)

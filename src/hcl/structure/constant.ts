@@ -3,9 +3,9 @@ import { Scanner, Unreadable } from './scanner.ts'
 import { heredocTemplate, stringTemplate } from './template.ts'
 
 /**
- * The value of an expression that needs nothing but itself: literals, lists, objects, templates and operators on them.
+ * The value of a constant expression: literals, lists, objects, templates and operators on them.
  *
- * @returns `undefined` if it needs more (a reference, a function, a `for`) or is not an expression
+ * @returns `undefined` if it depends on more (a reference, a function, a `for`) or is not an expression
  */
 export function constantOf(text: string): Constant | undefined {
   const scanner = new Scanner(text)
@@ -21,7 +21,7 @@ export function constantOf(text: string): Constant | undefined {
 
 const unknown = (scanner: Scanner): never => scanner.fail('not a constant')
 
-/** @param lines - whether line ends say nothing here, as in brackets; in an object they separate */
+/** @param lines - whether line ends are ignored, as in brackets; in an object they separate */
 export function conditional(scanner: Scanner, lines: boolean): Constant {
   const condition = binary(scanner, lines, 0)
   scanner.skipSpace({ lines })
@@ -47,7 +47,7 @@ const finite = (value: number | boolean) =>
   typeof value === 'boolean' || Number.isFinite(value) ? value : undefined
 const same = (left: Constant, right: Constant): boolean => JSON.stringify(left) === JSON.stringify(right)
 
-/** Operators by how tightly they bind; of two that begin alike, the longer one first. */
+/** Operators by precedence; of two with the same beginning, the longer one first. */
 const operators: readonly (readonly (readonly [string, Operate])[])[] = [
   [['||', booleans((left, right) => left || right)]],
   [['&&', booleans((left, right) => left && right)]],

@@ -1,4 +1,4 @@
-/** The source text of an expression, without interpretation. */
+/** The source text of an expression, not evaluated. */
 export interface Expression {
   /** Without the comments and spaces around it. */
   readonly text: string
@@ -22,14 +22,14 @@ export interface StructureBody {
   readonly blocks: readonly StructureBlock[]
 }
 
-/** Why part of a file could not be read. */
+/** A parse error. */
 export interface StructureProblem {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** A value as JSON has it. */
+/** A value in the form of JSON. */
 export type Constant =
   | string
   | number

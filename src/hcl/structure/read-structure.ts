@@ -1,10 +1,10 @@
 import type { Expression, StructureBlock, StructureBody, StructureProblem } from './model.ts'
 import { Scanner, Unreadable } from './scanner.ts'
 
-/** So many places are named of a file that cannot be read. */
+/** The maximum number of errors reported per file. */
 const mostProblems = 10
 
-/** A step of reading is over after so many characters, at the end of the block it is in. */
+/** A parsing step ends after this many characters, at the end of the current block. */
 const charactersPerStep = 32 * 1024
 
 /**

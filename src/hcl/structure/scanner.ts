@@ -1,7 +1,7 @@
-/** Deeper brackets, templates and blocks than any that people write, and few enough for the stack. */
+/** The maximum nesting of brackets, templates and blocks: more than people write, and safe for the stack. */
 export const deepest = 100
 
-/** A text that does not follow the language, and where. */
+/** A syntax error and its position. */
 export class Unreadable extends Error {
   readonly at: number
 
@@ -65,8 +65,8 @@ const plainLine = /[^$%\n]+/y
 const numberRest = /[\d.eE]*/y
 
 /**
- * Walks through a text of the second version of the configuration language: finds where tokens end, templates within
- * strings included. Every method moves on from {@link Scanner.at}.
+ * Scans a text of the second version of the configuration language: finds the ends of tokens, including templates
+ * within strings. Every method advances {@link Scanner.at}.
  */
 export class Scanner {
   readonly text: string
@@ -96,7 +96,7 @@ export class Scanner {
     throw new Unreadable(message, at)
   }
 
-  /** Runs a reader that may nest. */
+  /** Runs a parser that may nest. */
   within<T>(work: () => T): T {
     this.#depth += 1
     if (this.#depth > deepest) this.fail(`nested deeper than ${deepest} levels`)
@@ -193,7 +193,7 @@ export class Scanner {
     this.at = end + 2
   }
 
-  /** Passes over a string in quotes, with the templates in it. */
+  /** Skips a string in quotes, including its templates. */
   skipString(): void {
     const start = this.at
     this.at += 1
@@ -215,7 +215,7 @@ export class Scanner {
     const { text } = this
     const start = this.at
     const which = text.charCodeAt(start)
-    // Doubled before a brace, the sign means itself.
+    // Doubled before a brace, the sign is literal.
     if (text.charCodeAt(start + 1) === which && text.charCodeAt(start + 2) === open) this.at += 3
     else if (text.charCodeAt(start + 1) !== open) this.at += 1
     else {
@@ -224,7 +224,7 @@ export class Scanner {
     }
   }
 
-  /** Passes over `<<END` and its lines, to the end mark. */
+  /** Skips `<<END` and its lines, to the end mark. */
   skipHeredoc(): void {
     const start = this.at
     const tag = this.take(heredocHead)?.[1]
@@ -254,7 +254,7 @@ export class Scanner {
     }
   }
 
-  /** Passes over one token, with all that is in its brackets. */
+  /** Skips one token, with everything in its brackets. */
   skipToken(): void {
     const start = this.at
     const next = this.text.charCodeAt(start)
@@ -275,7 +275,7 @@ export class Scanner {
   }
 }
 
-/** The bracket that closes one that opens; 0 for anything else. */
+/** The bracket that closes an opening one; 0 for anything else. */
 const closingOf = (bracket: number): number => {
   if (bracket === open) return closed
   if (bracket === squareOpen) return squareClosed

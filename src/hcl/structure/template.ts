@@ -1,7 +1,7 @@
 import type { Constant } from './model.ts'
 import { Scanner } from './scanner.ts'
 
-/** Reads the constant within a `${…}`. */
+/** Evaluates the constant within a `${…}`. */
 type ReadConstant = (scanner: Scanner, lines: boolean) => Constant
 
 type Part = { readonly text: string } | { readonly put: Constant }
@@ -17,7 +17,7 @@ export function stringTemplate(scanner: Scanner, read: ReadConstant): Constant {
   }
 }
 
-/** The value of a heredoc: its lines with their ends; `<<-` takes the indentation off that all lines share. */
+/** The value of a heredoc: its lines with their ends; `<<-` removes the common indentation. */
 export function heredocTemplate(scanner: Scanner, read: ReadConstant): Constant {
   const start = scanner.at
   scanner.skipHeredoc()

@@ -1,13 +1,13 @@
-/** The most bytes that wait to be read; beyond it the writer waits. */
+/** The maximum number of buffered bytes; beyond it the writer waits. */
 const mostWaiting = 1024 * 1024
 
 /** Passes bytes from a writer to a reader with back-pressure. */
 export interface ByteChannel {
-  /** Writes bytes for the reader; resolves at once when the reader is gone. */
+  /** Writes bytes for the reader; resolves immediately if the reader is closed. */
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** No more bytes come. */
+  /** Called after the last bytes. */
   readonly end: () => void
-  /** The reader is gone. */
+  /** Called when the reader is closed. */
   readonly stop: () => void
   readonly isStopped: () => boolean
   readonly read: () => AsyncGenerator<Uint8Array, void>

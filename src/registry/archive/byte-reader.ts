@@ -1,14 +1,14 @@
-/** Reads a stream of bytes in pieces of the reader's choice. */
+/** Reads a stream of bytes in chunks of the requested size. */
 export interface ByteReader {
-  /** How many bytes were read so far. */
+  /** The number of bytes read so far. */
   readonly position: () => number
   /** Reads this many bytes, or fewer at the end of the stream. */
   readonly take: (count: number) => Promise<Uint8Array>
   /** Reads this many bytes in chunks as they arrive; unread ones stay in the stream. Fewer at the end of the stream. */
   readonly chunks: (count: number) => AsyncGenerator<Uint8Array, void>
-  /** Passes over so many bytes; answers how many there were. */
+  /** Skips a number of bytes; returns how many there were. */
   readonly skip: (count: number) => Promise<number>
-  /** Lets go of the stream. */
+  /** Releases the stream. */
   readonly close: () => Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function byteReader(source: AsyncIterable<Uint8Array>): ByteReader {
   let at = 0
   let position = 0
 
-  /** Some of the next bytes, at most so many; none at the end of the stream. */
+  /** Some of the next bytes, up to a maximum; none at the end of the stream. */
   const some = async (count: number): Promise<Uint8Array> => {
     while (at === chunk.length) {
       const next = await chunks.next()

@@ -1,6 +1,6 @@
 import { invalid, shown } from './problem.ts'
 
-/** Longer paths are of no use to any file system that modules are unpacked on. */
+/** Longer paths do not work on the file systems to which modules are unpacked. */
 const longestPath = 1024
 const longestSegment = 255
 

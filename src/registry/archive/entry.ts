@@ -3,7 +3,7 @@ export type EntryKind = 'file' | 'folder' | 'symlink' | 'hardlink'
 
 /** One entry of an archive, before its bytes. */
 export interface Entry {
-  /** Its path as a plain one: no `.`, `..` or empty segment, no first or last slash. */
+  /** Its normalized path: no `.`, `..` or empty segment, no leading or trailing slash. */
   readonly path: string
   readonly kind: EntryKind
   /** The target of a link, as written in the archive. */
@@ -16,16 +16,16 @@ export interface Entry {
 export type Visit = (entry: Entry, bytes: AsyncIterable<Uint8Array>) => Promise<void>
 
 /**
- * How large an archive may be.
+ * Size limits of an archive.
  *
  * @public
  */
 export interface ArchiveLimits {
   /** Maximum bytes of the archive itself; 256 MiB by default, or the limit of its listener. */
   readonly archiveBytes: number
-  /** Bytes of everything in it, unpacked; 256 MiB by default. */
+  /** Maximum bytes of its unpacked contents; 256 MiB by default. */
   readonly expandedBytes: number
-  /** Files, folders and links in it; 20,000 by default. */
+  /** Maximum number of files, folders and links; 20,000 by default. */
   readonly entries: number
 }
 

@@ -12,13 +12,13 @@ import type { ArchiveRefusal } from './problem.ts'
 import { type ArchiveFormat, readArchive } from './read-archive.ts'
 import type { ArchiveSource } from './source.ts'
 
-/** So much of one file is read, and of all files together. */
+/** The number of bytes read of one file, and of all files together. */
 const longestFile = 512 * 1024
 const longestTexts = 4 * 1024 * 1024
 
 /** A module in an archive. */
 export interface InspectedModule extends DescribedModule {
-  /** The single folder around the module, with its slash; empty if there is none. */
+  /** The single folder around the module, with a trailing slash; empty if there is none. */
   readonly folder: string
 }
 
@@ -79,7 +79,7 @@ function outerFolder(tops: ReadonlySet<string>, paths: readonly string[]): strin
   return isModule(paths.map((path) => path.slice(only.length))) ? only : ''
 }
 
-/** The texts of a module by their paths below it; a link has that of the file it leads to. */
+/** The texts of a module by their relative paths; a link has that of its target. */
 function textsBelow(
   folder: string,
   paths: readonly string[],

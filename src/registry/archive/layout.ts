@@ -4,7 +4,7 @@ import { invalid, shown } from './problem.ts'
 
 /** The maximum number of steps to resolve all links together: far more than real modules need. */
 const mostSteps = 100_000
-/** How many links may follow each other. */
+/** The maximum number of links in a row. */
 const mostHops = 40
 
 /** The layout of an archive. */
@@ -15,7 +15,7 @@ export interface Layout {
   readonly fileAt: (path: string) => string | undefined
 }
 
-/** Collects the entries of an archive, and refuses those that contradict another. */
+/** Collects the entries of an archive, and refuses those that contradict each other. */
 export function layoutBuilder() {
   const entries = new Map<string, Entry>()
   const folders = new Set<string>()
@@ -33,7 +33,7 @@ export function layoutBuilder() {
       addFolders(path, folders, entries)
       entries.set(path, entry)
     },
-    /** Checks where links lead. @param root - the folder that is the module, with its slash; or empty */
+    /** Checks the targets of links. @param root - the folder of the module, with a trailing slash; or empty */
     finish: (root: string): Layout => {
       const leads = linkFollower(entries)
       for (const entry of entries.values()) {

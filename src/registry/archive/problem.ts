@@ -4,8 +4,8 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 export type ArchiveRefusal = 'invalid_archive' | 'archive_too_large'
 
 /**
- * Ends the reading of an archive from within its streams; {@link readArchive} answers it as a refusal. It never leaves
- * this folder.
+ * Aborts the reading of an archive from within its streams; {@link readArchive} returns it as a refusal. It never
+ * leaves this folder.
  */
 export class ArchiveProblem extends Error {
   readonly refused: Refused<ArchiveRefusal>
@@ -19,9 +19,9 @@ export class ArchiveProblem extends Error {
 /** The bytes are not a valid archive, or contain entries that modules cannot have. */
 export const invalid = (message: string): ArchiveProblem => new ArchiveProblem('invalid_archive', message)
 
-/** The archive holds more than the registry takes. */
+/** The archive exceeds a limit of the registry. */
 export const tooLarge = (message: string): ArchiveProblem => new ArchiveProblem('archive_too_large', message)
 
-/** Text of an archive as messages show it: quoted, and cut short. */
+/** Text of an archive for messages: quoted and truncated. */
 export const shown = (text: string): string =>
   JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)

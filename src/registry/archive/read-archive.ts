@@ -9,7 +9,7 @@ import { readTar } from './tar.ts'
 import { readZip } from './zip.ts'
 import { tooMany } from './zip-directory.ts'
 
-/** The forms of archive that module clients unpack. */
+/** The archive formats that module clients unpack. */
 export type ArchiveFormat = 'tar.gz' | 'zip'
 
 /** Detects the format of an archive by its first bytes. */
@@ -19,10 +19,10 @@ export function formatOf([first, second, third]: Uint8Array): ArchiveFormat | un
 }
 
 /**
- * Reads an archive from one end to the other: every byte is unpacked and counted, every path and link checked.
+ * Reads a whole archive: every byte is unpacked and counted, every path and link checked.
  *
- * @param visit - receives each file with its bytes
- * @param rootOf - says which folder of the archive is the module, once all is read
+ * @param visit - called with each file and its bytes
+ * @param rootOf - returns the folder of the module within the archive, once everything is read
  */
 export async function readArchive(
   source: ArchiveSource,
@@ -35,9 +35,9 @@ export async function readArchive(
   }: {
     readonly limits: ArchiveLimits
     readonly visit: Visit
-    /** Receives every entry, before its bytes. */
+    /** Called with every entry, before its bytes. */
     readonly onEntry: (entry: Entry) => void
-    /** With its slash; empty for the archive's own. */
+    /** With a trailing slash; empty for the root of the archive. */
     readonly rootOf: () => string
   },
 ): Promise<{ readonly ok: true; readonly value: Layout } | Refused<ArchiveRefusal>> {

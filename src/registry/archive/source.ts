@@ -1,4 +1,4 @@
-/** The bytes of an archive that is stored already, any part of them at any time. */
+/** The bytes of a stored archive, readable in any order. */
 export interface ArchiveSource {
   readonly size: number
   /** The bytes from `start` up to `end`, which is exclusive. */
@@ -7,15 +7,15 @@ export interface ArchiveSource {
 }
 
 /**
- * Unpacks bytes with the host: off the event loop, and no faster than the reader. For invalid bytes it throws an error
- * whose code begins with `Z_`.
+ * Decompresses bytes with the host: off the event loop, and no faster than the reader. For invalid bytes it throws an
+ * error whose code begins with `Z_`.
  */
 export type Unpack = (
   format: 'gzip' | 'deflate-raw',
   packed: AsyncIterable<Uint8Array>,
 ) => AsyncIterable<Uint8Array>
 
-/** Some bytes as one piece. */
+/** Concatenates some bytes. */
 export async function bytesOf(source: ArchiveSource, start: number, end: number): Promise<Uint8Array> {
   const whole = new Uint8Array(end - start)
   let filled = 0

@@ -4,7 +4,7 @@ import { decodeName, entryPath } from './entry-path.ts'
 import { invalid, shown } from './problem.ts'
 
 const blockBytes = 512
-/** Longer paths than any entry may have, with room for attributes that say nothing here. */
+/** The maximum size of an extension header: more than any path, with room for attributes that are ignored here. */
 const longestExtension = 256 * 1024
 
 /** The extension fields for the next entry. */

@@ -2,7 +2,7 @@ import { checkCharacters, decodeName } from './entry-path.ts'
 import { invalid, shown, tooLarge } from './problem.ts'
 import { type ArchiveSource, bytesOf } from './source.ts'
 
-/** One entry as the directory of a zip archive lists it. */
+/** One entry in the directory of a zip archive. */
 export interface ListedEntry {
   readonly name: string
   readonly method: 'stored' | 'deflated'
@@ -34,7 +34,7 @@ export async function readDirectory(
     size: tail.getUint32(at + 12, true),
     offset: tail.getUint32(at + 16, true),
   }
-  // Archives that need 64 bits for these hold more than the registry takes.
+  // Archives that need 64-bit fields for these exceed the limits of the registry.
   if (end.count > maxEntries || end.count === 0xffff) throw tooLarge(tooMany(maxEntries))
   if (end.size > longestDirectory || end.offset === none32)
     throw tooLarge('the list of what is in the archive is too long')

@@ -7,14 +7,14 @@ import { invalid, shown, tooLarge } from './problem.ts'
 import type { ArchiveSource } from './source.ts'
 import { checkFlags, type ListedEntry, readDirectory, viewOf } from './zip-directory.ts'
 
-/** The longest target of a link. */
+/** The maximum length of a link's target. */
 const longestTarget = 4096
 
 /**
- * Reads a zip archive front to back, by the directory at its end. Each entry's own header must say the same as the
- * directory, and no two may share bytes: programs differ in which they believe.
+ * Reads a zip archive front to back, by the directory at its end. Each entry's own header must agree with the
+ * directory, and no two may share bytes: programs differ in which of them they use.
  *
- * @param count - is called with all unpacked bytes, and may throw
+ * @param count - called with all unpacked bytes, and may throw
  */
 export async function readZip(
   source: ArchiveSource,

@@ -2,7 +2,7 @@ import type { ModulePartInput } from '../versions/model.ts'
 import { type ConfigText, describePart } from './describe-part.ts'
 import { type Warnings, warningList } from './warnings.ts'
 
-/** So much of a README is kept. */
+/** The maximum length of a stored README. */
 const longestReadme = 256 * 1024
 
 /** The documentation files of a module, by path. */
@@ -23,7 +23,7 @@ export const isConfiguration = (path: string): boolean =>
 /** Whether a path is that of a README. */
 export const isReadme = (path: string): boolean => /(?:^|\/)readme(?:\.(?:md|markdown|txt))?$/i.test(path)
 
-/** The folders of a module that are modules themselves: itself, as empty, and those below `modules/`. */
+/** The folders of a module that are modules themselves: the root (as an empty string), and those below `modules/`. */
 export function partFolders(paths: Iterable<string>): {
   readonly hasRoot: boolean
   readonly submodules: string[]
@@ -36,7 +36,7 @@ export function partFolders(paths: Iterable<string>): {
   return { hasRoot: folders.has(''), submodules: submodules.sort() }
 }
 
-/** Whether a folder with these files, by their paths below it, is a module. */
+/** Whether a folder with these files, by relative path, is a module. */
 export function isModule(paths: Iterable<string>): boolean {
   const { hasRoot, submodules } = partFolders(paths)
   return hasRoot || submodules.length > 0
@@ -66,13 +66,13 @@ export async function describeModule(texts: ModuleTexts): Promise<DescribedModul
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** The README of a folder; Markdown before other forms. */
+/** The README of a folder; Markdown is preferred. */
 function readmeOf(folder: string, texts: ModuleTexts, warnings: Warnings): string {
   const here = [...texts.keys()].filter((path) => isReadme(path) && folderOf(path) === folder)
   const path = here.find((each) => each.toLowerCase().endsWith('.md')) ?? here[0]
   const text = path === undefined ? '' : (texts.get(path) ?? '')
   if (text.length <= longestReadme) return text
   warnings.add(() => `${path}: only its first ${longestReadme} characters are kept`)
-  // A character of two units is not cut in half.
+  // A surrogate pair is not split.
   return text.slice(0, longestReadme).replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -17,7 +17,7 @@ const isOverride = ({ path }: ConfigText): boolean => /(?:^|[/_])override\.(?:tf
 
 const byPath = (a: ConfigText, b: ConfigText): number => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)
 
-/** So many blocks are read before others come between. */
+/** The number of blocks read before the event loop continues. */
 const blocksPerStep = 200
 
 /**
@@ -37,7 +37,7 @@ export async function describePart(
   const requiredVersions: string[] = []
   const needs = providerNeeds()
   let count = 0
-  /** Goes through the blocks of a type, and lets others come between. */
+  /** Iterates over the blocks of a type, and lets the event loop continue in between. */
   const each = async (blocks: readonly ConfigBlock[], read: (block: ConfigBlock, name: string) => void) => {
     for (const block of blocks) {
       count += 1
@@ -102,7 +102,7 @@ function inputOf(
   const nullable = flagOf(body.value('nullable')) ?? before?.nullable
   return {
     name,
-    // Releases long past wrote types in quotes.
+    // Very old releases wrote types in quotes.
     type:
       type === undefined
         ? (before?.type ?? '')
@@ -142,7 +142,7 @@ const textOf = (value: ConfigValue | undefined): string | undefined =>
 const flagOf = (value: ConfigValue | undefined): boolean | undefined =>
   typeof value?.constant === 'boolean' ? value.constant : undefined
 
-/** Objects of the language have no order: their names are shown in that of the alphabet. */
+/** Objects of the language have no order: their names are sorted. */
 function sorted(value: Constant): Constant {
   if (Array.isArray(value)) return value.map((item: Constant) => sorted(item))
   if (typeof value !== 'object' || value === null) return value

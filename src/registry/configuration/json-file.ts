@@ -2,7 +2,7 @@ import { readHcl } from '../../hcl/index.ts'
 import { type Constant, deepest, positionAt } from '../../hcl/structure/index.ts'
 import type { ConfigBlock, ConfigBody, ConfigFile, ConfigValue } from './source.ts'
 
-/** Longer texts that are not JSON are not read once more to say where. */
+/** Longer invalid texts are not parsed again to find the position. */
 const longestDiagnosed = 128 * 1024
 
 /** Reads a `.tf.json` file. */
@@ -22,7 +22,7 @@ export function readJsonFile(text: string): ConfigFile {
   }
 }
 
-/** Where a JSON text is nested deeper than what reads it can go: the stack ends far below what JSON.parse takes. */
+/** The position at which a JSON text is nested too deep for the stack; JSON.parse takes far deeper texts. */
 function tooDeepAt(text: string): number | undefined {
   let depth = 0
   let isInString = false
@@ -37,7 +37,7 @@ function tooDeepAt(text: string): number | undefined {
   return undefined
 }
 
-/** JavaScript engines report invalid JSON differently, often without a line: our own parser finds it. */
+/** JavaScript engines report invalid JSON differently, often without a line: the package's own parser finds it. */
 function whyNot(text: string): string {
   const read = text.length > longestDiagnosed ? undefined : readHcl(text)
   if (read === undefined || read.ok) return '1:1: not valid JSON'
@@ -53,7 +53,7 @@ const isObject = (value: Constant): value is Level =>
 const own = (level: Level, name: string): Constant | undefined =>
   Object.hasOwn(level, name) ? level[name] : undefined
 
-/** Several objects in one place say the same as one with all of their fields. */
+/** Several objects in one place are equivalent to one with all of their fields. */
 const bodyOf = (levels: readonly Level[]): ConfigBody => ({
   value: (name) => {
     const found = levels.findLast((level) => own(level, name) !== undefined)

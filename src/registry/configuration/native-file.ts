@@ -18,7 +18,7 @@ export async function readNativeFile(text: string): Promise<ConfigFile> {
   }
 }
 
-/** Runs steps, and lets others come between. */
+/** Runs steps, and lets the event loop continue in between. */
 async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const step = steps.next()

@@ -6,12 +6,11 @@ interface Need {
   readonly versions: string[]
 }
 
-/** The provider that comes with every client. */
+/** The provider that is built into every client. */
 const builtIn = 'terraform'
 
 /**
- * Collects the providers that the files of a folder need: those they require, those they configure, and those whose
- * resources they have.
+ * Collects the providers that the files of a folder require, configure, or use in resources.
  */
 export function providerNeeds() {
   const needs = new Map<string, Need>()

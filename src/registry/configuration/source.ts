@@ -1,6 +1,6 @@
 import type { Constant } from '../../hcl/structure/index.ts'
 
-/** A value of a configuration file, however the file is written. */
+/** A value of a configuration file, independent of the syntax. */
 export interface ConfigValue {
   /** Its source text; in JSON, the decoded string. */
   readonly text: string
@@ -16,7 +16,7 @@ export interface ConfigValue {
 export interface ConfigBody {
   readonly value: (name: string) => ConfigValue | undefined
   readonly names: () => readonly string[]
-  /** The blocks of a type, by how many labels such blocks have. */
+  /** The blocks of a type, by their number of labels. */
   readonly blocks: (type: string, labels: number) => readonly ConfigBlock[]
 }
 
@@ -25,7 +25,7 @@ export interface ConfigBlock {
   readonly body: ConfigBody
 }
 
-/** A configuration file, read as far as it could be. */
+/** A configuration file, as far as it could be parsed. */
 export interface ConfigFile {
   readonly body: ConfigBody
   /** The parse errors, each with its line and column: `3:5: expected …`. */

@@ -1,11 +1,11 @@
-/** So many are kept. */
+/** The maximum number of stored warnings. */
 const most = 100
 
 /** The parse errors of a module, each with its file and position. */
 export interface Warnings {
-  /** Adds one; it is worded only if it is kept. */
+  /** Adds one; its text is created only if it is stored. */
   readonly add: (text: () => string) => void
-  /** Those that are kept, and how many more there are. */
+  /** The stored warnings, and the number of others. */
   readonly list: () => readonly string[]
 }
 

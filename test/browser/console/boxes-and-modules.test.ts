@@ -65,7 +65,7 @@ describe(...needing('the console of a catalog and a registry', chromium), () => 
     await page.locator('article').getByText('revoked').waitFor()
   })
 
-  it('lists the private boxes of the one whose token it is', async () => {
+  it('lists the private boxes of the user of the token', async () => {
     const { page } = under
     await catalog('/api/v2/boxes', { box: { username: 'admin', name: 'hidden', is_private: true } })
     await goto('/catalog')

@@ -51,7 +51,7 @@ describe(...needing('a list of 20,000 jobs', chromium), () => {
     expect(asked).toBeLessThan(20)
   })
 
-  it('shows a job that is registered where one looks, and reads no more than the pages in view for it', async () => {
+  it('shows a job that is registered in view, and reads only the pages in view for it', async () => {
     const { page } = under
     await under.goto('/scheduler/jobs')
     await page.getByRole('link', { name: nameOf(0) }).waitFor()
@@ -82,7 +82,7 @@ describe(...needing('a list of 20,000 jobs', chromium), () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe(nameOf(120))
   })
 
-  it('goes on from the rows in view when the focused row was scrolled out of view', async () => {
+  it('continues from the rows in view when the focused row was scrolled out of view', async () => {
     const { page } = under
     await under.goto('/scheduler/jobs')
     await page.getByRole('link', { name: nameOf(0) }).waitFor()
@@ -95,7 +95,7 @@ describe(...needing('a list of 20,000 jobs', chromium), () => {
   })
 })
 
-describe(...needing('a list of 100,000 rows that come at once', chromium), () => {
+describe(...needing('a list of 100,000 rows in one answer', chromium), () => {
   const rows = Array.from({ length: 100_000 }, (_, at) => ({
     ID: nameOf(at),
     Name: nameOf(at),

@@ -137,7 +137,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('changes a job from the text it was made of, compares its versions, and goes back', async () => {
+  it('edits a job from its submitted text, compares its versions, and reverts it', async () => {
     const { page } = under
     await goto('/scheduler/run')
     const text = (count: number) =>

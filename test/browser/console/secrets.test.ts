@@ -43,7 +43,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
       link.remove()
     }`)
 
-  it('logs in with a user name and a password, and says no more than that it was wrong', async () => {
+  it('logs in with a user name and a password, and does not say which of them was wrong', async () => {
     const { page } = under
     await goto('/secrets')
     await page.getByLabel('User name').fill('ada')
@@ -92,7 +92,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await page.getByLabel('Token', { exact: true }).waitFor()
   })
 
-  it('browses to a secret, writes it, reveals it, and tells of a writer who was faster', async () => {
+  it('browses to a secret, writes it, reveals it, and reports a writer that was faster', async () => {
     const { page } = under
     await asRoot('/secrets')
     await page.getByRole('link', { name: 'secret/' }).click()

@@ -99,7 +99,7 @@ describe(...needing('the console', chromium), () => {
     await page.getByRole('alert').waitFor({ state: 'hidden' })
   })
 
-  it('keeps what it shows while a service that was there is away', async () => {
+  it('keeps its contents while a service is temporarily unreachable', async () => {
     const { page } = under
     await goto('/scheduler/jobs')
     await page.getByRole('link', { name: 'api', exact: true }).waitFor()

@@ -51,7 +51,7 @@ async function fetched(url: string, path: string, isChecked: boolean, headers = 
 const whole = { size: bytes.length, digest: digest(bytes) }
 
 describe('an image on its way', () => {
-  it('goes on from the part that another run left, if it is of the same image', async () => {
+  it('resumes the part that another run left, if it is of the same image', async () => {
     const server = await imageServer()
     const path = join(folder(), 'part')
     writeFileSync(path, bytes.subarray(0, 100_000))
@@ -61,7 +61,7 @@ describe('an image on its way', () => {
     server.close()
   })
 
-  it('begins anew where the part is of another image, or nothing says of which', async () => {
+  it('starts over if the part is of another or an unknown image', async () => {
     const server = await imageServer()
     const path = join(folder(), 'part')
     writeFileSync(path, randomBytes(1000))
@@ -74,7 +74,7 @@ describe('an image on its way', () => {
     server.close()
   })
 
-  it('fetches nothing of what is there, and nothing stays of a part that is too long', async () => {
+  it('fetches nothing that is stored already, and drops a part that is too long', async () => {
     const server = await imageServer()
     const path = join(folder(), 'part')
     writeFileSync(path, bytes)

@@ -109,7 +109,7 @@ describe('plinth box mirror from a catalog of another make', () => {
     expect(await versionsOf('corrected')).toEqual(['1.0.0 active'])
   })
 
-  it('says at once that an image has no address that it can fetch', async () => {
+  it('reports immediately that an image has no URL that it can fetch', async () => {
     for (const [url, why] of [
       ['ftp://elsewhere.example/base.box', 'is not an http or https URL'],
       ['http://[', 'is not an http or https URL'],

@@ -53,7 +53,7 @@ const images = (passed: readonly Passed[]) =>
   passed.filter(({ method, path }) => method === 'GET' && path.endsWith('.box'))
 
 describe('plinth box mirror', () => {
-  it('goes on where it was when the other catalog is killed in between and comes back', async () => {
+  it('resumes when the other catalog is killed in between and restarted', async () => {
     const from = await catalog()
     const way = await front(urlOf(from.server))
     await from.server.stop()
@@ -109,7 +109,7 @@ describe('plinth box mirror', () => {
     way.close()
   })
 
-  it('goes on where it was when it is killed itself and run again', async () => {
+  it('resumes when it is killed itself and run again', async () => {
     const from = await catalog()
     const way = await front(urlOf(from.server))
     await from.server.stop()
@@ -131,7 +131,7 @@ describe('plinth box mirror', () => {
     way.close()
   })
 
-  it('waits where it is told to, and tries again where a server is in trouble', async () => {
+  it('waits when requested, and retries when a server has a problem', async () => {
     const from = await catalog()
     await push(from, 'alice/base')
     const way = await front(urlOf(from.server))
@@ -149,7 +149,7 @@ describe('plinth box mirror', () => {
     way.close()
   })
 
-  it('takes no bytes that are not those it was told of, and copies what else there is', async () => {
+  it('refuses bytes with the wrong checksum, and copies the rest', async () => {
     const from = await catalog()
     const way = await front(urlOf(from.server))
     await from.server.stop()

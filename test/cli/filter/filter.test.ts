@@ -41,13 +41,13 @@ describe('plinth filter', () => {
     expect(await filter('', 'n > 1', '-count')).toMatchObject({ code: 1, stdout: '0\n' })
   })
 
-  it('speaks the dialect of go-bexpr, too', async () => {
+  it('supports the dialect of go-bexpr, too', async () => {
     expect(await filter('{"n":1}', '"/n" == 1', '--dialect', 'bexpr')).toMatchObject({ code: 0 })
     expect(await filter('{"n":1}', 'n < 2', '--dialect', 'bexpr')).toMatchObject({ code: 2 })
     expect(await filter('{"n":1}', 'n < 2')).toMatchObject({ code: 0 })
   })
 
-  it('takes rows without a field that is named only when it is told to', async () => {
+  it('accepts rows without a named field only when told to', async () => {
     expect(await filter('{"n":1}\n{"m":2}\n{"n":1}\n', 'n == 1')).toMatchObject({
       code: 2,
       stdout: '{"n":1}\n',
@@ -65,7 +65,7 @@ describe('plinth filter', () => {
     })
   })
 
-  it('takes for a time or a duration what it is told is one', async () => {
+  it('treats a field as a time or a duration if declared', async () => {
     const recent = JSON.stringify({ at: new Date().toISOString(), took: '2m' })
     const lines = `${recent}\n{"at":"2001-01-01T00:00:00Z","took":"90s"}\n{"took":"3h"}\n`
     expect(await filter(lines, 'at > now - 1h', '--kind', 'at=time', '--lenient')).toEqual({

@@ -214,7 +214,7 @@ describe.each(['an array', 'columns'])('a filter over %s', (kind) => {
     expect(names).toHaveLength(70)
   })
 
-  it('sees a row that has changed, once it is told', () => {
+  it('sees a changed row once it is reported', () => {
     const rows = Array.from({ length: 70 }, () => ({ On: false }))
     const over = compile<{ On: boolean }>('On == true').over(tableOf(rows))
     expect(over.count()).toBe(0)
@@ -241,7 +241,7 @@ describe.each(['an array', 'columns'])('a filter over %s', (kind) => {
     expect(over.select()).toEqual(filter.select(model))
   })
 
-  it('asks the clock anew each time', () => {
+  it('reads the clock each time', () => {
     let now = Date.parse('2026-01-01T00:00:00Z')
     const Row = z.object({ At: z.iso.datetime() })
     const rows = Array.from({ length: 80 }, (_, at) => ({ At: new Date(now - at * 60_000).toISOString() }))

@@ -61,7 +61,7 @@ describe.each(dialects)('any expression of %s', (dialect) => {
   })
 
   test.each([undefined, { value: 'a' }])(
-    'answers alike in closures, generated code and a plain walk (unknown: %o)',
+    'gives the same result in closures, generated code and a plain walk (unknown: %o)',
     (unknown) => {
       fc.assert(
         fc.property(expression(standard), fc.array(datum, { minLength: 1, maxLength: 4 }), (tree, data) => {
@@ -106,7 +106,7 @@ test('a budget ends in closures and in generated code at the same rows', () => {
 })
 
 describe.each(dialects)('with declared kinds, any expression of %s', (dialect) => {
-  test('answers alike in fast closures, general closures and generated code', () => {
+  test('gives the same result in fast closures, general closures and generated code', () => {
     fc.assert(
       fc.property(
         expression(dialect === 'standard'),

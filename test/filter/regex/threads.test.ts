@@ -58,7 +58,7 @@ function compare(pattern: string, text: string): number {
   return compared
 }
 
-test('stepping all places at once is stepping instruction by instruction', () => {
+test('stepping all instructions together equals stepping them one by one', () => {
   const next = random(20_260_102)
   let compared = 0
   for (let round = 0; round < 4000; round += 1) {

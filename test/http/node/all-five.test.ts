@@ -20,7 +20,10 @@ import { selfSigned } from '../../self-signed.ts'
 const run = promisify(execFile)
 const session = new URL('../../interop/hvac-session.py', import.meta.url).pathname
 
-/** One server with all five below paths, as `site/guide/one-server.md` has it, in plain HTTP and over TLS; real clients use it. */
+/**
+ * One server with all five below paths, as `site/guide/one-server.md` has it, in plain HTTP and over TLS; real clients
+ * use it.
+ */
 describe('all five services in one server', () => {
   let folder: string
   let secrets: Secrets
@@ -68,7 +71,7 @@ describe('all five services in one server', () => {
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   }
 
-  it('each answer at their place, and know who is calling', async () => {
+  it('each answer at their path, and identify the caller', async () => {
     for (const path of [
       '/scheduler/v1/jobs',
       '/gateway/health',

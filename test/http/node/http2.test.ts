@@ -78,7 +78,7 @@ it('a handler behind HTTP/2 sees method, address, body, headers and peer', async
   expect(errors).toEqual([])
 })
 
-it('a handler behind HTTP/2 hears of a client that goes away, and of none that was answered', async () => {
+it('a handler behind HTTP/2 is notified of a client that disconnects, and of none that was answered', async () => {
   const signals: AbortSignal[] = []
   const { session } = up((request) => {
     signals.push(request.signal)

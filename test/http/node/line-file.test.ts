@@ -24,7 +24,7 @@ describe('a file of lines', () => {
     )
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
-  it('is a new file after it was moved away and opened anew; no line is lost between', async () => {
+  it('is a new file after it was moved and reopened; no line is lost in between', async () => {
     const path = join(folder, 'log')
     const file = await lineFile(path)
     await file.write('before\n')
@@ -38,7 +38,7 @@ describe('a file of lines', () => {
     expect(old + fresh).toBe('before\nmeanwhile\nafter\n')
     expect(fresh).toMatch(/after\n$/)
   })
-  it('is opened anew while lines keep coming', async () => {
+  it('is reopened while lines keep coming', async () => {
     const path = join(folder, 'log')
     const file = await lineFile(path)
     let written = 0
@@ -64,7 +64,7 @@ describe('a file of lines', () => {
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     await file.close()
   })
-  it('rejects what the disk has no room for, and goes on once it has', async () => {
+  it('rejects what does not fit on the disk, and continues once it does', async () => {
     const file = await lineFile('/dev/full')
     await expect(file.write('x\n')).rejects.toThrow(/ENOSPC/)
     await file.close()
@@ -73,7 +73,7 @@ describe('a file of lines', () => {
     await expect(lineFile(folder)).rejects.toThrow(/EISDIR/)
     await expect(lineFile(join(folder, 'a/b'))).rejects.toThrow(/ENOENT/)
   })
-  it('keeps the old file where the path cannot be opened anew', async () => {
+  it('keeps the old file if the path cannot be reopened', async () => {
     const path = join(folder, 'log')
     const file = await lineFile(path)
     await rename(folder, `${folder}-moved`)

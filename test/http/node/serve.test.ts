@@ -73,7 +73,7 @@ describe('the LIST method over HTTP/1.1', () => {
     expect(answers(text)).toEqual(['POST /sized [LIST /x HTTP/1]', 'POST /chunked [LIST /y]', 'LIST /z []'])
   })
 
-  it('comes with every other method that no parser knows, as it was sent', async () => {
+  it('accepts every method that the parser does not know, unchanged', async () => {
     const { port } = await up(echo)
     const request = (method: string) => `${method} /a HTTP/1.1\r\nHost: x\r\n\r\n`
     const text = await raw(port, [['LISTS', 'FOO', 'LIST', 'GET', 'X-Y'].map(request).join('')], 5)
@@ -234,7 +234,7 @@ describe('serving over sockets', () => {
     expect(signal?.aborted).toBe(false)
   })
 
-  it('tells the handler who is calling', async () => {
+  it('passes the address of the client to the handler', async () => {
     const { url } = await up((_request, context) => new Response(context?.peer?.address))
     expect(await (await fetch(url)).text()).toBe('127.0.0.1')
   })
@@ -288,7 +288,7 @@ describe('serving over sockets', () => {
     await expect(answer.text()).rejects.toThrow()
   })
 
-  it('never lets an answer that is shorter than it says look whole', async () => {
+  it('never makes a truncated answer look complete', async () => {
     const { url } = await up(() => new Response('abc', { headers: { 'content-length': '9' } }))
     await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
   })

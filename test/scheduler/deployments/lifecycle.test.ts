@@ -113,7 +113,7 @@ describe('the progress of a deployment', () => {
     expect(outcome.ok && outcome.value).toBe('waiting')
   })
 
-  it('misses its deadline from the first placement on, and a healthy allocation starts it anew', async () => {
+  it('misses its deadline from the first placement on, and a healthy allocation restarts it', async () => {
     const time = testClock({ now: Date.UTC(2026, 0, 1) })
     const minute = 60_000_000_000
     const first = state(
@@ -155,7 +155,7 @@ describe('the progress of a deployment', () => {
 })
 
 describe('steering a deployment', () => {
-  it('pauses and goes on', () => {
+  it('pauses and resumes', () => {
     const paused = state(pauseDeployment(deploy(), { pause: true }, env))
     expect([paused.Status, paused.StatusDescription]).toEqual(['paused', 'Deployment is paused'])
     expect(state(pauseDeployment(paused, { pause: false }, env)).Status).toBe('running')

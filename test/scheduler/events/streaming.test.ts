@@ -9,7 +9,7 @@ const TaskGroups = [{ Name: 'g', Tasks: [{ Name: 't' }] }]
 const job = (ID: string, more: object = {}) => ({ Job: { ID, TaskGroups, ...more } })
 
 describe('the stream of events', () => {
-  it('tells of a job, its evaluation, its allocation and its deployment as they come', async () => {
+  it('reports a job, its evaluation, its allocation and its deployment as they appear', async () => {
     const { scheduler, send } = await given(
       { nodes: [{ ID: 'n1', NodeResources: { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 4000 } } }] },
       { place: true, simulate: true },
@@ -35,7 +35,7 @@ describe('the stream of events', () => {
     await stream.cancel()
   })
 
-  it('tells of every kind of record, and how it ends', async () => {
+  it('reports every kind of record, and its deletion', async () => {
     const { scheduler, send } = await given({ nodes: [{ ID: 'n1' }] }, { managementToken: 'm' })
     const as = { headers: { 'X-Scheduler-Token': 'm' } }
     const stream = await reading(scheduler, '?namespace=*', as)
@@ -113,7 +113,7 @@ describe('the stream of events', () => {
     await stream.cancel()
   })
 
-  it('goes on where another one ended, without a gap', async () => {
+  it('continues where another one ended, without a gap', async () => {
     const { scheduler, send } = await given()
     const one = await reading(scheduler, '?topic=Job')
     await send('PUT', '/v1/jobs', job('a'))
@@ -126,7 +126,7 @@ describe('the stream of events', () => {
     await two.cancel()
   })
 
-  it('says what it no longer knows, and goes on behind that', async () => {
+  it('reports lost events, and continues after them', async () => {
     const store = memoryStore()
     const before = await given({}, { store })
     for (const id of ['a', 'b']) await before.send('PUT', '/v1/jobs', job(id))
@@ -319,7 +319,7 @@ describe('permissions of event streams', () => {
     expect(await end).toBeUndefined()
   })
 
-  it('is told nothing more once their token is revoked', async () => {
+  it('gets no more events once their token is revoked', async () => {
     const { scheduler, send } = await given(acl, { acl: true })
     const made = await send('PUT', '/v1/acl/token', { Type: 'client', Policies: ['jobs'] }, as('m'))
     const { SecretID, AccessorID } = made.json as { readonly SecretID: string; readonly AccessorID: string }

@@ -94,7 +94,7 @@ describe('how old things are', () => {
     expect(sights.map(({ index }) => index)).toEqual([95, 96, 97, 98, 99, 100])
     expect(indexAt(sights, 95_000)).toBe(95)
   })
-  it('is four hours for jobs and an hour for evaluations, unless told', () => {
+  it('is four hours for jobs and an hour for evaluations by default', () => {
     const sights = [seen(7, 0), seen(9, 3 * 3_600_000)]
     const now = 4 * 3_600_000
     expect(agesAt(sights, now, usualTimes)).toEqual({

@@ -263,7 +263,7 @@ describe('a scheduler that collects by itself', () => {
     expect(await jobsAfter(5 * minute)).toHaveLength(0)
     await harness.scheduler.close()
   })
-  it('takes the times it is told', async () => {
+  it('uses the configured ages', async () => {
     const collect = { everyMs: 1000, jobsMs: 5000, evaluationsMs: 5000 }
     const harness = await given({}, { collect })
     await harness.send('PUT', '/v1/jobs', { Job: job('web') })
@@ -288,7 +288,7 @@ describe('a scheduler that collects by itself', () => {
     expect(await rows(harness, 'jobs')).toHaveLength(0)
     await harness.scheduler.close()
   })
-  it('collects nothing by itself unless it is told to', async () => {
+  it('collects nothing by itself by default', async () => {
     const harness = await given({})
     await harness.send('PUT', '/v1/jobs', { Job: job('web') })
     await harness.send('DELETE', '/v1/job/web')

@@ -419,7 +419,7 @@ describe('stopping a job', () => {
     expect((await get('/v1/job/web')).json).toMatchObject({ Status: 'pending', Stop: false, Version: 2 })
   })
 
-  it('tells every allocation to stop, however many there are', async () => {
+  it('stops every allocation, however many there are', async () => {
     const allocations = [...Array(100).keys()].map((at) => ({
       ID: `a${at}`,
       JobID: 'web',
@@ -435,7 +435,7 @@ describe('stopping a job', () => {
     expect((await get('/v1/job/web')).json).toMatchObject({ Status: 'dead' })
   })
 
-  it('purges it and everything that belongs to it, and a new one of the name begins anew', async () => {
+  it('purges it and everything that belongs to it, and a new one of the name starts over', async () => {
     const allocations = [...Array(40).keys()].map((at) => ({ ID: `a${at}`, JobID: 'web', NodeID: `n${at}` }))
     const { send, get, ids } = await given({
       jobs: [web, { ...web, ID: 'other' }],

@@ -27,7 +27,7 @@ describe('judging a job', () => {
     ])
     expect((await get('/v1/jobs')).json).toEqual([])
   })
-  it('tells everything that is wrong at once, in a list and in one text', async () => {
+  it('reports all problems together, as a list and as one text', async () => {
     const { got, verdict } = await judged({ ID: 'a b', Datacenters: [], TaskGroups: [group({ Count: -1 })] })
     expect(got.status).toBe(200)
     expect(verdict.ValidationErrors).toEqual([

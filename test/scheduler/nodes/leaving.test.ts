@@ -53,7 +53,7 @@ async function cluster(options: object = {}) {
 }
 
 describe('a drain', () => {
-  it('is over once what was told to stop has ended, not when it is told', async () => {
+  it('is over once the stopped allocations have ended, not when they are told to stop', async () => {
     const harness = await cluster()
     const { home, send } = harness
     expect(await shown(harness, home)).toEqual(['ready', 'eligible', false, null])
@@ -352,7 +352,7 @@ describe('a node that is told what it is', () => {
   })
 })
 
-describe('a node whose jobs are looked at', () => {
+describe('a node whose jobs are evaluated', () => {
   it('is not written: its index stays', async () => {
     const harness = await cluster()
     const { ModifyIndex } = (await harness.get(`/v1/node/${harness.home}`)).json as { ModifyIndex: number }

@@ -62,7 +62,7 @@ describe('a service on a node that drains', () => {
     }
     expect(await where(harness)).toEqual({ n2: 3 })
   })
-  it('moves at once where nodes are simulated, whether a deployment watches or not', async () => {
+  it('moves immediately if nodes are simulated, whether a deployment watches or not', async () => {
     for (const Update of [undefined, { MaxParallel: 0 }]) {
       const harness = await cluster(web(undefined, 3, { Update }), { simulate: true })
       await drain(harness)

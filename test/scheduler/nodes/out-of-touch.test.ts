@@ -77,7 +77,7 @@ describe('a group whose allocations may be out of touch for a while', () => {
     const looked = (await harness.get('/v1/job/web/evaluations')).json as readonly { TriggeredBy: string }[]
     expect(looked.map(({ TriggeredBy }) => TriggeredBy)).toContain('reconnect')
   })
-  it('loses them at once where it says nothing', async () => {
+  it('loses them immediately by default', async () => {
     const harness = await cluster(job({}))
     await wait(harness, 10_000)
     expect(await fare(harness)).toEqual(['lost on n1', 'lost on n1', 'pending on n2', 'pending on n2'])

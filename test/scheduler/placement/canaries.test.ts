@@ -44,7 +44,7 @@ describe('canaries', () => {
     for (const build of [1, 2, 3]) await register(build)
     expect(await running()).toEqual({ v0: 3, v3: 1 })
   })
-  it('go also where the next version has the same tasks: it is tried anew', async () => {
+  it('go also where the next version has the same tasks: it is tried again', async () => {
     const { register, running, deployment } = await rolledOut({ Canary: 1 })
     await register(1)
     await register(1, 2)

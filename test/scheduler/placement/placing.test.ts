@@ -13,7 +13,7 @@ type Body = Record<string, never>
 const nodes = [node('n1'), node('n2')]
 
 describe('placing a job', () => {
-  it('runs it at once where allocations are simulated', async () => {
+  it('runs it immediately if allocations are simulated', async () => {
     const { send, get, scheduler } = await given({ nodes }, { place: true, simulate: true })
     await send('PUT', '/v1/jobs', { Job: job() })
     await scheduler.settled()

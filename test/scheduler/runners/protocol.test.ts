@@ -49,7 +49,7 @@ async function withRunners(
 }
 
 describe('registering a node with its runner', () => {
-  it('draws a secret that is answered once, and kept as a hash', async () => {
+  it('generates a secret that is returned once, and stored as a hash', async () => {
     const store = memoryStore()
     const { send, get } = await given({}, { store })
     const made = await send('PUT', '/v1/runner/node', { Node: Node('n1') })
@@ -302,7 +302,7 @@ describe('a node whose runner', () => {
     expect(await todo(node)).toEqual([])
   })
 
-  it('says goodbye is down at once', async () => {
+  it('deregisters is down immediately', async () => {
     const harness = await withRunners(['n1', 'n2'])
     const { node, other } = await placed(harness)
     const { send, get, todo, scheduler } = harness

@@ -78,7 +78,7 @@ describe('a search by the beginning of identifiers', () => {
     const every = await asked('/v1/search?namespace=*', { Prefix: 'web', Context: 'jobs' })
     expect(every.found.Matches).toEqual({ jobs: ['web', 'web-admin', 'web'] })
   })
-  it('gives twenty of each, and tells that there are more', async () => {
+  it('returns twenty of each, and says that there are more', async () => {
     const many = (count: number) => ({
       jobs: Array.from({ length: count }, (_, at) => job(`w${String(at).padStart(2, '0')}`)),
     })

@@ -52,7 +52,7 @@ describe('durations are nanoseconds, in whole numbers of 64 bits', () => {
     expect((await get('/v1/job/web')).json).toMatchObject({ TaskGroups: [{ MaxClientDisconnect: year }] })
     expect(await ids(`/v1/jobs?filter=TaskGroups.0.MaxClientDisconnect+%3D%3D+${year}`)).toEqual(['web'])
   })
-  it('as a drain takes them: until then, or at once', async () => {
+  it('as a drain takes them: until then, or immediately', async () => {
     const work = { jobs: [{ ID: 'web' }], allocations: [{ ID: 'a1', JobID: 'web', NodeID: 'n1' }] }
     const { get } = await given({ nodes: [{ ID: 'n1' }], ...work })
     const drained = async (deadline: string) => {

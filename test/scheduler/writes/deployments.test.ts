@@ -185,7 +185,7 @@ describe('a deployment', () => {
     expect(await deployment()).toMatchObject({ Status: 'successful' })
   })
 
-  it('is failed by hand, and says no to everything after', async () => {
+  it('is failed manually, and refuses everything after', async () => {
     const { steer } = await rollingOut()
     expect((await steer('fail')).json).toMatchObject({ RevertedJobVersion: null })
     for (const [verb, text, more] of [

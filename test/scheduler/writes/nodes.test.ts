@@ -99,7 +99,7 @@ describe('draining a node', () => {
 })
 
 describe('a node that falls silent', () => {
-  it('is down once its heartbeat is overdue, its work lost and placed anew', async () => {
+  it('is down once its heartbeat is overdue, and its allocations are lost and replaced', async () => {
     const { scheduler, send, get, clock } = await given({}, { ...placing, heartbeatTtlMs: 10_000 })
     await scheduler.registerNode(node('n1'))
     await send('PUT', '/v1/jobs', { Job: job() })

@@ -57,7 +57,7 @@ describe('writing', () => {
     expect(outcome.ok && outcome.events).toEqual([{ type: 'kv.written', version: 1 }])
   })
 
-  it('gives a path that is written anew another incarnation', () => {
+  it('gives a path that is written again another incarnation', () => {
     let count = 0
     const counting: Env = { now: start, newId: () => `id-${++count}` }
     const first = stateOf(writeSecret(undefined, {}, counting, defaultConfig))
@@ -135,7 +135,7 @@ describe('pruning', () => {
     expect(Object.keys(written(9, config, many).versions)).toHaveLength(6)
   })
 
-  it('happens with the next write after the limit fell, all at once', () => {
+  it('happens with the next write after the limit was lowered, all together', () => {
     const ten = written(10)
     const lowered = stateOf(writeMetadata(ten, { maxVersions: 2 }, env, defaultConfig))
     expect(Object.keys(lowered.versions)).toHaveLength(10)
@@ -201,7 +201,7 @@ describe('the lifecycle of a version', () => {
     expect(again.ok && again.state).toBe(deleted)
   })
 
-  it('arms the expiry anew when it undeletes, for live versions too', () => {
+  it('restarts the expiry when it undeletes, for live versions too', () => {
     const config = { ...defaultConfig, deleteVersionAfterSeconds: 60 }
     const secret = written(2, config)
     const expired = stateOf(undeleteVersions(secret, { versions: [1] }, at(100), config))
@@ -261,7 +261,7 @@ describe('the lifecycle of a version', () => {
     expect(readSecret(secret, 1, start + 1000).kind).toBe('live')
   })
 
-  it('deleted after it had expired is gone for good, with its expiry as the time', () => {
+  it('deleted after it had expired is gone permanently, with its expiry as the time', () => {
     const secret = written(1, { ...defaultConfig, deleteVersionAfterSeconds: 60 })
     const deleted = stateOf(deleteVersions(secret, { versions: [1] }, at(90)))
     expect(deleted.versions['1']).toMatchObject({ deletedAt: start + 60_000, expiresAt: null })

@@ -32,7 +32,7 @@ it('a store that is closed under a sealed service is unavailable too, once anyth
   await expect(service.kv().read('x')).rejects.toSatisfy((error) => isStoreError(error, 'closed'))
 })
 
-it('the page of a service whose store was closed still answers, and pages of other origins hear 503', async () => {
+it('the page of a service whose store was closed still answers, and pages of other origins get 503', async () => {
   const store = memoryStore()
   const { ask, service } = await client({ store })
   await ask('PUT', '/v1/sys/config/cors', { enabled: true, allowed_origins: ['https://a.example'] })

@@ -418,7 +418,7 @@ describe('mounts', () => {
     expect((await ask('GET', '/v1/sys/mounts/team/a')).body.config.max_lease_ttl).toBe(0)
   })
 
-  it('drop what they held when they are disabled, for good', async () => {
+  it('lose their data permanently when they are disabled', async () => {
     const { service, ask } = await client()
     await ask('POST', '/v1/sys/mounts/two', { type: 'kv-v2' })
     await ask('POST', '/v1/two/data/x', { data: { a: 1 } })
@@ -573,7 +573,7 @@ describe('a service that is not unsealed', () => {
     expect((await service.seal.status()).initialized).toBe(false)
   })
 
-  it('tells every caller which verbs its own paths have', async () => {
+  it('tells every caller which verbs its paths support', async () => {
     const service = createSecrets()
     for (const token of [undefined, 'root']) {
       const answer = await asking(service, token)('PATCH', '/v1/sys/unseal', {})

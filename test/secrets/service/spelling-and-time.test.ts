@@ -153,7 +153,7 @@ describe('a body that comes late', () => {
   it.each([
     ['revoked', (ask: Client['ask']) => ask('POST', '/v1/auth/token/revoke', { token: 'late' })],
     [
-      'revoked and made anew under the same text',
+      'revoked and created again with the same text',
       async (ask: Client['ask']) => {
         await ask('POST', '/v1/auth/token/revoke', { token: 'late' })
         await ask('POST', '/v1/auth/token/create', { policies: ['app'], id: 'late' })

@@ -14,7 +14,7 @@ async function pair(store: Store = coalesced(memoryStore())): Promise<readonly [
   return [one, two, rootToken]
 }
 
-it('a server reads the writes of the other at once', async () => {
+it('a server reads the writes of the other immediately', async () => {
   const [one, two, token] = await pair()
   const asOne = asking(one, token)
   const asTwo = asking(two, token)

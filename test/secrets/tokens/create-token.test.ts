@@ -188,7 +188,7 @@ describe('a created token', () => {
     expect(token).toMatchObject({ parent: null, periodSeconds: 90 })
   })
 
-  it('takes the lesser of the role’s wish and the request’s', () => {
+  it('takes the smaller of the role’s limit and the request’s', () => {
     const token = made(
       parent,
       { explicitMaxTtlSeconds: 100, numUses: 5 },

@@ -194,7 +194,7 @@ describe('a sweeper', () => {
     await stolen.close()
   })
 
-  it('sweeps past records that cannot be: the others go, and it says what kept the first', async () => {
+  it('skips records that cannot be swept: the others are removed, and the first error is reported', async () => {
     const { clock, view, put, left } = await open(30)
     await clock.set(clock.now() + 30_000)
     const errors: unknown[] = []

@@ -104,7 +104,7 @@ describe.each(kinds)('blobs %s', (_, open) => {
     ])
   })
 
-  it('are not kept when too large or broken off, and what was there stays', async () => {
+  it('are not kept when too large or interrupted, and existing ones stay', async () => {
     const blobs = await open()
     await blobs.put('a', chunks('old'))
     expect(await blobs.put('a', chunks('new and long'), { maxBytes: 5 })).toMatchObject({
@@ -203,7 +203,7 @@ describe('a directory of blobs', () => {
     })
   })
 
-  it('takes many at once', async () => {
+  it('accepts many concurrently', async () => {
     const home = join(directory, 'many')
     const blobs = await directoryBlobs(home)
     const names = Array.from({ length: 20 }, (_, at) => `blob-${at}`)

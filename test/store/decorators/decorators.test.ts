@@ -192,7 +192,7 @@ describe('coalescing', () => {
     ).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
   })
 
-  it('tells every caller of a batch when the store fails, and goes on with the next', async () => {
+  it('fails every caller of a batch when the store fails, and continues with the next', async () => {
     const base = memoryStore()
     let failing = true
     const store = coalesced({

@@ -6,7 +6,7 @@ describe('the memory store', () => {
 })
 
 describe('the memory store, beyond the port', () => {
-  it('forgets old commits, and their ids, beyond what it was told to remember', async () => {
+  it('forgets old commits, and their ids, beyond the configured number', async () => {
     const store = memoryStore({ remember: 10 })
     const commit = (n: number) => store.commit([{ id: `c${n}`, put: [{ key: 'a', value: n }] }])
     for (let n = 1; n <= 100; n += 1) await commit(n)

@@ -148,7 +148,7 @@ describe('a replica of a collection whose values are read', () => {
     await view.close()
   })
 
-  it('decides anew where a record is removed while its value is read', async () => {
+  it('decides again if a record is removed while its value is read', async () => {
     const base = memoryStore()
     await base.commit([put({ name: 'a', left: 50 })])
     const { store, counts } = elsewhere(base, { isDeaf: true })

@@ -33,7 +33,7 @@ const put = (id: string, more: object = {}) => {
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a replica of a store that is elsewhere', () => {
-  it('loads what is there and follows what comes', async () => {
+  it('loads the existing records and follows changes', async () => {
     const base = memoryStore()
     await base.commit([put('a')])
     const view = await replica(remote(base), [jobs])
@@ -93,7 +93,7 @@ describe('a replica of a store that is elsewhere', () => {
     await view.close()
   })
 
-  it('reads everything anew when the store no longer remembers, and tells what changed', async () => {
+  it('reads everything again when the store no longer remembers, and reports what changed', async () => {
     const base = memoryStore({ remember: 5 })
     let blocked = true
     const deaf: Store = {
@@ -163,7 +163,7 @@ describe('a replica of a store that is elsewhere', () => {
     await view.close()
   })
 
-  it('goes on after failures, and says so', async () => {
+  it('continues after failures, and reports them', async () => {
     const base = memoryStore()
     let failing = 0
     const shaky: Store = {
@@ -242,7 +242,7 @@ describe('a hub', () => {
     expect(woken).toBe(10_000)
   })
 
-  it('answers at once when the key has moved already', async () => {
+  it('answers immediately when the key has changed already', async () => {
     const store = memoryStore()
     const view = await replica(store, [jobs])
     await store.commit([put('a')])

@@ -158,7 +158,7 @@ describe('a direct upload to a bucket', () => {
     await catalog.close()
   })
 
-  it('is made one image by two callbacks at once', async () => {
+  it('becomes one image with two concurrent callbacks', async () => {
     const { leave, callBack, blobs, catalog } = await cataloged()
     const given = await leave()
     await put(given.upload_path, image)

@@ -12,18 +12,18 @@ export interface Metrics {
     service: ServiceName,
     record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>,
   ) => void
-  /** The same store, counted under the name of its realm. */
+  /** Wraps a store, counted under the name of its realm. */
   readonly store: (realm: string, store: Store) => Store
-  /** Takes a service in whose bodies in memory count. */
+  /** Adds a service whose buffered request bodies are counted. */
   readonly holds: (fetch: ServiceFetch) => void
-  /** Takes a service in that answers some requests only once something has changed. */
+  /** Adds a service whose waiting requests are counted. */
   readonly polls: (service: ServiceName, open: () => number) => void
   readonly contentType: string
-  /** All of it, as text. */
+  /** All metrics as text. */
   readonly text: () => Promise<string>
 }
 
-/** A client may send any word as a method; metrics have few. */
+/** A client may send any word as a method; metrics need a fixed set. */
 const methods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -37,7 +37,7 @@ const methods: ReadonlySet<string> = new Set([
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
-/** Makes the metrics of one server. */
+/** Creates the metrics of one server. */
 export function createMetrics(): Metrics {
   const register = new Registry()
   const registers = [register]

@@ -7,12 +7,12 @@ import type { Log } from '../log.ts'
 /** The audit files of a server. */
 export interface AuditFiles {
   readonly devices: readonly AuditDevice[]
-  /** Opens every file again at its path, after a rotation of logs. */
+  /** Reopens every file after log rotation. */
   readonly reopen: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Opens the audit files of a configuration; one that cannot be opened ends the start. */
+/** Opens the audit files of a configuration; if one cannot be opened, the start fails. */
 export async function openAuditFiles(configured: readonly AuditConfig[], log: Log): Promise<AuditFiles> {
   const opened: { readonly config: AuditConfig; readonly file: LineFile }[] = []
   for (const config of configured) {

@@ -7,7 +7,7 @@ import { reporter, type Setup, type SweptService } from './opened-service.ts'
 
 export interface OpenedCatalog extends SweptService {
   readonly service: Catalog
-  /** Makes the users of the command line, and a token for each. */
+  /** Creates the users of the command line, and a token for each. */
   readonly makeUsers: () => Promise<{
     readonly tokens: Readonly<Record<string, string>>
     readonly notes: readonly string[]
@@ -57,7 +57,7 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
     tokens[name] = await tokenOf(service, name)
   }
   if (given.length === 0) {
-    // Where there is an admin already, the password that people know stays.
+    // If there is an admin already, the known password stays.
     const kept = await newToken(service, 'admin')
     if (!kept.ok && kept.refusal.code === 'not_found')
       notes.push(`catalog user admin has the password ${await makeAdmin(service)}`)
@@ -67,12 +67,12 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
 }
 
 /**
- * In production the users of the command line are made once, and are administrators; those that exist stay as they are,
- * password and all. Only a user just made is given a token.
+ * In production the users of the command line are created once, as administrators; existing ones stay unchanged,
+ * including their passwords. Only a new user gets a token.
  */
 async function makeAdministrators(service: Catalog, given: readonly CatalogUser[]) {
   const tokens: Record<string, string> = Object.create(null)
-  // All are checked before the first is made: a token would be lost with the start that fails at the second.
+  // All are checked before the first is created: a token would be lost if the start failed at the second.
   for (const { name } of given) {
     const wrong = usernameProblem(name)
     if (wrong) throw new UserError(`--catalog-user ${name}: ${wrong.refusal.message}`)
@@ -91,7 +91,7 @@ async function makeAdministrators(service: Catalog, given: readonly CatalogUser[
   return { tokens, notes: [] }
 }
 
-/** Makes the user of a catalog that has none; answers the password. */
+/** Creates the user of a catalog without users; returns the password. */
 async function makeAdmin(service: Catalog): Promise<string> {
   const password = toHex(nodeCrypto().randomBytes(12))
   const made = await service.putUser({ username: 'admin', password, administrator: true })

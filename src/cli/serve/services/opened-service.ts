@@ -11,35 +11,35 @@ export interface Setup {
   readonly settings: Settings
   readonly data: Data
   readonly log: Log
-  /** Receives every request of a service; absent if requests are not counted. */
+  /** Called with every request of a service; absent if requests are not counted. */
   readonly observer: (
     service: ServiceName,
   ) => ((record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>) => void) | undefined
-  /** Where the console is, once it listens. */
+  /** The URL of the console, once it listens. */
   readonly consoleUrl: () => string | undefined
 }
 
-/** A service that can be served. */
+/** A running service. */
 export interface OpenedService {
-  /** The handler behind one of its listeners, which may have rules of its own. */
+  /** The handler of one of its listeners, which may have its own rules. */
   readonly handler: (listener: ListenerSettings) => FetchHandler
-  /** Answers what waits, so that connections can drain. */
+  /** Answers waiting requests, so that connections can drain. */
   readonly drain: () => void
   readonly close: () => Promise<void>
 }
 
-/** A service that keeps blobs. */
+/** A service with blobs. */
 export interface SweptService extends OpenedService {
   /**
-   * Removes what a killed server left of its uploads, where no other server can be in the middle of one. It reads the
-   * records, so a load that was broken off is made up for first.
+   * Removes the uploads of a killed server, if no other server can be using them. It reads the records, so an
+   * interrupted load is completed first.
    */
   readonly sweep: () => Promise<unknown>
 }
 
 /**
- * What each service reports as an unforeseen error: a line with the reference its caller was given. What the store could
- * not do says in words what to do about it; where in the program that came up helps no reader.
+ * The log message of an unexpected error: a line with the reference that its caller got. For an error of the store it
+ * contains the remedy instead of a stack.
  */
 export const reporter =
   (name: string, log: Log) =>

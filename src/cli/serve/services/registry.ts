@@ -6,7 +6,7 @@ import { reporter, type Setup, type SweptService } from './opened-service.ts'
 
 export interface OpenedRegistry extends SweptService {
   readonly service: Registry
-  /** A token that may publish anything, made for this run of the server; none in production. */
+  /** A token that may publish anything, generated for this run of the server; none in production. */
   readonly token: string | null
 }
 
@@ -41,7 +41,7 @@ function publishersOf(tokens: readonly RegistryToken[]): (token: string) => Publ
   const digestOf = (token: string) => toHex(nodeCrypto().sha256(token))
   const known = new Map(
     tokens.map(({ name, token, namespaces }) => {
-      // Who may publish everywhere is the first administrator: there is no other yet.
+      // A token without namespaces is the first administrator: there is no other yet.
       const publisher = { name, namespaces, administrator: namespaces === undefined }
       return [digestOf(token), publisher] as const
     }),

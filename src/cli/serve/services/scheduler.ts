@@ -16,7 +16,7 @@ export async function openScheduler({
     readWords: ['Nomad'],
     acl: settings.acl,
     place: settings.place,
-    // In production runners report what becomes of an allocation.
+    // In production runners report the status of allocations.
     simulate: settings.place && !settings.production,
     collect: settings.collect,
     heartbeatTtlMs: settings.heartbeatTtlMs,

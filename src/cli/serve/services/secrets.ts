@@ -33,10 +33,10 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     if (refused)
       throw new UserError(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
-  // In memory the service has a realm of its own, which no other service sees.
+  // In memory the service has a private realm.
   const store = data.durable ? await data.store('secrets') : undefined
   const audit = await openAuditFiles(settings.audit, log)
-  // Log rotation sends it once the files are moved away; without audit files it ends the process, as ever.
+  // Sent by log rotation after the files were moved; without audit files it ends the process, as by default.
   const reopen = () => void audit.reopen()
   if (audit.devices.length > 0) process.on('SIGHUP', reopen)
   let made: Secrets | undefined
@@ -57,7 +57,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
         void declare(made).catch((error: unknown) =>
           log.error(error instanceof Error ? error.message : String(error)),
         )
-      // The new shares go to the caller that asked for them only: they cannot be stored here.
+      // Only the caller gets the new shares: they cannot be stored here.
       if (type === 'seal.rekeyed' && data.devKeys !== undefined)
         log.warn(
           `secrets: the key shares were changed, and ${data.devKeys} still names the old ones: put the new ones there (unsealKeys) before the next start`,
@@ -91,12 +91,12 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
       'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
     )
   const isNew = store === undefined || (await store.head()) === 0
-  // New keys would not fit the file, and old data that comes back would not fit new keys.
+  // New keys would not match the file, and old data that is restored would not match new keys.
   if (kept && isNew)
     throw new UserError(
       `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to start over`,
     )
-  // A start that ended between the realm and the place of its keys has left them beside it.
+  // A start that was interrupted after writing the realm has left its keys under a temporary name.
   const candidates = kept ? [{ keys: kept, settle: undefined }] : isNew ? [] : await pendingOf(data.devKeys)
   if (!isNew && candidates.length === 0)
     throw new UserError(

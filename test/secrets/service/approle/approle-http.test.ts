@@ -161,7 +161,7 @@ describe('a login with a role ID and a secret ID', () => {
     expect(await login(secret_id)).toMatchObject(wrong)
     expect(await login('x', '')).toMatchObject({ status: 400, body: { errors: ['missing role_id'] } })
   })
-  it('uses a secret ID up, also where logins come at once', async () => {
+  it('uses up a secret ID, also with concurrent logins', async () => {
     const { draw, login, ask } = await setup({ secret_id_num_uses: 2 })
     const { secret_id, secret_id_accessor } = await draw()
     const answers = await Promise.all(Array.from({ length: 10 }, () => login(secret_id)))
@@ -179,7 +179,7 @@ describe('a login with a role ID and a secret ID', () => {
     await ask('POST', `${ci}/secret-id/destroy`, { secret_id })
     expect(await login(secret_id)).toMatchObject(wrong)
   })
-  it('does not count with the secret IDs of a role that was deleted and made anew', async () => {
+  it('does not accept the secret IDs of a role that was deleted and created again', async () => {
     const { ask, draw, anyone, service } = await setup({ role_id: 'ci' })
     const { secret_id } = await draw()
     await ask('DELETE', ci)

@@ -164,7 +164,7 @@ describe('check-and-set of metadata', () => {
     const { body } = await ask('GET', '/v1/secret/metadata/app')
     expect(body.data).toMatchObject({ current_metadata_version: 2, custom_metadata: { owner: 'bob' } })
   })
-  it('lets one of two writes at once win', async () => {
+  it('lets one of two concurrent writes win', async () => {
     const { ask } = await client()
     const answers = await Promise.all(
       ['ada', 'bob'].map((owner) =>

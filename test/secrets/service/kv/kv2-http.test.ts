@@ -168,7 +168,7 @@ describe('deleting, undeleting, destroying', () => {
     expect((await ask('GET', '/v1/secret/data/x')).status).toBe(200)
   })
 
-  it('destroys for good', async () => {
+  it('destroys permanently', async () => {
     const { ask } = await client()
     await ask('POST', '/v1/secret/data/x', { data: { a: 1 } })
     expect((await ask('PUT', '/v1/secret/destroy/x', { versions: '1' })).status).toBe(204)
@@ -204,7 +204,7 @@ describe('deleting, undeleting, destroying', () => {
     expect((await ask('POST', `/v1/secret/${verb}/x`, { versions: ['x'] })).status).toBe(400)
   })
 
-  it('removes a secret with all versions, again and again; then numbers begin anew', async () => {
+  it('removes a secret with all versions, repeatedly; then numbers start over', async () => {
     const { ask } = await client()
     for (let n = 0; n < 3; n += 1) await ask('POST', '/v1/secret/data/x', { data: { n } })
     for (let turn = 0; turn < 2; turn += 1)
@@ -240,7 +240,7 @@ describe('patching', () => {
     expect((await ask('GET', '/v1/secret/data/x')).body.data.data).toEqual({ b: { c: 2, d: 4 } })
   })
 
-  it('loses no patch of many at once', async () => {
+  it('loses none of many concurrent patches', async () => {
     const { ask } = await client()
     await ask('POST', '/v1/secret/data/x', { data: { start: true } })
     const patches = Array.from({ length: 12 }, (_, n) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fairQueue } from '../../../../src/secrets/service/logins/fair-queue.ts'
 
-it('lets clients take turns: much work of one holds up no other', async () => {
+it('lets clients take turns: much work of one does not delay others', async () => {
   const queue = fairQueue({ atOnce: 1, waiting: 100 })
   const done: string[] = []
   const works = ['busy', 'busy', 'busy', 'busy', 'calm', 'third', 'busy'].map((lane) =>
@@ -22,7 +22,7 @@ it('turns work away where its line is full, and takes it again later', async () 
   expect(await queue('a', async () => 4)).toBe(4)
 })
 
-it('goes on after work that failed', async () => {
+it('continues after a task that failed', async () => {
   const queue = fairQueue({ atOnce: 1, waiting: 5 })
   const failing = queue('a', async () => {
     throw new Error('broken')

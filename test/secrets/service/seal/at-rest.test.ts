@@ -9,7 +9,7 @@ import { asking, client } from '../client.ts'
 const contents = (store: ReturnType<typeof memoryStore>): string =>
   JSON.stringify(store.snapshot().scan({ prefix: '' }))
 
-describe('what is kept', () => {
+describe('stored data', () => {
   it('holds no secret, no note, no token and no policy in clear', async () => {
     const store = memoryStore()
     const { ask, service, rootToken } = await client({ store, rootToken: 'root-token-text' })
@@ -56,7 +56,7 @@ describe('what is kept', () => {
 })
 
 describe('sealing', () => {
-  it('shuts everything at once, typed methods too, and opens again with all that was there', async () => {
+  it('closes everything immediately, typed methods too, and opens again with the same data', async () => {
     const { ask, service, unsealKeys } = await client()
     await ask('POST', '/v1/secret/data/app', { data: { a: 1 } })
     await ask('GET', '/v1/secret/data/app')
@@ -138,7 +138,7 @@ describe('sealing', () => {
     await service.close()
   })
 
-  it('is initialised by one of several at once', async () => {
+  it('is initialised by one of several concurrent callers', async () => {
     const store = memoryStore()
     const made = await Promise.all(
       Array.from({ length: 4 }, () => createSecrets({ store }).seal.initialize({ shares: 1, threshold: 1 })),
@@ -163,7 +163,7 @@ describe('an upgrade to version 2', () => {
     await ask('POST', '/v1/sys/mounts/old/tune', { options: { version: '2' } })
     expect(left.filter((count) => count > 0 && count < 100).length).toBeGreaterThan(3)
   })
-  it('that is interrupted goes on when the service is unsealed, and loses nothing', async () => {
+  it('that is interrupted resumes when the service is unsealed, and loses nothing', async () => {
     const store = memoryStore()
     const left = () => store.snapshot().scan({ prefix: 'kv1\u0001' }).length
     const { ask, service, unsealKeys } = await client({ store })

@@ -169,7 +169,7 @@ describe('sealing', () => {
 })
 
 describe('initialising', () => {
-  it('is done by one of several at once, whose keys open it', async () => {
+  it('is done by one of several concurrent callers, whose keys open it', async () => {
     const service = createSecrets()
     const made = await Promise.all(
       Array.from({ length: 4 }, () => service.seal.initialize({ shares: 1, threshold: 1 })),

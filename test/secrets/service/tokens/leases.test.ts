@@ -70,7 +70,7 @@ describe('the leases of tokens', () => {
     expect((await asking(service, plain)('GET', '/v1/auth/token/lookup-self')).status).toBe(200)
   })
 
-  it('end all at once below a path, whole segments only', async () => {
+  it('end together below a path, whole segments only', async () => {
     const { ask, plain, roled, service } = await withTokens()
     const alive = async (text: string) =>
       (await asking(service, text)('GET', '/v1/auth/token/lookup-self')).status === 200

@@ -239,7 +239,7 @@ describe('the life of a token', () => {
     expect((await it.ask('LIST', '/v1/auth/token/accessors')).body.data.keys).toHaveLength(1)
   })
 
-  it('lets no more requests through than it has uses, however many come at once', async () => {
+  it('allows no more requests than it has uses, however many are concurrent', async () => {
     const it = await withPolicy(self)
     const { ask } = await child(it, { num_uses: 4 })
     const answers = await Promise.all(
@@ -251,7 +251,7 @@ describe('the life of a token', () => {
 })
 
 describe('ending', () => {
-  it('takes the whole tree, at once and for good', async () => {
+  it('revokes the whole tree, immediately and permanently', async () => {
     const it = await withPolicy(self)
     const parent = await child(it)
     const below: Client['ask'][] = []
@@ -531,7 +531,7 @@ describe('policies', () => {
     ])
     const many = Array.from({ length: 1001 }, (_, at) => `secret/${at}`)
     expect((await it.ask('POST', '/v1/sys/capabilities-self', { paths: many })).body.errors).toEqual([
-      'at most 1000 paths can be asked about at once',
+      'at most 1000 paths can be queried together',
     ])
     expect((await it.ask('POST', '/v1/sys/capabilities-self', {})).body.errors).toEqual([
       'paths must be supplied',

@@ -43,7 +43,7 @@ describe('encryption', () => {
     )
     expect(decipher.update(sealed.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')).toBe('card')
   })
-  it('goes on across rotations, and rewraps without showing the text', async () => {
+  it('works across rotations, and rewraps without revealing the plaintext', async () => {
     const old = await encrypt('card')
     await data('keys/orders/rotate')
     const { ciphertext } = await data('rewrap/orders', { ciphertext: old })
@@ -249,7 +249,7 @@ describe('a key', () => {
     await data('keys/open', { exportable: true })
     expect((await ask('GET', '/v1/transit/export/hmac-key/open/latest')).body.data.keys).toHaveProperty('1')
   })
-  it('loses its old versions for good, once they decrypt nothing any more', async () => {
+  it('loses its old versions permanently, once they may no longer decrypt', async () => {
     await data('keys/orders')
     await data('keys/orders/rotate')
     await data('keys/orders/config', { min_decryption_version: 2, min_encryption_version: 2 })

@@ -154,7 +154,7 @@ describe('failed logins', () => {
     await clock.advance(15 * 60_000)
     expect((await anyone('POST', `${userpass}/login/ada`, login)).status).toBe(200)
   })
-  it('lock as the mount is tuned, and are unlocked by hand', async () => {
+  it('lock as the mount is tuned, and are unlocked manually', async () => {
     const { anyone, ask } = await setup()
     const config = { lockout_threshold: '2', lockout_duration: '1m', lockout_counter_reset_duration: '10s' }
     await ask('POST', '/v1/sys/auth/userpass/tune', { user_lockout_config: config })
@@ -175,7 +175,7 @@ describe('failed logins', () => {
     await fail(anyone, 3)
     expect((await anyone('POST', `${userpass}/login/ada`, login)).status).toBe(200)
   })
-  it('of many at once try no more passwords than the threshold and those under way', async () => {
+  it('of many concurrent callers try no more passwords than the threshold and those in progress', async () => {
     const { anyone, events } = await setup()
     const guesses = Array.from({ length: 300 }, (_, at) => ({
       password: at === 299 ? 'correct horse' : `${at}`,

@@ -10,7 +10,7 @@ const setup = async () => {
 }
 
 describe('a wrapped answer', () => {
-  it('is told once, word for word', async () => {
+  it('is returned once, unchanged', async () => {
     const { ask, anyone } = await setup()
     await ask('POST', '/v1/secret/data/y', '{"data":{"n":12345678901234567890}}')
     const wrapped = await ask('GET', '/v1/secret/data/y', undefined, wrap('5m'))
