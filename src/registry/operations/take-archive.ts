@@ -1,6 +1,6 @@
 import { interruptible } from '../../http/interruptible.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { nodeInflate } from '../../store/blobs/node-inflate.ts'
+import { nodeUnpacking } from '../../store/blobs/node-unpacking.ts'
 import type { BlobWritten } from '../../store/index.ts'
 import { byteChannel } from '../archive/byte-channel.ts'
 import { type InspectedModule, inspectModule } from '../archive/inspect-module.ts'
@@ -105,7 +105,7 @@ async function storeAndRead(
     }
   }
   const storing = put(passedOn()).finally(channel.end)
-  const inspecting = inspect({ size: Number.POSITIVE_INFINITY, read: channel.read, unpack: nodeInflate })
+  const inspecting = inspect({ size: Number.POSITIVE_INFINITY, read: channel.read, unpacking: nodeUnpacking })
     .then((found) => {
       isRefused = !found.ok
       return found
@@ -126,7 +126,7 @@ async function readStored(
   let isGone = false
   const found = await inspect({
     size,
-    unpack: nodeInflate,
+    unpacking: nodeUnpacking,
     read: async function* (start, end) {
       const part = start < end ? await blobs?.get(blob, { start, end }) : undefined
       if (part) yield* part.body

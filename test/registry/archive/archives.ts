@@ -1,7 +1,6 @@
-import { deflateRawSync, gzipSync } from 'node:zlib'
-import { crc32 } from '../../../src/registry/archive/crc32.ts'
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import type { ArchiveSource } from '../../../src/registry/archive/source.ts'
-import { nodeInflate } from '../../../src/store/blobs/node-inflate.ts'
+import { nodeUnpacking } from '../../../src/store/blobs/node-unpacking.ts'
 
 /** An entry of an archive that a test makes; a string is a file's text. */
 export interface Made {
@@ -109,7 +108,7 @@ export function zip(...entries: readonly Made[]): Buffer {
 
 export const sourceOf = (bytes: Uint8Array, chunk = 64 * 1024): ArchiveSource => ({
   size: bytes.length,
-  unpack: nodeInflate,
+  unpacking: nodeUnpacking,
   read: async function* (start, end) {
     for (let at = start; at < end; at += chunk) yield bytes.subarray(at, Math.min(end, at + chunk))
   },
