@@ -28,6 +28,8 @@ export async function readZip(
       const bytes = unpacked(source, reader, entry, count)
       const kind = kindOf(entry)
       const target = kind === 'symlink' ? await targetOf(entry, bytes) : ''
+      if (kind === 'folder' && entry.unpackedBytes > 0)
+        throw invalid(`${shown(entry.name)} is a folder with content`)
       const found: Entry = { path: entryPath(entry.name), kind, target }
       await visit(found, bytes)
       // Its size and checksum count even when it is not read.
