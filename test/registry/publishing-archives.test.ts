@@ -257,6 +257,17 @@ describe('publishing over HTTP', () => {
     expect(await blobIds()).toHaveLength(1)
   })
 
+  it('takes bytes from a producer that uses one buffer over and over', async () => {
+    const { registry } = await served()
+    const whole = module({ path: 'data', text: randomBytes(500_000) })
+    const reused = Buffer.alloc(64 * 1024)
+    const body = async function* () {
+      for (let at = 0; at < whole.length; at += reused.length)
+        yield reused.subarray(0, whole.copy(reused, 0, at, at + reused.length))
+    }
+    expect(await registry.publishArchive(vpc, { version: '1.0.0' }, body())).toMatchObject({ ok: true })
+  })
+
   it('says that it keeps no archives where it was given no place for them', async () => {
     const { send, registry } = await served({ blobs: undefined })
     const made = await registry.createToken({ name: 'x' })
@@ -434,6 +445,44 @@ describe('what a crash leaves of a publish', () => {
     expect(await next.sweep({ abandoned: true })).toBe(1)
     expect(await idsOf(real)).toEqual([])
     await next.close()
+  })
+
+  it('is found: bytes are kept only after their announcement', async () => {
+    const store = memoryStore()
+    let isSlow = false
+    let go = () => {}
+    const waiting = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const commit: typeof store.commit = async (batch) => {
+      if (isSlow) await waiting
+      return store.commit(batch)
+    }
+    const { publish, blobs } = await served({ store: { ...store, commit } })
+    isSlow = true
+    let arrived = () => {}
+    const allArrived = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const put = blobs.put
+    blobs.put = (id, body, options) =>
+      put(
+        id,
+        (async function* () {
+          for await (const chunk of body) {
+            arrived()
+            yield chunk
+          }
+        })(),
+        options,
+      )
+    const publishing = publish()
+    await allArrived
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await idsOf(blobs)).toEqual([])
+    go()
+    expect((await publishing).status).toBe(201)
+    expect(await idsOf(blobs)).toHaveLength(1)
   })
 
   it('does not take away what is published meanwhile', async () => {

@@ -1,6 +1,9 @@
 import type { Constant } from './model.ts'
-import { Scanner, Unreadable } from './scanner.ts'
+import { notConstant, Scanner, Unreadable } from './scanner.ts'
 import { heredocTemplate, stringTemplate } from './template.ts'
+
+/** What most values are: it needs no scanner. */
+const plainString = /^"([^"\\$%\n]*)"$/
 
 /**
  * The value of a constant expression: literals, lists, objects, templates and operators on them.
@@ -8,6 +11,8 @@ import { heredocTemplate, stringTemplate } from './template.ts'
  * @returns `undefined` if it depends on more (a reference, a function, a `for`) or is not an expression
  */
 export function constantOf(text: string): Constant | undefined {
+  const plain = plainString.exec(text)?.[1]
+  if (plain !== undefined) return plain
   const scanner = new Scanner(text)
   try {
     const value = conditional(scanner, true)
@@ -19,8 +24,6 @@ export function constantOf(text: string): Constant | undefined {
   }
 }
 
-const unknown = (scanner: Scanner): never => scanner.fail('not a constant')
-
 /** @param lines - whether line ends are ignored, as in brackets; in an object they separate */
 export function conditional(scanner: Scanner, lines: boolean): Constant {
   const condition = binary(scanner, lines, 0)
@@ -28,9 +31,9 @@ export function conditional(scanner: Scanner, lines: boolean): Constant {
   if (!scanner.has('?')) return condition
   const yes = scanner.within(() => conditional(scanner, lines))
   scanner.skipSpace({ lines })
-  if (!scanner.has(':')) unknown(scanner)
+  if (!scanner.has(':')) notConstant()
   const no = scanner.within(() => conditional(scanner, lines))
-  return typeof condition === 'boolean' ? (condition ? yes : no) : unknown(scanner)
+  return typeof condition === 'boolean' ? (condition ? yes : no) : notConstant()
 }
 
 type Operate = (left: Constant, right: Constant) => Constant | undefined
@@ -80,7 +83,7 @@ function binary(scanner: Scanner, lines: boolean, level: number): Constant {
     scanner.skipSpace({ lines })
     const operate = row.find(([sign]) => scanner.has(sign))?.[1]
     if (operate === undefined) return left
-    left = operate(left, binary(scanner, lines, level + 1)) ?? unknown(scanner)
+    left = operate(left, binary(scanner, lines, level + 1)) ?? notConstant()
   }
 }
 
@@ -88,11 +91,11 @@ function unary(scanner: Scanner): Constant {
   scanner.skipSpace({ lines: true })
   if (scanner.has('-')) {
     const value = scanner.within(() => unary(scanner))
-    return typeof value === 'number' ? -value : unknown(scanner)
+    return typeof value === 'number' ? -value : notConstant()
   }
   if (scanner.has('!')) {
     const value = scanner.within(() => unary(scanner))
-    return typeof value === 'boolean' ? !value : unknown(scanner)
+    return typeof value === 'boolean' ? !value : notConstant()
   }
   return primary(scanner)
 }
@@ -103,7 +106,7 @@ function primary(scanner: Scanner): Constant {
   const digits = scanner.take(number)?.[0]
   if (digits !== undefined) {
     const value = Number(digits)
-    return Number.isFinite(value) ? value : unknown(scanner)
+    return Number.isFinite(value) ? value : notConstant()
   }
   if (scanner.next === '"') return stringTemplate(scanner, conditional)
   if (scanner.text.startsWith('<<', scanner.at)) return heredocTemplate(scanner, conditional)
@@ -112,13 +115,13 @@ function primary(scanner: Scanner): Constant {
   if (scanner.has('{')) return scanner.within(() => object(scanner))
   const word = scanner.name()
   if (word === 'true' || word === 'false') return word === 'true'
-  return word === 'null' ? null : unknown(scanner)
+  return word === 'null' ? null : notConstant()
 }
 
 function parenthesized(scanner: Scanner): Constant {
   const value = conditional(scanner, true)
   scanner.skipSpace({ lines: true })
-  return scanner.has(')') ? value : unknown(scanner)
+  return scanner.has(')') ? value : notConstant()
 }
 
 function tuple(scanner: Scanner): Constant {
@@ -128,7 +131,7 @@ function tuple(scanner: Scanner): Constant {
     if (scanner.has(']')) return items
     items.push(conditional(scanner, true))
     scanner.skipSpace({ lines: true })
-    if (!scanner.has(',') && scanner.next !== ']') unknown(scanner)
+    if (!scanner.has(',') && scanner.next !== ']') notConstant()
   }
 }
 
@@ -139,9 +142,9 @@ function object(scanner: Scanner): Constant {
     if (scanner.has('}')) return Object.fromEntries(entries)
     const key = scanner.name() ?? primary(scanner)
     scanner.skipSpace({ lines: false })
-    if (typeof key === 'object' || key === null || !(scanner.has('=') || scanner.has(':'))) unknown(scanner)
+    if (typeof key === 'object' || key === null || !(scanner.has('=') || scanner.has(':'))) notConstant()
     entries.set(String(key), conditional(scanner, false))
     scanner.skipSpace({ lines: false })
-    if (!scanner.has(',') && !scanner.isAtLineEnd && scanner.next !== '}') unknown(scanner)
+    if (!scanner.has(',') && !scanner.isAtLineEnd && scanner.next !== '}') notConstant()
   }
 }

@@ -11,6 +11,14 @@ export class Unreadable extends Error {
   }
 }
 
+/** Most types and many values are no constants: one error serves all, because its stack trace costs more than reading. */
+const needsMore = new Unreadable('not a constant', 0)
+
+/** Ends the reading of an expression that needs more than itself. */
+export const notConstant = (): never => {
+  throw needsMore
+}
+
 const code = (character: string): number => character.charCodeAt(0)
 const [
   tab,

@@ -1,5 +1,5 @@
 import type { Constant } from './model.ts'
-import { Scanner } from './scanner.ts'
+import { notConstant, Scanner } from './scanner.ts'
 
 /** Evaluates the constant within a `${…}`. */
 type ReadConstant = (scanner: Scanner, lines: boolean) => Constant
@@ -11,7 +11,7 @@ export function stringTemplate(scanner: Scanner, read: ReadConstant): Constant {
   const parts: Part[] = []
   scanner.at += 1
   for (;;) {
-    if (scanner.has('"')) return templateValue(parts, scanner)
+    if (scanner.has('"')) return templateValue(parts)
     if (scanner.isAtEnd || scanner.next === '\n') scanner.fail('the string is not closed')
     parts.push(scanner.has('\\') ? { text: escaped(scanner) } : templatePart(scanner, read))
   }
@@ -26,7 +26,7 @@ export function heredocTemplate(scanner: Scanner, read: ReadConstant): Constant 
   const inside = new Scanner((whole.startsWith('<<-') ? unindented(lines) : lines).join(''))
   const parts: Part[] = []
   while (!inside.isAtEnd) parts.push(templatePart(inside, read))
-  return templateValue(parts, scanner)
+  return templateValue(parts)
 }
 
 function unindented(lines: readonly string[]): readonly string[] {
@@ -50,25 +50,24 @@ function escaped(scanner: Scanner): string {
 
 function templatePart(scanner: Scanner, read: ReadConstant): Part {
   for (const sign of ['$', '%']) if (scanner.has(`${sign}${sign}{`)) return { text: `${sign}{` }
-  if (scanner.text.startsWith('%{', scanner.at) || scanner.text.startsWith('${~', scanner.at))
-    scanner.fail('not a constant')
+  if (scanner.text.startsWith('%{', scanner.at) || scanner.text.startsWith('${~', scanner.at)) notConstant()
   if (scanner.has('${')) {
     const value = scanner.within(() => read(scanner, true))
     scanner.skipSpace({ lines: true })
-    return scanner.has('}') ? { put: value } : scanner.fail('not a constant')
+    return scanner.has('}') ? { put: value } : notConstant()
   }
   const plain = scanner.take(/[^"\\$%\n]+|./sy)
   return { text: plain?.[0] ?? '' }
 }
 
 /** A template of a single value keeps its type; others become strings. */
-function templateValue(parts: readonly Part[], scanner: Scanner): Constant {
+function templateValue(parts: readonly Part[]): Constant {
   const [only] = parts
   if (parts.length === 1 && only && 'put' in only) return only.put
   return parts
     .map((part) => {
       if ('text' in part) return part.text
-      return typeof part.put === 'object' ? scanner.fail('not a constant') : String(part.put)
+      return typeof part.put === 'object' ? notConstant() : String(part.put)
     })
     .join('')
 }

@@ -23,8 +23,8 @@ export function byteChannel(): ByteChannel {
   return {
     write: async (bytes) => {
       if (isStopped) return
-      // A copy: the producer may reuse the memory.
-      queue.push(bytes.slice())
+      // A copy, which `slice` of a Buffer is not: the producer may reuse the memory.
+      queue.push(new Uint8Array(bytes))
       waiting += bytes.length
       wakeReader()
       while (waiting > mostWaiting && !isStopped)

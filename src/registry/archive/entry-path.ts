@@ -24,11 +24,12 @@ export function entryPath(text: string): string {
   return segments.join('/')
 }
 
-/** Refuses characters that file systems, shells or logs interpret differently. */
+/** Refuses characters that file systems, shells, terminals or logs interpret differently, right-to-left ones too. */
 export function checkCharacters(text: string, what: 'path' | 'target'): void {
   if (text.includes('\\'))
     throw invalid(`the ${what} ${shown(text)} has a backslash: separate folders with /`)
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw invalid(`the ${what} ${shown(text)} has a control character`)
+  if (/[\p{Cc}\u2028-\u202e\u2066-\u2069]/u.test(text))
+    throw invalid(`the ${what} ${shown(text)} has a control character`)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

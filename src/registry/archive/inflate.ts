@@ -1,14 +1,14 @@
 import { ArchiveProblem, invalid } from './problem.ts'
-import type { Unpack } from './source.ts'
+import type { Unpacking } from './source.ts'
 
 /** Unpacks a stream of bytes; invalid bytes are a problem of the archive. */
 export async function* inflate(
-  unpack: Unpack,
+  unpacking: Unpacking,
   format: 'gzip' | 'deflate-raw',
   packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
   try {
-    yield* unpack(format, packed)
+    yield* unpacking.inflate(format, packed)
   } catch (error) {
     if (error instanceof ArchiveProblem || !isAboutBytes(error)) throw error
     throw invalid(`the archive is damaged or cut off: ${error.message}`)

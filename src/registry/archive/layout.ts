@@ -19,18 +19,20 @@ export interface Layout {
 export function layoutBuilder() {
   const entries = new Map<string, Entry>()
   const folders = new Set<string>()
+  const claim = nameClaims()
   return {
     add: (entry: Entry): void => {
       const { path, kind } = entry
       if (kind === 'folder') {
         if (entries.has(path)) throw invalid(`${shown(path)} is both a folder and something else`)
-        if (path !== '') addFolders(`${path}/`, folders, entries)
+        if (path !== '') addFolders(`${path}/`, folders, entries, claim)
         return
       }
       if (path === '') throw invalid(`the archive holds a ${kind} without a name`)
       if (entries.has(path)) throw invalid(`${shown(path)} is in the archive twice`)
       if (folders.has(path)) throw invalid(`${shown(path)} is both a folder and something else`)
-      addFolders(path, folders, entries)
+      addFolders(path, folders, entries, claim)
+      claim(path)
       entries.set(path, entry)
     },
     /** Checks the targets of links. @param root - the folder of the module, with a trailing slash; or empty */
@@ -59,12 +61,36 @@ export function layoutBuilder() {
 }
 
 /** Records the parent folders of a path: none of them may be a file or a link, which could lead anywhere. */
-function addFolders(path: string, folders: Set<string>, entries: ReadonlyMap<string, Entry>): void {
+function addFolders(
+  path: string,
+  folders: Set<string>,
+  entries: ReadonlyMap<string, Entry>,
+  claim: (path: string) => void,
+): void {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const folder = path.slice(0, at)
     if (folders.has(folder)) return
     if (entries.has(folder)) throw invalid(`${shown(folder)} is both a folder and something else`)
+    claim(folder)
     folders.add(folder)
+  }
+}
+
+/**
+ * Refuses two names that would be one file, of which the second replaces the first: where case does not count, as on
+ * Windows and macOS, or the encoding of accents does not, as on macOS.
+ */
+function nameClaims() {
+  const claimed = new Map<string, string>()
+  return (path: string): void => {
+    // Upper case, because two lower-case letters may share one: the Greek sigma is another at the end of a word.
+    const folded = path.normalize('NFC').toUpperCase()
+    const other = claimed.get(folded)
+    if (other !== undefined && other !== path)
+      throw invalid(
+        `${shown(other)} and ${shown(path)} differ only in case or in the encoding of accents, so they would be one on macOS or Windows: rename one of them`,
+      )
+    claimed.set(folded, path)
   }
 }
 

@@ -69,7 +69,7 @@ export async function readArchive(
 
 async function readTarGz(source: ArchiveSource, count: (bytes: number) => void, visit: Visit): Promise<void> {
   const counted = async function* () {
-    for await (const chunk of inflate(source.unpack, 'gzip', source.read(0, source.size))) {
+    for await (const chunk of inflate(source.unpacking, 'gzip', source.read(0, source.size))) {
       count(chunk.length)
       yield chunk
     }

@@ -3,17 +3,22 @@ export interface ArchiveSource {
   readonly size: number
   /** The bytes from `start` up to `end`, which is exclusive. */
   readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>
-  readonly unpack: Unpack
+  readonly unpacking: Unpacking
 }
 
-/**
- * Decompresses bytes with the host: off the event loop, and no faster than the reader. For invalid bytes it throws an
- * error whose code begins with `Z_`.
- */
-export type Unpack = (
-  format: 'gzip' | 'deflate-raw',
-  packed: AsyncIterable<Uint8Array>,
-) => AsyncIterable<Uint8Array>
+/** What the host does with the bytes of archives. */
+export interface Unpacking {
+  /**
+   * Decompresses bytes off the event loop, and no faster than the reader. For invalid bytes it throws an error whose
+   * code begins with `Z_`.
+   */
+  readonly inflate: (
+    format: 'gzip' | 'deflate-raw',
+    packed: AsyncIterable<Uint8Array>,
+  ) => AsyncIterable<Uint8Array>
+  /** The CRC-32 of zip archives; `before` is that of the preceding bytes. */
+  readonly crc32: (bytes: Uint8Array, before: number) => number
+}
 
 /** Concatenates some bytes. */
 export async function bytesOf(source: ArchiveSource, start: number, end: number): Promise<Uint8Array> {

@@ -22,8 +22,10 @@ export async function readTar(reader: ByteReader, visit: Visit): Promise<void> {
     if (block.length === 0) return
     if (block.length < blockBytes) throw cutOff()
     // The archive ends with a block of zeros; the rest is padding, which is still unpacked and counted.
-    if (block.every((byte) => byte === 0)) {
-      while ((await reader.skip(1024 * 1024)) > 0);
+    if (isZero(block)) {
+      for await (const chunk of reader.chunks(Number.POSITIVE_INFINITY))
+        if (!isZero(chunk))
+          throw invalid('the archive goes on after its end, where programs differ in what they unpack')
       return
     }
     const header = readHeader(block)
@@ -75,16 +77,24 @@ async function readExtension(
   await skipPadding(reader, size)
   switch (type) {
     case 'L':
-      return { ...before, path: textOf(bytes) }
+      return extended(before, { path: textOf(bytes) })
     case 'K':
-      return { ...before, target: textOf(bytes) }
+      return extended(before, { target: textOf(bytes) })
     case 'x':
-      return { ...before, ...readPax(bytes) }
+      return extended(before, readPax(bytes))
     default:
       // Fields of all entries together, such as times and the commit of the archive.
-      readPax(bytes)
+      if (Object.keys(readPax(bytes)).length > 0)
+        throw invalid('a header for all files of the archive gives them a path or a size')
       return before
   }
+}
+
+/** Programs differ in which of two headers they believe. */
+function extended(before: Extension, more: Extension): Extension {
+  if (Object.keys(more).some((field) => Object.hasOwn(before, field)))
+    throw invalid('two headers of the archive give one file its path, target or size')
+  return { ...before, ...more }
 }
 
 async function skipPadding(reader: ByteReader, size: number): Promise<void> {
@@ -180,6 +190,12 @@ function octal(bytes: Uint8Array): number {
     .trimStart()
   if (!/^[0-7]*$/.test(text)) throw invalid('this is not a tar archive: a number in a header is not octal')
   return text === '' ? 0 : Number.parseInt(text, 8)
+}
+
+/** A loop, because there may be hundreds of megabytes of them. */
+function isZero(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] !== 0) return false
+  return true
 }
 
 const cutOff = () => invalid('the archive is cut off: it ends within a file')

@@ -75,13 +75,15 @@ function listed(bytes: Uint8Array, count: number): ListedEntry[] {
     const name = decodeName(nameBytes)
     checkCharacters(name, 'path')
     checkFlags(view.getUint16(at + 8, true), name)
+    const extra = [...fieldsOf(bytes.subarray(nameAt + nameLength, nameAt + nameLength + extraLength))]
+    checkOtherName(extra, name)
     const sizes = wideSizes(
       {
         unpackedBytes: view.getUint32(at + 24, true),
         packedBytes: view.getUint32(at + 20, true),
         offset: view.getUint32(at + 42, true),
       },
-      viewOf(bytes.subarray(nameAt + nameLength, nameAt + nameLength + extraLength)),
+      extra,
     )
     const isUnix = [3, 19].includes(bytes[at + 5] ?? 0)
     entries.push({
@@ -97,25 +99,44 @@ function listed(bytes: Uint8Array, count: number): ListedEntry[] {
   return entries
 }
 
+/** An extra field of an entry. */
+interface ExtraField {
+  readonly id: number
+  readonly bytes: Uint8Array
+}
+
+function* fieldsOf(extra: Uint8Array): Generator<ExtraField, void> {
+  const view = viewOf(extra)
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const end = at + 4 + view.getUint16(at + 2, true)
+    if (end > extra.length) throw damaged()
+    yield { id: view.getUint16(at, true), bytes: extra.subarray(at + 4, end) }
+    at = end
+  }
+}
+
+/** Some programs prefer the name in an extra field, which begins with a version and a checksum. */
+function checkOtherName(extra: readonly ExtraField[], name: string): void {
+  for (const { id, bytes } of extra)
+    if (id === 0x7075 && decodeName(bytes.subarray(5)) !== name)
+      throw invalid(`${shown(name)} has another name in an extra field`)
+}
+
 /** Some tools write 64-bit sizes even for small files. */
 function wideSizes<Sizes extends Record<'unpackedBytes' | 'packedBytes' | 'offset', number>>(
   sizes: Sizes,
-  extra: DataView,
+  extra: readonly ExtraField[],
 ): Sizes {
   const wide = { ...sizes }
-  for (let at = 0; at + 4 <= extra.byteLength; ) {
-    const end = at + 4 + extra.getUint16(at + 2, true)
-    if (end > extra.byteLength) throw damaged()
-    if (extra.getUint16(at, true) === 1) {
-      let field = at + 4
-      for (const name of ['unpackedBytes', 'packedBytes', 'offset'] as const) {
-        if (sizes[name] !== none32) continue
-        if (field + 8 > end) throw damaged()
-        wide[name] = Number(extra.getBigUint64(field, true))
-        field += 8
-      }
+  for (const { id, bytes } of extra) {
+    if (id !== 1) continue
+    let field = 0
+    for (const name of ['unpackedBytes', 'packedBytes', 'offset'] as const) {
+      if (sizes[name] !== none32) continue
+      if (field + 8 > bytes.length) throw damaged()
+      wide[name] = Number(viewOf(bytes).getBigUint64(field, true))
+      field += 8
     }
-    at = end
   }
   return wide
 }

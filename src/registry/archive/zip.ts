@@ -1,5 +1,4 @@
 import { type ByteReader, byteReader } from './byte-reader.ts'
-import { crc32 } from './crc32.ts'
 import type { Entry, EntryKind, Visit } from './entry.ts'
 import { decodeName, entryPath } from './entry-path.ts'
 import { inflate } from './inflate.ts'
@@ -29,6 +28,8 @@ export async function readZip(
       const bytes = unpacked(source, reader, entry, count)
       const kind = kindOf(entry)
       const target = kind === 'symlink' ? await targetOf(entry, bytes) : ''
+      if (kind === 'folder' && entry.unpackedBytes > 0)
+        throw invalid(`${shown(entry.name)} is a folder with content`)
       const found: Entry = { path: entryPath(entry.name), kind, target }
       await visit(found, bytes)
       // Its size and checksum count even when it is not read.
@@ -55,7 +56,7 @@ async function goToBytes(reader: ByteReader, entry: ListedEntry): Promise<void> 
 
 /** An entry's bytes, unpacked; checked at their end. */
 async function* unpacked(
-  { unpack }: Pick<ArchiveSource, 'unpack'>,
+  { unpacking }: Pick<ArchiveSource, 'unpacking'>,
   reader: ByteReader,
   entry: ListedEntry,
   count: (bytes: number) => void,
@@ -64,11 +65,11 @@ async function* unpacked(
   const packed = reader.chunks(entry.packedBytes)
   let size = 0
   let crc = 0
-  for await (const chunk of entry.method === 'stored' ? packed : inflate(unpack, 'deflate-raw', packed)) {
+  for await (const chunk of entry.method === 'stored' ? packed : inflate(unpacking, 'deflate-raw', packed)) {
     count(chunk.length)
     size += chunk.length
     if (size > entry.unpackedBytes) throw contradicts(entry)
-    crc = crc32(chunk, crc)
+    crc = unpacking.crc32(chunk, crc)
     yield chunk
   }
   if (size !== entry.unpackedBytes || reader.position() !== end) throw contradicts(entry)

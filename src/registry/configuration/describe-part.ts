@@ -95,7 +95,8 @@ function inputOf(
 ): Input {
   const type = body.value('type')
   const given = body.value('default')
-  if (given !== undefined && given.constant === undefined)
+  const constant = given?.constant
+  if (given !== undefined && constant === undefined)
     warn(() => `${given.where}: the default of ${name} is not a constant: shown as null`)
   const isRequired = given === undefined && (before?.required ?? true)
   const sensitive = flagOf(body.value('sensitive')) ?? before?.sensitive
@@ -110,7 +111,7 @@ function inputOf(
           ? type.constant
           : type.text,
     description: textOf(body.value('description')) ?? before?.description ?? '',
-    default: given === undefined ? (before?.default ?? '') : JSON.stringify(sorted(given.constant ?? null)),
+    default: given === undefined ? (before?.default ?? '') : JSON.stringify(sorted(constant ?? null)),
     required: isRequired,
     ...(sensitive ? { sensitive } : {}),
     ...(nullable === false ? { nullable } : {}),

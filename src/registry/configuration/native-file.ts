@@ -36,29 +36,35 @@ const bodyOf = ({ attributes, blocks }: StructureBody, file: string): ConfigBody
       .map((block) => ({ labels: block.labels, body: bodyOf(block.body, file) })),
 })
 
-function configValue(expression: Expression | undefined, file: string): ConfigValue | undefined {
-  if (expression === undefined) return undefined
-  const { text, at } = expression
-  return {
-    text,
-    get constant() {
-      return constantOf(text)
-    },
-    entries: () => {
-      const entries = objectEntries(expression)
-      return (
-        entries &&
-        new Map(
-          [...entries].flatMap(([name, entry]) => {
-            const value = configValue(entry, file)
-            return value ? [[name, value] as const] : []
-          }),
-        )
-      )
-    },
-    get where() {
-      const { line, column } = positionAt(file, at)
-      return `${line}:${column}`
-    },
+/** A class, because the host builds an object literal with getters slowly. */
+class NativeValue implements ConfigValue {
+  readonly #expression: Expression
+  readonly #file: string
+
+  constructor(expression: Expression, file: string) {
+    this.#expression = expression
+    this.#file = file
   }
+
+  get text() {
+    return this.#expression.text
+  }
+
+  get constant() {
+    return constantOf(this.#expression.text)
+  }
+
+  get where() {
+    const { line, column } = positionAt(this.#file, this.#expression.at)
+    return `${line}:${column}`
+  }
+
+  entries() {
+    const entries = objectEntries(this.#expression)
+    return entries && new Map([...entries].map(([name, entry]) => [name, new NativeValue(entry, this.#file)]))
+  }
+}
+
+function configValue(expression: Expression | undefined, file: string): ConfigValue | undefined {
+  return expression && new NativeValue(expression, file)
 }

@@ -152,11 +152,17 @@ export const archiveOperations = {
       const early = await earlyProblem(parts, address, input.version)
       if (early) return early
       const blob = parts.env().newId('blob')
-      await parts.archives.announce(blob)
-      const kept = await takeArchive(parts, blob, input, body).catch(async (error: unknown) => {
-        await parts.archives.discard(blob)
-        throw error
-      })
+      const announced = parts.archives.announce(blob)
+      // Its failure is heard where the bytes end.
+      announced.catch(() => undefined)
+      const kept = await takeArchive(parts, { id: blob, announced }, input, body).catch(
+        async (error: unknown) => {
+          await announced.catch(() => undefined)
+          await parts.archives.discard(blob)
+          throw error
+        },
+      )
+      await announced
       // A commit that throws may have taken effect: the sweep finds out whether its bytes are referenced.
       const published = kept.ok
         ? await parts.commit((tx, env) => takeIn(parts, tx, env, address, input, kept.value))

@@ -1,6 +1,6 @@
 import { interruptible } from '../../http/interruptible.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { nodeInflate } from '../../store/blobs/node-inflate.ts'
+import { nodeUnpacking } from '../../store/blobs/node-unpacking.ts'
 import type { BlobWritten } from '../../store/index.ts'
 import { byteChannel } from '../archive/byte-channel.ts'
 import { type InspectedModule, inspectModule } from '../archive/inspect-module.ts'
@@ -44,7 +44,7 @@ type Written = BlobWritten | Refused<'blob_too_large'>
  */
 export async function takeArchive(
   parts: RegistryParts,
-  blob: string,
+  blob: { readonly id: string; readonly announced: Promise<void> },
   input: PublishArchiveInput,
   body: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly ok: true; readonly value: Kept } | Refused<TakeRefusal>> {
@@ -61,20 +61,26 @@ export async function takeArchive(
       return refuse('invalid_archive', problem ?? 'this is not an archive')
     }
     const put = (bytes: AsyncIterable<Uint8Array>) =>
-      blobs.put(blob, bytes, { digests: ['sha256'], maxBytes })
+      blobs.put(blob.id, endingAfter(bytes, blob.announced), { digests: ['sha256'], maxBytes })
     const inspect = (source: ArchiveSource) => inspectModule(source, format, limits)
     const both =
       (format === 'tar.gz' ? streaming.tryRun(() => storeAndRead(whole, put, inspect)) : undefined) ??
-      storeThenRead(whole, put, (size) => reading.run(() => readStored(parts, blob, size, inspect)))
+      storeThenRead(whole, put, (size) => reading.run(() => readStored(parts, blob.id, size, inspect)))
     const { written, inspected } = await both
     if (!written.ok) return refuse('archive_too_large', `the archive is larger than ${maxBytes} bytes`)
     if (!inspected.ok) return inspected
-    const archive = { blob, size: written.size, sha256: written.digests.sha256 ?? '', format }
+    const archive = { blob: blob.id, size: written.size, sha256: written.digests.sha256 ?? '', format }
     return { ok: true, value: { archive, module: inspected.value } }
   } catch (error) {
     if (incoming.broke()) return interrupted
     throw error
   }
+}
+
+/** Bytes that end once their announcement is stored: none that a crash leaves behind go unnoticed. */
+async function* endingAfter(bytes: AsyncIterable<Uint8Array>, announced: Promise<void>) {
+  yield* bytes
+  await announced
 }
 
 type Put = (bytes: AsyncIterable<Uint8Array>) => Promise<Written>
@@ -103,9 +109,11 @@ async function storeAndRead(
       await channel.write(chunk)
       yield chunk
     }
+    // The module is read while its bytes are synced.
+    channel.end()
   }
   const storing = put(passedOn()).finally(channel.end)
-  const inspecting = inspect({ size: Number.POSITIVE_INFINITY, read: channel.read, unpack: nodeInflate })
+  const inspecting = inspect({ size: Number.POSITIVE_INFINITY, read: channel.read, unpacking: nodeUnpacking })
     .then((found) => {
       isRefused = !found.ok
       return found
@@ -126,7 +134,7 @@ async function readStored(
   let isGone = false
   const found = await inspect({
     size,
-    unpack: nodeInflate,
+    unpacking: nodeUnpacking,
     read: async function* (start, end) {
       const part = start < end ? await blobs?.get(blob, { start, end }) : undefined
       if (part) yield* part.body

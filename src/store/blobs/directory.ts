@@ -96,18 +96,17 @@ export async function directoryBlobs(
       return explained(() =>
         upload(async (temporary) => {
           const measure = measured(body, putOptions, nodeHashing)
+          const final = place(id)
           const file = await open(temporary, 'wx', 0o600)
           try {
             try {
               await writeBehind(file, measure.bytes)
-              await file.sync()
+              if (measure.isWithinLimit()) await Promise.all([file.sync(), makeFolder(dirname(final))])
             } finally {
               await file.close()
             }
             const result = measure.result()
             if (!result.ok) return result
-            const final = place(id)
-            await makeFolder(dirname(final))
             await rename(temporary, final)
             await syncPath(dirname(final))
             return result

@@ -1,7 +1,6 @@
-import { deflateRawSync, gzipSync } from 'node:zlib'
-import { crc32 } from '../../../src/registry/archive/crc32.ts'
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import type { ArchiveSource } from '../../../src/registry/archive/source.ts'
-import { nodeInflate } from '../../../src/store/blobs/node-inflate.ts'
+import { nodeUnpacking } from '../../../src/store/blobs/node-unpacking.ts'
 
 /** An entry of an archive that a test makes; a string is a file's text. */
 export interface Made {
@@ -18,6 +17,8 @@ export interface Made {
   readonly method?: number
   readonly localName?: string
   readonly crc?: number
+  /** Zip: the extra fields in the directory. */
+  readonly extra?: Buffer
 }
 
 const bytesOf = (text: string | Uint8Array = ''): Buffer => Buffer.from(text as string)
@@ -74,6 +75,7 @@ export function zip(...entries: readonly Made[]): Buffer {
     localName = path,
     crc,
     size,
+    extra = Buffer.alloc(0),
   } of entries) {
     const bytes = bytesOf(target ?? text)
     const packed = method === 8 ? deflateRawSync(bytes) : bytes
@@ -90,10 +92,13 @@ export function zip(...entries: readonly Made[]): Buffer {
     localCommon.writeUInt16LE(local.length, 22)
     const own = Buffer.concat([Buffer.from('PK\u0003\u0004'), localCommon, local, packed])
     common.writeUInt16LE(name.length, 22)
+    common.writeUInt16LE(extra.length, 24)
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(((target === undefined ? (mode ?? 0o100644) : 0o120777) << 16) >>> 0, 6)
     tail.writeUInt32LE(offset, 10)
-    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, tail, name]))
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, tail, name, extra]),
+    )
     parts.push(own)
     offset += own.length
   }
@@ -109,7 +114,7 @@ export function zip(...entries: readonly Made[]): Buffer {
 
 export const sourceOf = (bytes: Uint8Array, chunk = 64 * 1024): ArchiveSource => ({
   size: bytes.length,
-  unpack: nodeInflate,
+  unpacking: nodeUnpacking,
   read: async function* (start, end) {
     for (let at = start; at < end; at += chunk) yield bytes.subarray(at, Math.min(end, at + chunk))
   },

@@ -22,6 +22,14 @@ async function refusalOf(bytes: Uint8Array, options: Parameters<typeof inspect>[
   return found.ok ? 'ok' : `${found.refusal.code}: ${found.refusal.message}`
 }
 
+/** The field in which some programs put a name that is not ASCII. */
+const otherName = (name: string): Buffer => {
+  const field = Buffer.concat([Buffer.alloc(9), Buffer.from(name)])
+  field.writeUInt16LE(0x7075, 0)
+  field.writeUInt16LE(field.length - 4, 2)
+  return field
+}
+
 const both = [
   ['tar.gz', tarGz],
   ['zip', zip],
@@ -83,6 +91,8 @@ describe.each(both)('a module in a %s', (_, make: (...entries: Made[]) => Buffer
     ['a drive', 'C:/main.tf'],
     ['a backslash', '..\\main.tf'],
     ['a control character', 'a\u0001.tf'],
+    ['a control character of eight bits', 'a\u009b31m.tf'],
+    ['a control character for the direction of text', 'a\u202egnp.tf'],
   ])('has no path with %s', async (_, path) => {
     expect(await refusalOf(make(main, { path }))).toMatch(/^invalid_archive: .*(path|control|backslash)/)
   })
@@ -92,6 +102,18 @@ describe.each(both)('a module in a %s', (_, make: (...entries: Made[]) => Buffer
     expect(await refusalOf(make(main, { path: './main.tf' }))).toContain('twice')
     expect(await refusalOf(make(main, { path: 'a' }, { path: 'a/b' }))).toContain('both a folder')
     expect(await refusalOf(make(main, { path: 'a/b' }, { path: 'a' }))).toContain('both a folder')
+  })
+
+  it.each([
+    ['case', 'MAIN.tf', 'main.tf'],
+    ['the case of a folder', 'modules/A/a.tf', 'modules/a/b.tf'],
+    ['the case of a folder and a file', 'Docs/a.md', 'docs'],
+    ['case beyond ASCII', 'ΛΟΓΟΣ.md', 'λογος.md'],
+    ['the encoding of accents', 'caf\u00e9.md', 'cafe\u0301.md'],
+  ])('has no two names that differ only in %s', async (_, one, other) => {
+    const text = await refusalOf(make({ path: 'a.tf' }, { path: one }, { path: other }))
+    expect(text).toMatch(/^invalid_archive: .* differ only in case or in the encoding of accents/)
+    expect(await refusalOf(make({ path: 'a.tf' }, { path: `1/${one}` }, { path: `2/${other}` }))).toBe('ok')
   })
 
   it.each([
@@ -208,6 +230,26 @@ describe('a tar archive', () => {
     expect(await refusalOf(tarGz(main, pax({ path: '../../x' }), { path: 'x' }))).toMatch(/\.\./)
   })
 
+  it('has no header that other programs read in another way', async () => {
+    const long = tarEntry({ path: '././@LongLink', type: 'L', text: '../../x\0' })
+    for (const headers of [
+      [long, pax({ path: 'x' })],
+      [pax({ path: 'x' }), long],
+      [pax({ size: '1' }), pax({ size: '2' })],
+    ])
+      expect(await refusalOf(tarGz(main, ...headers, { path: 'x' }))).toContain('two headers')
+    expect(await refusalOf(tarGz(pax({ path: '../../x' }, 'g'), main))).toContain('a header for all files')
+    const links = [pax({ path: 'x' }), tarEntry({ path: '././@LongLink', type: 'K', text: 'main.tf\0' })]
+    expect(await refusalOf(tarGz(main, ...links, { path: 'y', type: '2' }))).toBe('ok')
+  })
+
+  it('holds nothing after its end', async () => {
+    const end = Buffer.alloc(512)
+    expect(await refusalOf(tarGz(main, end, end, { path: '../x' }))).toContain('goes on after its end')
+    expect(await refusalOf(tarGz(main, end, { path: 'x' }))).toContain('goes on after its end')
+    expect(await refusalOf(tarGz(main, Buffer.alloc(300_000)))).toBe('ok')
+  })
+
   it('is not one that is packed twice, is empty, or is something else', async () => {
     expect(await refusalOf(gzipSync(tarGz(main)))).toMatch(/^invalid_archive/)
     expect(await refusalOf(gzipSync(Buffer.from('hello '.repeat(200))))).toMatch(/^invalid_archive/)
@@ -241,6 +283,8 @@ describe('a zip archive', () => {
     ['encrypted in another way', { method: 99 }],
     ['packed by what clients cannot unpack', { method: 12 }],
     ['a device', { mode: 0o020644 }],
+    ['a folder with content', { path: 'it/' }],
+    ['named differently in an extra field', { extra: otherName('../it') }],
     ['named differently in its own header', { localName: 'other' }],
     ['damaged', { crc: 1 }],
     ['longer than the list says', { size: 1 }],
@@ -249,6 +293,10 @@ describe('a zip archive', () => {
     expect(await refusalOf(zip(main, { path: 'it', text: 'some text', ...entry }))).toMatch(
       /^invalid_archive/,
     )
+  })
+
+  it('may repeat a name in an extra field', async () => {
+    expect(await refusalOf(zip(main, { path: 'é', extra: otherName('é') }))).toBe('ok')
   })
 
   it('has no files that share bytes', async () => {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { createGunzip, createInflateRaw } from 'node:zlib'
+import { crc32, createGunzip, createInflateRaw } from 'node:zlib'
 
 /** Large enough to make the thread hop cheap, small enough to keep latency low. */
 const chunkSize = 128 * 1024
@@ -8,7 +8,7 @@ const chunkSize = 128 * 1024
  * Unpacks a stream of bytes in host threads, no faster than the reader: the unpacked data is never in memory as a
  * whole. For damaged or incomplete bytes it throws the host's error, with a code that begins with `Z_`.
  */
-export async function* nodeInflate(
+async function* inflate(
   format: 'gzip' | 'deflate-raw',
   packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
@@ -23,3 +23,6 @@ export async function* nodeInflate(
     unpacking.destroy()
   }
 }
+
+/** What archives need of the host, over `node:zlib`. */
+export const nodeUnpacking = { inflate, crc32 }
