@@ -67,7 +67,11 @@ export class Declined extends UserError {}
 export function found({ status, headers, text, why }: SentAnswer, what: string): Fields | undefined {
   if (status === 404) return undefined
   const body = objectOf(text)
-  if (status >= 200 && status < 300) return body ?? {}
+  if (status >= 200 && status < 300) {
+    if (body === undefined && text !== '')
+      throw new UserError(`${what}: the answer is not that of a catalog; is the address right?`)
+    return body ?? {}
+  }
   if (status >= 300 && status < 400)
     throw new UserError(`${what}: the server redirects to ${headers.location}: use the address that it names`)
   const errors = body?.['errors']

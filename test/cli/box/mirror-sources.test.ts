@@ -34,6 +34,7 @@ async function otherCatalog() {
       answer.setHeader('content-type', 'application/json').end(JSON.stringify(body))
     if (path === '/image') return void answer.end(bytes)
     if (path === '/moved') return void answer.writeHead(302, { location: 'file:///etc/hosts' }).end()
+    if (path.startsWith('/page')) return void answer.end('<!doctype html>')
     if (path.startsWith('/old')) return void answer.writeHead(301, { location: 'https://new.example/' }).end()
     if (path === '/api/v2/user/alice')
       return void json({ username: 'alice', boxes: [...boxes.keys(), 'gone'].map((name) => ({ name })) })
@@ -143,5 +144,13 @@ describe('plinth box mirror from a catalog of another make', () => {
     const { code, stderr } = await run(['box', 'mirror', `${source.url}/old`, 'alice', '--dry-run'])
     expect(code).toBe(1)
     expect(stderr).toContain('the server redirects to https://new.example/')
+  })
+
+  it('takes no web page for a catalog without boxes', async () => {
+    const { code, stderr } = await run(['box', 'mirror', `${source.url}/page`, 'alice', '--dry-run'])
+    expect([code, stderr]).toEqual([
+      1,
+      'plinth: alice: the answer is not that of a catalog; is the address right?\n',
+    ])
   })
 })
