@@ -137,6 +137,16 @@ export function endGrace(
  *
  * @returns `not_shutting_down` if it has not begun.
  *
+ * @example
+ * ```ts
+ * import { unwrap, unwrapStep } from 'plinth'
+ * import { finishShutdown, serving, signalShutdown } from 'plinth/gateway'
+ *
+ * const stopping = unwrapStep(signalShutdown(serving, { graceMs: 0 }, { now: 0, newId: () => 'a' })).state
+ * unwrap(finishShutdown(stopping, {})) // 'stopped'
+ * finishShutdown(serving, {}).ok // false
+ * ```
+ *
  * @public
  */
 export function finishShutdown(

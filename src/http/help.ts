@@ -31,6 +31,16 @@ export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''
 /**
  * The endpoints of a route table as a Markdown table, for documentation.
  *
+ * @example
+ * ```ts
+ * import { endpointTable } from 'plinth/http'
+ * import { createGateway } from 'plinth/gateway'
+ *
+ * const gateway = createGateway()
+ * endpointTable(gateway.routes).startsWith('| Method | Path | What it does | Needs |') // true
+ * await gateway.close()
+ * ```
+ *
  * @public
  */
 export function endpointTable<Context>(routes: readonly Route<Context>[]): string {

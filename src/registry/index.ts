@@ -78,6 +78,7 @@ export type {
 export { compareVersions, isPrerelease, parseVersion, type VersionNumber } from './versions/number.ts'
 export { latestVersion } from './versions/order.ts'
 export {
+  type ArchivedVersionInput,
   type PublishedRecords,
   type PublishVersionInput,
   type PublishVersionRefusal,

@@ -29,8 +29,13 @@ export interface PublishVersionInput {
   readonly publishedMicros?: number | undefined
 }
 
-/** A version whose archive the registry stores itself. */
+/**
+ * The input of {@link publishVersion}: a version, whose archive the registry may store itself.
+ *
+ * @public
+ */
 export interface ArchivedVersionInput extends PublishVersionInput {
+  /** The archive; without one, `source` says where it is. */
   readonly archive?: StoredArchive | undefined
   /** The parse errors of its files. */
   readonly warnings?: readonly string[] | undefined

@@ -19,6 +19,19 @@ export interface ApproleLogin {
 /**
  * A secret ID at an instant: time alone expires one.
  *
+ * @example
+ * ```ts
+ * import { unwrapStep } from 'plinth'
+ * import { makeApproleSecretId, secretIdStatus, writeApproleRole } from 'plinth/approle'
+ *
+ * const env = { now: 0, newId: () => 'a' }
+ * const role = unwrapStep(writeApproleRole(undefined, { name: 'ci', drawnRoleId: 'r' }, env)).state
+ * const input = { digest: 'd', accessor: 'x', ttlSeconds: 60 }
+ * const secretId = unwrapStep(makeApproleSecretId(undefined, input, env, { role })).state
+ * secretIdStatus(secretId, 59_999) // 'active'
+ * secretIdStatus(secretId, 60_000) // 'expired'
+ * ```
+ *
  * @public
  */
 export const secretIdStatus = (secretId: ApproleSecretId, now: number): SecretIdStatus =>

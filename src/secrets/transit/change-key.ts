@@ -5,6 +5,17 @@ import type { TransitEvent, TransitKey, TransitMaterial } from './model.ts'
 /**
  * Adds a version to a key: it is the one that encrypts and signs from now on.
  *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createTransitKey, rotateTransitKey } from 'plinth/transit'
+ *
+ * const env = { now: 0, newId: () => 'i' }
+ * const material = { key: 'a2V5', hmacKey: 'aG1hYw==', publicKey: null }
+ * const key = unwrap(createTransitKey(undefined, { name: 'orders', material }, env))
+ * unwrap(rotateTransitKey(key, { material }, env)).latestVersion // 2
+ * ```
+ *
  * @public
  */
 export function rotateTransitKey(
@@ -42,6 +53,19 @@ export interface TransitConfigInput {
  * Changes the settings of a key.
  *
  * @returns the key, or `transit_version_invalid` for versions that do not go together
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { configureTransitKey, createTransitKey } from 'plinth/transit'
+ *
+ * const env = { now: 0, newId: () => 'i' }
+ * const material = { key: 'a2V5', hmacKey: 'aG1hYw==', publicKey: null }
+ * const key = unwrap(createTransitKey(undefined, { name: 'orders', material }, env))
+ * unwrap(configureTransitKey(key, { deletionAllowed: true })).deletionAllowed // true
+ * const tooNew = configureTransitKey(key, { minDecryptionVersion: 2 })
+ * tooNew.ok || tooNew.refusal.message // 'cannot set min decryption version of 2, latest key version is 1'
+ * ```
  *
  * @public
  */
@@ -90,6 +114,19 @@ export function configureTransitKey(
  *
  * @returns the key, or `transit_version_invalid` if a version that still decrypts would be deleted
  *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { configureTransitKey, createTransitKey, rotateTransitKey, trimTransitKey } from 'plinth/transit'
+ *
+ * const env = { now: 0, newId: () => 'i' }
+ * const material = { key: 'a2V5', hmacKey: 'aG1hYw==', publicKey: null }
+ * const first = unwrap(createTransitKey(undefined, { name: 'orders', material }, env))
+ * const second = unwrap(rotateTransitKey(first, { material }, env))
+ * const newest = unwrap(configureTransitKey(second, { minDecryptionVersion: 2, minEncryptionVersion: 2 }))
+ * Object.keys(unwrap(trimTransitKey(newest, { minAvailableVersion: 2 })).versions) // ['2']
+ * ```
+ *
  * @public
  */
 export function trimTransitKey(
@@ -121,6 +158,18 @@ export function trimTransitKey(
 
 /**
  * Says why a key cannot be deleted: nothing that it encrypted could be read again.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { configureTransitKey, createTransitKey, transitDeletionProblem } from 'plinth/transit'
+ *
+ * const env = { now: 0, newId: () => 'i' }
+ * const material = { key: 'a2V5', hmacKey: 'aG1hYw==', publicKey: null }
+ * const key = unwrap(createTransitKey(undefined, { name: 'orders', material }, env))
+ * transitDeletionProblem(key)?.refusal.code // 'transit_key_invalid'
+ * transitDeletionProblem(unwrap(configureTransitKey(key, { deletionAllowed: true }))) // undefined
+ * ```
  *
  * @public
  */

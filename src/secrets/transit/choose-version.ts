@@ -12,6 +12,20 @@ export interface ChosenVersion {
  *
  * @param asked - the version that the caller wants; 0 for the latest
  *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createTransitKey, rotateTransitKey, versionToEncrypt } from 'plinth/transit'
+ *
+ * const env = { now: 0, newId: () => 'i' }
+ * const material = { key: 'a2V5', hmacKey: 'aG1hYw==', publicKey: null }
+ * const key = unwrap(createTransitKey(undefined, { name: 'orders', material }, env))
+ * const rotated = unwrap(rotateTransitKey(key, { material }, env))
+ * unwrap(versionToEncrypt(rotated)).number // 2
+ * unwrap(versionToEncrypt(rotated, 1)).number // 1
+ * versionToEncrypt(rotated, 3).ok // false
+ * ```
+ *
  * @public
  */
 export function versionToEncrypt(
@@ -32,6 +46,19 @@ export function versionToEncrypt(
 
 /**
  * Finds the version that decrypts or verifies a text with a version prefix.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from 'plinth'
+ * import { createTransitKey, versionToDecrypt } from 'plinth/transit'
+ *
+ * const env = { now: 0, newId: () => 'i' }
+ * const material = { key: 'a2V5', hmacKey: 'aG1hYw==', publicKey: null }
+ * const key = unwrap(createTransitKey(undefined, { name: 'orders', material }, env))
+ * unwrap(versionToDecrypt(key, 1)).version.key // 'a2V5'
+ * const tooNew = versionToDecrypt(key, 2)
+ * tooNew.ok || tooNew.refusal.message // 'invalid ciphertext: version is too new'
+ * ```
  *
  * @public
  */

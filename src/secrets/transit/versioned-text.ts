@@ -6,6 +6,13 @@ const prefix = 'vault:v'
 /**
  * Formats the result of a key version, such as `vault:v2:BASE64`.
  *
+ * @example
+ * ```ts
+ * import { transitText } from 'plinth/transit'
+ *
+ * transitText(2, 'aGVsbG8=') // 'vault:v2:aGVsbG8='
+ * ```
+ *
  * @public
  */
 export const transitText = (version: number, base64: string): string => `${prefix}${version}:${base64}`

@@ -74,6 +74,14 @@ export const marks: string = prefixOf('~')
 /**
  * Whether a key names a mark rather than a record.
  *
+ * @example
+ * ```ts
+ * import { isMark, keyOf, markOf } from 'plinth/store'
+ *
+ * isMark(markOf('job')) // true
+ * isMark(keyOf('job', 'default', 'web')) // false
+ * ```
+ *
  * @public
  */
 export const isMark = (key: string): boolean => key.charCodeAt(0) === 0x7e
@@ -84,6 +92,14 @@ export const canBeKey = (key: string): boolean =>
 
 /**
  * Encodes one part of a key. The encoding preserves order and prefixes: that of `we` is a prefix of that of `web`.
+ *
+ * @example
+ * ```ts
+ * import { encodePart } from 'plinth/store'
+ *
+ * encodePart('web') // 'web'
+ * encodePart(9) < encodePart(10) // true
+ * ```
  *
  * @public
  */
