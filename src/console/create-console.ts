@@ -8,14 +8,14 @@ import { remoteService } from './remote-service.ts'
 import { inertHeaders, isForeign, pageHeaders } from './security.ts'
 
 /**
- * A service as the console reaches it: the service itself, its fetch handler, or the URL of a server.
+ * A service for the console: the service itself, its fetch handler, or the URL of a server.
  *
  * @public
  */
 export type ConsoleService = FetchHandler | { readonly fetch: FetchHandler } | string | URL
 
 /**
- * Options of {@link createConsole}: the services it shows. Those that are left out do not appear.
+ * Options of {@link createConsole}: the services to show. Omitted ones do not appear.
  *
  * @public
  */
@@ -31,8 +31,8 @@ export interface ConsoleOptions {
   /** The module registry, or its URL. */
   readonly registry?: ConsoleService | undefined
   /**
-   * Where clients reach the services, for the snippets that the pages show; a service that is given by its URL is reached
-   * there. Without one the snippets name the console's own address.
+   * Where clients reach the services, for the snippets that the pages show; a service that is given by its URL is
+   * reached there. Without one the snippets name the console's own address.
    */
   readonly addresses?: Readonly<Partial<Record<ConsoleServiceName, string>>> | undefined
 }
@@ -47,7 +47,7 @@ export type ConsoleServiceName = (typeof serviceNames)[number]
 const serviceNames = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'] as const
 
 /**
- * What {@link createConsole} makes.
+ * The result of {@link createConsole}.
  *
  * @public
  */
@@ -66,7 +66,7 @@ const names: OptionNames<ConsoleOptions> = {
 }
 
 /**
- * Makes the console of some services: a browser application and everything it needs, on one origin.
+ * Creates the console of some services: a browser application and everything it needs, on one origin.
  *
  * @remarks
  * The pages call the public HTTP interfaces of the services, with the token that is typed into them and no rights of
@@ -150,7 +150,7 @@ const pageAt = (basePath: string, about: string): Answered => ({
   body: page(basePath, about),
 })
 
-/** Assets have a hash of their content in their names, so that a browser never asks twice. */
+/** Assets have a hash of their content in their names, so that a browser never requests them twice. */
 function assetAt(name: string): Answered {
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined
   if (asset === undefined) return plain(404, `there is no asset ${name}`)

@@ -1,5 +1,5 @@
 /**
- * The console: a browser application that shows the five services, and the handler that serves it beside them.
+ * The console: a browser application that shows the five services, and the handler that serves it together with them.
  *
  * @packageDocumentation
  */

@@ -1,7 +1,7 @@
 import type { Answered, Exchange, ExchangeHandler } from '../http/exchange.ts'
 import { toAnswered } from '../http/fetch.ts'
 
-/** Request headers that belong to the connection or to the browser, and not to the service behind it. */
+/** Request headers that belong to the connection or to the browser, and not to the service. */
 const ownHeaders = [
   'host',
   'connection',
@@ -52,7 +52,7 @@ function requestOf(exchange: Exchange): RequestInit {
   }
 }
 
-/** The host's fetch has undone the encoding of the body, and its length is not known any more. */
+/** The host's fetch has decoded the body, so its length is unknown. */
 function decoded(response: Response): Answered {
   const answered = toAnswered(response)
   if (response.headers.has('content-encoding')) delete answered.headers['content-length']

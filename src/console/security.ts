@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 
-/** Headers of the console's own pages: scripts and styles from here only, nothing inline, no frames. */
+/** Headers of the console's own pages: scripts and styles from this origin only, nothing inline, no frames. */
 export const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -20,7 +20,7 @@ export const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** Headers of what services answer: opened as a page, it runs nothing on the console's origin. */
+/** Headers of the services' answers: opened as a page, an answer runs nothing on the console's origin. */
 export const inertHeaders = {
   'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',

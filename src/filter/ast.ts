@@ -14,7 +14,7 @@ export type Expression = Connective | Negation | Match | Quantifier
 export interface Range {
   /** Offset of the node's first UTF-16 unit. */
   readonly start: number
-  /** Offset just behind the node. */
+  /** Offset after the node. */
   readonly end: number
 }
 

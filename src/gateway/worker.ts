@@ -205,7 +205,7 @@ export function countConnection(
   const open = Object.hasOwn(worker.sessions, input.session) ? (worker.sessions[input.session] ?? 0) : 0
   const count = open + input.change
   if (count < 0) return refuse('no_such_connection', `session ${input.session} has no open connection`)
-  // Without a prototype a session may be called anything; copied at once, since there may be thousands.
+  // Without a prototype a session may be called anything; copied in one step, since there may be thousands.
   const sessions: Record<string, number> = Object.assign(Object.create(null), worker.sessions)
   if (count === 0) delete sessions[input.session]
   else sessions[input.session] = count

@@ -96,7 +96,9 @@ const encodingProblem = (exchange: Exchange): string | undefined =>
     ? undefined
     : 'bodies with a Content-Encoding are not supported: send it uncompressed'
 
-/** So many values a body may hold: 32 MiB of brackets become gigabytes of objects, and block all other requests. */
+/**
+ * The maximum number of values in a body: 32 MiB of brackets become gigabytes of objects, and block all other requests.
+ */
 const mostValues = 250_000
 
 const tooMany = refuse('too_many_values', `the request body holds more than ${mostValues} values`)

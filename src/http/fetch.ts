@@ -49,7 +49,7 @@ export interface ServiceFetch {
   readonly [holdsBytes]?: () => number
 }
 
-/** What a request is answered whose body somebody else has read: waiting for it would never end. */
+/** The answer to a request whose body was already consumed: waiting for it would never end. */
 export const alreadyRead = 'the body was already read: mount this handler before body parsers'
 
 /** Creates a fetch handler from a handler of exchanges. */

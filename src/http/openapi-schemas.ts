@@ -33,15 +33,15 @@ export function sharedSchemas(): SharedSchemas {
   }
 
   /** A cache: most schemas occur in many places, that of errors everywhere. */
-  const told: Readonly<Record<Way, Map<z.ZodType, JsonObject>>> = { input: new Map(), output: new Map() }
+  const described: Readonly<Record<Way, Map<z.ZodType, JsonObject>>> = { input: new Map(), output: new Map() }
 
   const describe = (schema: z.ZodType, way: Way): JsonObject => {
-    const known = told[way].get(schema) ?? describeAnew(schema, way)
-    told[way].set(schema, known)
+    const known = described[way].get(schema) ?? convert(schema, way)
+    described[way].set(schema, known)
     return known
   }
 
-  const describeAnew = (schema: z.ZodType, way: Way): JsonObject => {
+  const convert = (schema: z.ZodType, way: Way): JsonObject => {
     const { $schema: _dialect, $defs = {}, ...rest } = jsonSchema(schema, way)
     const moves = new Map<string, JsonObject>()
     for (const [id, definition] of Object.entries($defs)) {

@@ -24,9 +24,9 @@ export interface ReceivedCall<Context> {
   readonly context: Context
   /** The captures of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** The query as it was sent. */
+  /** The query as sent. */
   readonly query: Readonly<Record<string, string>>
-  /** The body as it was sent, parsed; `undefined` when there was none. */
+  /** The body as sent, parsed; `undefined` if there is none. */
   readonly json: unknown
 }
 
@@ -40,14 +40,15 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly name: string
   /** One sentence about the service, for the OpenAPI document. */
   readonly about?: string | undefined
-  /** The table. Every refusal its routes foresee has a row in `statusOf`: one without does not compile. */
+  /** The table. Every refusal that its routes foresee has a row in `statusOf`; otherwise it does not compile. */
   readonly routes: readonly Route<Context, Code>[]
   /**
-   * Refusal → status: the codes of the routes, and those of `context`, `first` and `foreseen`, which no compiler asks for.
+   * Refusal → status: the codes of the routes, and those of `context`, `first` and `foreseen`, which the compiler does
+   * not check.
    * Rows for the edge's codes override {@link edgeStatus}.
    */
   readonly statusOf: Readonly<Record<Code, number>> & { readonly [C in EdgeCode]?: number }
-  /** How errors are spelled. */
+  /** The format of errors. */
   readonly dialect: ErrorDialect
   /** Other texts for the refusals of the edge; with an empty text the dialect decides. */
   readonly texts?: { readonly [C in EdgeCode]?: string } | undefined
@@ -63,9 +64,9 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
       readonly params: Readonly<Record<string, string>>
     },
   ) => Context | Refused<string> | Promise<Context | Refused<string>>
-  /** Spells a JSON answer; compact JSON by default. */
+  /** Serializes a JSON answer; compact JSON by default. */
   readonly encode?: ((body: unknown, exchange: Exchange<State>) => Encoded) | undefined
-  /** Words a schema's complaint; by default part and paths. */
+  /** Formats the issues of a schema; by default part and paths. */
   readonly invalid?:
     | ((part: RequestPart, error: z.ZodError, route: Route<Context>) => Refused<string>)
     | undefined
@@ -80,9 +81,9 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
         call: ReceivedCall<Context>,
       ) => Reply | Refused<string> | Promise<Reply | Refused<string>>)
     | undefined
-  /** Sees every answer last, errors included, and may change it: custom headers, counters. */
+  /** Called last with every answer, errors included, and may change it: custom headers, counters. */
   readonly finish?: ((answered: Answered, exchange: Exchange<State>) => void | Promise<void>) | undefined
-  /** Answers before anything is matched: redirects, CORS, required headers. */
+  /** Answers before a route is matched: redirects, CORS, required headers. */
   readonly first?:
     | ((
         exchange: Exchange<State>,
@@ -148,6 +149,6 @@ export interface HttpService<Context> {
   readonly openapi: () => OpenApiDocument
   /** The help text: every endpoint at or below a path prefix. */
   readonly help: (prefix?: string) => string
-  /** Spells a refusal as this service does, for answers made outside the table. */
+  /** Formats a refusal as this service does, for answers outside the table. */
   readonly refused: (refusal: Refusal) => Answered
 }

@@ -19,8 +19,8 @@ import { browserAnswers } from './service-page.ts'
 import type { HttpService, ServiceSpec } from './service-spec.ts'
 
 /**
- * Builds a service from its route table. A request goes one straight way: match → authenticate → authorise →
- * parse → handle → encode.
+ * Builds a service from its route table. Each request passes these stages: match → authenticate → authorise → parse →
+ * handle → encode.
  *
  * @remarks
  * `HEAD` is answered by the `GET` route without its body, `OPTIONS` with the methods of the path. A refusal becomes the
@@ -210,7 +210,7 @@ function checkIds<Context>(routes: readonly Route<Context>[]): void {
   }
 }
 
-/** Which methods a path has; `Allow` is the whole answer. */
+/** The methods of a path; `Allow` is the whole answer. */
 function options<Context>(
   match: Match<Context>,
   { path }: Exchange,

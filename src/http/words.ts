@@ -4,8 +4,8 @@ import type { Exchange } from './exchange.ts'
  * The product word in header names, and the other words a service accepts for it.
  *
  * @remarks
- * Spec, all documents, "Naming": header names carry a neutral word (`X-Secrets-Token`). Existing clients of
- * such APIs send their own; a service that lists it as an alias works with them unchanged.
+ * Header names contain a neutral product word (`X-Secrets-Token`). Existing clients of such APIs send their own; a
+ * service that lists it as an alias works with them unchanged.
  *
  * @public
  */

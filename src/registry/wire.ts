@@ -158,7 +158,7 @@ export const DownloadsDocument = z
  */
 export interface DownloadsDocument extends z.infer<typeof DownloadsDocument> {}
 
-/** The spec's summary of a module, at the given version. */
+/** The summary of a module in the protocol, at the given version. */
 export const toSummary = (
   row: ModuleRow,
   { number, publishedMicros } = { number: row.version, publishedMicros: row.publishedMicros },
@@ -176,7 +176,7 @@ export const toSummary = (
   verified: row.verified,
 })
 
-/** The spec's detail of one version. */
+/** The detail of one version in the protocol. */
 export const toDetail = ({ row, version, contents, providers, versions }: ModuleDetails): ModuleDetail => ({
   ...toSummary(row, version),
   root: toPart(contents.root, row.name),
@@ -198,7 +198,7 @@ const toPart = (part: ModulePart, moduleName: string) => ({
   })),
 })
 
-/** The spec's version list of one module. */
+/** The version list of one module in the protocol. */
 export const toVersionList = (
   row: ModuleAddress & { readonly source: string },
   versions: readonly ListedVersion[],

@@ -66,8 +66,8 @@ export const imageOperations = {
     },
   }),
   /**
-   * Counts one download of a box. Reads of this catalog include it at once; it is stored within a second, together with
-   * others, and by `close()`. Failures are reported to `onError` and retried with the next commit.
+   * Counts one download of a box. Reads of this catalog include it immediately; it is stored within a second, together
+   * with others, and by `close()`. Failures are reported to `onError` and retried with the next commit.
    */
   countDownload: operation({
     takes: [boxId],

@@ -136,8 +136,8 @@ export const logInOperations = {
       })
       if (!decided.ok) return decided
       const { phone } = decided.value
-      const told = await core.deliverCode?.({ username: known.username, method: 'sms', phone, code })
-      const value: { readonly obfuscatedDestination: string } = told ?? {
+      const delivery = await core.deliverCode?.({ username: known.username, method: 'sms', phone, code })
+      const value: { readonly obfuscatedDestination: string } = delivery ?? {
         obfuscatedDestination: maskPhone(phone ?? ''),
       }
       return { ok: true as const, value }

@@ -22,7 +22,7 @@ export const upkeepOperations = {
   /**
    * Removes expired records and the leftovers of crashes and deletions, and finishes interrupted loads; the catalog
    * does this every hour by itself. Returns the number of removed records. With `abandoned`, which requires that no
-   * upload is in progress, bytes of interrupted uploads are deleted at once.
+   * upload is in progress, bytes of interrupted uploads are deleted immediately.
    */
   sweep: operation({
     takes: [sweepOptions],

@@ -39,7 +39,7 @@ const routes = [
   ...clientRoutes,
 ]
 
-/** A two-factor refusal tells clients how a code can be had. */
+/** A two-factor refusal tells clients how they can get a code. */
 const dialect: ErrorDialect = Object.assign(
   (refusal: Refusal, status: number) => {
     const { content, type } = errorsWithSuccess(refusal, status)

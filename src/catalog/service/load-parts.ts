@@ -87,7 +87,7 @@ async function finishPart(core: Core, part: string): Promise<void> {
     const answer = await change(core, (tx) => ({ ok: true, value: storeSome(tx, part), events: [] }))
     if (!answer.ok) throw new StoreError('contended', answer.refusal.message)
     isStored = answer.value
-    // A store in memory commits at once: the process must answer others in between.
+    // A store in memory commits synchronously: the event loop must continue in between.
     await nextMacrotask()
   }
 }

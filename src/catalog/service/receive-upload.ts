@@ -89,7 +89,7 @@ async function write(
   }
 }
 
-/** Commits received bytes: staged for a direct upload, at once the provider's image for a standard one. */
+/** Commits received bytes: staged for a direct upload, the provider's image for a standard one. */
 const takeIn = (core: Core, id: string, input: StoreUploadInput) =>
   change(core, (tx, env) => {
     const upload = tx.get(uploads, id)?.value

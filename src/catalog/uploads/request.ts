@@ -8,7 +8,7 @@ import type { Upload } from './model.ts'
 import { type UploadPolicy, uploadPolicy } from './policy.ts'
 
 /**
- * An upload to ask for.
+ * A requested upload.
  *
  * @public
  */

@@ -104,8 +104,8 @@ async function take(
   const have = part.length()
   const rest = have === 0 ? {} : { range: `bytes=${have}-`, ...(etag ? { 'if-range': etag } : {}) }
   const answer = await openImage(url, { ...headers, ...rest }, signal)
-  const { statusCode: status = 0, headers: told } = answer
-  const [, from, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(told['content-range'] ?? '') ?? []
+  const { statusCode: status = 0, headers: received } = answer
+  const [, from, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(received['content-range'] ?? '') ?? []
   if (status === 416 || (status === 206 && Number(from) !== have)) {
     answer.destroy()
     if (status === 416 && Number(total) === have) return { status: 200 }
@@ -115,10 +115,10 @@ async function take(
   }
   if (status !== 200 && status !== 206) {
     answer.destroy()
-    return { status, retryAfter: retryAfterOf(told) }
+    return { status, retryAfter: retryAfterOf(received) }
   }
-  if (status === 200) await part.begin(told.etag)
-  const size = status === 206 ? Number(total) : Number(told['content-length'] ?? Number.NaN)
+  if (status === 200) await part.begin(received.etag)
+  const size = status === 206 ? Number(total) : Number(received['content-length'] ?? Number.NaN)
   if (Number.isFinite(size)) sizeIs(size)
   for await (const chunk of answer) await part.append(chunk)
   return { status: 200 }

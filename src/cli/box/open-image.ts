@@ -16,14 +16,14 @@ export async function openImage(
   let at = new URL(url)
   for (let redirects = 0; ; redirects += 1) {
     const answer = await get(at, at.origin === new URL(url).origin ? headers : onlyRange(headers), signal)
-    const { statusCode: status = 0, headers: told } = answer
-    const isRedirect = status >= 300 && status < 400 && status !== 304 && told.location !== undefined
+    const { statusCode: status = 0, headers: received } = answer
+    const isRedirect = status >= 300 && status < 400 && status !== 304 && received.location !== undefined
     if (!isRedirect) return answer
     answer.destroy()
     if (redirects === mostRedirects) throw new UserError('too many redirects')
-    const next = webUrl(told.location ?? '', at.href)
+    const next = webUrl(received.location ?? '', at.href)
     if (next === undefined)
-      throw new UserError(`the server redirects to "${told.location}", which is not an http or https URL`)
+      throw new UserError(`the server redirects to "${received.location}", which is not an http or https URL`)
     at = next
   }
 }

@@ -25,7 +25,7 @@ export async function checkCommand(flags: FlagValues<typeof checkFlags>): Promis
   for (const realm of realmsIn(flags.data, flags.realm)) {
     const report = await checkInChild(flags.data, realm)
     isWhole &&= report.faults.length === 0
-    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : told(report))
+    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : formatted(report))
   }
   return isWhole ? 0 : 1
 }
@@ -88,7 +88,7 @@ async function checkInChild(where: string, realm: string): Promise<Report> {
   return { realm, faults: [`the engine cannot read the file (${end}): restore a backup`] }
 }
 
-function told({ realm, rev, entries, commits, unchecked = 0, faults }: Report): string {
+function formatted({ realm, rev, entries, commits, unchecked = 0, faults }: Report): string {
   const name = realm.padEnd(10)
   const size = rev === undefined ? '' : `revision ${rev}, ${entries} entries, ${commits} commits`
   const old = unchecked === 0 ? '' : `, ${unchecked} entries without a checksum`

@@ -43,14 +43,14 @@ export async function publishCommand(
     const path = versionPath(address, number)
     const warnings = await upload(registry, path, { file, packed, what, json })
     if (json) {
-      const told = {
+      const result = {
         module: formatAddress(address),
         version: number,
         files: files.length,
         ...packed,
         warnings,
       }
-      process.stdout.write(`${JSON.stringify(told)}\n`)
+      process.stdout.write(`${JSON.stringify(result)}\n`)
     } else {
       for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`)
       process.stdout.write(`published ${what}: ${sizeOf(files, packed)}\n`)

@@ -43,7 +43,7 @@ export interface RegistryParts {
   readonly blobs: Blobs | undefined
   readonly archiveLimits: ArchiveLimits
   readonly archives: ArchiveKeeper
-  /** Limits how many stored archives are read at once; others wait. */
+  /** Limits how many stored archives are read concurrently; others wait. */
   readonly reading: ReturnType<typeof slots>
   /** Limits how many archives are read while they arrive, which can take long; others are read later. */
   readonly streaming: ReturnType<typeof slots>

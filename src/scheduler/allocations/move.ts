@@ -15,7 +15,7 @@ export interface AllocationMove {
 }
 
 /**
- * An allocation reached another status on its node, or was told to stop.
+ * An allocation reached another status on its node, or was set to stop.
  *
  * @public
  */
@@ -104,13 +104,13 @@ export function stopAllocation(
   checkArguments('allocation input env', allocation, input, env)
   if (allocation.DesiredStatus !== 'run') return answer(allocation, { stopped: false })
   return step(allocation, (draft, emit: (event: AllocationMoved) => void) => {
-    const told = input.preemptedBy === undefined ? 'stop' : 'evict'
-    draft.DesiredStatus = told
+    const desired = input.preemptedBy === undefined ? 'stop' : 'evict'
+    draft.DesiredStatus = desired
     draft.PreemptedByAllocation = input.preemptedBy ?? ''
     draft.DesiredDescription = input.description ?? ''
     if (input.migrate) draft.DesiredTransition = { Migrate: true }
     draft.ModifyTime = nanoseconds(env.now)
-    emit(moved(allocation, allocation.ClientStatus, told))
+    emit(moved(allocation, allocation.ClientStatus, desired))
     return { stopped: true }
   })
 }

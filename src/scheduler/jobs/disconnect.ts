@@ -2,7 +2,7 @@ import type { TaskGroup } from './task-group.ts'
 
 type Disconnecting = Pick<TaskGroup, 'Disconnect' | 'MaxClientDisconnect'>
 
-/** How many nanoseconds a group's allocations may be disconnected; `undefined` if they are lost at once. */
+/** How many nanoseconds a group's allocations may be disconnected; `undefined` if they are lost immediately. */
 export const lostAfter = ({ Disconnect, MaxClientDisconnect }: Disconnecting): number | undefined =>
   MaxClientDisconnect ?? (Disconnect?.LostAfter || undefined)
 

@@ -4,7 +4,7 @@ import { nanoseconds } from '../values/instants.ts'
 import type { JobSpec } from './model.ts'
 
 /**
- * A job was told to stop.
+ * A job was stopped.
  *
  * @public
  */

@@ -11,7 +11,7 @@ import type { NodeRecord } from './model.ts'
 export interface DrainInput {
   /** `null` ends the drain. */
   readonly spec: {
-    /** Nanoseconds; negative forces allocations off at once, 0 waits without limit. */
+    /** Nanoseconds; negative stops allocations immediately, 0 waits without limit. */
     readonly deadline: number
     readonly ignoreSystemJobs: boolean
   } | null

@@ -99,7 +99,7 @@ export interface ReservedResources extends z.infer<typeof ReservedResources> {}
  * @public
  */
 export const DrainStrategy = z.object({
-  /** Nanoseconds; negative forces allocations off at once, 0 waits without limit. */
+  /** Nanoseconds; negative stops allocations immediately, 0 waits without limit. */
   Deadline: int64.default(0),
   IgnoreSystemJobs: z.boolean().default(false),
   /** RFC 3339. */

@@ -56,7 +56,7 @@ export interface AgentSelf {
   readonly stats: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
-/** The port servers speak to each other on, by custom. */
+/** The default port for traffic between servers. */
 const serverPort = 4647
 const leaderOf = ({ server }: Cluster) => `${server.address}:${serverPort}`
 

@@ -105,7 +105,7 @@ const drain = argument<DrainInput>(
   } satisfies Record<keyof DrainInput, z.ZodType>),
 )
 
-/** The operations that change nodes; each asks for `node:write`. */
+/** The operations that change nodes; each requires `node:write`. */
 export const nodeWriteOperations = {
   /**
    * Registers a node, or updates its registration. A pool that does not exist is created with it.

@@ -94,7 +94,7 @@ export interface GroupWork {
   /** How many to place, as canaries or not. */
   readonly place: number
   readonly canary: boolean
-  /** Allocations to stop at once. */
+  /** Allocations to stop now. */
   readonly stop: readonly Stopping[]
   /**
    * Allocations to replace: each placement replaces one of these, which stops if it has not stopped yet.

@@ -14,7 +14,8 @@ import { byGroup, withStrays } from './reconcile.ts'
 
 /**
  * Returns the next actions for the task groups of a system job: each runs once on every eligible node, or on none if
- * its count is 0, and earlier versions are replaced at once. A `sysbatch` allocation runs only once, because it ends.
+ * its count is 0, and earlier versions are replaced immediately. A `sysbatch` allocation runs only once, because it
+ * ends.
  *
  * @param state - as of {@link reconcile}
  * @param input - as of {@link reconcile}, and `nodes`: the nodes there are to run on

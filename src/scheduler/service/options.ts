@@ -59,12 +59,12 @@ export interface SchedulerOptions {
   /** The maximum number of allocations of all task groups of a job together; 50,000 by default. */
   readonly maxCount?: number | undefined
   /**
-   * How many finished evaluations are kept per job, or pending ones if `place` is off; the oldest are removed first. 100
-   * by default.
+   * How many finished evaluations are kept per job, or pending ones if `place` is off; the oldest are removed first.
+   * 100 by default.
    */
   readonly maxEvaluations?: number | undefined
   /**
-   * Placed allocations start to run and are healthy at once, and end as soon as they are told to stop. Otherwise they
+   * Placed allocations start to run and are healthy immediately, and end as soon as they are stopped. Otherwise they
    * stay as they are until `updateAllocations` says how they fare.
    */
   readonly simulate?: boolean | undefined

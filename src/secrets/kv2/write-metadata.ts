@@ -44,7 +44,7 @@ const settingFields = {
   deleteVersionAfterSeconds: 'count or undefined',
 } as const
 
-/** A warning beside success. @public */
+/** A warning of a successful write. @public */
 export interface Described {
   readonly warnings: readonly string[]
 }

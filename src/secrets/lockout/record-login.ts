@@ -38,7 +38,7 @@ export function lockoutNow(lockout: Lockout | undefined, settings: LockoutSettin
 /**
  * Counts the result of a login of a user name. A login of a locked name does not count.
  *
- * @returns whether the name is locked now; the event tells when it just became so
+ * @returns whether the name is locked now; the event reports that it just became locked
  *
  * @example
  * ```ts

@@ -52,7 +52,7 @@ export interface TransitConfigInput {
 /**
  * Changes the settings of a key.
  *
- * @returns the key, or `transit_version_invalid` for versions that do not go together
+ * @returns the key, or `transit_version_invalid` for contradictory versions
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ export function trimTransitKey(
 }
 
 /**
- * Says why a key cannot be deleted: nothing that it encrypted could be read again.
+ * Returns why a key cannot be deleted: its ciphertexts could not be decrypted any more.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ export interface TransitKeyInput {
 }
 
 /**
- * Creates a key with its first version. One of that name and type that exists already is left as it is.
+ * Creates a key with its first version. An existing one of that name and type stays unchanged.
  *
  * @returns the key; or `transit_key_invalid` for an invalid name or type, or if the existing key has another type
  *

@@ -1,6 +1,6 @@
 /**
  * Encryption as a service, as pure functions: named keys with versions, which of them may encrypt and decrypt, and
- * texts with a version prefix. The service encrypts and signs through the crypto port.
+ * ciphertexts with a version prefix. The service encrypts and signs through the crypto port.
  *
  * @packageDocumentation
  */

@@ -48,7 +48,7 @@ export interface BlobWritten {
 export interface BlobRange {
   /** The first byte, counted from 0. */
   readonly start?: number | undefined
-  /** The byte behind the last one. */
+  /** The byte after the last one. */
   readonly end?: number | undefined
 }
 

@@ -117,7 +117,7 @@ export async function openSession(
           }
         })
       } catch (error) {
-        // A commit that the disk failed may be in the log all the same.
+        // A commit that the disk failed may be in the log nevertheless.
         return explaining(error, 'unknown')
       }
     },

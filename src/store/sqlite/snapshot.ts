@@ -44,7 +44,7 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
         for (const row of rows) yield { key: row.key, checked: true, read: () => entryOf(row) }
         const last = rows.at(-1)
         if (last === undefined) return
-        // The least key behind it: no key has U+0000.
+        // The next possible key: no key contains U+0000.
         low = `${last.key}\u0001`
       }
     },

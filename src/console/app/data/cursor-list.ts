@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { Problem } from './call.ts'
 import { useResource } from './resource.ts'
 
-/** One page of a list as its service answers it. */
+/** One page of a list. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
   /** Where the next page begins; the last page has none. */
@@ -40,7 +40,7 @@ const ahead = 200
 const pauseMs = 1000
 
 /**
- * A list that is read page by page as its rows come into view. News makes the pages in view be read again, and the
+ * A list that is read page by page as its rows come into view. After a change the pages in view are read again, and the
  * others when they come into view: a list of any length costs a few pages.
  *
  * @param atLeast - the minimum number of rows to read, even when fewer are in view
@@ -151,7 +151,7 @@ class HeldPages<Row> {
   }
 }
 
-/** Pages of which each begins where the one before it ends. */
+/** Consecutive pages: each begins where the one before it ends. */
 function chained<Row>(pages: readonly HeldPage<Row>[]): readonly HeldPage<Row>[] {
   const joined: HeldPage<Row>[] = []
   for (const page of pages) {

@@ -12,16 +12,16 @@ export interface Loaded<Value> {
 
 export interface Resource<Value> {
   readonly state: ReadonlySignal<Loaded<Value>>
-  /** Asks again at once. */
+  /** Reads again immediately. */
   readonly reload: () => void
 }
 
 /** One answer, and how to request the next one; without that, the data is read once. */
 export interface Reading<Value> {
   readonly value: Value
-  /** After which a blocking query waits for news. */
+  /** The index after which a blocking query waits for changes. */
   readonly index?: number | undefined
-  /** After how long to ask again, where a service has no blocking queries. */
+  /** The polling interval, for a service without blocking queries. */
   readonly againMs?: number | undefined
 }
 
@@ -35,8 +35,8 @@ const longestPauseMs = 15_000
 const shortestGapMs = 200
 
 /**
- * Reads while the component is shown, again when a token or one of `inputs` changes. A reading with an index is followed
- * by a blocking query for what comes after it. A service that is away is asked again, at growing intervals.
+ * Reads while the component is shown, again when a token or one of `inputs` changes. A reading with an index is
+ * followed by a blocking query for what comes after it. A service that is away is asked again, at growing intervals.
  */
 export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]): Resource<Value> {
   const held = useMemo(() => {
@@ -106,11 +106,11 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
   return { state: held.state, reload: () => held.wake() }
 }
 
-/** A refusal that stays one until the person does something. */
+/** A refusal that is permanent until the user does something. */
 const isFinal = ({ status }: Problem): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429
 
-/** Waits, or until it is aborted. */
+/** Waits for some time, or until aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -16,7 +16,7 @@ async function perform(isBusy: Signal<boolean>, run: () => Promise<unknown>, don
   }
 }
 
-/** A button that does something at a service: disabled while it is under way. */
+/** A button that runs an action: disabled while it is in progress. */
 export function Action({
   children,
   done,
@@ -27,7 +27,7 @@ export function Action({
   readonly children: ComponentChildren
   /** The message after a success. */
   readonly done?: string
-  /** The question to confirm first. */
+  /** A question to confirm first. */
   readonly confirm?: string
   readonly kind?: 'quiet' | 'danger'
   readonly run: () => Promise<unknown>

@@ -23,7 +23,7 @@ const look = EditorView.theme({
   '.cm-job-comment': { color: 'var(--muted)', fontStyle: 'italic' },
 })
 
-/** Puts text in the place of the selection. */
+/** Replaces the selection by a text. */
 function replace(view: EditorView, text: string, userEvent: string): true {
   view.dispatch(view.state.replaceSelection(text), { userEvent, scrollIntoView: true })
   return true
@@ -38,7 +38,7 @@ const newLine: Command = (view) => {
 const removeSelected: Command = (view) =>
   !view.state.selection.main.empty && replace(view, '', 'delete.selection')
 
-/** Passed to the editor at once: a browser reports its selection later than the text typed over it. */
+/** Passed to the editor immediately: a browser reports its selection later than the text typed over it. */
 const selectAll: Command = (view) => {
   view.dispatch({ selection: { anchor: 0, head: view.state.doc.length }, userEvent: 'select' })
   return true
@@ -113,7 +113,7 @@ export function Editor({
   }, [label])
   useEffect(
     () =>
-      // At once, not on render: text that is typed before must not look like another text.
+      // Immediately, not on render: the user may type before.
       text.subscribe((written) => {
         const view = editor.current
         if (view && view.state.doc.toString() !== written)
@@ -139,7 +139,7 @@ export function Editor({
 const marks = new Compartment()
 const mistakeMark = Decoration.mark({ class: 'cm-mistake' })
 
-/** Where a place is in the text, before its last character. */
+/** The offset of a position in the text, before its last character. */
 function offsetOf({ doc }: EditorState, { line, column }: Place): number {
   const { from, length } = doc.line(Math.min(Math.max(1, line), doc.lines))
   return Math.max(0, Math.min(from + Math.min(column - 1, length), doc.length - 1))

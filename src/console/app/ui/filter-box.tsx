@@ -3,7 +3,7 @@ import { type Completion, complete, FilterError, parse } from '../../../filter/i
 import { fieldsOfRows } from './filter-fields.ts'
 import { QueryForm } from './query-form.tsx'
 
-/** The most rows of each kind that were shown. */
+/** The largest list of rows of each kind that was shown. */
 const most = new Map<string, readonly object[]>()
 
 const nothing: Completion = { from: 0, to: 0, options: [] }
@@ -27,7 +27,7 @@ export function FilterBox({
 }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  /** Where the caret goes in a text that is put into the box. */
+  /** The position of the caret in a text that is put into the box. */
   const caret = useRef<number | undefined>(undefined)
   const [text, setText] = useState(value)
   const [found, setFound] = useState(nothing)
@@ -57,7 +57,7 @@ export function FilterBox({
     setText(next)
     caret.current = cursor
   }
-  // Not in the next frame: what is typed before it would be torn apart.
+  // Not in the next frame: text typed before it would be split.
   useLayoutEffect(() => {
     const cursor = caret.current
     if (cursor === undefined) return

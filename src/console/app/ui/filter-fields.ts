@@ -1,6 +1,6 @@
 import { describeFields, type FieldDescription, type Kind, type Kinds } from '../../../filter/index.ts'
 
-/** More distinct texts than this are no choice. */
+/** Fields with more distinct strings than this get no suggestions. */
 const few = 8
 
 /** The suggestions of filters on such rows: their fields, and the strings of fields that have few. */

@@ -2,8 +2,8 @@ import { micromark } from 'micromark'
 import { useMemo } from 'preact/hooks'
 
 /**
- * Markdown as HTML. Markup in it is shown as text and links lead to http, https and mail only: micromark's way unless it
- * is told otherwise.
+ * Markdown as HTML. Markup in it is shown as text and links lead to http, https and mail only, which is micromark's
+ * default.
  */
 export function Markdown({ text }: { readonly text: string }) {
   const html = useMemo(() => belowTitle(micromark(text)), [text])

@@ -31,7 +31,7 @@ const subViews: Readonly<Partial<Record<ServiceName, readonly (readonly [title: 
 export function Navigation() {
   const { path } = useLocation()
   const isAt = (view: string) => path === viewPath(view) || path.startsWith(`${viewPath(view)}/`)
-  /** The most special of the views that the path is in. */
+  /** The most specific view that contains the path. */
   const current = Object.values(subViews)
     .flatMap((of) => of.map(([, view]) => view))
     .filter(isAt)

@@ -5,9 +5,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean
-  /** Left out where the window is narrow. */
+  /** Omitted in narrow windows. */
   readonly isMinor?: boolean
 }
 

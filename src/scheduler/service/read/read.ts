@@ -65,7 +65,7 @@ export function answerRead<Value, Code extends string = never>(
 /** Whether a call can wait for news. */
 export const mayWait = (call: ReadCall): boolean => !hasWaited(call) && (call.index ?? 0) !== 0
 
-/** Answers at once, without waiting for news. */
+/** Answers immediately, without waiting for changes. */
 export const foundNow = <Value>({ consistency }: Cluster, value: Value, index: number): Found<Value> => ({
   ok: true,
   value,

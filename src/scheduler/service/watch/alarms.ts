@@ -83,7 +83,7 @@ export function alarms(options: {
 
   /**
    * Reads the clock. If it shows less than before, it was set back, and absolute due times no longer hold; if it shows
-   * much more, everything that became due meanwhile is due at once.
+   * much more, everything that became due meanwhile is due immediately.
    */
   const look = (): Instant => {
     const now = options.now()

@@ -12,7 +12,7 @@ import { collectMarks } from './collect-marks.ts'
 
 /**
  * Removes finished objects that are old enough, in batches; every commit decides again on current records. Idempotent,
- * and safe in several processes at once.
+ * and safe in several concurrent processes.
  */
 export async function collectGarbage(
   cluster: Cluster,

@@ -22,7 +22,7 @@ export interface Placed {
   readonly previous: string
 }
 
-/** A new allocation: waiting for its node, or running and healthy at once where nodes are simulated. */
+/** A new allocation: waiting for its node, or running and immediately healthy if nodes are simulated. */
 export function newAllocation(placed: Placed, simulate: boolean, env: Env): AllocationRecord {
   const { job, group, placement, deploymentId, canary } = placed
   const time = nanoseconds(env.now)
@@ -84,7 +84,7 @@ export function broughtUpToDate(
   }
 }
 
-/** Only a node judges what no deployment watches; where nodes are simulated, services are healthy all the same. */
+/** Without a deployment only the node reports health; if nodes are simulated, services count as healthy. */
 const healthIn = (
   { Type }: Pick<JobSpec, 'Type'>,
   deploymentId: string,

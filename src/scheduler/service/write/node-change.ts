@@ -61,9 +61,9 @@ export function noteNodeChange(
 }
 
 /**
- * Applies the consequences of a change of a node: allocations on a removed or silent one are lost, the affected jobs are
- * evaluated, and a drain that waits for nothing ends. Idempotent, safe in several processes at once, and resumed after a
- * crash.
+ * Applies the consequences of a change of a node: allocations on a removed or silent one are lost, the affected jobs
+ * are evaluated, and a drain that waits for nothing ends. Idempotent, safe in several concurrent processes, and resumed
+ * after a crash.
  */
 export async function followNodeChange(cluster: Cluster, nodeId: string): Promise<Evaluated> {
   const now = await cluster.view.fresh()
@@ -129,8 +129,8 @@ export async function evaluateJobsOf(
 }
 
 /**
- * Allocations on a removed or silent node are lost, or unknown if they may outlive the silence. A job is evaluated in the
- * commit that changes its last allocation, so that the evaluation sees all losses.
+ * Allocations on a removed or silent node are lost, or unknown if they may outlive the silence. A job is evaluated in
+ * the commit that changes its last allocation, so that the evaluation sees all losses.
  *
  * @param known - receives the evaluated jobs
  */

@@ -48,9 +48,9 @@ const commitsPerRefresh = 8
 const most = 2
 
 /**
- * Processes an evaluation, commit by commit: stops, updates and places allocations, and starts and updates the deployment
- * of the current version. The plan is made once and carried out in as many commits as it takes, unless something else
- * changes the job or its nodes; the event loop continues after each.
+ * Processes an evaluation, commit by commit: stops, updates and places allocations, and starts and updates the
+ * deployment of the current version. The plan is made once and carried out in as many commits as it takes, unless
+ * something else changes the job or its nodes; the event loop continues after each.
  */
 export async function placeJob(
   cluster: Cluster,
@@ -170,7 +170,7 @@ class JobPlan {
       tx.now.get(configurationRecords.keyOf(configurationKey))?.modified ?? 0,
     )
     const changed = fleet.refresh(tx.now)
-    // Rows are updated when they are read: after the last commit, all of them would be updated at once.
+    // Rows are updated when they are read: after the last commit, all of them would be updated in one step.
     this.#commits += 1
     if (this.#commits % commitsPerRefresh === 0) tables.allocations.at(tx.now)
     const progress = this.#progress

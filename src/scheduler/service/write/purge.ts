@@ -10,7 +10,7 @@ import { done, mustRecord } from './record.ts'
 const batch = 16
 
 /**
- * Removes the records of purged jobs, in batches. Idempotent, safe in several processes at once, and resumed after a
+ * Removes the records of purged jobs, in batches. Idempotent, safe in several concurrent processes, and resumed after a
  * crash.
  */
 export async function sweepPurged(cluster: Cluster): Promise<void> {

@@ -9,7 +9,7 @@ import {
 import type { Cluster } from '../cluster.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Stops an allocation, once; where allocations are simulated it ends at once. */
+/** Stops an allocation, once; if allocations are simulated it ends immediately. */
 export function recordStop(
   { simulates }: Pick<Cluster, 'simulates'>,
   ledger: Ledger,

@@ -91,8 +91,8 @@ export function auditTrail(core: Core) {
       request: AuditedRequest,
       changes: boolean,
     ): Promise<Refused<'audit_failed'> | undefined> => {
-      const told = tell(turn, request)
-      return !changes || (await told) ? undefined : failed('request')
+      const written = tell(turn, request)
+      return !changes || (await written) ? undefined : failed('request')
     },
     /** Writes the line of an answer, and that of its request if it is missing; a refusal replaces the answer. */
     response: async (
@@ -103,9 +103,11 @@ export function auditTrail(core: Core) {
     ): Promise<Refused<'audit_failed'> | undefined> => {
       if (turn.request === undefined) tell(turn, request(), error)
       const now = instantText(core.env().now)
-      const told = turn.request ?? request()
+      const requestLine = turn.request ?? request()
       const { common, written } = turn
-      const line = write(turn, (how, at) => how.responseLine(common[at] ?? '', now, error, told, answer))
+      const line = write(turn, (how, at) =>
+        how.responseLine(common[at] ?? '', now, error, requestLine, answer),
+      )
       const answered = await line
       return (await written) && answered ? undefined : failed('response')
     },

@@ -140,7 +140,7 @@ type Get = <T>(from: Collection<T>, ...key: readonly Part[]) => Stored<T> | unde
 
 /**
  * Whether a token is valid at an instant: neither it nor an ancestor has expired, and the namespace and auth mount of
- * each still exist. Otherwise it is invalid at once, and swept later.
+ * each still exist. Otherwise it is invalid immediately, and swept later.
  */
 export const isLiving = (now: Snapshot, token: Token, instant: number): boolean =>
   livesBy((from, ...key) => from.get(now, ...key), token, instant)

@@ -7,7 +7,7 @@ import {
   linearPatterns,
 } from '../../../../filter/index.ts'
 
-/** The smallest compiler: it judges one row. */
+/** The smallest compiler: it tests one row. */
 const compile = filterCompiler(linearPatterns)
 
 /** Why a row passes a filter: the result of each comparison. */

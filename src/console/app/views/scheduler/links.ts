@@ -3,10 +3,10 @@ import { viewPath } from '../../data/base-path.ts'
 const inNamespace = (namespace: string): string =>
   namespace === 'default' ? '' : `?namespace=${encodeURIComponent(namespace)}`
 
-/** Where the views of jobs, nodes and the like are. */
+/** The paths of the views of jobs, nodes and so on. */
 export const jobLink = (id: string, namespace: string): string =>
   viewPath(`/scheduler/jobs/${encodeURIComponent(id)}${inNamespace(namespace)}`)
-/** Where the text of a job is changed. */
+/** The path of the job editor. */
 export const changeLink = (id: string, namespace: string): string =>
   viewPath(`/scheduler/run?${new URLSearchParams({ job: id, namespace })}`)
 export const nodeLink = (id: string): string => viewPath(`/scheduler/nodes/${id}`)

@@ -2,7 +2,7 @@ import { call } from '../../data/call.ts'
 import type { Page } from '../../data/cursor-list.ts'
 import type { Reading } from '../../data/resource.ts'
 
-/** How long the scheduler may hold a question for which there is no news. */
+/** How long the scheduler may hold a waiting request. */
 const wait = '60s'
 
 type Query = Readonly<Record<string, string | number | undefined>>

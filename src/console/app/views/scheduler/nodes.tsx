@@ -31,7 +31,7 @@ const columns: readonly Column<NodeStub>[] = [
 ]
 
 const nodesInPicture = 2000
-/** Read for the picture at once, and not again before this long. */
+/** The minimum interval between reads of the allocations. */
 const perRead = 1000
 const readsAtMost = 10
 const pictureGapMs = 2000
@@ -69,7 +69,7 @@ async function readPlaced({
   return { value: rows, index: first.index }
 }
 
-/** The nodes, as a picture of the cluster and as a list, live. */
+/** The nodes, as cells of the cluster and as a list, live. */
 export default function Nodes() {
   const placed = useResource(readPlaced, []).state.value
   return (

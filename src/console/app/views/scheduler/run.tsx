@@ -30,7 +30,7 @@ interface AnyJob {
 
 interface Planned {
   readonly plan: JobPlan
-  /** The text that it is the plan of. */
+  /** The text that was planned. */
   readonly text: string
 }
 
@@ -59,7 +59,7 @@ async function textOf(id: string, namespace: string): Promise<string> {
   }
 }
 
-/** A job is written, planned, and run; with a job in the address, that one is changed. */
+/** Write, plan and run a job; with a job in the URL, edit it. */
 export default function Run() {
   const { query, route } = useLocation()
   const { job: id, namespace = 'default' } = query

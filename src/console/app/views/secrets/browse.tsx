@@ -72,7 +72,7 @@ function At({ below }: { readonly below: string }) {
 
 const browsePath = (path: string): string => viewPath(`/secrets/browse/${escapedPath(path)}`)
 
-/** The way here, each step of which is a link. */
+/** The breadcrumbs: each ancestor is a link. */
 function Crumbs({ mount, inside }: { readonly mount: string; readonly inside: string }) {
   const parts = inside.split(/(?<=\/)/).filter((part) => part !== '')
   return (

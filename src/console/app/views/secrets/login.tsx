@@ -12,7 +12,7 @@ const methods = ['userpass', 'idp'] as const
 type Method = (typeof methods)[number]
 const titles: Readonly<Record<Method, string>> = { userpass: 'userpass', idp: 'identity provider' }
 
-/** Two ways in: a token, or a user name with its password. */
+/** The two ways to log in: a token, or a user name with its password. */
 export function Login() {
   return (
     <>
@@ -88,6 +88,6 @@ function UserLogin() {
   )
 }
 
-/** Names one login under way. */
+/** The nonce of a login in progress. */
 const newNonce = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -17,7 +17,7 @@ interface SealStatus {
   readonly version?: string
 }
 
-/** How often the seal is read, because the service has no blocking queries. */
+/** The polling interval of the seal, because the service has no blocking queries. */
 const everyMs = 3000
 
 /** A view of a service that may be sealed: its title, and its content while unsealed. */

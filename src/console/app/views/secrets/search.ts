@@ -1,14 +1,14 @@
 import { Problem } from '../../data/call.ts'
 import { escapedPath, secretsCall } from './api.ts'
 
-/** Folders that one search lists at most. */
+/** The maximum number of folders that one search lists. */
 const mostFolders = 500
-/** Folders that are listed at a time. */
+/** The number of folders listed concurrently. */
 const atOnce = 4
 
 export interface Found {
   readonly paths: readonly string[]
-  /** Whether every folder was looked into. */
+  /** Whether every folder was searched. */
   readonly isWhole: boolean
 }
 

@@ -8,7 +8,7 @@ import { readMounts, secretsCall, type TokenDetail } from './api.ts'
 import { Login } from './login.tsx'
 import { Sealable } from './seal.tsx'
 
-/** The way in, and the mounts that the token may see. */
+/** The login, and the mounts that the token may see. */
 export default function Secrets() {
   return (
     <Sealable title={<h1>Secrets</h1>}>

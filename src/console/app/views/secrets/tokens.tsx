@@ -11,7 +11,7 @@ import { secretsCall, type TokenDetail } from './api.ts'
 import { Login } from './login.tsx'
 import { Sealable } from './seal.tsx'
 
-/** How a token is named: itself, or by its accessor, which gives no rights. */
+/** How a token is identified: by its text, or by its accessor, which grants no rights. */
 const names = ['accessor', 'token'] as const
 type Named = { readonly by: (typeof names)[number]; readonly text: string }
 
@@ -23,7 +23,7 @@ const on = <Data,>(what: 'lookup' | 'renew' | 'revoke', named: Named): Promise<D
     body: { [named.by]: named.text },
   })
 
-/** The token in use, and others: look up, renew, revoke. */
+/** The current token, and others: look up, renew, revoke. */
 export default function Tokens() {
   const listed = useSignal(0)
   return (
