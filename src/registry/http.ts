@@ -12,6 +12,7 @@ import { type Refusal, refuse } from '../kernel/index.ts'
 import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
 import type { RegistryParts } from './operations/parts.ts'
+import type { Reader } from './operations/reader.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
 import { access, registryRoutes } from './routes.ts'
@@ -24,7 +25,14 @@ export function registryHttp(
   options: RegistryOptions,
   parts: RegistryParts,
 ): HttpService<RegistryContext> {
-  const { authenticate, publishers, turnAway, login } = options
+  const { publishers, turnAway, login } = options
+  const publisherOf = async (token: string | undefined) =>
+    token === undefined ? undefined : ((await registry.findPublisher(token)) ?? (await publishers?.(token)))
+  const ownReader = async (token: string | undefined): Promise<Reader | undefined> => {
+    const publisher = await publisherOf(token)
+    return publisher && { name: publisher.name }
+  }
+  const authenticate = options.authenticate === 'tokens' ? ownReader : options.authenticate
   const { env, archiveLimits } = parts
   const tickets = authenticate && archiveTickets(parts)
   const words = wordsOf(options.words ?? ['Registry'])
@@ -40,8 +48,7 @@ export function registryHttp(
     ticket: string | undefined,
   ): Promise<Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'> | undefined> => {
     if (needsToken(needed)) {
-      if (token === undefined) return undefined
-      const publisher = (await registry.findPublisher(token)) ?? (await publishers?.(token))
+      const publisher = await publisherOf(token)
       return publisher && { ...anonymous, publisher }
     }
     if (needed === access.none || !authenticate) return anonymous

@@ -32,9 +32,11 @@ export interface RegistryOptions {
   readonly baseUrl?: string | undefined
   /**
    * Makes the registry private: returns the reader for a bearer token, or `undefined` for an unknown one, which is
-   * answered with 401. Discovery stays public. Off by default.
+   * answered with 401. With `'tokens'`, every token of the registry (`createToken`) or of `publishers` reads all modules.
+   * Discovery stays public. Off by default.
    */
   readonly authenticate?:
+    | 'tokens'
     | ((token: string | undefined) => Reader | undefined | Promise<Reader | undefined>)
     | undefined
   /**

@@ -68,11 +68,12 @@ export const tokenRoutes = [
     path,
     summary: 'Create a publishing token (administrators only)',
     description:
-      'The answer holds the token, this once: the registry keeps its SHA-256 only. Without `namespaces` it may publish everywhere, without `ttl` it does not expire. An `administrator` may also manage tokens.',
+      'The answer holds the token, this once: the registry keeps its SHA-256 only. Without `namespaces` it may publish everywhere, without `ttl` it does not expire. A `read_only` one publishes nowhere, and reads from a private registry. An `administrator` may also manage tokens.',
     access: access.administer,
     body: z.strictObject({
       name: z.string(),
       namespaces: z.array(z.string()).nullable().optional(),
+      read_only: z.boolean().optional(),
       administrator: z.boolean().optional(),
       ttl: Ttl.optional(),
     }),
@@ -81,10 +82,11 @@ export const tokenRoutes = [
     success: 201,
     reply: NewToken,
     before: checkAdministrator,
-    handle: async ({ context, body: { name, namespaces, administrator, ttl } }) => {
+    handle: async ({ context, body: { name, namespaces, read_only: readOnly, administrator, ttl } }) => {
       const made = await context.registry.createToken({
         name,
         namespaces: namespaces ?? undefined,
+        readOnly,
         administrator,
         ttlMs: ttl === undefined ? undefined : (parseTtlSeconds(ttl) ?? 0) * 1000,
       })

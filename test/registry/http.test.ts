@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mount } from '../../src/http/index.ts'
-import { createRegistry } from '../../src/registry/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { type CreateTokenInput, createRegistry } from '../../src/registry/index.ts'
 import { served, source, vpc } from './served.ts'
 
 describe('service discovery', () => {
@@ -97,6 +98,17 @@ describe('a private registry', () => {
     }
     expect((await get('/.well-known/terraform.json')).status).toBe(200)
     expect((await get('/v1/modules', bearer('all'))).body.modules).toHaveLength(3)
+  })
+
+  it('is read with any token of its own, and with those of the program', async () => {
+    const publishers = (token: string) => (token === 'root' ? { name: 'root' } : undefined)
+    const { get, registry } = await served({ authenticate: 'tokens', publishers })
+    const tokenOf = async (input: CreateTokenInput) => unwrap(await registry.createToken(input)).token
+    const known = ['root', await tokenOf({ name: 'laptops', readOnly: true }), await tokenOf({ name: 'ci' })]
+    for (const token of known) expect((await get('/v1/modules', bearer(token))).body.modules).toHaveLength(3)
+    for (const init of [{}, bearer('wrong')]) expect((await get('/v1/modules', init)).status).toBe(401)
+    await registry.removeTokens('laptops')
+    expect((await get('/v1/modules', bearer(known[1] ?? ''))).status).toBe(401)
   })
 
   it('shows a reader its namespaces, and no trace of others', async () => {

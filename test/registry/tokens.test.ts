@@ -42,6 +42,13 @@ describe('a token of a registry', () => {
     expect(JSON.stringify(await store.read((view) => view.scan({ prefix: '' })))).not.toContain(token)
   })
 
+  it('publishes nowhere when it only reads', async () => {
+    const { create, mayRemoveIn } = await administered()
+    const { status, body } = await create({ name: 'laptops', read_only: true })
+    expect([status, body.namespaces]).toEqual([201, []])
+    expect(await mayRemoveIn('acme', body.token)).toBe(false)
+  })
+
   it('ends when it is revoked', async () => {
     const { create, list, remove, mayRemoveIn } = await administered()
     const { body } = await create({ name: 'ci' })
@@ -107,6 +114,8 @@ describe('a token of a registry', () => {
     ['no namespace', 422, { name: 'ci', namespaces: [] }],
     ['what is no namespace', 422, { name: 'ci', namespaces: ['a/b'] }],
     ['too many namespaces', 422, { name: 'ci', namespaces: Array.from({ length: 1001 }, (_, n) => `n${n}`) }],
+    ['a read-only token of a namespace', 422, { name: 'ci', read_only: true, namespaces: ['acme'] }],
+    ['a read-only administrator', 422, { name: 'ci', read_only: true, administrator: true }],
     ['an administrator of one namespace', 422, { name: 'ci', namespaces: ['acme'], administrator: true }],
     ['a misspelt field', 400, { name: 'ci', namespace: 'acme' }],
     ['no duration', 400, { name: 'ci', ttl: 'soon' }],

@@ -69,6 +69,10 @@ export const serveFlags = {
     value: 'NAME:PASSWORD[:TOTPSECRET]',
     about: 'a user of the catalog (repeatable; admin with a random password)',
   },
+  'registry-private': {
+    type: 'boolean',
+    about: 'reading modules needs a token of the registry, too',
+  },
   'registry-token': {
     type: 'string',
     multiple: true,
@@ -157,6 +161,7 @@ export interface ServeFlags {
   readonly rootToken: string | undefined
   readonly catalogUsers: readonly CatalogUser[]
   readonly registryTokens: readonly RegistryToken[]
+  readonly registryPrivate: boolean
   readonly idpScript: string | undefined
   readonly production: boolean
   readonly behindProxy: boolean
@@ -211,6 +216,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     rootToken: values['root-token'],
     catalogUsers,
     registryTokens: values['registry-token'].map(registryToken),
+    registryPrivate: values['registry-private'],
     idpScript: values['idp-script'],
     production: values.production,
     behindProxy: values['behind-proxy'],

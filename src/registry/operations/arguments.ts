@@ -81,6 +81,7 @@ export const publishingToken = argument<CreateTokenInput>(
   fields({
     name: aString,
     namespaces: z.array(aString).optional(),
+    readOnly: z.boolean().optional(),
     administrator: z.boolean().optional(),
     ttlMs: anyNumber.optional(),
   } satisfies Record<keyof CreateTokenInput, z.ZodType>),

@@ -24,6 +24,8 @@ export interface CreateTokenInput {
   readonly name: string
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
+  /** Whether it publishes nowhere: for readers of a private registry (`authenticate: 'tokens'`); not by default. */
+  readonly readOnly?: boolean | undefined
   /** Whether it can create, list and remove tokens over HTTP, and publish to all namespaces; not by default. */
   readonly administrator?: boolean | undefined
   /** The TTL in milliseconds, at most ten years; none by default. */
@@ -31,7 +33,8 @@ export interface CreateTokenInput {
 }
 
 /**
- * A publishing token as lists show it: without its secret, which is not stored.
+ * A publishing token as lists show it: without its secret, which is not stored. One that only reads has an empty list of
+ * namespaces.
  *
  * @public
  */

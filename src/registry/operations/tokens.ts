@@ -23,7 +23,8 @@ export const tokenOperations = {
     ): Promise<Answer<CreatedToken, 'invalid_token'>> => {
       const problem = tokenProblem(input)
       if (problem) return problem
-      const { name, namespaces, administrator = false, ttlMs } = input
+      const { name, readOnly = false, administrator = false, ttlMs } = input
+      const namespaces = readOnly ? [] : input.namespaces
       const token = `rt.${randomBase62(32, crypto.randomBytes)}`
       const digest = toHex(crypto.sha256(token))
       return commit((tx, env) => {
@@ -133,6 +134,7 @@ const listed = (record: TokenRecord): ListedToken => {
 function tokenProblem({
   name,
   namespaces,
+  readOnly = false,
   administrator = false,
   ttlMs,
 }: CreateTokenInput): Refused<'invalid_token'> | undefined {
@@ -140,6 +142,8 @@ function tokenProblem({
     return refuse('invalid_token', 'the name of a token has 1 to 64 letters, digits, "-", "_" and "."')
   if (ttlMs !== undefined && !(ttlMs > 0 && ttlMs <= longestTtlMs))
     return refuse('invalid_token', 'the TTL of a token must be positive and at most ten years')
+  if (readOnly && (administrator || namespaces !== undefined))
+    return refuse('invalid_token', 'a read-only token has no namespaces and is not an administrator')
   if (namespaces === undefined) return undefined
   if (administrator)
     return refuse(
@@ -149,7 +153,7 @@ function tokenProblem({
   if (namespaces.length === 0)
     return refuse(
       'invalid_token',
-      'a token with no namespaces cannot publish: leave namespaces out to allow all',
+      'a token with no namespaces cannot publish: leave namespaces out to allow all, or make it read-only',
     )
   if (namespaces.length > 1000) return refuse('invalid_token', 'a token has at most 1000 namespaces')
   const wrong = namespaces.find((namespace) => !isAddressPart('namespace', namespace))

@@ -39,6 +39,10 @@ const create = command({
       about: 'where it may publish (repeatable; everywhere)',
       multiple: true,
     },
+    'read-only': {
+      type: 'boolean',
+      about: 'it may publish nowhere: to read from a private registry',
+    },
     administrator: { type: 'boolean', about: 'it may manage tokens, too' },
     ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, as in 12h or 30d (without end)' },
     ...flags,
@@ -49,15 +53,20 @@ const create = command({
   examples: [
     { run: 'plinth registry token create ci --namespace acme --ttl 90d', about: 'a token for a pipeline' },
     {
+      run: 'plinth registry token create laptops --read-only',
+      about: 'a token for readers of a private registry',
+    },
+    {
       run: 'REGISTRY_TOKEN=$(plinth registry token create ann --administrator --field token)',
       about: 'another administrator',
     },
   ],
   environment,
-  run: async ({ flags: { to, field, format, namespace, administrator, ttl }, words: [name] }) => {
+  run: async ({ flags, words: [name] }) => {
+    const { to, field, format, namespace, administrator, 'read-only': readOnly, ttl } = flags
     const ask = await connect(to)
     const namespaces = namespace.length === 0 ? undefined : namespace
-    const json = { name, namespaces, administrator, ttl }
+    const json = { name, namespaces, read_only: readOnly, administrator, ttl }
     // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
     const { body } = await ask('create a token', 201, 'POST', path, { json, tries: 1 })
     const made = membersOf(body)
@@ -80,7 +89,7 @@ const list = command({
       ['ID', 'Name', 'Namespaces', 'Administrator', 'Expires'],
       (Array.isArray(tokens) ? tokens : []).map((token: unknown) => {
         const { id, name, namespaces, administrator, expires_at: expires } = membersOf(token)
-        const where = Array.isArray(namespaces) ? namespaces.join(',') : 'all'
+        const where = Array.isArray(namespaces) ? namespaces.join(',') || 'none' : 'all'
         return [id, name, where, administrator === true ? 'yes' : 'no', expires ?? 'never']
       }),
     )
