@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { folder, killAll, type Plinth, plinth, removeFolders, run, start } from '../cli/server.ts'
 import { curl, needing, openssl, terraform, vagrant } from '../programs.ts'
+import { selfSigned } from '../self-signed.ts'
 import { blocksOf, patternOf, type Step, shellIn, stepsOf, tlsProxy } from './walk.ts'
 
 /**
@@ -95,6 +96,23 @@ describe(...needing('Replace HCP Vagrant in ten minutes', vagrant, curl, openssl
     const seen = await shell(`curl -sS -o /dev/null -w '%{http_code}' ${proxy.url}/api/v2/box/acme/hidden`)
     expect(seen.output).toBe('404')
     proxy.close()
+  })
+
+  it('shows a configuration that serves TLS without a proxy', async () => {
+    const home = folder()
+    const tls = selfSigned()
+    const files = { '/etc/ssl/boxes.example.com.pem': tls.cert, '/etc/ssl/boxes.example.com.key': tls.key }
+    let config = blocksOf(page).find(({ language }) => language === 'hcl')?.code ?? ''
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(home, basename(path))
+      writeFileSync(file, content)
+      config = config.replace(path, file)
+    }
+    writeFileSync(join(home, 'plinth.hcl'), config)
+    const places = replacing({ '/var/lib/plinth': join(home, 'data') })
+    const { line } = await serveAs(`${first?.commands.trim()} --config ${join(home, 'plinth.hcl')}`, places)
+    expect(JSON.parse(line).catalog.url).toMatch(/^https:\/\/0\.0\.0\.0:/)
+    expect(JSON.parse(line).gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
   })
 
   it('shows a unit and a container that start', async () => {
