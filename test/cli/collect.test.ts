@@ -34,6 +34,7 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
     durable: false,
     unreachable: async () => [],
     close: async () => {},
+    discard: async () => {},
   }
   const settings = await settle(checkServeFlags(parse(['plinth', 'serve'], serve, flags).flags))
   const { service, close } = await openScheduler({

@@ -1,3 +1,4 @@
+import { rmdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
@@ -30,6 +31,8 @@ export interface Data {
   /** The realms that do not respond. */
   readonly unreachable: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
+  /** Removes the directories for uploads that it made, as far as they are empty: for a start that is refused. */
+  readonly discard: () => Promise<void>
 }
 
 /** The directory of the archives of modules, below that of the blobs. */
@@ -208,11 +211,31 @@ function openStores(openRealm: (realm: string) => Promise<Store>) {
   }
 }
 
-async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder'>> {
-  if (isBucket(where)) return { ...(await openBucket(where)), blobsFolder: undefined }
+async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder' | 'discard'>> {
+  if (isBucket(where))
+    return { ...(await openBucket(where)), blobsFolder: undefined, discard: () => Promise.resolve() }
+  const inside = [archivesIn(where), where].flatMap((folder) => [join(folder, 'unfinished'), folder])
+  const missing: string[] = []
+  for (const path of [...inside, ...foldersAbove(where)]) if (!(await exists(path))) missing.push(path)
   const [blobs, archives] = [await directoryBlobs(where), await directoryBlobs(archivesIn(where))]
-  return { blobs, archives, blobsFolder: where }
+  const discard = async () => {
+    // The system refuses to remove a directory that is not empty.
+    for (const path of missing) await rmdir(path).catch(() => undefined)
+  }
+  return { blobs, archives, blobsFolder: where, discard }
 }
+
+/** The directories above a path, the nearest first. */
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path)
+  return above === path ? [] : [above, ...foldersAbove(above)]
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
 
 /** How long a store may take to return its head. */
 const answersWithinMs = 3000

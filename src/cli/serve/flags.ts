@@ -1,3 +1,4 @@
+import { usernameProblem } from '../../catalog/boxes/names.ts'
 import { baseUrlOf } from '../../http/base-url.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { nearest } from '../../kernel/nearest.ts'
@@ -281,6 +282,9 @@ function catalogUser(text: string): CatalogUser {
   const [name = '', password = '', totpSecret, ...rest] = text.split(':')
   if (name === '' || password === '' || rest.length > 0)
     throw new UserError('--catalog-user takes NAME:PASSWORD or NAME:PASSWORD:TOTPSECRET', 2)
+  // Before anything is opened or created: a token would be lost if the start failed at the second user.
+  const misnamed = usernameProblem(name)
+  if (misnamed) throw new UserError(`--catalog-user ${name}: ${misnamed.refusal.message}`, 2)
   if (totpSecret !== undefined && !/^[A-Z2-7]{16,}=*$/i.test(totpSecret))
     throw new UserError(`--catalog-user ${name}: the TOTP secret must be at least 16 characters of base32`, 2)
   return { name, password, ...(totpSecret === undefined ? {} : { totpSecret }) }

@@ -1,5 +1,5 @@
 import { exchangeHandlerOf, fetchOf } from '../../http/fetch.ts'
-import { type FetchHandler, type Listening, serve } from '../../http/node/index.ts'
+import { type FetchHandler, type Listening, type ServeOptions, serve } from '../../http/node/index.ts'
 import { UserError } from '../user-error.ts'
 import type { ServiceName } from './flags.ts'
 import type { ListenerSettings, Settings } from './settings.ts'
@@ -15,19 +15,39 @@ export interface Bound {
 /** Handles the requests of a listener; `url` is known once it listens. */
 export type HandlerOf = (listener: ListenerSettings, url: () => string) => FetchHandler
 
+/**
+ * Checks that every address and certificate can be used: before data are opened, which a start that is refused must not
+ * leave behind.
+ */
+export async function checkAddresses({ listeners, console, only }: Settings): Promise<void> {
+  const tried: Listening[] = []
+  const fetch = () => new Response(null, { status: 503 })
+  const attempt = async (name: string, options: Omit<ServeOptions, 'fetch'>) => {
+    tried.push(await orRefused(name, serve({ fetch, ...options })))
+  }
+  try {
+    for (const { service, purpose, host, port, tls } of listeners)
+      await attempt(service ?? purpose, { host, port, ...(tls ? { tls } : {}) })
+    // Without a port of its own, the console takes any.
+    if (only.has('console') && console.port !== undefined)
+      await attempt('console', { host: console.host, port: console.port })
+  } finally {
+    await Promise.all(tried.map((each) => each.close({ drainMs: 0 })))
+  }
+}
+
 /** Opens all listeners, one after another. */
 export async function listenAll(settings: Settings, handlerOf: HandlerOf): Promise<readonly Bound[]> {
   const bound: Bound[] = []
-  for (const listener of settings.listeners) {
-    try {
-      bound.push(await listenAt(listener, handlerOf))
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new UserError(`${listener.service ?? listener.purpose}: ${reason}`)
-    }
-  }
+  for (const listener of settings.listeners)
+    bound.push(await orRefused(listener.service ?? listener.purpose, listenAt(listener, handlerOf)))
   return bound
 }
+
+const orRefused = <T>(name: string, listening: Promise<T>): Promise<T> =>
+  listening.catch((error: unknown) => {
+    throw new UserError(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+  })
 
 async function listenAt(listener: ListenerSettings, handlerOf: HandlerOf): Promise<Bound> {
   const { host, port, tls, service } = listener

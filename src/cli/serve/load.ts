@@ -27,7 +27,14 @@ const LoadFile = strict({
     roles: Bodies.optional(),
   }).optional(),
 })
-interface LoadFile extends z.infer<typeof LoadFile> {}
+export interface LoadFile extends z.infer<typeof LoadFile> {}
+
+const sectionNames = [
+  'scheduler',
+  'registry',
+  'catalog',
+  'secrets',
+] as const satisfies readonly (keyof LoadFile)[]
 
 /** The services to load; `--only` omits some. */
 export interface Fillable {
@@ -44,15 +51,18 @@ const largeBytes = 4 * 1024 * 1024
  * Fills empty services with the records of `--load FILE`, or with `--demo` data. Every section is checked before the
  * first is stored, so that a bad record in the last one leaves the first one unloaded too.
  */
-export async function fill(settings: Settings, services: Fillable): Promise<void> {
+export async function fill(
+  settings: Settings,
+  services: Fillable,
+  records: LoadFile | undefined,
+): Promise<void> {
   const name = settings.load
-  if (name === undefined) {
+  if (name === undefined || records === undefined) {
     if (settings.demo) await applyDemo(services, undefined)
     return
   }
   const shown = progress(name, { quiet: settings.json })
   try {
-    const records = await readLoadFile(name)
     const steps = stepsOf(records, services, name)
     for (const [done, step] of steps.entries()) {
       shown.report(done + 1, steps.length + 1)
@@ -65,7 +75,9 @@ export async function fill(settings: Settings, services: Fillable): Promise<void
   }
 }
 
-async function readLoadFile(path: string): Promise<LoadFile> {
+/** Reads the file of `--load`, if any: before data are opened, which a start that it refuses must not leave behind. */
+export async function readLoadFile({ load: path, only }: Settings): Promise<LoadFile | undefined> {
+  if (path === undefined) return undefined
   const text = await fileText(path, 'the records')
   let json: unknown
   try {
@@ -74,9 +86,16 @@ async function readLoadFile(path: string): Promise<LoadFile> {
     throw new UserError(`${path} is not valid JSON${whereItBreaks(text)}`)
   }
   const parsed = LoadFile.safeParse(json)
-  if (parsed.success) return parsed.data
-  const fault = firstFault(parsed.error)
-  throw new UserError(`${path}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`)
+  if (!parsed.success) {
+    const fault = firstFault(parsed.error)
+    throw new UserError(`${path}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`)
+  }
+  const excluded = sectionNames.find((name) => parsed.data[name] !== undefined && !only.has(name))
+  if (excluded !== undefined)
+    throw new UserError(
+      `${path}: ${excluded}: --only excludes this service: add it there, or remove its records`,
+    )
+  return parsed.data
 }
 
 /**
@@ -95,12 +114,12 @@ function whereItBreaks(text: string): string {
  */
 function stepsOf(records: LoadFile, services: Fillable, name: string): readonly (() => Promise<void>)[] {
   const load = (section: 'scheduler' | 'registry' | 'catalog', dryRun: boolean) => {
-    if (records[section] === undefined) return []
-    const { service } = present(services, section, name)
+    const service = services[section]?.service
+    if (records[section] === undefined || service === undefined) return []
     return [async () => succeed(await service.load(records[section] as never, { dryRun }), name)]
   }
   const kept = records.secrets
-  const { service: secrets } = kept === undefined ? {} : present(services, 'secrets', name)
+  const secrets = services.secrets?.service
   const checks =
     Object.keys(records).length < 2
       ? []
@@ -114,18 +133,6 @@ function stepsOf(records: LoadFile, services: Fillable, name: string): readonly 
     ...load('registry', false),
     ...load('catalog', false),
   ]
-}
-
-function present<Section extends keyof Fillable>(
-  services: Fillable,
-  section: Section,
-  name: string,
-): NonNullable<Fillable[Section]> {
-  const service = services[section]
-  if (service) return service
-  throw new UserError(
-    `${name}: ${section}: --only excludes this service: add it there, or remove its records`,
-  )
 }
 
 async function checkSecrets(

@@ -7,8 +7,8 @@ import { UserError } from '../user-error.ts'
 import { checkListeners } from './check-listeners.ts'
 import { type Data, openData } from './data.ts'
 import { checkServeFlags, type ServiceName, type serveFlags, serviceNames } from './flags.ts'
-import { closeListeners, type HandlerOf, listenAll } from './listeners.ts'
-import { type Fillable, fill } from './load.ts'
+import { checkAddresses, closeListeners, type HandlerOf, listenAll } from './listeners.ts'
+import { type Fillable, fill, type LoadFile, readLoadFile } from './load.ts'
 import { standardErrorLog } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { type Readiness, withOpsPages } from './ops-pages.ts'
@@ -26,6 +26,8 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   checkListeners(settings)
   const signal = stopSignal()
   const changed = settings.production || settings.config !== undefined ? reloadSignal() : undefined
+  await checkAddresses(settings)
+  const records = await readLoadFile(settings)
   const log = standardErrorLog(settings.production ? 'json' : 'text')
   for (const warning of settings.warnings) log.warn(warning)
   const opened = await openData(settings, log)
@@ -35,9 +37,10 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
     : undefined
   const data = metrics === undefined ? opened : countedData(opened, metrics)
   const observer: Setup['observer'] = (service) => metrics && ((record) => metrics.request(service, record))
-  const server = await startServer({ settings, data, log, observer }, metrics).catch(
+  const server = await startServer({ settings, data, log, observer }, records, metrics).catch(
     async (error: unknown) => {
       await opened.close().catch(() => {})
+      await opened.discard()
       throw isStoreError(error) ? new UserError(error.message) : error
     },
   )
@@ -91,12 +94,16 @@ async function openServices(setup: Setup): Promise<Services> {
   }
 }
 
-async function startServer(given: Omit<Setup, 'consoleUrl'>, metrics: Metrics | undefined): Promise<Running> {
+async function startServer(
+  given: Omit<Setup, 'consoleUrl'>,
+  records: LoadFile | undefined,
+  metrics: Metrics | undefined,
+): Promise<Running> {
   let pages: Listening | undefined
   const setup: Setup = { ...given, consoleUrl: () => pages?.url }
   const { settings, data } = setup
   const services = await openServices(setup)
-  await fill(settings, services)
+  await fill(settings, services, records)
   const { secrets, scheduler, gateway, catalog, registry } = services
   await catalog?.sweep()
   await registry?.sweep()

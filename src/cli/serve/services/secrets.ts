@@ -33,12 +33,13 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     if (refused)
       throw new UserError(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
-  // In memory the service has a private realm.
-  const store = data.durable ? await data.store('secrets') : undefined
+  const idpProvider = settings.idpScript === undefined ? undefined : await readProvider(settings.idpScript)
   const audit = await openAuditFiles(settings.audit, log)
   // Sent by log rotation after the files were moved; without audit files it ends the process, as by default.
   const reopen = () => void audit.reopen()
   if (audit.devices.length > 0) process.on('SIGHUP', reopen)
+  // In memory the service has a private realm.
+  const store = data.durable ? await data.store('secrets') : undefined
   let made: Secrets | undefined
   const declare = (service: Secrets) =>
     declareSecrets(service, settings.secrets, { where: settings.config ?? '', warn: log.warn })
@@ -48,7 +49,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     audit: audit.devices,
     words: settings.words.Secrets,
     idpWords: settings.words.idp,
-    idpProvider: settings.idpScript === undefined ? undefined : await readProvider(settings.idpScript),
+    idpProvider,
     onError: reporter('secrets', log),
     onRequest: observer('secrets'),
     onEvent: ({ type }: SecretsEvent) => {

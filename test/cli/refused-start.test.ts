@@ -1,0 +1,59 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanUp, folder, run } from './server.ts'
+
+const others = createServer()
+beforeAll(() => new Promise<void>((resolve) => others.listen(0, '127.0.0.1', () => resolve())))
+afterAll(() => {
+  others.close()
+  cleanUp()
+})
+const takenPort = () => String((others.address() as AddressInfo).port)
+
+/** A file of records. */
+const file = (text: string): string => {
+  const path = join(folder(), 'records.json')
+  writeFileSync(path, text)
+  return path
+}
+
+/** Starts a server that is to be refused; answers why, and what it left where its data would have been. */
+async function refused(data: string, flags: readonly string[]) {
+  const home = folder()
+  const services = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry']
+  const ports = services.flatMap((name) => (flags.includes(`--${name}-port`) ? [] : [`--${name}-port`, '0']))
+  const where = data.replace('HOME', home)
+  const { code, stderr } = await run(['serve', '--json', '--data', where, ...ports, ...flags])
+  return { code, stderr, left: readdirSync(home) }
+}
+
+describe('a start that is refused', () => {
+  it.each([
+    ['a directory', 'HOME/a/data'],
+    ['a SQLite file', 'sqlite:HOME/a/data.sqlite'],
+  ])('leaves nothing where its data would have been: in %s', async (_, data) => {
+    const wrong: readonly (readonly [why: string, flags: readonly string[]])[] = [
+      ['is already in use', ['--catalog-port', takenPort()]],
+      ['console: port', ['--console-port', takenPort()]],
+      ['cannot read the records', ['--load', '/none.json']],
+      ['is not valid JSON', ['--load', file('{')]],
+      ['scheduler: --only excludes', ['--load', file('{"scheduler":{}}'), '--only', 'catalog']],
+      ['--catalog-user a/b: Username', ['--catalog-user', 'a/b:password']],
+    ]
+    for (const [why, flags] of wrong) {
+      const { code, stderr, left } = await refused(data, flags)
+      expect([code === 0, stderr]).toEqual([false, expect.stringContaining(why)])
+      expect([why, left]).toEqual([why, []])
+    }
+  })
+
+  it('leaves no empty directories for uploads where its store could tell alone that it is', async () => {
+    const bad = file('{"catalog":{"boxes":[{"username":"acme"}]}}')
+    const { stderr, left } = await refused('sqlite:HOME/data.sqlite', ['--load', bad, '--only', 'catalog'])
+    expect(stderr).toContain('catalog.boxes[0].name')
+    expect(left.filter((name) => name.includes('blobs'))).toEqual([])
+  })
+})
