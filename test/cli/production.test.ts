@@ -50,7 +50,7 @@ describe('plinth serve --production', () => {
       '--catalog-user=boss:password-1',
       '--catalog-user=a@b:password-1',
     ])
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('"a@b" is invalid') })
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining('"a@b" is invalid') })
     const server = await start(...flags, '--catalog-user=boss:password-1')
     expect(Object.keys(server.ready.catalog.tokens)).toEqual(['boss'])
     await server.stop()

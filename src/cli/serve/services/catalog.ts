@@ -1,4 +1,4 @@
-import { type Catalog, createCatalog, usernameProblem } from '../../../catalog/index.ts'
+import { type Catalog, createCatalog } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
 import { UserError } from '../../user-error.ts'
@@ -72,11 +72,6 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
  */
 async function makeAdministrators(service: Catalog, given: readonly CatalogUser[]) {
   const tokens: Record<string, string> = Object.create(null)
-  // All are checked before the first is created: a token would be lost if the start failed at the second.
-  for (const { name } of given) {
-    const wrong = usernameProblem(name)
-    if (wrong) throw new UserError(`--catalog-user ${name}: ${wrong.refusal.message}`)
-  }
   for (const { name, password, totpSecret } of given) {
     if ((await service.readAccount(name)).ok) continue
     const made = await service.putUser({
