@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
+import { continueOnRead } from './continue.ts'
 import { requestFraming } from './framing.ts'
 
 /** Per connection, in order of arrival: the method of each request that the parser was shown as `GET`. */
@@ -38,9 +39,9 @@ export function acceptAnyMethod(server: Server): void {
   })
   // Before any handler sees the request.
   server.prependListener('request', restoreMethod)
-  // A client that sends `Expect: 100-continue` (curl does, for files) gets a 100 Continue, as from Node by default.
+  // Node would send 100 Continue to a client that asks for it (curl does, for files) before any handler runs.
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
-    response.writeContinue()
+    continueOnRead(message, response)
     server.emit('request', message, response)
   })
   // Any other expectation is refused, as by Node; but it is a request, and takes its place in the order.
