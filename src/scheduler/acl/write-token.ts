@@ -33,7 +33,7 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
 /**
  * Creates a token from generated identifiers.
  *
- * @param token - undefined, because the token is new
+ * @param _token - undefined, because the token is new
  * @param input - the fields of the token; its policies may be written later, and grant nothing until then
  *
  * @returns the token with its secret, or `invalid_acl_token` with all problems of the input
