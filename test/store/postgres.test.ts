@@ -279,7 +279,7 @@ describe('the PostgreSQL store, beyond the port', () => {
     }))
     await expect(store.commit(batch)).rejects.toMatchObject({
       code: 'unknown',
-      message: expect.stringMatching(/^only \d+ of 600 commits were judged/),
+      message: expect.stringMatching(/^only \d+ of 600 commits have a known outcome/),
       cause: { code: 'disk_full' },
     })
     const verdicts = await store.commit(batch.map((commit) => ({ ...commit, again: true })))

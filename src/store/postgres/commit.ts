@@ -46,7 +46,7 @@ const whyLost = ({ connections, reads }: Session, error: unknown): string =>
 export const halfway = (judged: number, all: number, error: unknown): StoreError =>
   new StoreError(
     'unknown',
-    `only ${judged} of ${all} commits have a known outcome: the database failed: submit the same ids again`,
+    `only ${judged} of ${all} commits have a known outcome, because the database failed: submit the same ids again`,
     error,
   )
 
