@@ -119,7 +119,7 @@ const pathsOf = ({
   const asked = paths ?? path ?? []
   if (asked.length === 0) return refuse('paths_missing', 'paths must be supplied')
   return asked.length > mostPaths
-    ? refuse('paths_missing', `at most ${mostPaths} paths can be asked about at once`)
+    ? refuse('paths_missing', `at most ${mostPaths} paths can be queried together`)
     : asked
 }
 
