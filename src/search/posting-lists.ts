@@ -3,33 +3,47 @@ import { grown } from './grown.ts'
 /** The first block of a list holds one number, and each next one twice as many, up to this. */
 const largestBlock = 512
 
+/** Cells are allocated in chunks: one array that grows would leave its former copies to the collector. */
+const chunkBits = 14
+const chunkCells = 1 << chunkBits
+
 /** Reads a run of numbers: `numbers[from]` up to `numbers[to - 1]`. */
 export type ReadRun = (numbers: Uint32Array, from: number, to: number) => void
 
 /**
- * Many lists of 32-bit numbers that only grow, all in one typed array: an array of its own for each would cost more than
+ * Many lists of 32-bit numbers that only grow, in common typed arrays: an array of its own for each would cost more than
  * the numbers in it, because most lists have one.
  *
  * @remarks
- * A list is a chain of blocks; the cell behind a block says where the next one begins. A list has a number, 0 or more, in
- * the order of creation.
+ * A list is a chain of blocks; the cell after a block contains the address of the next one. A list has a number, 0 or
+ * more, in the order of creation.
  */
 export function postingLists() {
-  let cells = new Uint32Array(0)
+  const chunks: Uint32Array[] = []
   let used = 0
   let lists = 0
   let heads = new Uint32Array(0)
-  /** Where the next number of a list goes, unless its last block is full. */
+  /** The address of a list's next number, unless its last block is full. */
   let ends = new Uint32Array(0)
   let counts = new Uint32Array(0)
   /** The free cells of a list's last block. */
   let free = new Uint16Array(0)
 
+  const cellsAt = (address: number): Uint32Array => chunks[address >>> chunkBits] ?? nothing
+  const cell = (address: number): number => cellsAt(address)[address & (chunkCells - 1)] ?? 0
+  const setCell = (address: number, value: number): void => {
+    cellsAt(address)[address & (chunkCells - 1)] = value
+  }
+  /** The address of a new block, which is within one chunk together with its link. */
   const addBlock = (size: number): number => {
-    const start = used
+    const left = chunks.length * chunkCells - used
+    if (left <= size) {
+      used += left
+      chunks.push(new Uint32Array(chunkCells))
+    }
+    const block = used
     used += size + 1
-    cells = grown(cells, used)
-    return start
+    return block
   }
 
   return {
@@ -50,32 +64,35 @@ export function postingLists() {
         const size = Math.min(count + 1, largestBlock)
         const block = addBlock(size)
         if (count === 0) heads[list] = block
-        else cells[ends[list] ?? 0] = block
+        else setCell(ends[list] ?? 0, block)
         ends[list] = block
         free[list] = size
       }
       const end = ends[list] ?? 0
-      cells[end] = number
+      setCell(end, number)
       ends[list] = end + 1
       counts[list] = count + 1
       free[list] = (free[list] ?? 0) - 1
     },
     count: (list: number): number => counts[list] ?? 0,
     /** The number that was added last; 0 if there is none. */
-    last: (list: number): number => cells[(ends[list] ?? 0) - 1] ?? 0,
+    last: (list: number): number => cell((ends[list] ?? 0) - 1),
     /** Calls back with all numbers of a list, block by block, in the order in which they were added. */
     read: (list: number, found: ReadRun): void => {
       let left = counts[list] ?? 0
       let block = heads[list] ?? 0
       for (let size = 1; left > 0; size = Math.min(size * 2, largestBlock)) {
         const length = Math.min(size, left)
-        found(cells, block, block + length)
+        const from = block & (chunkCells - 1)
+        found(cellsAt(block), from, from + length)
         left -= length
-        if (left > 0) block = cells[block + size] ?? 0
+        if (left > 0) block = cell(block + size)
       }
     },
   }
 }
+
+const nothing = new Uint32Array(0)
 
 /** Posting lists of texts: of each, which numbers it occurs in. */
 export function postingsByText() {
