@@ -2,6 +2,7 @@
  * Building blocks of a search over names and short texts: folding, a dictionary for substring search in words, columns
  * for terms of one character, and precomputed orders for paging.
  */
+export { cells } from './cells.ts'
 export { characters } from './characters.ts'
 export { type Dictionary, dictionary, type Holding, holdsPiece, type Piece } from './dictionary.ts'
 export { grown } from './grown.ts'

@@ -1,11 +1,8 @@
+import { cells } from './cells.ts'
 import { grown } from './grown.ts'
 
 /** The first block of a list holds one number, and each next one twice as many, up to this. */
 const largestBlock = 512
-
-/** Cells are allocated in chunks: one array that grows would leave its former copies to the collector. */
-const chunkBits = 14
-const chunkCells = 1 << chunkBits
 
 /** Reads a run of numbers: `numbers[from]` up to `numbers[to - 1]`. */
 export type ReadRun = (numbers: Uint32Array, from: number, to: number) => void
@@ -19,7 +16,7 @@ export type ReadRun = (numbers: Uint32Array, from: number, to: number) => void
  * more, in the order of creation.
  */
 export function postingLists() {
-  const chunks: Uint32Array[] = []
+  const numbers = cells()
   let used = 0
   let lists = 0
   let heads = new Uint32Array(0)
@@ -29,20 +26,10 @@ export function postingLists() {
   /** The free cells of a list's last block. */
   let free = new Uint16Array(0)
 
-  const cellsAt = (address: number): Uint32Array => chunks[address >>> chunkBits] ?? nothing
-  const cell = (address: number): number => cellsAt(address)[address & (chunkCells - 1)] ?? 0
-  const setCell = (address: number, value: number): void => {
-    cellsAt(address)[address & (chunkCells - 1)] = value
-  }
   /** The address of a new block, which is within one chunk together with its link. */
   const addBlock = (size: number): number => {
-    const left = chunks.length * chunkCells - used
-    if (left <= size) {
-      used += left
-      chunks.push(new Uint32Array(chunkCells))
-    }
-    const block = used
-    used += size + 1
+    const block = numbers.fitting(used, size + 1)
+    used = block + size + 1
     return block
   }
 
@@ -64,35 +51,33 @@ export function postingLists() {
         const size = Math.min(count + 1, largestBlock)
         const block = addBlock(size)
         if (count === 0) heads[list] = block
-        else setCell(ends[list] ?? 0, block)
+        else numbers.set(ends[list] ?? 0, block)
         ends[list] = block
         free[list] = size
       }
       const end = ends[list] ?? 0
-      setCell(end, number)
+      numbers.set(end, number)
       ends[list] = end + 1
       counts[list] = count + 1
       free[list] = (free[list] ?? 0) - 1
     },
     count: (list: number): number => counts[list] ?? 0,
     /** The number that was added last; 0 if there is none. */
-    last: (list: number): number => cell((ends[list] ?? 0) - 1),
+    last: (list: number): number => numbers.get((ends[list] ?? 0) - 1),
     /** Calls back with all numbers of a list, block by block, in the order in which they were added. */
     read: (list: number, found: ReadRun): void => {
       let left = counts[list] ?? 0
       let block = heads[list] ?? 0
       for (let size = 1; left > 0; size = Math.min(size * 2, largestBlock)) {
         const length = Math.min(size, left)
-        const from = block & (chunkCells - 1)
-        found(cellsAt(block), from, from + length)
+        const from = numbers.indexOf(block)
+        found(numbers.chunkAt(block), from, from + length)
         left -= length
-        if (left > 0) block = cell(block + size)
+        if (left > 0) block = numbers.get(block + size)
       }
     },
   }
 }
-
-const nothing = new Uint32Array(0)
 
 /** Posting lists of texts: of each, which numbers it occurs in. */
 export function postingsByText() {

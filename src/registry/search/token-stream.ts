@@ -1,4 +1,4 @@
-import { grown } from '../../search/index.ts'
+import { cells } from '../../search/index.ts'
 
 /** Words from this one on share a place: which of them is meant is looked up in the stream. */
 const lastWord = 31
@@ -12,10 +12,10 @@ const lastWord = 31
  */
 export function tokenStream() {
   /** Numbers of words; 0, which is not a word, ends a text. */
-  let words = new Uint32Array(0)
+  const words = cells()
   let length = 1
   /** The start of each text of each slot. */
-  let starts = new Uint32Array(0)
+  const starts = cells()
 
   return {
     /** Adds a text; `numberOf` receives the place of each word and returns the word's number. */
@@ -26,24 +26,21 @@ export function tokenStream() {
       numberOf: (word: string, place: number) => number,
     ): void => {
       const first = placeOf(slot, field)
-      const at = textOf(first)
-      starts = grown(starts, at + 1)
-      words = grown(words, length + text.length + 1)
-      starts[at] = length
+      starts.set(textOf(first), length)
       for (let word = 0; word < text.length; word += 1) {
         const place = first + Math.min(word, lastWord)
-        words[length] = numberOf(text[word] ?? '', place)
+        words.set(length, numberOf(text[word] ?? '', place))
         length += 1
       }
-      words[length] = 0
+      words.set(length, 0)
       length += 1
     },
     /** The position in the stream of the word in a place; of the first one, where several share it. */
-    positionOf: (place: number): number => (starts[textOf(place)] ?? 0) + (place & lastWord),
+    positionOf: (place: number): number => starts.get(textOf(place)) + (place & lastWord),
     /** Whether more words follow in the text that share a place. */
     isShared: (place: number): boolean => (place & lastWord) === lastWord,
     /** The number of the word at a position; 0 at the end of a text. */
-    wordAt: (position: number): number => words[position] ?? 0,
+    wordAt: words.get,
   }
 }
 
