@@ -81,8 +81,9 @@ class CompiledFilter<T> implements Filter<T> {
     return remember(this.source, this.#ast)
   }
 
-  over<Row extends T>(rows: readonly Row[] | Columns<Row>): FilteredRows<Row> {
-    return required(this.#over, 'liveRows')(rows, {
+  /** A property, so that it can be taken off the filter like the others. */
+  readonly over = <Row extends T>(rows: readonly Row[] | Columns<Row>): FilteredRows<Row> =>
+    required(this.#over, 'liveRows')(rows, {
       ast: this.#ast,
       test: (row: Row) => this.test(row),
       context: () => {
@@ -91,7 +92,6 @@ class CompiledFilter<T> implements Filter<T> {
         return this.#context
       },
     })
-  }
 
   /** The context of a compiled filter; throws for any other value. */
   static of<T>(filter: Filter<T>): Context {

@@ -160,6 +160,11 @@ describe.each(['an array', 'columns'])('a filter over %s', (kind) => {
     )
   })
 
+  it('can be taken off its filter, as test and select can', () => {
+    const { over } = compile<{ n: number }>('n > 1')
+    expect(over([{ n: 1 }, { n: 2 }]).select()).toEqual([{ n: 2 }])
+  })
+
   it('takes as many steps for a row as select, and refuses as it does', () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({ Tags: ['a', 'b', 'c'], Name: `n${at % 3}` }))
     for (const steps of [1, 2, 5, 100_000]) {
