@@ -1,6 +1,4 @@
 /**
  * The version of this package, as in its `package.json`.
- *
- * @public
  */
 export const version = '0.1.0'

@@ -2,8 +2,6 @@ import type { ServiceEvent } from '../kernel/index.ts'
 
 /**
  * Events of a catalog, for audit and metrics; they contain no secrets. A service adds the time, the actor and the box.
- *
- * @public
  */
 export type CatalogEvent =
   | { readonly type: 'box.created' | 'box.updated' | 'box.deleted' | 'image.downloaded' }
@@ -30,8 +28,6 @@ export type CatalogEvent =
 
 /**
  * An event of a catalog with its time, actor and box: the argument of `onEvent`.
- *
- * @public
  */
 export type CatalogReport = ServiceEvent<CatalogEvent> & {
   /** The acting user; null for the embedding program and for anonymous downloads. */

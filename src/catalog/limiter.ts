@@ -12,8 +12,6 @@ import type { RateLimiter } from './service/options.ts'
  * const limiter = fixedWindow({ limit: 2, windowSeconds: 60 })
  * await limiter('10.0.0.1', 0) // { allowed: true, limit: 2, remaining: 1, resetAt: 60_000 }
  * ```
- *
- * @public
  */
 export function fixedWindow(options: {
   /** Requests per window. */

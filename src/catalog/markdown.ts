@@ -18,8 +18,6 @@ import { checkArguments } from '../kernel/check-arguments.ts'
  * renderMarkdown('A *tiny* box') // '<p>A <em>tiny</em> box</p>\n'
  * renderMarkdown('<b>bold</b>') // '<p>&lt;b&gt;bold&lt;/b&gt;</p>\n'
  * ```
- *
- * @public
  */
 export function renderMarkdown(text: string): string {
   checkArguments('text', text)

@@ -126,7 +126,5 @@ const texts: TextsFor<typeof statusOf> = {
  *
  * refusalCodes.find(({ code }) => code === 'box_taken')?.status // 422
  * ```
- *
- * @public
  */
 export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(statusOf, texts)

@@ -9,15 +9,11 @@ import { inertHeaders, isForeign, pageHeaders } from './security.ts'
 
 /**
  * A service for the console: the service itself, its fetch handler, or the URL of a server.
- *
- * @public
  */
 export type ConsoleService = FetchHandler | { readonly fetch: FetchHandler } | string | URL
 
 /**
  * Options of {@link createConsole}: the services to show. Omitted ones do not appear.
- *
- * @public
  */
 export interface ConsoleOptions {
   /** The secrets service, or its URL. */
@@ -39,8 +35,6 @@ export interface ConsoleOptions {
 
 /**
  * The name of a service in a console.
- *
- * @public
  */
 export type ConsoleServiceName = (typeof serviceNames)[number]
 
@@ -48,8 +42,6 @@ const serviceNames = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'] 
 
 /**
  * The result of {@link createConsole}.
- *
- * @public
  */
 export interface Console {
   /** Answers the pages of the console, and passes on what they ask of the services below `/services/NAME`. */
@@ -90,8 +82,6 @@ const names: OptionNames<ConsoleOptions> = {
  * passedOn.status // 200
  * await registry.close()
  * ```
- *
- * @public
  */
 export function createConsole(options: ConsoleOptions): Console {
   checkOptions('createConsole', options, names)

@@ -10,8 +10,6 @@
  *
  * equalBytes(Uint8Array.of(1, 2), Uint8Array.of(1, 2)) // true
  * ```
- *
- * @public
  */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
@@ -30,8 +28,6 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
  * equalTexts('s.3xPq', 's.3xPq') // true
  * equalTexts('s.3xPq', 's.3xPr') // false
  * ```
- *
- * @public
  */
 export const equalTexts = (a: string, b: string): boolean => {
   const utf8 = new TextEncoder()

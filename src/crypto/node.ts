@@ -29,8 +29,6 @@ interface ScryptCost {
 
 /**
  * Settings of {@link nodeCrypto}.
- *
- * @public
  */
 export interface NodeCryptoOptions {
   /**
@@ -52,8 +50,6 @@ export interface NodeCryptoOptions {
  * const { hashPassword, verifyPassword } = nodeCrypto()
  * await verifyPassword('correct horse', await hashPassword('correct horse')) // true
  * ```
- *
- * @public
  */
 export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
   const randomBytes = options.randomBytes ?? pooledRandom()

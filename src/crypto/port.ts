@@ -5,8 +5,6 @@
  * @remarks
  * Everything is synchronous except the password hash, which is slow on purpose and must not block the event loop.
  * Texts are hashed as UTF-8.
- *
- * @public
  */
 export interface CryptoPort {
   /** Random bytes. */
@@ -68,15 +66,11 @@ export interface CryptoPort {
 
 /**
  * The digests for keyed digests; SHA-1 only because authenticator apps use it.
- *
- * @public
  */
 export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512'
 
 /**
  * The digests that a caller may choose: SHA-2 and SHA-3.
- *
- * @public
  */
 export type DigestAlgorithm =
   | 'sha224'
@@ -90,15 +84,11 @@ export type DigestAlgorithm =
 
 /**
  * The algorithms of signatures: Ed25519 (RFC 8032), and ECDSA on the curve P-256.
- *
- * @public
  */
 export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256'
 
 /**
  * A key pair for signatures.
- *
- * @public
  */
 export interface SigningKey {
   /** PKCS #8 as DER. */
@@ -109,8 +99,6 @@ export interface SigningKey {
 
 /**
  * How an ECDSA signature is created and encoded. Ed25519 has only one way.
- *
- * @public
  */
 export interface SignatureForm {
   readonly digest?: DigestAlgorithm | undefined

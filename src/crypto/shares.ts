@@ -20,8 +20,6 @@ import { combine, split } from 'shamir-secret-sharing'
  * const restored = first && third && (await combineKey([first, third]))
  * restored // key
  * ```
- *
- * @public
  */
 export async function splitKey(
   key: Uint8Array,
@@ -50,8 +48,6 @@ export async function splitKey(
  * const tooFew = await combineKey(shares.slice(3))
  * tooFew?.length // 32: a key, but another one
  * ```
- *
- * @public
  */
 export async function combineKey(shares: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
   const [only] = shares

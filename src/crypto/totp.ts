@@ -3,8 +3,6 @@ import type { CryptoPort, HmacAlgorithm } from './port.ts'
 
 /**
  * How an authenticator generates its codes. The defaults are those of every authenticator app.
- *
- * @public
  */
 export interface TotpSettings {
   /** Length of a code; 6 by default. */
@@ -28,8 +26,6 @@ export interface TotpSettings {
  * const secret = new TextEncoder().encode('12345678901234567890')
  * totp(nodeCrypto(), secret, 59_000, { digits: 8 }) // '94287082'
  * ```
- *
- * @public
  */
 export const totp = (
   crypto: Pick<CryptoPort, 'hmac'>,
@@ -54,8 +50,6 @@ export const totp = (
  * verifyTotp(nodeCrypto(), secret, code, now + 30_000, { window: 1 }) !== undefined // true
  * verifyTotp(nodeCrypto(), secret, code, now + 3_600_000, { window: 1 }) // undefined
  * ```
- *
- * @public
  */
 export function verifyTotp(
   crypto: Pick<CryptoPort, 'hmac'>,

@@ -1,15 +1,11 @@
 /**
  * A parsed filter expression: plain JSON data. `start` and `end` are UTF-16 offsets into the text it was read
  * from, half open.
- *
- * @public
  */
 export type Expression = Connective | Negation | Match | Quantifier
 
 /**
  * The position of a node in the text: UTF-16 offsets, half open.
- *
- * @public
  */
 export interface Range {
   /** Offset of the node's first UTF-16 unit. */
@@ -20,8 +16,6 @@ export interface Range {
 
 /**
  * Two or more operands under one `and` or `or`, evaluated from left to right until one decides.
- *
- * @public
  */
 export interface Connective extends Range {
   readonly type: 'and' | 'or'
@@ -30,8 +24,6 @@ export interface Connective extends Range {
 
 /**
  * `not operand`.
- *
- * @public
  */
 export interface Negation extends Range {
   readonly type: 'not'
@@ -41,8 +33,6 @@ export interface Negation extends Range {
 /**
  * The test of a {@link Match}, in its positive form. `in` is written both `V in S` and `S contains V`; `one of` is
  * `S in [V, …]`; `count >` is `count S > V`; a boolean field alone is `is true`.
- *
- * @public
  */
 export type Operator =
   | '=='
@@ -68,8 +58,6 @@ export type Operator =
 
 /**
  * One comparison of a selected value.
- *
- * @public
  */
 export interface Match extends Range {
   readonly type: 'match'
@@ -86,8 +74,6 @@ export interface Match extends Range {
 /**
  * `any S as names { body }`, and also `all` and `none`: has either `name`, or `key` and `value` (each of which may be
  * `null` for `_`). Without names, `value` is `@`.
- *
- * @public
  */
 export interface Quantifier extends Range {
   readonly type: 'any' | 'all' | 'none'
@@ -103,8 +89,6 @@ export interface Quantifier extends Range {
 
 /**
  * A path into the datum, by names, keys and list indexes as they were written.
- *
- * @public
  */
 export interface Selector extends Range {
   readonly path: readonly string[]
@@ -112,8 +96,6 @@ export interface Selector extends Range {
 
 /**
  * A literal. Its text is turned into a number, boolean, … when the kind of the selected field is known.
- *
- * @public
  */
 export interface Value extends Range {
   readonly type: 'value'
@@ -127,8 +109,6 @@ export interface Value extends Range {
 
 /**
  * A list of literals: `["a", "b"]`.
- *
- * @public
  */
 export interface Values extends Range {
   readonly type: 'values'
@@ -137,8 +117,6 @@ export interface Values extends Range {
 
 /**
  * Another field of the same datum: `@Owner.Name`.
- *
- * @public
  */
 export interface Field extends Range {
   readonly type: 'field'

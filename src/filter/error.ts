@@ -2,8 +2,6 @@ import type { Range } from './ast.ts'
 
 /**
  * The kind of error of a {@link FilterError}: see the table of the language reference.
- *
- * @public
  */
 export type FilterErrorKind =
   | 'parse'
@@ -19,8 +17,6 @@ export type FilterErrorKind =
 /**
  * A place in the text of an expression. `start` and `end` are UTF-16 offsets, half open; `line` and `column`
  * are those of `start`, counted from 1, columns in code points.
- *
- * @public
  */
 export interface Span extends Range {
   readonly line: number
@@ -29,8 +25,6 @@ export interface Span extends Range {
 
 /**
  * One thing that is wrong with an expression, as data.
- *
- * @public
  */
 export interface FilterProblem {
   readonly kind: FilterErrorKind
@@ -59,8 +53,6 @@ export interface FilterProblem {
  *   }
  * }
  * ```
- *
- * @public
  */
 export class FilterError extends Error {
   override readonly name = 'FilterError'

@@ -6,15 +6,11 @@ export const defaultPorts = { api: 9200, cluster: 9201, proxy: 9202, ops: 9203 }
 
 /**
  * The purposes of the listeners of a controller and its worker.
- *
- * @public
  */
 export type ListenerPurpose = keyof typeof defaultPorts
 
 /**
  * A configuration in plain values; `controller` and `worker` are blocks that may be empty.
- *
- * @public
  */
 export interface GatewayConfigInput {
   /** A listener of the process. */
@@ -27,8 +23,6 @@ export interface GatewayConfigInput {
 
 /**
  * One listener block.
- *
- * @public
  */
 export interface ListenerInput {
   /** One purpose; a list of one is the same. */
@@ -43,8 +37,6 @@ export interface ListenerInput {
 
 /**
  * A valid configuration.
- *
- * @public
  */
 export interface GatewayConfig {
   /** The listeners, in the order of the configuration. */
@@ -95,8 +87,6 @@ const needed = { controller: ['api'], worker: [] } as const satisfies Record<
  * })
  * checked.ok && checked.value.graceMs // 10_000
  * ```
- *
- * @public
  */
 export function checkGatewayConfig(
   config: GatewayConfigInput,

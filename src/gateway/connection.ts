@@ -6,8 +6,6 @@ import { lifecycle } from '../kernel/index.ts'
  * @remarks
  * `CONNECTING` waits for name resolution or the connection, `READY` communicates, `TRANSIENT_FAILURE` had a time-out or
  * a socket error and retries automatically, `IDLE` does not try because there are no calls, `SHUTDOWN` is final.
- *
- * @public
  */
 export const connectionLifecycle = lifecycle({
   IDLE: { connect: 'CONNECTING', shutdown: 'SHUTDOWN' },
@@ -19,15 +17,11 @@ export const connectionLifecycle = lifecycle({
 
 /**
  * The state of a worker's channel.
- *
- * @public
  */
 export type ConnectionState = keyof typeof connectionLifecycle
 
 /**
  * The events of a worker's channel.
- *
- * @public
  */
 export type ConnectionVerb = 'connect' | 'succeed' | 'fail' | 'rest' | 'retry' | 'shutdown'
 
@@ -45,8 +39,6 @@ export const backoff = { firstMs: 1000, factor: 1.6, longestMs: 120_000 } as con
  * retryDelayMs(3) // 2560
  * retryDelayMs(99) // 120_000
  * ```
- *
- * @public
  */
 export const retryDelayMs = (failures: number): number =>
   Math.round(Math.min(backoff.longestMs, backoff.firstMs * backoff.factor ** Math.max(0, failures - 1)))

@@ -16,8 +16,6 @@ import {
  * @remarks
  * While it drains, a controller tells health probes
  * 503 and serves every other request normally; `stopping` is when shutdown has begun.
- *
- * @public
  */
 export const shutdownLifecycle = lifecycle({
   serving: { drain: 'draining', stop: 'stopping' },
@@ -28,15 +26,11 @@ export const shutdownLifecycle = lifecycle({
 
 /**
  * The phases of a controller's shutdown.
- *
- * @public
  */
 export type ShutdownPhase = keyof typeof shutdownLifecycle
 
 /**
  * The shutdown of a controller: its phase, and the end of its grace period.
- *
- * @public
  */
 export interface Shutdown {
   /** The current phase. */
@@ -47,15 +41,11 @@ export interface Shutdown {
 
 /**
  * The events of a shutdown.
- *
- * @public
  */
 export type ShutdownEvent = { readonly type: 'shutdown.moved'; readonly phase: ShutdownPhase }
 
 /**
  * A controller that serves requests.
- *
- * @public
  */
 export const serving: Shutdown = { phase: 'serving', graceEndsAt: null }
 
@@ -84,8 +74,6 @@ const enter = (state: Shutdown, phase: ShutdownPhase, graceEndsAt: Instant | nul
  * draining // { phase: 'draining', graceEndsAt: 3000 }
  * unwrap(signalShutdown(draining, { graceMs: 3000 }, env)) // 'stopped'
  * ```
- *
- * @public
  */
 export function signalShutdown(
   state: Shutdown,
@@ -119,8 +107,6 @@ export function signalShutdown(
  * unwrap(endGrace(draining, {}, at(1000))) // 'draining'
  * unwrap(endGrace(draining, {}, at(3000))) // 'stopping'
  * ```
- *
- * @public
  */
 export function endGrace(
   state: Shutdown,
@@ -146,8 +132,6 @@ export function endGrace(
  * unwrap(finishShutdown(stopping, {})) // 'stopped'
  * finishShutdown(serving, {}).ok // false
  * ```
- *
- * @public
  */
 export function finishShutdown(
   state: Shutdown,

@@ -4,8 +4,6 @@ import type { Worker } from './worker.ts'
 
 /**
  * The answer to a health probe.
- *
- * @public
  */
 export interface Health {
   /** 200 while healthy, 503 from the first shutdown signal on or while the controller is down. */
@@ -33,8 +31,6 @@ export interface Health {
  * judgeHealth({ controller: { shutdown: serving, up: true } })?.status // 200
  * judgeHealth({}) // undefined
  * ```
- *
- * @public
  */
 export function judgeHealth(
   parts: {

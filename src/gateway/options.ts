@@ -6,15 +6,11 @@ import type { WorkerEvent } from './worker.ts'
 
 /**
  * The events of a gateway.
- *
- * @public
  */
 export type GatewayEvent = ShutdownEvent | WorkerEvent
 
 /**
  * The options of a gateway.
- *
- * @public
  */
 export interface GatewayOptions {
   /** Whether this process runs a controller; `true` by default. */

@@ -15,8 +15,6 @@ export const statusOf = { nothing_to_report: 404, method_not_allowed: 405 } as c
  *
  * refusalCodes.find(({ code }) => code === 'nothing_to_report')?.status // 404
  * ```
- *
- * @public
  */
 export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(statusOf, {
   nothing_to_report: [

@@ -21,15 +21,11 @@ import type { Worker } from './worker.ts'
 
 /**
  * How a grace period ended: it ran out, or another signal cut it short.
- *
- * @public
  */
 export type GraceEnd = 'elapsed' | 'forced'
 
 /**
  * The health of a process, as an endpoint and as methods.
- *
- * @public
  */
 export interface Gateway {
   /** Answers a request; never rejects. */
@@ -83,8 +79,6 @@ export interface Gateway {
  * draining.status // 503
  * await gateway.close()
  * ```
- *
- * @public
  */
 export function createGateway(options: GatewayOptions = {}): Gateway {
   checkOptions('createGateway', options, gatewayOptions)

@@ -14,8 +14,6 @@ export const WorkerHealth = z
   .meta({ id: 'WorkerHealth' })
 /**
  * A worker as a health probe reads it.
- *
- * @public
  */
 export interface WorkerHealth extends z.infer<typeof WorkerHealth> {}
 

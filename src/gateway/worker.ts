@@ -13,8 +13,6 @@ import { type ConnectionState, type ConnectionVerb, connectionLifecycle, retryDe
 
 /**
  * The states of a worker process: state → verb → state.
- *
- * @public
  */
 export const workerLifecycle = lifecycle({
   unknown: { start: 'active', stop: 'shutdown' },
@@ -24,15 +22,11 @@ export const workerLifecycle = lifecycle({
 
 /**
  * The state of a worker process.
- *
- * @public
  */
 export type WorkerState = keyof typeof workerLifecycle
 
 /**
  * A worker process: its state, its channel to the upstream, and its sessions.
- *
- * @public
  */
 export interface Worker {
   /** Whether it is running. */
@@ -49,8 +43,6 @@ export interface Worker {
 
 /**
  * The events of a worker.
- *
- * @public
  */
 export type WorkerEvent =
   | { readonly type: 'worker.moved'; readonly state: WorkerState }
@@ -58,8 +50,6 @@ export type WorkerEvent =
 
 /**
  * A worker before it starts.
- *
- * @public
  */
 export const newWorker: Worker = {
   state: 'unknown',
@@ -84,8 +74,6 @@ export const newWorker: Worker = {
  * const again = startWorker(stopped, {}, env)
  * again.ok || again.refusal.code // 'worker_stopped'
  * ```
- *
- * @public
  */
 export function startWorker(
   worker: Worker,
@@ -116,8 +104,6 @@ export function startWorker(
  * started.value // 'active'
  * unwrap(stopWorker(started.state, {}, env)) // 'shutdown'
  * ```
- *
- * @public
  */
 export function stopWorker(
   worker: Worker,
@@ -152,8 +138,6 @@ export function stopWorker(
  * const dialling = unwrapStep(moveConnection(newWorker, { verb: 'connect' }, env)).state
  * unwrapStep(moveConnection(dialling, { verb: 'fail' }, env)).state.retryAt // 1000
  * ```
- *
- * @public
  */
 export function moveConnection(
   worker: Worker,
@@ -193,8 +177,6 @@ export function moveConnection(
  * const closed = countConnection(newWorker, { session: 's2', change: -1 }, env)
  * closed.ok ? '' : closed.refusal.code // 'no_such_connection'
  * ```
- *
- * @public
  */
 export function countConnection(
   worker: Worker,

@@ -1,7 +1,5 @@
 /**
  * A position in a text; both count from 1, columns in UTF-16 units.
- *
- * @public
  */
 export interface Position {
   readonly line: number
@@ -10,8 +8,6 @@ export interface Position {
 
 /**
  * A name or a label, and its position.
- *
- * @public
  */
 export interface Key {
   readonly text: string
@@ -20,8 +16,6 @@ export interface Key {
 
 /**
  * `name = value`, or a block: `type "label" { … }`, whose keys are its type and its labels.
- *
- * @public
  */
 export interface Entry {
   readonly keys: readonly Key[]
@@ -33,8 +27,6 @@ export interface Entry {
 
 /**
  * The entries of a document, of a block, or of an object value, in the order of the text.
- *
- * @public
  */
 export interface Body {
   readonly kind: 'object'
@@ -44,8 +36,6 @@ export interface Body {
 
 /**
  * A value and its position.
- *
- * @public
  */
 export type Value =
   | Body

@@ -4,8 +4,6 @@ import { problemAt } from './read.ts'
 
 /**
  * A block with the requested number of labels.
- *
- * @public
  */
 export interface Block {
   readonly labels: readonly Key[]
@@ -19,8 +17,6 @@ export interface Block {
  *
  * @param labels - the number of labels of such a block
  * @returns the blocks, or `hcl_syntax` if one has too few or too many labels
- *
- * @public
  */
 export function blocksOf(
   body: Body,
@@ -73,8 +69,6 @@ const count = (labels: number) => (labels === 1 ? '1 label' : `${labels} labels`
 
 /**
  * Refuses the first entry with an unknown name, and lists the known ones.
- *
- * @public
  */
 export function unknownName(body: Body, known: readonly string[]): Refused<'hcl_syntax'> | undefined {
   const entry = body.entries.find(({ keys: [first] }) => first !== undefined && !known.includes(first.text))

@@ -2,8 +2,6 @@ import type { Body, Entry, Key, Position, Value } from './ast.ts'
 
 /**
  * A plain value; objects have no prototype.
- *
- * @public
  */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain }
 
@@ -11,8 +9,6 @@ export type Plain = string | number | boolean | null | readonly Plain[] | { read
  * Converts a value into plain data, for a schema to check. A block's labels become levels of objects (`listener "tcp" {
  * … }` is `{ listener: { tcp: … } }`), and repeated blocks are merged; if they should not be, extract them with
  * `blocksOf` first.
- *
- * @public
  */
 export function toPlain(value: Body): { readonly [name: string]: Plain }
 export function toPlain(value: Value): Plain
@@ -61,8 +57,6 @@ function merged(into: Level, more: Level): Level {
  * errors use it to name a line.
  *
  * @param path - names and list indexes, as in an issue of a schema
- *
- * @public
  */
 export function positionOf(body: Body, path: readonly PropertyKey[]): Position {
   let candidates: readonly { readonly keys: readonly Key[]; readonly entry: Entry }[] = open(body)

@@ -9,8 +9,6 @@ import {
 
 /**
  * The limits of a text.
- *
- * @public
  */
 export interface HclLimits {
   /** Characters; 1 MiB by default. */
@@ -31,8 +29,6 @@ export type HclRead = { readonly ok: true; readonly value: Body } | Refused<'hcl
  * lists of entries, so that `__proto__` is an ordinary name.
  *
  * @returns the body, or `hcl_syntax` with `detail.line` and `detail.column`
- *
- * @public
  */
 export function readHcl(text: string, limits: HclLimits = {}): HclRead {
   const { length = 1024 * 1024, depth = 100 } = limits
@@ -110,8 +106,6 @@ function nameOf(what: Expectation): string | undefined {
 
 /**
  * Refuses a text with a message in the form of all readers of this package: line and column first.
- *
- * @public
  */
 export const problemAt = (
   { line, column }: Position,

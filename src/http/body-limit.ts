@@ -23,8 +23,6 @@ import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from
  * await write(1000).then(({ status }) => status) // 200
  * await service.close()
  * ```
- *
- * @public
  */
 export function withBodyLimit(fetch: FetchHandler, bytes: number): ServiceFetch {
   checkNumbers({ least: 0, unit: 'bytes' }, { bytes })

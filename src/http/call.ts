@@ -2,12 +2,10 @@ import type { Exchange } from './exchange.ts'
 
 /**
  * The request methods a route table may name. `LIST` is a real method of the secrets service.
- *
- * @public
  */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'LIST' | 'SCAN'
 
-/** The names that a path pattern captures: `:name` one segment, `*name` the rest. @public */
+/** The names that a path pattern captures: `:name` one segment, `*name` the rest. */
 export type Captures<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | Captures<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -18,15 +16,11 @@ export type Captures<Path extends string> = Path extends `${string}:${infer Name
 
 /**
  * The captures of the path pattern, decoded.
- *
- * @public
  */
 export type PathParams<Path extends string> = { readonly [Name in Captures<Path>]: string }
 
 /**
  * One request on its way through a route, before its body is read.
- *
- * @public
  */
 export interface Call<Context, Params, Query> {
   /** The service's own context of the request; see `ServiceSpec.context`. */
@@ -41,8 +35,6 @@ export interface Call<Context, Params, Query> {
 
 /**
  * A call with its body.
- *
- * @public
  */
 export interface CallWithBody<Context, Params, Query, Body> extends Call<Context, Params, Query> {
   /** The body, parsed by the route's schema. */

@@ -4,8 +4,6 @@ import type { Schema } from './route.ts'
 
 /**
  * The format of a service's error bodies.
- *
- * @public
  */
 export interface ErrorDialect {
   (refusal: Refusal, status: number): { readonly content: string; readonly type: string | undefined }
@@ -34,8 +32,6 @@ const Errors = z.object({ errors: z.array(z.string()) }).meta({ id: 'Errors' })
  *
  * errorsArray({ code: 'taken', message: 'the name is taken' }, 400).content // '{"errors":["the name is taken"]}'
  * ```
- *
- * @public
  */
 export const errorsArray: ErrorDialect = Object.assign(
   (refusal: Refusal) => ({ content: JSON.stringify({ errors: lines(refusal) }), type: 'application/json' }),
@@ -51,8 +47,6 @@ export const errorsArray: ErrorDialect = Object.assign(
  *
  * errorsWithSuccess({ code: 'gone', message: 'it is gone' }, 404).content // '{"errors":["it is gone"],"success":false}'
  * ```
- *
- * @public
  */
 export const errorsWithSuccess: ErrorDialect = Object.assign(
   (refusal: Refusal) => ({
@@ -71,8 +65,6 @@ export const errorsWithSuccess: ErrorDialect = Object.assign(
  *
  * plainText({ code: 'gone', message: 'job not found' }, 404).content // 'job not found'
  * ```
- *
- * @public
  */
 export const plainText: ErrorDialect = ({ message }) => ({
   content: message,

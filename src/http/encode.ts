@@ -3,8 +3,6 @@ import type { Reply } from './reply.ts'
 
 /**
  * Encodes a JSON answer; a service may supply its own encoder (an envelope, indentation).
- *
- * @public
  */
 export interface Encoded {
   readonly content: string

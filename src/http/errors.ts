@@ -3,8 +3,6 @@ import { formatPath } from '../operation/format-path.ts'
 
 /**
  * The refusals of the edge itself, before or around a service's own refusals.
- *
- * @public
  */
 export type EdgeCode =
   | 'no_route'
@@ -24,8 +22,6 @@ export type EdgeCode =
 
 /**
  * The usual status of each edge refusal; a service overrides a row in its own table.
- *
- * @public
  */
 export const edgeStatus = {
   no_route: 404,
@@ -58,8 +54,6 @@ export const edgeStatus = {
  * const problems = read.success ? '' : describeIssues(read.error)
  * problems // 'tags[1]: Invalid input: expected string, received number'
  * ```
- *
- * @public
  */
 export function describeIssues(error: z.ZodError, limit = 3): string {
   const shown = error.issues.slice(0, limit).map(({ path, message }) => {

@@ -2,8 +2,6 @@ import type { Peer } from './peer.ts'
 
 /**
  * The body of a request, not read yet.
- *
- * @public
  */
 export interface RequestBody {
   /** The value of `Content-Length`; `undefined` if the length is not known beforehand. */
@@ -20,8 +18,6 @@ export interface RequestBody {
 /**
  * One request on its way through a service: a plain view of the received request, created once by the adapter
  * ({@link FetchHandler}, or the listener of `plinth/node`). Everything is parsed lazily.
- *
- * @public
  */
 export interface Exchange<State = unknown> {
   /** The method as sent. */
@@ -56,15 +52,11 @@ export interface Exchange<State = unknown> {
 
 /**
  * Headers of an answer by lower-case name.
- *
- * @public
  */
 export type AnswerHeaders = Record<string, string | readonly string[]>
 
 /**
  * The answer to an exchange, ready for an adapter to send.
- *
- * @public
  */
 export interface Answered {
   status: number
@@ -83,8 +75,6 @@ export function discardBody(answered: Answered): void {
 
 /**
  * Answers an exchange.
- *
- * @public
  */
 export type ExchangeHandler = (exchange: Exchange) => Promise<Answered>
 

@@ -10,8 +10,6 @@ import type { Peer } from './peer.ts'
 
 /**
  * What a listener knows about a request in addition to the `Request`.
- *
- * @public
  */
 export interface RequestContext {
   /** The client of the connection. */
@@ -25,8 +23,6 @@ export interface RequestContext {
 /**
  * A function that answers web requests: the type of every service's `fetch`. The second argument is what `mount` and
  * the listener of `plinth/node` know about the request.
- *
- * @public
  */
 export type FetchHandler = (request: Request, context?: RequestContext) => Promise<Response> | Response
 
@@ -38,8 +34,6 @@ const answersExchanges: unique symbol = Symbol('answers exchanges')
 
 /**
  * The `fetch` of a service. Adapters of this package recognize it and skip `Request` and `Response`.
- *
- * @public
  */
 export interface ServiceFetch {
   (request: Request, context?: RequestContext): Promise<Response>

@@ -13,8 +13,6 @@ import type { Route } from './route.ts'
  * helpText(gateway.routes).includes('/health') // true
  * await gateway.close()
  * ```
- *
- * @public
  */
 export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''): string {
   const rows = routes.filter((entry) => entry.path.startsWith(prefix))
@@ -40,8 +38,6 @@ export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''
  * endpointTable(gateway.routes).startsWith('| Method | Path | What it does | Needs |') // true
  * await gateway.close()
  * ```
- *
- * @public
  */
 export function endpointTable<Context>(routes: readonly Route<Context>[]): string {
   const cell = (text: string) => text.replaceAll('|', '\\|')

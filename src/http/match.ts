@@ -4,8 +4,6 @@ import type { Route } from './route.ts'
 
 /**
  * A matched route, with the captures of its path.
- *
- * @public
  */
 export interface Matched<Context> {
   readonly route: Route<Context>
@@ -14,8 +12,6 @@ export interface Matched<Context> {
 
 /**
  * The result of a look-up: a route; the methods that the path supports; a path that cannot be decoded; or no route.
- *
- * @public
  */
 export type Match<Context> =
   | { readonly kind: 'found'; readonly matched: Matched<Context> }
@@ -64,8 +60,6 @@ const emptyNode = <Context>(): Node<Context> => ({
  * idOf('/boxes/newest') // 'newest'
  * find('PUT', '/boxes/tiny') // { kind: 'method', allow: ['GET', 'HEAD'] }
  * ```
- *
- * @public
  */
 export function matcher<Context>(
   routes: readonly Route<Context>[],

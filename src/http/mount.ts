@@ -39,8 +39,6 @@ import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from
  * await catalog.close()
  * await registry.close()
  * ```
- *
- * @public
  */
 export function mount(handlers: Readonly<Record<string, FetchHandler>>): ServiceFetch {
   /** Handlers by path, for each host; those of the empty host match any. */

@@ -4,8 +4,6 @@ import type { Words } from './words.ts'
 
 /**
  * An authentication scheme in OpenAPI terms.
- *
- * @public
  */
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: string; readonly description?: string }
@@ -18,8 +16,6 @@ export type SecurityScheme =
 
 /**
  * How callers of a service authenticate, for its documentation.
- *
- * @public
  */
 export interface Credentials<Context> {
   /** The alternative schemes by name: any one of them is sufficient. */
@@ -32,8 +28,6 @@ export interface Credentials<Context> {
 
 /**
  * What a service adds around its routes, for its document.
- *
- * @public
  */
 export interface OpenApiEdge<Context> {
   /** Refusal → status; without it refusals have no status of their own. */

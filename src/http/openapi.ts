@@ -7,8 +7,6 @@ import type { Route } from './route.ts'
 
 /**
  * An OpenAPI 3.1 document, as plain JSON.
- *
- * @public
  */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
@@ -29,8 +27,6 @@ export interface OpenApiDocument {
  * OpenAPI has no `LIST` method: such a route is described as `GET` with `?list=true`. It also does not distinguish
  * paths by the names of their parameters, and has no parameters with slashes: if a path could be either, only the one
  * without slashes is described.
- *
- * @public
  */
 export function openapi<Context>(
   title: string,

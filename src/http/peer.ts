@@ -1,7 +1,5 @@
 /**
  * The client of a connection, if the listener knows it.
- *
- * @public
  */
 export interface Peer {
   /** The IP address of the connection, without port. */

@@ -2,8 +2,6 @@ import { type EdgeCode, edgeStatus } from './errors.ts'
 
 /**
  * A refusal that a service can give.
- *
- * @public
  */
 export interface RefusalCode<Code extends string = string> {
   /** `refusal.code` of a method's answer. */

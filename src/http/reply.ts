@@ -1,7 +1,5 @@
 /**
  * The result of a route, before it becomes a `Response`: data for the service's encoder, or bytes.
- *
- * @public
  */
 export interface Reply {
   /** HTTP status; 200 by default, 204 without a body. */
@@ -16,8 +14,6 @@ export interface Reply {
 
 /**
  * A body that is not encoded.
- *
- * @public
  */
 export interface RawBody {
   /** Its media type; `undefined` sends no `Content-Type`. */
@@ -35,8 +31,6 @@ export interface RawBody {
  *
  * reply({ id: 7 }, { status: 201 }) // { body: { id: 7 }, status: 201 }
  * ```
- *
- * @public
  */
 export const reply = (body?: unknown, init: Omit<Reply, 'body' | 'raw'> = {}): Reply =>
   body === undefined ? init : { body, ...init }
@@ -50,8 +44,6 @@ export const reply = (body?: unknown, init: Omit<Reply, 'body' | 'raw'> = {}): R
  *
  * noContent({ 'X-Index': '7' }) // { status: 204, headers: { 'X-Index': '7' } }
  * ```
- *
- * @public
  */
 export const noContent = (headers: Reply['headers'] = {}): Reply => ({ status: 204, headers })
 
@@ -64,8 +56,6 @@ export const noContent = (headers: Reply['headers'] = {}): Reply => ({ status: 2
  *
  * redirect(303, '/login').headers // { location: '/login' }
  * ```
- *
- * @public
  */
 export const redirect = (status: 301 | 302 | 303 | 307 | 308, location: string): Reply => ({
   status,
@@ -81,8 +71,6 @@ export const redirect = (status: 301 | 302 | 303 | 307 | 308, location: string):
  *
  * raw('a,b', 'text/csv', { status: 203 }) // { status: 203, raw: { type: 'text/csv', content: 'a,b' } }
  * ```
- *
- * @public
  */
 export const raw = (
   content: RawBody['content'],

@@ -4,8 +4,6 @@ import type { Answered, Exchange } from './exchange.ts'
 
 /**
  * One request over HTTP, for an access log. It contains no secret: nothing of headers, query and body.
- *
- * @public
  */
 export interface RequestRecord<Caller = string> {
   /** When it was answered. */

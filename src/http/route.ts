@@ -3,24 +3,20 @@ import type { Refused } from '../kernel/index.ts'
 import type { Call, CallWithBody, Method, PathParams } from './call.ts'
 import type { Reply } from './reply.ts'
 
-/** A schema of a part of a request. @public */
+/** A schema of a part of a request. */
 export type Schema = z.ZodType
 
 /**
  * A part of a request after parsing by its schema. Object schemas ignore unknown fields; a query or body schema that
  * should refuse them must say so.
- *
- * @public
  */
 export type SchemaOutput<S, Otherwise> = S extends Schema ? z.output<S> : Otherwise
 
-/** The parts of a request that have a schema. @public */
+/** The parts of a request that have a schema. */
 export type RequestPart = 'params' | 'query' | 'body'
 
 /**
  * An answer that is neither the usual success nor a refusal, for the documentation.
- *
- * @public
  */
 export interface OtherAnswer {
   readonly description: string
@@ -32,8 +28,6 @@ export interface OtherAnswer {
 
 /**
  * One endpoint, declared: matching, documentation and behaviour in one place.
- *
- * @public
  */
 export interface RouteSpec<
   Context,
@@ -103,8 +97,6 @@ export interface RouteSpec<
 
 /**
  * A declared endpoint with its types erased, ready for a route table.
- *
- * @public
  */
 export interface Route<Context, Code extends string = string> {
   readonly id: string
@@ -137,8 +129,6 @@ export interface Route<Context, Code extends string = string> {
 
 /**
  * Every refusal that the routes of a table foresee.
- *
- * @public
  */
 export type RefusalsOf<Routes extends readonly unknown[]> = Routes[number] extends infer Each
   ? Each extends Route<never, infer Code>
@@ -167,8 +157,6 @@ export type RefusalsOf<Routes extends readonly unknown[]> = Routes[number] exten
  * })
  * hello.methods // ['GET']
  * ```
- *
- * @public
  */
 export const route =
   <Context>() =>

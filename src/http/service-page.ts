@@ -4,8 +4,6 @@ import type { OpenApiDocument } from './openapi.ts'
 
 /**
  * The page that a browser gets at the root of a service.
- *
- * @public
  */
 export interface ServicePage {
   /** The title of the service: `Box catalog`. */
@@ -20,8 +18,6 @@ export interface ServicePage {
 
 /**
  * The URL of a console; a function if it is known only once all listeners are ready.
- *
- * @public
  */
 export type ConsoleUrl = string | (() => string | undefined)
 

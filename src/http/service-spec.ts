@@ -16,8 +16,6 @@ import type { Words } from './words.ts'
 
 /**
  * A call whose body was received.
- *
- * @public
  */
 export interface ReceivedCall<Context> {
   readonly route: Route<Context>
@@ -32,8 +30,6 @@ export interface ReceivedCall<Context> {
 
 /**
  * A route table and the stages that its service adds around it.
- *
- * @public
  */
 export interface ServiceSpec<Context, Code extends string, State = undefined> {
   /** The service's name, for the OpenAPI document and help texts. */
@@ -137,8 +133,6 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
 
 /**
  * The result of a route table: a fetch handler and its documentation.
- *
- * @public
  */
 export interface HttpService<Context> {
   /** Answers a request; never rejects. */

@@ -66,8 +66,6 @@ import type { HttpService, ServiceSpec } from './service-spec.ts'
  * await ask(3).then((answer) => answer.status) // 409
  * await ask(0).then((answer) => answer.status) // 400
  * ```
- *
- * @public
  */
 export function defineService<Context, Code extends string = never, State = undefined>(
   spec: ServiceSpec<Context, Code, State>,

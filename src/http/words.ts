@@ -6,8 +6,6 @@ import type { Exchange } from './exchange.ts'
  * @remarks
  * Header names contain a neutral product word (`X-Secrets-Token`). Existing clients of such APIs send their own; a
  * service that lists it as an alias works with them unchanged.
- *
- * @public
  */
 export interface Words {
   /** The word that is always emitted. */
@@ -34,8 +32,6 @@ export interface Words {
  * product.read({ header: (name) => (name === 'x-acme-token' ? 's.1' : undefined) }, 'Token') // 's.1'
  * product.emit({ Index: '7' }) // { 'X-Secrets-Index': '7', 'X-Acme-Index': '7' }
  * ```
- *
- * @public
  */
 export function words(list: readonly [string, ...string[]], readToo: readonly string[] = []): Words {
   // Callers without types may pass nothing, or a string, which would iterate as letters.

@@ -10,8 +10,6 @@
  *
  * ['\u{1f600}', '\uffee', 'b', 'a'].sort(compareText) // ['a', 'b', '\uffee', '\u{1f600}']
  * ```
- *
- * @public
  */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)

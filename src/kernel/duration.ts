@@ -30,8 +30,6 @@ const maxMs = 9_223_372_036_854.775
  * parseDuration('1h30m') // 5_400_000
  * parseDuration('10') // undefined
  * ```
- *
- * @public
  */
 export function parseDuration(text: string): number | undefined {
   checkArguments('text', text)
@@ -63,8 +61,6 @@ export function parseDuration(text: string): number | undefined {
  * parseTtlSeconds('90') // 90
  * parseTtlSeconds('1d12h') // undefined
  * ```
- *
- * @public
  */
 export function parseTtlSeconds(value: string | number): number | undefined {
   checkArguments('value', value)
@@ -94,8 +90,6 @@ const whole = (seconds: number): number | undefined => {
  *
  * formatDuration(5_400_000) // '1h30m0s'
  * ```
- *
- * @public
  */
 export function formatDuration(ms: number): string {
   const sign = ms < 0 ? '-' : ''

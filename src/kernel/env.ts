@@ -1,7 +1,5 @@
 /**
  * A point in time: whole milliseconds since the Unix epoch.
- *
- * @public
  */
 export type Instant = number
 
@@ -11,8 +9,6 @@ export type Instant = number
  * @remarks
  * Engines read time and identifiers only from here, which makes them pure: the same state, input and `Env` always give
  * the same outcome.
- *
- * @public
  */
 export interface Env {
   /** The time of this command. */
@@ -23,8 +19,6 @@ export interface Env {
 
 /**
  * How a service waits. Engines never wait; only services have `Timers`, so that a test can control time.
- *
- * @public
  */
 export interface Timers {
   /**

@@ -19,8 +19,6 @@ import type { Instant } from './env.ts'
  * await scheduler.upsertPool({ Name: 'gpu' })
  * lines.map((line) => line.split(' ')[1]) // ['module.published', 'pool.upserted']
  * ```
- *
- * @public
  */
 export type ServiceEvent<Event extends { readonly type: string } = { readonly type: string }> = {
   /** When the command was decided. */

@@ -1,16 +1,14 @@
 /**
  * A lifecycle as a readable table: from → verb → to. A transition that is not in the table is illegal.
- *
- * @public
  */
 export type Lifecycle<Status extends string = string, Verb extends string = string> = {
   readonly [From in Status]: { readonly [V in Verb]?: Status }
 }
 
-/** The verbs that a table allows from one status. @public */
+/** The verbs that a table allows from one status. */
 export type VerbFrom<Table, From extends keyof Table> = keyof Table[From] & string
 
-/** Every verb that appears anywhere in a table. @public */
+/** Every verb that appears anywhere in a table. */
 export type VerbOf<Table> = { [From in keyof Table]: keyof Table[From] }[keyof Table] & string
 
 /**
@@ -27,8 +25,6 @@ export type VerbOf<Table> = { [From in keyof Table]: keyof Table[From] }[keyof T
  * })
  * move(version, 'unreleased', 'release') // 'active'
  * ```
- *
- * @public
  */
 export const lifecycle = <
   const Table extends { readonly [From in keyof Table]: { readonly [verb: string]: keyof Table & string } },
@@ -47,8 +43,6 @@ export const lifecycle = <
  * move(door, 'open', 'close') // 'shut'
  * // move(door, 'open', 'open') does not compile
  * ```
- *
- * @public
  */
 export const move = <Table, From extends keyof Table, Verb extends VerbFrom<Table, From>>(
   table: Table,
@@ -67,8 +61,6 @@ export const move = <Table, From extends keyof Table, Verb extends VerbFrom<Tabl
  * const drain = lifecycle({ eligible: { drain: 'draining' }, draining: { finish: 'drained' }, drained: {} })
  * nextStatus(drain, 'drained', 'drain') // undefined
  * ```
- *
- * @public
  */
 export const nextStatus = <Table, From extends keyof Table>(
   table: Table,

@@ -4,8 +4,6 @@
  * @remarks
  * `code` is a snake_case literal, unique in the package. `message` is written for the user who made the mistake.
  * Neither `message` nor `detail` ever contains a secret.
- *
- * @public
  */
 export interface Refusal<Code extends string = string> {
   /** The kind of refusal: a stable, snake_case literal to switch on. */
@@ -18,8 +16,6 @@ export interface Refusal<Code extends string = string> {
 
 /**
  * The outcome of a command that was refused: nothing changed.
- *
- * @public
  */
 export interface Refused<Code extends string = string> {
   readonly ok: false
@@ -29,8 +25,6 @@ export interface Refused<Code extends string = string> {
 
 /**
  * The result of a service method: a value, or a refusal. {@link unwrap} turns a refusal into an exception.
- *
- * @public
  */
 export type Answer<Value, Code extends string = never> =
   | { readonly ok: true; readonly value: Value }
@@ -46,8 +40,6 @@ export type Answer<Value, Code extends string = never> =
  * const outcome = refuse('cas_mismatch', 'the secret is at version 3, not 2', { current: 3 })
  * outcome.refusal.code // 'cas_mismatch'
  * ```
- *
- * @public
  */
 export const refuse = <const Code extends string>(
   code: Code,
@@ -73,8 +65,6 @@ export const refuse = <const Code extends string>(
  *   error.refusal.detail // { missing: 2 }
  * }
  * ```
- *
- * @public
  */
 export class DomainError<Code extends string = string> extends Error {
   override readonly name = 'DomainError'

@@ -8,8 +8,6 @@
  * const [one, other] = [seededRandom(7), seededRandom(7)]
  * one() === other() // true
  * ```
- *
- * @public
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0

@@ -7,8 +7,6 @@ const immer = /* @__PURE__ */ new Immer({ autoFreeze: true })
 
 /**
  * The outcome of a successful command.
- *
- * @public
  */
 export interface Step<State, Value, Event = never> {
   readonly ok: true
@@ -22,8 +20,6 @@ export interface Step<State, Value, Event = never> {
 
 /**
  * The result of every command: a {@link Step}, or a {@link Refused} whose codes are listed in the type.
- *
- * @public
  */
 export type Outcome<State, Value, Event = never, Code extends string = never> =
   | Step<State, Value, Event>
@@ -57,8 +53,6 @@ export type Outcome<State, Value, Event = never, Code extends string = never> =
  * const env = { now: 0, newId: () => 'a' }
  * add({ count: 1 }, { by: 2 }, env) // { ok: true, state: { count: 3 }, value: 3, events: [] }
  * ```
- *
- * @public
  */
 export type Transition<State, Input, Value, Event = never, Code extends string = never, Policy = void> = (
   state: State,
@@ -83,8 +77,6 @@ export type Transition<State, Input, Value, Event = never, Code extends string =
  * outcome.value // 2
  * counter.count // 1
  * ```
- *
- * @public
  */
 export function step<State extends object, Value, Event = never>(
   state: State,
@@ -106,8 +98,6 @@ export function step<State extends object, Value, Event = never>(
  * const state = { sealed: false }
  * answer(state, 'already unsealed').state === state // true
  * ```
- *
- * @public
  */
 export const answer = <State, Value>(state: State, value: Value): Step<State, Value, never> => ({
   ok: true,
@@ -134,8 +124,6 @@ export const answer = <State, Value>(state: State, value: Value): Step<State, Va
  *   String(error) // 'DomainError: unseal the service first'
  * }
  * ```
- *
- * @public
  */
 export function unwrap<Value>(
   outcome: { readonly ok: true; readonly value: Value } | Refused<string>,
@@ -163,8 +151,6 @@ export function unwrap<Value>(
  *   String(error) // 'DomainError: unseal the service first'
  * }
  * ```
- *
- * @public
  */
 export function unwrapStep<State, Value, Event>(
   outcome: Step<State, Value, Event> | Refused<string>,

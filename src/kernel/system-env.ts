@@ -13,8 +13,6 @@ import type { Env, Timers } from './env.ts'
  * const env = systemEnv()
  * env.newId('evaluation').length // 36
  * ```
- *
- * @public
  */
 export const systemEnv = (): Env => ({ now: Date.now(), newId: () => compact(crypto.randomUUID()) })
 
@@ -29,8 +27,6 @@ export const systemRandom = (): number => Math.random()
 
 /**
  * The host's timers. A pending one keeps the process alive only if it was asked to hold it.
- *
- * @public
  */
 export const systemTimers: Timers = {
   after: (ms, fn, options) => {

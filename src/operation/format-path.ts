@@ -7,8 +7,6 @@
  *
  * formatPath(['modules', 1, 'versions', 0, 'source']) // 'modules[1].versions[0].source'
  * ```
- *
- * @public
  */
 export function formatPath(path: readonly PropertyKey[]): string {
   let text = ''

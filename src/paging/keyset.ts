@@ -3,15 +3,11 @@ import { compareText } from '../kernel/compare-text.ts'
 
 /**
  * The key of a row, most significant part first: `['default', 'web']`, `[1042, '9f3c…']`.
- *
- * @public
  */
 export type KeysetKey = readonly (string | number)[]
 
 /**
  * The start, size and direction of a page.
- *
- * @public
  */
 export interface KeysetRequest {
   /** Rows per page; 0 returns all remaining rows. */
@@ -24,8 +20,6 @@ export interface KeysetRequest {
 
 /**
  * A page and the first key of the next one.
- *
- * @public
  */
 export interface KeysetPage<Row> {
   /** The rows, in the direction of travel. */
@@ -44,8 +38,6 @@ export interface KeysetPage<Row> {
  *
  * compareKeysetKeys(['a', 'z'], ['a-b', 'a']) < 0 // true
  * ```
- *
- * @public
  */
 export function compareKeysetKeys(left: KeysetKey, right: KeysetKey): number {
   for (let at = 0; at < left.length && at < right.length; at += 1) {
@@ -84,8 +76,6 @@ const comparePart = (left: string | number, right: string | number): number =>
  * keysetPage([rows], (row) => [row], { perPage: 2 }) // { rows: ['a', 'b'], next: ['c'] }
  * keysetPage([rows], (row) => [row], { perPage: 2, from: ['bb'] }) // { rows: ['c'], next: undefined }
  * ```
- *
- * @public
  */
 export function keysetPage<Row>(
   chunks: Iterable<readonly Row[]>,

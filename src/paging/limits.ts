@@ -1,7 +1,5 @@
 /**
  * The default and maximum number of rows per page.
- *
- * @public
  */
 export interface PageLimits {
   /** The number of rows of a page when the query has no valid number. */

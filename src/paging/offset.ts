@@ -3,8 +3,6 @@ import type { PageLimits } from './limits.ts'
 
 /**
  * A window into a list: skip `offset` rows, take `limit`.
- *
- * @public
  */
 export interface OffsetWindow {
   /** How many rows to skip; 0 or more. */
@@ -15,8 +13,6 @@ export interface OffsetWindow {
 
 /**
  * The position of a window, for navigation.
- *
- * @public
  */
 export interface OffsetMeta {
   /** The applied limit, which may differ from the requested one. */
@@ -31,8 +27,6 @@ export interface OffsetMeta {
 
 /**
  * A window's rows and its position.
- *
- * @public
  */
 export interface OffsetPage<Row> {
   /** The rows, in the order of the list. */
@@ -57,8 +51,6 @@ const whole = (text: string | undefined): number | undefined =>
  *
  * readOffset({ limit: '10000', offset: 'x' }, { defaultLimit: 15, maxLimit: 100 }) // { offset: 0, limit: 100 }
  * ```
- *
- * @public
  */
 export function readOffset(
   query: { readonly offset?: string | undefined; readonly limit?: string | undefined },
@@ -85,8 +77,6 @@ export function readOffset(
  * offsetMeta({ offset: 5, limit: 12 }, true)
  * // { limit: 12, currentOffset: 5, nextOffset: 17, prevOffset: 0 }
  * ```
- *
- * @public
  */
 export function offsetMeta(window: OffsetWindow, more: boolean): OffsetMeta {
   const { offset, limit } = window
@@ -112,8 +102,6 @@ export function offsetMeta(window: OffsetWindow, more: boolean): OffsetMeta {
  * offsetPage(['a', 'b', 'c'], { offset: 1, limit: 1 })
  * // { rows: ['b'], meta: { limit: 1, currentOffset: 1, nextOffset: 2, prevOffset: 0 } }
  * ```
- *
- * @public
  */
 export function offsetPage<Row>(list: readonly Row[], window: OffsetWindow): OffsetPage<Row> {
   const { offset, limit } = window
@@ -133,8 +121,6 @@ export function offsetPage<Row>(list: readonly Row[], window: OffsetWindow): Off
  *
  * offsetUrl('/v1/modules?verified=true&limit=2&offset=4', 6) // '/v1/modules?limit=2&offset=6&verified=true'
  * ```
- *
- * @public
  */
 export function offsetUrl(pathAndQuery: string, offset: number): string {
   const mark = pathAndQuery.indexOf('?')

@@ -4,8 +4,6 @@ import type { PageLimits } from './limits.ts'
 
 /**
  * One page of a numbered list: the first is page 1.
- *
- * @public
  */
 export interface PageRequest {
   /** The page number; 1 or more. */
@@ -16,8 +14,6 @@ export interface PageRequest {
 
 /**
  * A page's rows, and the number of pages.
- *
- * @public
  */
 export interface NumberedPage<Row> {
   /** The rows, in the order of the list; none past the last page. */
@@ -39,8 +35,6 @@ export interface NumberedPage<Row> {
  * readPage({ limit: '1000' }, { defaultLimit: 10, maxLimit: 100 })
  * // { ok: true, value: { page: 1, limit: 100 } }
  * ```
- *
- * @public
  */
 export function readPage(
   query: { readonly page?: string | undefined; readonly limit?: string | undefined },
@@ -75,8 +69,6 @@ const within = (text: string | undefined, otherwise: number, least: number, most
  *
  * numberedPage(['a', 'b', 'c'], { page: 2, limit: 2 }) // { rows: ['c'], pageCount: 2 }
  * ```
- *
- * @public
  */
 export function numberedPage<Row>(list: readonly Row[], request: PageRequest): NumberedPage<Row> {
   const { page, limit } = request

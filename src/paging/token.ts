@@ -3,8 +3,6 @@ import type { KeysetKey } from './keyset.ts'
 
 /**
  * The types of the parts of a list's key, in order.
- *
- * @public
  */
 export type KeyShape = readonly ('text' | 'number')[]
 
@@ -22,8 +20,6 @@ export type KeyShape = readonly ('text' | 'number')[]
  * formatPageToken(['default', 'web']) // 'default.web'
  * formatPageToken(['naïve']) // 'na%C3%AFve'
  * ```
- *
- * @public
  */
 export const formatPageToken = (key: KeysetKey): string => {
   const token = key.join('.')
@@ -50,8 +46,6 @@ const encoded = (text: string): string => encodeURIComponent(text.replace(/\p{Su
  * parsePageToken('1042.9f3c', ['number', 'text']) // [1042, '9f3c']
  * parsePageToken('na%C3%AFve', ['text']) // ['naïve']
  * ```
- *
- * @public
  */
 export function parsePageToken(token: string, shape: KeyShape): KeysetKey {
   let rest = decoded(token)

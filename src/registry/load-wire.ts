@@ -53,8 +53,6 @@ export const UnreadRecords = strict({ modules: z.array(z.unknown()).default([]) 
 
 /**
  * Modules to fill an empty registry with: full objects in wire form, with defaults for missing fields.
- *
- * @public
  */
 export interface RegistryRecords {
   /** In any order, each with its versions. */

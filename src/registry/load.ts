@@ -8,8 +8,6 @@ import { contents, counters, modules, versions } from './records.ts'
 
 /**
  * The result of a load.
- *
- * @public
  */
 export interface Loaded {
   /** The number of given records of each kind. */

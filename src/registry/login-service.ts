@@ -13,8 +13,6 @@ export const LoginService = strict({
 })
 /**
  * The OAuth 2.0 server at which clients log in (`terraform login`), for the discovery document.
- *
- * @public
  */
 export interface LoginService {
   /** The client id at that server. */

@@ -12,8 +12,6 @@ import type { ModuleLimits } from './versions/limits.ts'
 
 /**
  * The options of a registry.
- *
- * @public
  */
 export interface RegistryOptions {
   /** Stores the records, one registry per store; a new memory store by default. */

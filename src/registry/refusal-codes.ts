@@ -88,7 +88,5 @@ const texts: TextsFor<typeof statusOf> = {
  *
  * refusalCodes.find(({ code }) => code === 'version_exists')?.status // 409
  * ```
- *
- * @public
  */
 export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(statusOf, texts)

@@ -3,8 +3,6 @@ import { formatAddress, type ModuleAddress } from './modules/names.ts'
 
 /**
  * Why a module cannot be read: it does not exist, or has moved.
- *
- * @public
  */
 export type ReadModuleRefusal = 'module_not_found' | 'module_moved'
 

@@ -20,8 +20,6 @@ import { type RegistryOptions, registryOptions } from './options.ts'
  * Methods return `{ ok: true, value }` or a refusal; `unwrap` turns a refusal into an exception. A reader limits a
  * method to some namespaces; without one it sees everything. For arguments of the wrong type, methods reject with a
  * TypeError that names the argument.
- *
- * @public
  */
 export interface Registry extends MethodsOf<RegistryOperations> {
   /** Answers a request; never rejects. */
@@ -62,8 +60,6 @@ export interface Registry extends MethodsOf<RegistryOperations> {
  * download.headers.get('X-Registry-Get') // 'https://example.com/vpc-1.2.zip'
  * await registry.close()
  * ```
- *
- * @public
  */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   checkOptions('createRegistry', options, registryOptions)

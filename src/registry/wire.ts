@@ -35,8 +35,6 @@ export const ModuleSummary = z
   .meta({ id: 'ModuleSummary' })
 /**
  * One module in a list.
- *
- * @public
  */
 export interface ModuleSummary extends z.infer<typeof ModuleSummary> {}
 
@@ -68,8 +66,6 @@ export const ModuleDetail = ModuleSummary.extend({
 }).meta({ id: 'ModuleDetail' })
 /**
  * One version of one module.
- *
- * @public
  */
 export interface ModuleDetail extends z.infer<typeof ModuleDetail> {}
 
@@ -84,8 +80,6 @@ export const PageMeta = z.object({
 })
 /**
  * The position of a page; the fields of missing neighbours are omitted.
- *
- * @public
  */
 export interface PageMeta extends z.infer<typeof PageMeta> {}
 
@@ -95,8 +89,6 @@ export const ModulePage = z
   .meta({ id: 'ModulePage' })
 /**
  * A page of modules.
- *
- * @public
  */
 export interface ModulePage extends z.infer<typeof ModulePage> {}
 
@@ -126,8 +118,6 @@ export const VersionList = z
   .meta({ id: 'VersionList' })
 /**
  * The versions that clients choose from; the first element is the requested module.
- *
- * @public
  */
 export interface VersionList extends z.infer<typeof VersionList> {}
 
@@ -153,8 +143,6 @@ export const DownloadsDocument = z
   .meta({ id: 'DownloadsSummary' })
 /**
  * Download counts in the form of the registry's second version.
- *
- * @public
  */
 export interface DownloadsDocument extends z.infer<typeof DownloadsDocument> {}
 

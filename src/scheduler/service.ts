@@ -31,8 +31,6 @@ import { jsonEncoder } from './wire/json-encoder.ts'
 
 /**
  * A job scheduler: typed methods, and the same over HTTP.
- *
- * @public
  */
 export interface Scheduler extends MethodsOf<typeof operations> {
   /** Answers a request; never rejects. */
@@ -92,8 +90,6 @@ const smallBody = 64 * 1024
  * response.headers.get('X-Scheduler-Index') // '2'
  * await scheduler.close()
  * ```
- *
- * @public
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions('createScheduler', options, schedulerOptions)

@@ -14,8 +14,6 @@ export const foldText = (text: string): string =>
  *
  * foldName('Alice/Tiny') // 'alice/tiny'
  * ```
- *
- * @public
  */
 export const foldName = (name: string): string =>
   /[A-Z]/.test(name) ? name.replace(/[A-Z]+/g, lowerCase) : name

@@ -11,8 +11,6 @@ import { seededRandom } from '../kernel/seeded-random.ts'
  * `env` and `timers` are options of every service, so a clock can be spread into them. Time moves only through
  * {@link TestClock.advance} and {@link TestClock.set}; due timers run in order, each at its own time. Tokens and keys
  * are not identifiers: they stay random.
- *
- * @public
  */
 export interface TestClock {
   /** The environment of a command that happens now. */
@@ -46,8 +44,6 @@ export interface TestClock {
  * await clock.advance(60_000)
  * new Date(clock.now()).toISOString() // '2026-01-01T00:01:00.000Z'
  * ```
- *
- * @public
  */
 export function testClock(
   options: { readonly now?: Instant | undefined; readonly seed?: number | undefined } = {},
@@ -123,8 +119,6 @@ export function checkedInstant(name: string, instant: Instant): Instant {
  * newId('job') === seededIds(7)('job') // true
  * newId('job') === seededIds(7)('job') // false
  * ```
- *
- * @public
  */
 export function seededIds(seed: number): (kind: string) => string {
   const next = seededRandom(seed)

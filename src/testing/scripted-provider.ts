@@ -39,8 +39,6 @@ const User = strict({
  *                        { "type": "push", "number": 42, "polls": 3, "result": "approve" }] },
  *   "eve": { "password": "late", "status": "PASSWORD_EXPIRED" } } }
  * ```
- *
- * @public
  */
 export const IdpScript = strict({ users: z.record(z.string(), User) })
 export interface IdpScript extends z.input<typeof IdpScript> {}
@@ -57,8 +55,6 @@ export interface IdpScript extends z.input<typeof IdpScript> {}
  * readIdpScript('{"users": {"ada": {"password": "hunter2"}}}').ok // true
  * readIdpScript('{"users": {"ada": {}}}').ok // false
  * ```
- *
- * @public
  */
 export function readIdpScript(
   text: string,
@@ -94,8 +90,6 @@ const faultOf = (error: z.ZodError): string => {
  * const said = await provider.authenticate({ org, username: 'ada', password: 'hunter2', signal })
  * said.kind === 'step' && said.status // 'SUCCESS'
  * ```
- *
- * @public
  */
 export function scriptedProvider(script: IdpScript): IdpProvider {
   const read = IdpScript.safeParse(script)

@@ -27,7 +27,7 @@ import {
 } from '../secrets/tokens/index.ts'
 import { checkedInstant, seededIds } from './clock.ts'
 
-/** Options for {@link secretsWorld}. @public */
+/** Options for {@link secretsWorld}. */
 export interface SecretsWorldOptions {
   /** The start time of its clock; 2026-01-01T00:00:00Z by default. */
   readonly now?: Instant | undefined
@@ -37,7 +37,7 @@ export interface SecretsWorldOptions {
   readonly config?: Parameters<typeof configureKv>[1] | undefined
 }
 
-/** How a secret is written. @public */
+/** How a secret is written. */
 export interface WorldWrite {
   /** The version that the writer believes is newest. */
   readonly cas?: number | undefined
@@ -45,7 +45,7 @@ export interface WorldWrite {
   readonly ttlSeconds?: number | undefined
 }
 
-/** The result of {@link secretsWorld}. @public */
+/** The result of {@link secretsWorld}. */
 export interface SecretsWorld {
   /** The environment of a command at the current time: pass it to commands of the engines. */
   readonly env: () => Env
@@ -107,8 +107,6 @@ export interface SecretsWorld {
  * world.advance(3_600_000)
  * world.allows(token, 'read', 'secret/data/app') // false
  * ```
- *
- * @public
  */
 export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
   checkOptions('secretsWorld', options, { now: true, seed: true, config: true })

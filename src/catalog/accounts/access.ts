@@ -3,8 +3,6 @@ import type { Account } from './model.ts'
 
 /**
  * The caller: the program that embeds the catalog (which may do everything), a user, or an anonymous client.
- *
- * @public
  */
 export type Caller =
   | { readonly kind: 'host' }
@@ -18,15 +16,11 @@ export type Caller =
 
 /**
  * The anonymous caller.
- *
- * @public
  */
 export const anonymous: Caller = { kind: 'anonymous' }
 
 /**
  * The program that embeds the catalog.
- *
- * @public
  */
 export const host: Caller = { kind: 'host' }
 
@@ -42,8 +36,6 @@ export const host: Caller = { kind: 'host' }
  * ownsBoxesOf(acme, { kind: 'user', username: 'Alice' }) // true
  * ownsBoxesOf(acme, { kind: 'anonymous' }) // false
  * ```
- *
- * @public
  */
 export function ownsBoxesOf(account: Pick<Account, 'username' | 'members'>, caller: Caller): boolean {
   if (caller.kind !== 'user') return caller.kind === 'host'

@@ -5,8 +5,6 @@ import type { Account, TwoFactor } from './model.ts'
 
 /**
  * The facts of a log-in; the service checks passwords and codes through the crypto port.
- *
- * @public
  */
 export interface LogInInput {
   /** Whether the password is the account's. */
@@ -23,8 +21,6 @@ export interface LogInInput {
 
 /**
  * Why a log-in is refused.
- *
- * @public
  */
 export type LogInRefusal = 'bad_credentials' | 'two_factor_required' | 'bad_code' | 'too_many_codes'
 
@@ -60,8 +56,6 @@ const waitAfter = (wrong: TwoFactor['wrong'], now: Instant): number =>
  * const refused = logIn(alice, { passwordMatches: true, hasCode: false }, env)
  * !refused.ok && refused.refusal.code // 'two_factor_required'
  * ```
- *
- * @public
  */
 export function logIn(
   account: Account,
@@ -116,8 +110,6 @@ export const badCredentials = 'Invalid login or password'
 /**
  * Records a wrong code, and uses up one try of the delivered one: the cost of a log-in that was refused with
  * `bad_code`.
- *
- * @public
  */
 export function spendTry(
   account: Account,

@@ -22,8 +22,6 @@ export const TwoFactor = z.strictObject({
 })
 /**
  * The two-factor settings of a user.
- *
- * @public
  */
 export interface TwoFactor extends z.infer<typeof TwoFactor> {}
 
@@ -49,8 +47,6 @@ export const Account = z.strictObject({
 })
 /**
  * A user or an organization: the owner of boxes. Instants are milliseconds since the Unix epoch.
- *
- * @public
  */
 export interface Account extends z.infer<typeof Account> {}
 
@@ -63,7 +59,5 @@ export const Token = z.strictObject({
 })
 /**
  * A token of a user, known by its digest.
- *
- * @public
  */
 export interface Token extends z.infer<typeof Token> {}

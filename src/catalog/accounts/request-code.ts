@@ -27,8 +27,6 @@ const codeTries = 5
  * const refused = requestCode(alice, input, env)
  * !refused.ok && refused.refusal.code // 'two_factor_disabled'
  * ```
- *
- * @public
  */
 export function requestCode(
   account: Account,
@@ -75,8 +73,6 @@ export function requestCode(
  *
  * maskPhone('+1 555 010 1234') // 'SMS number ending in 1234'
  * ```
- *
- * @public
  */
 export const maskPhone = (phone: string): string => {
   const digits = phone.replace(/\D/g, '')

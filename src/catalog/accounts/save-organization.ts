@@ -7,8 +7,6 @@ import { newAccount } from './save-user.ts'
 
 /**
  * The fields of an organization. Omitted fields stay unchanged, or are empty.
- *
- * @public
  */
 export interface SaveOrganizationInput {
   readonly username: string
@@ -28,8 +26,6 @@ export interface SaveOrganizationInput {
  *
  * unwrap(saveOrganization(undefined, { username: 'acme', members: ['Alice'] }, systemEnv())).members // ['alice']
  * ```
- *
- * @public
  */
 export function saveOrganization(
   existing: Account | undefined,

@@ -6,8 +6,6 @@ import type { Account } from './model.ts'
 
 /**
  * The fields of a user. Omitted fields stay unchanged, or take their defaults.
- *
- * @public
  */
 export interface SaveUserInput {
   readonly username: string
@@ -36,8 +34,6 @@ export interface SaveUserInput {
  * const alice = unwrap(saveUser(undefined, { username: 'alice' }, systemEnv()))
  * alice.kind // 'user'
  * ```
- *
- * @public
  */
 export function saveUser(
   existing: Account | undefined,

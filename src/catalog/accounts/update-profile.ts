@@ -7,8 +7,6 @@ import type { Account } from './model.ts'
 
 /**
  * The public profile of an account, and its billing status.
- *
- * @public
  */
 export interface UpdateProfileInput {
   /** Markdown. */
@@ -31,8 +29,6 @@ export interface UpdateProfileInput {
  * const alice = unwrap(saveUser(undefined, { username: 'alice' }, systemEnv()))
  * unwrap(updateProfile(alice, { profile: 'I *make* boxes' }, systemEnv())).profile // 'I *make* boxes'
  * ```
- *
- * @public
  */
 export function updateProfile(
   account: Account,

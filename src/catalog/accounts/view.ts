@@ -2,8 +2,6 @@ import type { Account } from './model.ts'
 
 /**
  * An account without secrets: no password hash and no two-factor state.
- *
- * @public
  */
 export interface AccountView extends Omit<Account, 'passwordHash' | 'twoFactor'> {}
 

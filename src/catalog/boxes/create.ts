@@ -7,8 +7,6 @@ import { textsProblem } from './text-limits.ts'
 
 /**
  * A box to create.
- *
- * @public
  */
 export interface CreateBoxInput {
   /** The account that will own it. */
@@ -23,8 +21,6 @@ export interface CreateBoxInput {
 
 /**
  * Why a box cannot be created.
- *
- * @public
  */
 export type CreateBoxRefusal = 'invalid_name' | 'text_too_long' | 'box_taken'
 
@@ -43,8 +39,6 @@ export type CreateBoxRefusal = 'invalid_name' | 'text_too_long' | 'box_taken'
  * const box = unwrap(createBox(undefined, { username: 'alice', name: 'tiny' }, systemEnv()))
  * box.private // true
  * ```
- *
- * @public
  */
 export function createBox(
   existing: Box | undefined,
@@ -80,8 +74,6 @@ export const boxTaken = 'Type has already been taken'
  *
  * tagOf({ username: 'alice', name: 'tiny' }) // 'alice/tiny'
  * ```
- *
- * @public
  */
 export const tagOf = ({ username, name }: Pick<Box, 'username' | 'name'>): string => `${username}/${name}`
 

@@ -3,8 +3,6 @@ import type { Version } from '../versions/model.ts'
 
 /**
  * Size limits for objects that one answer contains as a whole. Every other user can read what one user writes.
- *
- * @public
  */
 export interface SizeLimits {
   /** How many boxes a user or an organization may have; 2,000 by default. */
@@ -17,8 +15,6 @@ export interface SizeLimits {
 
 /**
  * The default {@link SizeLimits}: a box may have some thousand versions, and each of them some hundred providers.
- *
- * @public
  */
 export const sizeLimits: SizeLimits = {
   boxesPerOwner: 2000,
@@ -28,8 +24,6 @@ export const sizeLimits: SizeLimits = {
 
 /**
  * Why a version must not grow.
- *
- * @public
  */
 export type SizeRefusal = 'version_too_large' | 'box_too_large'
 

@@ -16,7 +16,5 @@ export const Box = z.strictObject({
 })
 /**
  * A box without its versions. Instants are milliseconds since the Unix epoch.
- *
- * @public
  */
 export interface Box extends z.infer<typeof Box> {}

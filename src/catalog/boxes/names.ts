@@ -23,8 +23,6 @@ const reservedUsernames: ReadonlySet<string> = new Set(['api'])
  * boxNameProblem('ubuntu-22.04') // undefined
  * boxNameProblem('../etc')?.refusal.code // 'invalid_name'
  * ```
- *
- * @public
  */
 export function boxNameProblem(name: string): Refused<'invalid_name'> | undefined {
   checkArguments('name', name)
@@ -47,8 +45,6 @@ export function boxNameProblem(name: string): Refused<'invalid_name'> | undefine
  * usernameProblem('alice') // undefined
  * usernameProblem('api')?.refusal.message // 'Username "api" is reserved'
  * ```
- *
- * @public
  */
 export function usernameProblem(username: string): Refused<'invalid_username'> | undefined {
   checkArguments('username', username)

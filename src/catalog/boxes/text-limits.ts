@@ -18,8 +18,6 @@ export const maxDescription = 20_000
  * textsProblem({ shortDescription: 'A tiny box' }) // undefined
  * textsProblem({ shortDescription: 'a'.repeat(1025) })?.refusal.code // 'text_too_long'
  * ```
- *
- * @public
  */
 export function textsProblem(texts: {
   readonly shortDescription?: string | undefined

@@ -7,8 +7,6 @@ import { textsProblem } from './text-limits.ts'
 
 /**
  * The changes of a box; omitted fields stay unchanged.
- *
- * @public
  */
 export interface UpdateBoxInput {
   /** A new name; the old one becomes free immediately. */
@@ -35,8 +33,6 @@ export interface UpdateBoxInput {
  * const box = unwrap(createBox(undefined, { username: 'alice', name: 'tiny' }, systemEnv()))
  * unwrap(updateBox(box, { private: false }, systemEnv())).private // false
  * ```
- *
- * @public
  */
 export function updateBox(
   box: Box,

@@ -35,8 +35,6 @@ export const catalogOperations = {
 
 /**
  * All operations that depend on the caller.
- *
- * @public
  */
 export interface CatalogMethods extends MethodsOf<typeof callerOperations> {}
 

@@ -11,8 +11,6 @@ import { findVersion } from './on-box.ts'
 
 /**
  * The location of a box image.
- *
- * @public
  */
 export type Image =
   | { readonly kind: 'external'; readonly url: string }

@@ -3,8 +3,6 @@ import type { SaveUserInput } from '../accounts/save-user.ts'
 
 /**
  * A user to create or to change, with the password in plain text; omitted fields stay unchanged.
- *
- * @public
  */
 export interface PutUserInput extends Omit<SaveUserInput, 'passwordHash'> {
   readonly password?: string | undefined
@@ -12,8 +10,6 @@ export interface PutUserInput extends Omit<SaveUserInput, 'passwordHash'> {
 
 /**
  * Name or e-mail address, and password.
- *
- * @public
  */
 export interface Credentials {
   readonly login: string
@@ -30,8 +26,6 @@ export interface LogInDetails {
 
 /**
  * Whether providers are identified by name alone, as in version 1 of the API, or by name and architecture.
- *
- * @public
  */
 export interface ProviderPolicy {
   /** Refuses a second provider of the same name even for another architecture; false by default. */
@@ -40,8 +34,6 @@ export interface ProviderPolicy {
 
 /**
  * Options of an upload.
- *
- * @public
  */
 export interface LeaveTo {
   /** The caller's token: the upload expires with it. */
@@ -50,8 +42,6 @@ export interface LeaveTo {
 
 /**
  * Which of many boxes to read.
- *
- * @public
  */
 export interface BoxPage {
   /** How many to skip; none by default. */
@@ -62,8 +52,6 @@ export interface BoxPage {
 
 /**
  * Which accounts to list.
- *
- * @public
  */
 export interface AccountList {
   /** Users or organizations; both by default. */
@@ -76,8 +64,6 @@ export interface AccountList {
 
 /**
  * Which tokens to list.
- *
- * @public
  */
 export interface TokenList {
   /** Only those of this user. */

@@ -14,8 +14,6 @@ import type { LogInDetails, TokenList } from './inputs.ts'
 
 /**
  * A new token with its text, which is returned once.
- *
- * @public
  */
 export interface NewToken {
   readonly description: string
@@ -28,8 +26,6 @@ export interface NewToken {
 
 /**
  * A token as lists show it: without its text, which is not stored.
- *
- * @public
  */
 export interface ListedToken {
   /** The id for revoking it: a part of its digest. */
@@ -41,8 +37,6 @@ export interface ListedToken {
 
 /**
  * A token as an administrator creates it for a user, with its text, which is returned once.
- *
- * @public
  */
 export interface IssuedToken extends ListedToken {
   readonly token: string

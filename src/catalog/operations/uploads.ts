@@ -18,8 +18,6 @@ import { hashOf } from './tokens.ts'
 
 /**
  * Permission to upload an image.
- *
- * @public
  */
 export interface UploadLeave extends ProviderDetail {
   /** The right to send the bytes; it is in the upload's URL and never stored. */

@@ -23,8 +23,6 @@ import { providerUnknown } from './update.ts'
  * const input = { at: { name: 'qemu' }, asset: { blob: 'blob-1', size: 177 } }
  * isUsable(unwrap(attachAsset(added.state, input, env))) // true
  * ```
- *
- * @public
  */
 export function attachAsset(
   version: Version,

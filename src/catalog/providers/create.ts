@@ -26,8 +26,6 @@ import type { Provider } from './model.ts'
  * const provider = unwrap(createProvider(version, { name: 'qemu', architecture: 'arm64' }, env))
  * provider.defaultArchitecture // true
  * ```
- *
- * @public
  */
 export function createProvider(
   version: Version,

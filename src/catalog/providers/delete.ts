@@ -21,8 +21,6 @@ import { providerUnknown } from './update.ts'
  * const refused = deleteProvider(version, { at: { name: 'qemu' } }, env)
  * !refused.ok && refused.refusal.code // 'provider_unknown'
  * ```
- *
- * @public
  */
 export function deleteProvider(
   version: Version,

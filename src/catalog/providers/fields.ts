@@ -5,8 +5,6 @@ import { type Architecture, architectures, type ChecksumType, checksumTypes } fr
 
 /**
  * The fields of a provider. `null` clears a value; omitted fields stay unchanged, or take their defaults.
- *
- * @public
  */
 export interface ProviderFields {
   readonly name?: string | undefined
@@ -26,8 +24,6 @@ export interface ProviderFields {
 
 /**
  * The refusals of invalid provider fields.
- *
- * @public
  */
 export type ProviderFieldRefusal =
   | 'invalid_provider_name'
@@ -77,8 +73,6 @@ export function checkFields(fields: ProviderFields): CheckedFields | Refused<Pro
  * isArchitecture('arm64') // true
  * isArchitecture('x86_64') // false
  * ```
- *
- * @public
  */
 export const isArchitecture = (text: string): text is Architecture =>
   (architectures as readonly string[]).includes(text)

@@ -3,8 +3,6 @@ import type { Provider } from './model.ts'
 /**
  * Identifies a provider of a version. Version 1 of the API has no architectures: it omits it, and means the default one
  * of that name.
- *
- * @public
  */
 export interface ProviderAddress {
   readonly name: string
@@ -25,8 +23,6 @@ export interface ProviderAddress {
  * findProvider(providers, { name: 'qemu' })?.architecture // 'amd64'
  * findProvider(providers, { name: 'qemu', architecture: 'mips' }) // undefined
  * ```
- *
- * @public
  */
 export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 'defaultArchitecture'>>(
   providers: readonly P[],
@@ -53,8 +49,6 @@ export const findProvider = <P extends Pick<Provider, 'name' | 'architecture' | 
  * const two = unwrapStep(createProvider(one, { name: 'qemu', architecture: 'amd64' }, env)).state
  * defaultProviders(two.providers).map(({ architecture }) => architecture) // ['arm64']
  * ```
- *
- * @public
  */
 export const defaultProviders = (providers: readonly Provider[]): readonly Provider[] =>
   providers.filter(({ defaultArchitecture }) => defaultArchitecture)

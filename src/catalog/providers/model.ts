@@ -8,8 +8,6 @@ export const Checksum = z.strictObject({
 })
 /**
  * The declared checksum of a box image.
- *
- * @public
  */
 export interface Checksum extends z.infer<typeof Checksum> {}
 
@@ -23,8 +21,6 @@ export const Asset = z.strictObject({
 })
 /**
  * A box image that was uploaded.
- *
- * @public
  */
 export interface Asset extends z.infer<typeof Asset> {}
 
@@ -45,7 +41,5 @@ export const Provider = z.strictObject({
 })
 /**
  * The image of a version for one virtual-machine provider and one architecture.
- *
- * @public
  */
 export interface Provider extends z.infer<typeof Provider> {}

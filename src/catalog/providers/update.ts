@@ -28,8 +28,6 @@ import type { Checksum, Provider } from './model.ts'
  * const input = { at: { name: 'qemu' }, architecture: 'arm64' }
  * unwrap(updateProvider(added.state, input, env)).architecture // 'arm64'
  * ```
- *
- * @public
  */
 export function updateProvider(
   version: Version,

@@ -13,8 +13,6 @@ import type { Checksum, Provider } from './model.ts'
  * isUsable(unwrap(createProvider(version, { name: 'qemu' }, env))) // false
  * isUsable(unwrap(createProvider(version, { name: 'qemu', url: 'https://example.com/a.box' }, env))) // true
  * ```
- *
- * @public
  */
 export const isUsable = ({ url, asset }: Provider): boolean => url !== null || asset !== null
 

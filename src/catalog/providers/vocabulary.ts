@@ -1,7 +1,5 @@
 /**
  * The supported architectures; `unknown` is that of providers created through version 1 of the API.
- *
- * @public
  */
 export const architectures = [
   'amd64',
@@ -20,21 +18,15 @@ export const architectures = [
 
 /**
  * One of {@link architectures}.
- *
- * @public
  */
 export type Architecture = (typeof architectures)[number]
 
 /**
  * The supported checksum algorithms.
- *
- * @public
  */
 export const checksumTypes = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const
 
 /**
  * One of {@link checksumTypes}.
- *
- * @public
  */
 export type ChecksumType = (typeof checksumTypes)[number]

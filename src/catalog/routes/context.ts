@@ -11,8 +11,6 @@ type BoxTexts = ReturnType<typeof boxTexts>
 
 /**
  * The context of a catalog route: the caller, the caller's operations, and the public URL of the service.
- *
- * @public
  */
 export interface CatalogContext {
   /** The caller. */

@@ -2,8 +2,6 @@ import type { Architecture } from '../providers/vocabulary.ts'
 
 /**
  * A box as the search sees it: only boxes with a current version have a row.
- *
- * @public
  */
 export interface BoxRow {
   readonly id: string
@@ -22,22 +20,16 @@ export interface BoxRow {
 
 /**
  * The sort orders of search results.
- *
- * @public
  */
 export const sorts = ['downloads', 'created', 'updated'] as const
 
 /**
  * One of {@link sorts}.
- *
- * @public
  */
 export type Sort = (typeof sorts)[number]
 
 /**
  * A search.
- *
- * @public
  */
 export interface BoxQuery {
   /** Words that all must occur, anywhere in `username/name` or the short description; case-insensitive. */

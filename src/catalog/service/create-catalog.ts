@@ -21,8 +21,6 @@ import { catalogParts } from './parts.ts'
  * The methods of the catalog itself are for the embedding program, which may do everything; {@link Catalog.as} returns
  * those of a user. Methods return `{ ok: true, value }` or a refusal; `unwrap` turns a refusal into an exception. For
  * arguments of the wrong type, they reject with a TypeError that names the argument.
- *
- * @public
  */
 export interface Catalog extends MethodsOf<typeof catalogOperations> {
   /**
@@ -102,8 +100,6 @@ const maxBound = 1000
  * found.map(({ box, current }) => `${box.name} ${current?.number}`) // ['tiny 1.0.0']
  * await catalog.close()
  * ```
- *
- * @public
  */
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)

@@ -9,8 +9,6 @@ import type { Counted } from './counted.ts'
 
 /**
  * A box with its versions and providers.
- *
- * @public
  */
 export interface BoxDetail {
   readonly box: Box
@@ -26,8 +24,6 @@ export interface BoxDetail {
 
 /**
  * A version with its box.
- *
- * @public
  */
 export interface VersionDetail {
   readonly box: Box
@@ -36,8 +32,6 @@ export interface VersionDetail {
 
 /**
  * A provider with its version and box.
- *
- * @public
  */
 export interface ProviderDetail extends VersionDetail {
   readonly provider: Provider
@@ -45,8 +39,6 @@ export interface ProviderDetail extends VersionDetail {
 
 /**
  * A user or an organization with the boxes that the caller may see.
- *
- * @public
  */
 export interface AccountDetail {
   /** Its e-mail address is null for other callers. */

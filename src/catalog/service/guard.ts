@@ -10,8 +10,6 @@ import { parseVersionNumber } from '../versions/number.ts'
 
 /**
  * A box by the names in its address; the case of ASCII letters does not matter.
- *
- * @public
  */
 export interface BoxAddress {
   readonly username: string
@@ -20,8 +18,6 @@ export interface BoxAddress {
 
 /**
  * A version by its number, in any spelling.
- *
- * @public
  */
 export interface VersionAddress extends BoxAddress {
   readonly version: string
@@ -35,15 +31,11 @@ export const changing = [...seeing, 'unauthenticated', 'forbidden', 'contended']
 
 /**
  * Why a caller may not see a resource.
- *
- * @public
  */
 export type SeeRefusal = (typeof seeing)[number]
 
 /**
  * Why a caller may not see or change a resource.
- *
- * @public
  */
 export type AccessRefusal = Exclude<(typeof changing)[number], 'contended'>
 

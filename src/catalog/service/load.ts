@@ -12,8 +12,6 @@ export type { CatalogRecords } from '../wire/records.ts'
 
 /**
  * The result of a load.
- *
- * @public
  */
 export interface Loaded {
   /** The number of given records of each kind. */

@@ -13,8 +13,6 @@ import type { UploadPolicy } from '../uploads/policy.ts'
  *
  * @returns a description of the destination for the user, without revealing it:
  * `{ obfuscatedDestination: 'SMS number ending in 1234' }`; by default, the account's number is masked.
- *
- * @public
  */
 export type DeliverCode = (message: {
   readonly username: string
@@ -26,8 +24,6 @@ export type DeliverCode = (message: {
 
 /**
  * Whether a request may pass, and its rate-limit headers.
- *
- * @public
  */
 export interface RateVerdict {
   readonly allowed: boolean
@@ -41,15 +37,11 @@ export interface RateVerdict {
 
 /**
  * Counts requests; see {@link fixedWindow}.
- *
- * @public
  */
 export type RateLimiter = (client: string, now: Instant) => RateVerdict | Promise<RateVerdict>
 
 /**
  * The options of a catalog.
- *
- * @public
  */
 export interface CatalogOptions {
   /** Stores the records, one catalog per store; a new memory store by default. */

@@ -16,8 +16,6 @@ import { type BoxDetail, detailOf, lastChange, storedDownloads } from './details
 
 /**
  * The query; omitted fields take their defaults.
- *
- * @public
  */
 export type SearchQuery = { readonly [Name in keyof BoxQuery]?: BoxQuery[Name] | undefined }
 

@@ -12,8 +12,6 @@ import { endedProblem, mismatch, uploadExpired } from './store.ts'
 
 /**
  * An upload and the version whose provider it is for.
- *
- * @public
  */
 export interface VersionUpload {
   readonly upload: Upload
@@ -41,8 +39,6 @@ export interface VersionUpload {
  * const early = finalizeUpload({ upload, version: added.state }, { declared: null }, env)
  * !early.ok && early.refusal.code // 'upload_not_stored'
  * ```
- *
- * @public
  */
 export function finalizeUpload(
   state: VersionUpload,

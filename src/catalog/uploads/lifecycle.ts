@@ -7,8 +7,6 @@ import { lifecycle } from '../../kernel/index.ts'
  * @remarks
  * A standard upload is finalized as soon as its bytes are stored; a direct one
  * waits for its callback.
- *
- * @public
  */
 export const uploadLifecycle = lifecycle({
   requested: { store: 'stored' },
@@ -18,7 +16,5 @@ export const uploadLifecycle = lifecycle({
 
 /**
  * The status of an upload in its {@link uploadLifecycle}.
- *
- * @public
  */
 export type UploadStatus = keyof typeof uploadLifecycle

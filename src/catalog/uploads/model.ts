@@ -28,7 +28,5 @@ export const Upload = z.strictObject({
 })
 /**
  * Permission to upload one box image within a time limit. Instants are milliseconds since the Unix epoch.
- *
- * @public
  */
 export interface Upload extends z.infer<typeof Upload> {}

@@ -1,7 +1,5 @@
 /**
  * How long uploads may take, in whole seconds.
- *
- * @public
  */
 export interface UploadPolicy {
   /** The time within which an upload must begin; an hour by default. */
@@ -16,8 +14,6 @@ export interface UploadPolicy {
 
 /**
  * The default {@link UploadPolicy}.
- *
- * @public
  */
 export const uploadPolicy: UploadPolicy = {
   beginWithinSeconds: 3600,

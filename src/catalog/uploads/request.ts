@@ -9,8 +9,6 @@ import { type UploadPolicy, uploadPolicy } from './policy.ts'
 
 /**
  * A requested upload.
- *
- * @public
  */
 export interface RequestUploadInput {
   /** The digest of the secret in the upload's URL, which identifies the upload. */
@@ -40,8 +38,6 @@ export interface RequestUploadInput {
  * const upload = unwrap(requestUpload(added.state, input, env))
  * upload.status // 'requested'
  * ```
- *
- * @public
  */
 export function requestUpload(
   version: Version,

@@ -25,8 +25,6 @@ import { type UploadPolicy, uploadPolicy } from './policy.ts'
  * const upload = unwrap(requestUpload(added.state, input, env))
  * uploadProblem(upload, { ...env, now: upload.expiresAt })?.refusal.code // 'upload_expired'
  * ```
- *
- * @public
  */
 export const uploadProblem = (upload: Upload, env: Env): Refused<'upload_expired'> | undefined =>
   upload.expiresAt <= env.now ? refuse('upload_expired', uploadExpired) : undefined
@@ -45,8 +43,6 @@ export const uploadExpired = 'The upload has expired: request the upload endpoin
 
 /**
  * Completely received bytes, and their digest.
- *
- * @public
  */
 export interface StoreUploadInput {
   readonly asset: Asset
@@ -86,8 +82,6 @@ export const mismatch = (expected: Checksum, actual: string | undefined): Refuse
  * const stored = storeUpload(upload, bytes, env)
  * unwrapStep(stored).state.status // 'stored'
  * ```
- *
- * @public
  */
 export function storeUpload(
   upload: Upload,

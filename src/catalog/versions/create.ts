@@ -7,8 +7,6 @@ import { parseVersionNumber, type VersionNumber } from './number.ts'
 
 /**
  * A version to create.
- *
- * @public
  */
 export interface CreateVersionInput {
   /** Its number, as {@link parseVersionNumber} reads it. */
@@ -19,8 +17,6 @@ export interface CreateVersionInput {
 
 /**
  * Why a version cannot be created.
- *
- * @public
  */
 export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 'version_taken'
 
@@ -41,8 +37,6 @@ export type CreateVersionRefusal = 'invalid_version_number' | 'text_too_long' | 
  * const refused = createVersion(undefined, { boxId: 'b1', version: 'v1' }, systemEnv())
  * !refused.ok && refused.refusal.code // 'invalid_version_number'
  * ```
- *
- * @public
  */
 export function createVersion(
   existing: Version | undefined,

@@ -12,8 +12,6 @@ import { compareVersionNumbers } from './number.ts'
  * const make = (version: string) => unwrap(createVersion(undefined, { boxId: 'b1', version }, systemEnv()))
  * newestFirst([make('1.9'), make('1.10')]).map(({ number }) => number) // ['1.10', '1.9']
  * ```
- *
- * @public
  */
 export const newestFirst = (versions: readonly Version[]): Version[] =>
   versions.toSorted((a, b) => compareVersionNumbers(b.canonical, a.canonical))
@@ -29,8 +27,6 @@ export const newestFirst = (versions: readonly Version[]): Version[] =>
  * const make = (version: string) => unwrap(createVersion(undefined, { boxId: 'b1', version }, systemEnv()))
  * currentVersion([{ ...make('1.0'), status: 'active' }, make('2.0')])?.number // '1.0'
  * ```
- *
- * @public
  */
 export function currentVersion(versions: readonly Version[]): Version | undefined {
   let best: Version | undefined

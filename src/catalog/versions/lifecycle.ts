@@ -5,8 +5,6 @@ import { lifecycle } from '../../kernel/index.ts'
  *
  * @remarks
  * Only active versions are offered to clients.
- *
- * @public
  */
 export const versionLifecycle = lifecycle({
   unreleased: { release: 'active' },
@@ -16,7 +14,5 @@ export const versionLifecycle = lifecycle({
 
 /**
  * The status of a version in its {@link versionLifecycle}.
- *
- * @public
  */
 export type VersionStatus = keyof typeof versionLifecycle

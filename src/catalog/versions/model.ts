@@ -19,7 +19,5 @@ export const Version = z.strictObject({
 })
 /**
  * One version of a box, with its providers. Instants are milliseconds since the Unix epoch.
- *
- * @public
  */
 export interface Version extends z.infer<typeof Version> {}

@@ -5,8 +5,6 @@ type Segment = string
 
 /**
  * A version number of a box: its spelling, and its identity.
- *
- * @public
  */
 export interface VersionNumber {
   /** As written, without surrounding whitespace. */
@@ -35,8 +33,6 @@ const maxLength = 128
  * parseVersionNumber('1.0.0-beta.1') // { text: '1.0.0-beta.1', canonical: '1.pre.beta.1' }
  * parseVersionNumber('v1.0') // undefined
  * ```
- *
- * @public
  */
 export function parseVersionNumber(written: string): VersionNumber | undefined {
   checkArguments('written', written)
@@ -60,8 +56,6 @@ export function parseVersionNumber(written: string): VersionNumber | undefined {
  * const numbers = ['1.10', '2.0.0-alpha', '1.9', '2', '1.9.rc1']
  * numbers.toSorted(compareVersionNumbers) // ['1.9.rc1', '1.9', '1.10', '2.0.0-alpha', '2']
  * ```
- *
- * @public
  */
 export function compareVersionNumbers(a: string, b: string): number {
   const left = canonicalSegments(a)

@@ -27,8 +27,6 @@ import type { Version } from './model.ts'
  * const usable = unwrapStep(createProvider(version, { name: 'qemu', url }, env)).state
  * unwrap(releaseVersion(usable, {}, env)).status // 'active'
  * ```
- *
- * @public
  */
 export function releaseVersion(
   version: Version,

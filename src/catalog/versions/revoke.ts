@@ -19,8 +19,6 @@ import type { Version } from './model.ts'
  * const refused = revokeVersion(version, {}, env)
  * !refused.ok && refused.refusal.code // 'version_not_released'
  * ```
- *
- * @public
  */
 export function revokeVersion(
   version: Version,

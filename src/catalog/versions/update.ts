@@ -7,8 +7,6 @@ import type { Version } from './model.ts'
 
 /**
  * The changes of a version; omitted fields stay unchanged.
- *
- * @public
  */
 export interface UpdateVersionInput {
   /** A new number, or another spelling of the current one. */
@@ -34,8 +32,6 @@ export interface UpdateVersionInput {
  * const version = unwrap(createVersion(undefined, { boxId: 'b1', version: '1.0' }, env))
  * unwrap(updateVersion(version, { version: '1.1' }, env)).number // '1.1'
  * ```
- *
- * @public
  */
 export function updateVersion(
   version: Version,

@@ -85,8 +85,6 @@ export const UnreadRecords = strict({
 })
 /**
  * Boxes as the API shows them, to fill an empty catalog with; missing fields take their defaults.
- *
- * @public
  */
 export interface CatalogRecords extends Pick<z.input<typeof UnreadRecords>, 'organizations'> {
   boxes?: z.input<typeof BoxRecord>[] | undefined

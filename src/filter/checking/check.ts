@@ -23,8 +23,6 @@ import { unknownSelector } from './unknown-selector.ts'
 
 /**
  * Options of {@link check}.
- *
- * @public
  */
 export interface CheckOptions extends ParseOptions {
   /** Kinds of fields that the schema does not define. */
@@ -52,8 +50,6 @@ const checkerOptions: OptionNames<CheckOptions> = { ...parseOptions, kinds: true
  * problems.map(({ kind }) => kind) // ['not-found', 'coercion']
  * problems[0]?.suggestion // 'Status'
  * ```
- *
- * @public
  */
 export function check(
   expression: string | Expression,

@@ -11,8 +11,6 @@ import { type CheckOptions, refutations, schemaContext } from './check.ts'
 
 /**
  * A field with everything a page needs to offer it.
- *
- * @public
  */
 export interface FieldDescription {
   /** How an expression names it: `Status`, `Meta["region.zone"]`; of the items of a list, `Disks.SizeGB`. */
@@ -46,8 +44,6 @@ export interface FieldDescription {
  * status?.operators // ['==', 'one of', 'in', 'starts with', 'ends with', 'matches', 'is empty']
  * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil', 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
  * ```
- *
- * @public
  */
 export function describeFields(
   schema: FilterSchema,

@@ -5,8 +5,6 @@ import { checkConfig, type FilterConfig } from './config.ts'
 /**
  * Returns the completion of {@link filter} by itself, for `autocompletion({ override: […] })`. The list opens at a
  * partial word, after an operator, or on request.
- *
- * @public
  */
 export function filterCompletion(config: FilterConfig = {}): CompletionSource {
   checkConfig('filterCompletion', config)

@@ -9,8 +9,6 @@ import type { Dialect } from '../reading/read.ts'
 /**
  * The configuration of an editor for expressions. All of it is optional: without it, the editor highlights and checks
  * the syntax, and completes keywords.
- *
- * @public
  */
 export interface FilterConfig {
   /** The schema of a row: its fields and values are completed, and contradictions to it are reported. */

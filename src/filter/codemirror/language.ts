@@ -20,8 +20,6 @@ import { nextToken, startOfExpression, type TokenizerState, type TokenKind } fro
  * const extensions = [filter({ schema }), filterLinter({ schema })]
  * EditorState.create({ doc: 'Status == "running" and Count > 3', extensions }).doc.length // 33
  * ```
- *
- * @public
  */
 export function filter(config: FilterConfig = {}): LanguageSupport {
   checkConfig('filter', config)

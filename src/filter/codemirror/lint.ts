@@ -7,8 +7,6 @@ import { checkConfig, type FilterConfig } from './config.ts'
 
 /**
  * Options of {@link filterLinter}.
- *
- * @public
  */
 export interface FilterLinterConfig extends FilterConfig {
   /** How long after the last change the expression is checked, in milliseconds: 200 by default. */
@@ -19,8 +17,6 @@ export interface FilterLinterConfig extends FilterConfig {
  * Returns an extension that underlines errors in an expression: its syntax, and with a schema also unknown fields,
  * unsuitable operators and values, and invalid patterns. If there is a suggestion, an action applies it. An empty
  * editor has no problems.
- *
- * @public
  */
 export function filterLinter({ delay = 200, ...config }: FilterLinterConfig = {}): Extension {
   return linter(filterLintSource(config), { delay })
@@ -28,8 +24,6 @@ export function filterLinter({ delay = 200, ...config }: FilterLinterConfig = {}
 
 /**
  * Returns the source of {@link filterLinter} alone, for your own `linter()`.
- *
- * @public
  */
 export function filterLintSource(config: FilterConfig = {}): LintSource {
   checkConfig('filterLintSource', config)
@@ -45,8 +39,6 @@ export function filterLintSource(config: FilterConfig = {}): LintSource {
  *
  * @param length - the current length of the document, which diagnostics do not exceed; the problems may be those of an
  * older text
- *
- * @public
  */
 export function filterDiagnostics(problems: readonly FilterProblem[], length = Infinity): Diagnostic[] {
   return problems.map(({ message, span, suggestion }) => ({

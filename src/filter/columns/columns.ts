@@ -10,8 +10,6 @@ import { Table } from './table.ts'
 /**
  * Rows that several filters share, with a column for each field that one of them has used. All of them see an edit made
  * through any of them or through this object.
- *
- * @public
  */
 export interface Columns<Row> {
   /** The number of rows. */
@@ -46,8 +44,6 @@ export interface Columns<Row> {
  * running.count() // 2
  * named.select().map(({ Name }) => Name) // ['web', 'worker']
  * ```
- *
- * @public
  */
 export function columns<Row>(rows: readonly Row[]): Columns<Row> {
   if (!Array.isArray(rows)) throw new TypeError('columns takes an array of rows')

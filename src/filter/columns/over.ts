@@ -12,8 +12,6 @@ import { Table } from './table.ts'
  * error of the first row for which the filter throws.
  *
  * A row that changes other than through `update` is not noticed.
- *
- * @public
  */
 export interface FilteredRows<Row> {
   /** The matching rows, in order. */
@@ -48,15 +46,11 @@ export interface FilteredRows<Row> {
 
 /**
  * The values to count in {@link FilteredRows.facet}.
- *
- * @public
  */
 export type FacetValue = string | number | bigint | boolean | null
 
 /**
  * A page of the matching rows.
- *
- * @public
  */
 export interface PageOptions {
   /** How many to skip; 0 by default. */

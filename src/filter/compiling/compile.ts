@@ -20,8 +20,6 @@ import { everything } from './parts.ts'
  * running.test({ Status: 'running' }) // true
  * running.select([{ Status: 'running' }, { Status: 'dead' }]).length // 1
  * ```
- *
- * @public
  */
 export function compile<T = unknown>(
   expression: string | Expression,

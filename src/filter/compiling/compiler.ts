@@ -15,8 +15,6 @@ import { type FilterPart, type Kit, kitOf, required, without } from './part.ts'
 
 /**
  * Options of {@link compile}, and of compilers of {@link filterCompiler}.
- *
- * @public
  */
 export interface CompileOptions<T> extends ParseOptions {
   /** The schema of a row. With it, errors are reported before any row is seen (dialect `standard`). */
@@ -42,8 +40,6 @@ const compileOptions: OptionNames<CompileOptions<unknown>> = {
 
 /**
  * A function that compiles expressions, once for many data.
- *
- * @public
  */
 export type FilterCompiler = <T = unknown>(
   expression: string | Expression,
@@ -66,8 +62,6 @@ export type FilterCompiler = <T = unknown>(
  * const compile = filterCompiler(fastClosures)
  * compile<{ Status: string }>('Status == "running"').test({ Status: 'running' }) // true
  * ```
- *
- * @public
  */
 export function filterCompiler(...parts: readonly FilterPart[]): FilterCompiler {
   const kit = kitOf(parts)

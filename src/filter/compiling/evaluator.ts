@@ -14,15 +14,11 @@ import { type Kit, required } from './part.ts'
  * How an expression runs: as `closures`, which work everywhere, or as generated code (`codegen`), which is faster but
  * needs a host that allows code generation from strings. `auto` starts with closures and switches to generated code if
  * that is allowed and the filter is used often enough. All give the same results and errors.
- *
- * @public
  */
 export type Evaluator = 'auto' | 'closures' | 'codegen'
 
 /**
  * A compiled expression.
- *
- * @public
  */
 export interface Filter<T> {
   /** The text of the expression. */

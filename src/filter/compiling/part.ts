@@ -32,8 +32,6 @@ export interface Kit {
 
 /**
  * A part that {@link filterCompiler} puts into a compiler.
- *
- * @public
  */
 export interface FilterPart {
   readonly name:

@@ -15,8 +15,6 @@ import { type FilterPart, type Kit, part } from './part.ts'
 /**
  * `matches`, with the package's own engine for RE2 syntax. A compiler without it refuses every comparison with a
  * pattern, with an error of kind `regex`.
- *
- * @public
  */
 export const linearPatterns: FilterPart = /* @__PURE__ */ part('linearPatterns', {
   patterns: (search = plainSearch) => knownPatterns(regexCompiler(search)),
@@ -24,22 +22,16 @@ export const linearPatterns: FilterPart = /* @__PURE__ */ part('linearPatterns',
 
 /**
  * Speeds up `linearPatterns`: first looks for a string that every match begins with, contains or ends with.
- *
- * @public
  */
 export const fastPatterns: FilterPart = /* @__PURE__ */ part('fastPatterns', { search: shortSearch })
 
 /**
  * A fast path for the most common comparisons, several times faster than the general one.
- *
- * @public
  */
 export const fastClosures: FilterPart = /* @__PURE__ */ part('fastClosures', { fast })
 
 /**
  * The evaluator `codegen`, and `auto` switching to it: fastest, if the host allows code generation from strings.
- *
- * @public
  */
 export const generatedCode: FilterPart = /* @__PURE__ */ part('generatedCode', {
   codegen: { generate, tierUp },
@@ -48,8 +40,6 @@ export const generatedCode: FilterPart = /* @__PURE__ */ part('generatedCode', {
 /**
  * The option `schema`, and all errors that do not depend on a row. Without it, a mistake such as an invalid pattern is
  * reported when a row reaches it.
- *
- * @public
  */
 export const schemaChecks: FilterPart = /* @__PURE__ */ part('schemaChecks', {
   schemas: { shapeOfSchema, refute },
@@ -58,8 +48,6 @@ export const schemaChecks: FilterPart = /* @__PURE__ */ part('schemaChecks', {
 
 /**
  * The option `kinds`. (A schema declares kinds without it.)
- *
- * @public
  */
 export const declaredKinds: FilterPart = /* @__PURE__ */ part('declaredKinds', {
   withKinds,
@@ -69,22 +57,16 @@ export const declaredKinds: FilterPart = /* @__PURE__ */ part('declaredKinds', {
 /**
  * Compiles expressions that were not parsed from a text, but built by hand or sent as JSON; without it, compile what
  * `format` writes.
- *
- * @public
  */
 export const builtExpressions: FilterPart = /* @__PURE__ */ part('builtExpressions', { format })
 
 /**
  * `filter.over(rows)`: results that are kept current while rows change.
- *
- * @public
  */
 export const liveRows: FilterPart = /* @__PURE__ */ part('liveRows', { over: overRows })
 
 /**
  * Suggestions in errors; without it, errors say what is wrong and what was expected.
- *
- * @public
  */
 export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise, suggest: nearest })
 

@@ -15,8 +15,6 @@ import { unfinishedOf } from './unfinished.ts'
 
 /**
  * One completion of an expression.
- *
- * @public
  */
 export interface CompletionOption {
   /** The replacement of the range when the option is accepted. */
@@ -38,8 +36,6 @@ export interface CompletionOption {
 
 /**
  * The result of {@link complete}.
- *
- * @public
  */
 export interface Completion {
   /** The start of the word that an option replaces: a UTF-16 offset. */
@@ -52,8 +48,6 @@ export interface Completion {
 
 /**
  * Options of {@link complete}. Give `schema` or `fields`; without either, only the words of the language are offered.
- *
- * @public
  */
 export interface CompleteOptions {
   /** The schema of a row. */
@@ -91,8 +85,6 @@ const completeOptions: OptionNames<CompleteOptions> = {
  * complete('Status == r', 11, { schema }) // { from: 10, to: 11, options: [{ text: '"running"', kind: 'value' }] }
  * complete('Count <', 7, { fields: describeFields(schema) }).options.map(({ text }) => text) // ['<', '<=']
  * ```
- *
- * @public
  */
 export function complete(text: string, cursor: number, options: CompleteOptions = {}): Completion {
   checkArguments('text cursor', text, cursor)

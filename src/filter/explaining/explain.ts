@@ -7,8 +7,6 @@ import type { Context } from '../evaluating/context.ts'
 
 /**
  * Why a filter returned its result.
- *
- * @public
  */
 export interface Explanation {
   /** The result of {@link Filter.test}. */
@@ -19,8 +17,6 @@ export interface Explanation {
 
 /**
  * The contribution of one comparison or quantifier to the result.
- *
- * @public
  */
 export interface ExplainedLeaf {
   readonly span: Span
@@ -47,8 +43,6 @@ export interface ExplainedLeaf {
  * result // false
  * leaves.filter((leaf) => leaf.decisive).map((leaf) => leaf.text) // ['Status == "running"']
  * ```
- *
- * @public
  */
 export function explain<T>(filter: Filter<T>, datum: T): Explanation {
   const context = contextOf(filter)

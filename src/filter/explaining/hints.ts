@@ -9,8 +9,6 @@ import { selectorText } from '../writing/selector-text.ts'
 
 /**
  * A fact about every matching row, which an index can use to find candidates.
- *
- * @public
  */
 export interface Hint {
   /** The selector's canonical text, as in `Meta["region.zone"]`. */
@@ -41,8 +39,6 @@ export interface Hint {
  * hints(compile('Status == "running" and Name matches "^web-" and (Zone == "a" or Zone == "b")'))
  * // [{ path: 'Status', op: 'eq', values: ['running'] }, { path: 'Name', op: 'prefix', values: ['web-'] }, { path: 'Zone', op: 'in', values: ['a', 'b'] }]
  * ```
- *
- * @public
  */
 export function hints<T>(filter: Filter<T>): Hint[] {
   const context = contextOf(filter)

@@ -2,22 +2,16 @@ import type { Scalars } from './scalars.ts'
 
 /**
  * The kind of a parameter.
- *
- * @public
  */
 export type ParameterKind = 'string' | 'number' | 'int' | 'boolean' | 'time' | 'duration'
 
 /**
  * The parameters that an expression may use, by name: `{ since: 'time' }` for `$since`.
- *
- * @public
  */
 export type Parameters = Readonly<Record<string, ParameterKind>>
 
 /**
  * Values for parameters, by name. A time is a `Date` or an RFC 3339 string, a duration a string such as `1h30m`.
- *
- * @public
  */
 export type ParameterValues = Readonly<Record<string, string | number | bigint | boolean | Date>>
 

@@ -3,8 +3,6 @@ import { anyShape, type FieldShape, type ScalarKind, type Shape, scalarShape } f
 
 /**
  * A schema of zod 4 or `zod/mini`, of any release: only its definition is read, and the filter does not depend on zod.
- *
- * @public
  */
 export interface FilterSchema<T = unknown> {
   readonly _zod: { readonly output: T; readonly def: { readonly type: string } }

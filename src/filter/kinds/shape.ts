@@ -6,8 +6,6 @@
  * `time` is RFC 3339 text or a `Date`; `unix-ms` and `unix-ns` are numbers since 1970; `duration` is text such as
  * `1h30m`, or a number of nanoseconds. `hidden` fields cannot be used. `any` takes the kind of each value. A `pointer`
  * is dereferenced, and an error if it is null; a null `optional` field follows the rules of a missing map key.
- *
- * @public
  */
 export type Kind =
   | ScalarKind
@@ -26,8 +24,6 @@ export type Kind =
 
 /**
  * The elementary kinds.
- *
- * @public
  */
 export type ScalarKind =
   | 'string'
@@ -52,8 +48,6 @@ export type ScalarKind =
 
 /**
  * Kinds by field name. Fields that are not named keep the kind of the schema, or of their value.
- *
- * @public
  */
 export interface Kinds {
   readonly [field: string]: Kind

@@ -5,8 +5,6 @@ import { FilterError } from '../error.ts'
  * Limits of one expression. One that exceeds a limit is refused with a {@link FilterError} of kind `limit`: a text
  * before any row is seen, a row as soon as it has taken too much work. A limit that is not a number from 0 is a
  * `RangeError`; `Infinity` is no limit.
- *
- * @public
  */
 export interface Limits {
   /** The longest text, in UTF-16 units; 8192 by default. */

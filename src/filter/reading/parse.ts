@@ -23,8 +23,6 @@ import { remember } from './sources.ts'
  * const expression = parse('Status == "running" and Priority != 50')
  * expression.type // 'and'
  * ```
- *
- * @public
  */
 export function parse(source: string, options: ParseOptions = {}): Expression {
   checkArguments('source', source)

@@ -12,15 +12,11 @@ import { pointerSegments, unescapeText } from './text.ts'
 
 /**
  * The dialect of an expression: `standard` is the documented one; `bexpr` reproduces go-bexpr, accidents included.
- *
- * @public
  */
 export type Dialect = 'standard' | 'bexpr'
 
 /**
  * Options of {@link parse}.
- *
- * @public
  */
 export interface ParseOptions {
   /** `standard` by default. */

@@ -15,8 +15,6 @@ import { selectorText } from '../writing/selector-text.ts'
 /**
  * A column: its name, which is quoted, or any SQL expression, which is put in parentheses: a list in a JSON column of
  * PostgreSQL is the array `array(select jsonb_array_elements_text(tags))`.
- *
- * @public
  */
 export type SqlColumn = string | { readonly sql: string }
 

@@ -7,15 +7,11 @@ import { type SqlColumn, SqlWriter } from './sql-writer.ts'
 
 /**
  * The databases {@link toSql} writes for.
- *
- * @public
  */
 export type SqlDialect = 'postgres' | 'sqlite'
 
 /**
  * Options of {@link toSql}.
- *
- * @public
  */
 export interface SqlOptions {
   /** The column of a selector, by the selector's canonical text: `Status`, `Meta.team`. */
@@ -33,8 +29,6 @@ const sqlOptions: OptionNames<SqlOptions> = { columns: true, dialect: true, firs
 
 /**
  * A condition for a WHERE clause, with its parameters apart.
- *
- * @public
  */
 export interface SqlCondition {
   /**
@@ -69,8 +63,6 @@ export interface SqlCondition {
  * toSql(filter, { columns: { Status: 'status', Priority: 'priority' }, dialect: 'postgres' })
  * // { text: '"status" = $1 AND "priority" > $2::bigint', values: ['running', 50] }
  * ```
- *
- * @public
  */
 export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition {
   checkOptionNames('toSql', options, sqlOptions, nearest)

@@ -15,8 +15,6 @@ import { selectorText, stringText } from './selector-text.ts'
  *
  * format(parse('( Status==running )and not(Tags contains gpu)')) // 'Status == "running" and not "gpu" in Tags'
  * ```
- *
- * @public
  */
 export function format(expression: Expression): string {
   try {

@@ -7,8 +7,6 @@ type Deeper = [never, 0, 1, 2, 3, 4]
 /**
  * The selectors of a datum's type: `Status`, `Meta.team`, `Meta["region.zone"]`, and through lists, whose items
  * are meant one by one, `Disks.SizeGB`. Five levels deep.
- *
- * @public
  */
 export type SelectorOf<T, Depth extends number = 5> = [Depth] extends [never]
   ? never
@@ -34,8 +32,6 @@ type Below<T, Depth extends number> = T extends Scalar
 
 /**
  * What a selector finds.
- *
- * @public
  */
 export type Selected<T, Path extends string> = T extends readonly (infer Item)[]
   ? Path extends `${number}.${infer Rest}`
@@ -63,8 +59,6 @@ type SelectedKey<T, Rest extends string> = Rest extends `${string}"].${infer Fur
 
 /**
  * What a selected field can be compared with: its own type, without null; nothing for lists, maps and objects.
- *
- * @public
  */
 export type Comparable<Found> = [NonNullable<Found>] extends [string]
   ? NonNullable<Found>
@@ -82,8 +76,6 @@ export type Comparable<Found> = [NonNullable<Found>] extends [string]
 
 /**
  * What a selected field can contain: an element of a list, a key of a map, a part of a text.
- *
- * @public
  */
 export type Containable<Found> =
   NonNullable<Found> extends readonly (infer Item)[]
@@ -98,8 +90,6 @@ export type Containable<Found> =
 
 /**
  * What a selected field can be matched with: a pattern for texts and bytes, nothing for the others.
- *
- * @public
  */
 export type Matchable<Found> = [NonNullable<Found>] extends [string | Uint8Array]
   ? string

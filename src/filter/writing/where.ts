@@ -6,8 +6,6 @@ import type { Comparable, Containable, Matchable, Selected, SelectorOf } from '.
 
 /**
  * A value that is known later: a parameter, or a moment relative to now, such as `{ now: '- 1h' }`.
- *
- * @public
  */
 export type Deferred = { readonly parameter: string } | { readonly now: string }
 
@@ -22,8 +20,6 @@ type CountOrder = '==' | '!=' | '<' | '<=' | '>' | '>='
 /**
  * A filter being written, typed by its datum. Every method returns a new one in which one more condition must
  * hold; `String(it)` is the text, with everything quoted as it must be.
- *
- * @public
  */
 export interface Where<T> {
   /** `S == v` */
@@ -116,8 +112,6 @@ export interface Where<T> {
  * const filter = where<Job>().eq('Status', 'running').contains('Tags', 'web').ne('Meta["region.zone"]', 'eu-1')
  * String(filter) // 'Status == "running" and "web" in Tags and Meta["region.zone"] != "eu-1"'
  * ```
- *
- * @public
  */
 export function where<T = Readonly<Record<string, unknown>>>(): Where<T> {
   return new Conditions<T>([])

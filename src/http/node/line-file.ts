@@ -4,8 +4,6 @@ import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 
 /**
  * A file to which lines are appended.
- *
- * @public
  */
 export interface LineFile {
   /**
@@ -42,8 +40,6 @@ export interface LineFile {
  * await file.close()
  * await readFile(path, 'utf8') // '{"type":"request"}\n'
  * ```
- *
- * @public
  */
 export async function lineFile(path: string): Promise<LineFile> {
   let file: FileHandle = await open(path, 'a', 0o600)

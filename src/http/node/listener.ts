@@ -16,8 +16,6 @@ import { endTurn, type Turns, takeTurn, turnsOf } from './turn-taking.ts'
 
 /**
  * Options of {@link toNodeListener}.
- *
- * @public
  */
 export interface NodeListenerOptions {
   /**
@@ -42,8 +40,6 @@ export interface NodeListenerOptions {
 
 /**
  * The result of {@link toNodeListener}: a listener for the requests of `node:http` and of `node:http2`.
- *
- * @public
  */
 export interface NodeListener {
   (message: Http2ServerRequest, response: Http2ServerResponse): void
@@ -87,8 +83,6 @@ export interface NodeListener {
  * server.close()
  * await registry.close()
  * ```
- *
- * @public
  */
 export const toNodeListener = (
   fetch: FetchHandler,

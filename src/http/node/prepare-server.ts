@@ -27,8 +27,6 @@ import { acceptAnyMethod } from './any-method.ts'
  * server.close()
  * await service.close()
  * ```
- *
- * @public
  */
 export function prepareServer<OneServer extends Server>(server: OneServer): OneServer {
   // Uploads have no time limit while they make progress. Heads do; without this setting they would get the time of the

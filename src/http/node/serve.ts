@@ -9,8 +9,6 @@ import { prepareServer } from './prepare-server.ts'
 
 /**
  * Where and how to listen.
- *
- * @public
  */
 export interface ServeOptions extends NodeListenerOptions {
   /** The handler: a service's `fetch`. */
@@ -35,8 +33,6 @@ const serveOptions: OptionNames<ServeOptions> = {
 
 /**
  * An open listener.
- *
- * @public
  */
 export interface Listening {
   /** `scheme://host:port`. */
@@ -68,8 +64,6 @@ export interface Listening {
  * await answer.text() // 'GET'
  * await listening.close()
  * ```
- *
- * @public
  */
 export async function serve(options: ServeOptions): Promise<Listening> {
   // A service has a `fetch` too, so that the compiler does not find this mistake.

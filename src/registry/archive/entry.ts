@@ -17,8 +17,6 @@ export type Visit = (entry: Entry, bytes: AsyncIterable<Uint8Array>) => Promise<
 
 /**
  * Size limits of an archive.
- *
- * @public
  */
 export interface ArchiveLimits {
   /** Maximum bytes of the archive itself; 256 MiB by default, or the limit of its listener. */
@@ -31,8 +29,6 @@ export interface ArchiveLimits {
 
 /**
  * The default {@link ArchiveLimits}.
- *
- * @public
  */
 export const archiveLimits: ArchiveLimits = {
   archiveBytes: 256 * 1024 * 1024,

@@ -26,8 +26,6 @@ export const windows = { week: 7, month: 30, year: 365 } as const
  * value // 3
  * summarizeDownloads(state, env.now).week // 3
  * ```
- *
- * @public
  */
 export function countDownloads(
   counter: DownloadCounter | undefined,

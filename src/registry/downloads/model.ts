@@ -10,7 +10,5 @@ export const DownloadCounter = z.object({
 })
 /**
  * The downloads of a module: in total, and on each UTC day of the last year.
- *
- * @public
  */
 export interface DownloadCounter extends z.infer<typeof DownloadCounter> {}

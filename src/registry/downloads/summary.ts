@@ -4,8 +4,6 @@ import type { DownloadCounter } from './model.ts'
 
 /**
  * The download counts of a module.
- *
- * @public
  */
 export interface DownloadSummary {
   /** In the 7 days that end with today; days are UTC. */
@@ -30,8 +28,6 @@ export interface DownloadSummary {
  * const counted = countDownloads(undefined, { moduleId: 'm1', count: 3 }, env)
  * counted.ok && summarizeDownloads(counted.state, env.now) // { week: 3, month: 3, year: 3, total: 3 }
  * ```
- *
- * @public
  */
 export function summarizeDownloads(counter: DownloadCounter | undefined, now: Instant): DownloadSummary {
   if (!counter) return { week: 0, month: 0, year: 0, total: 0 }

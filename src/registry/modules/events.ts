@@ -2,8 +2,6 @@ import type { ModuleAddress } from './names.ts'
 
 /**
  * Events of modules, for audit, metrics and indexes.
- *
- * @public
  */
 export type RegistryEvent =
   | { readonly type: 'module.published'; readonly module: ModuleAddress }

@@ -14,8 +14,6 @@ export const PublishedVersion = z.object({
 })
 /**
  * The existence of a version, and its publication time.
- *
- * @public
  */
 export interface PublishedVersion extends z.infer<typeof PublishedVersion> {}
 
@@ -38,8 +36,6 @@ export const Module = z.object({
 })
 /**
  * A module: its description and its versions.
- *
- * @public
  */
 export interface Module extends z.infer<typeof Module> {}
 
@@ -55,7 +51,5 @@ export const Moved = z.object({
 })
 /**
  * A former address of a module.
- *
- * @public
  */
 export interface Moved extends z.infer<typeof Moved> {}

@@ -6,8 +6,6 @@ export { foldName }
 
 /**
  * The address of a module in a registry: its publisher, its name, and its target system.
- *
- * @public
  */
 export interface ModuleAddress {
   /** The publisher: 1–64 letters, digits, `-` and `_`, a letter or digit at both ends. */
@@ -44,8 +42,6 @@ const reserved: ReadonlySet<string> = new Set(['search'])
  * isAddressPart('name', 'private_vpc') // true
  * isAddressPart('provider', 'AWS') // false
  * ```
- *
- * @public
  */
 export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean =>
   segments[part].grammar.test(text) && !(part === 'namespace' && reserved.has(foldName(text)))
@@ -63,8 +59,6 @@ export const isAddressPart = (part: keyof ModuleAddress, text: string): boolean 
  * addressProblem({ namespace: 'acme', name: 'vpc', provider: 'aws' }) // undefined
  * addressProblem({ namespace: 'acme', name: 'vpc', provider: 'AWS' })?.refusal.code // 'invalid_module_name'
  * ```
- *
- * @public
  */
 export function addressProblem(address: ModuleAddress): Refused<'invalid_module_name'> | undefined {
   checkArguments('address', address)
@@ -88,8 +82,6 @@ export function addressProblem(address: ModuleAddress): Refused<'invalid_module_
  *
  * formatAddress({ namespace: 'acme', name: 'vpc', provider: 'aws' }) // 'acme/vpc/aws'
  * ```
- *
- * @public
  */
 export const formatAddress = ({ namespace, name, provider }: ModuleAddress): string =>
   `${namespace}/${name}/${provider}`
@@ -104,8 +96,6 @@ export const formatAddress = ({ namespace, name, provider }: ModuleAddress): str
  * const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
  * sameAddress(vpc, { ...vpc, namespace: 'ACME' }) // true
  * ```
- *
- * @public
  */
 export const sameAddress = (a: ModuleAddress, b: ModuleAddress): boolean =>
   foldName(formatAddress(a)) === foldName(formatAddress(b))

@@ -6,8 +6,6 @@ import { addressProblem, formatAddress, type ModuleAddress } from './names.ts'
 
 /**
  * The description of a module; omitted fields stay unchanged, or start empty.
- *
- * @public
  */
 export interface PublishModuleInput extends ModuleAddress {
   /** The maintainer. */
@@ -40,8 +38,6 @@ const longest = { owner: 256, description: 4096, source: 4096 } as const
  *
  * unwrap(publishModule(undefined, { namespace: 'acme', name: 'vpc', provider: 'aws' }, systemEnv())) // 'acme/vpc/aws'
  * ```
- *
- * @public
  */
 export function publishModule(
   module: Module | undefined,

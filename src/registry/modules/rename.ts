@@ -26,8 +26,6 @@ import { addressOf } from './publish.ts'
  * formatAddress(state) // 'acme/network/aws'
  * value?.name // 'vpc'
  * ```
- *
- * @public
  */
 export function renameModule(
   module: Module,

@@ -20,8 +20,6 @@ import type { Module } from './model.ts'
  *   published.ok && moduleRow(published.state, 7)?.version // '1.2.0'
  * }
  * ```
- *
- * @public
  */
 export function moduleRow(module: Module, downloads: number): ModuleRow | undefined {
   const latest = latestVersion(module.versions)

@@ -4,8 +4,6 @@ import type { StoredArchive } from '../versions/model.ts'
 
 /**
  * A version to publish with its archive.
- *
- * @public
  */
 export interface PublishArchiveInput {
   /** Its number, as {@link parseVersion} reads it. */
@@ -20,8 +18,6 @@ export interface PublishArchiveInput {
 
 /**
  * A version that was published with its archive.
- *
- * @public
  */
 export interface PublishedArchive {
   /** The canonical number. */
@@ -32,8 +28,6 @@ export interface PublishedArchive {
 
 /**
  * The archive of a version.
- *
- * @public
  */
 export interface OpenableArchive extends StoredArchive {
   /** When it was published, in microseconds since the Unix epoch. */

@@ -2,8 +2,6 @@ import { foldName } from '../modules/names.ts'
 
 /**
  * A publisher: the owner of a token.
- *
- * @public
  */
 export interface Publisher {
   /** The name, for `onRequest`, and as the owner of new modules. */
@@ -16,8 +14,6 @@ export interface Publisher {
 
 /**
  * A token to create.
- *
- * @public
  */
 export interface CreateTokenInput {
   /** Its owner: 1 to 64 letters, digits, `-`, `_` and `.`. Several tokens may have the same name. */
@@ -35,8 +31,6 @@ export interface CreateTokenInput {
 /**
  * A publishing token as lists show it: without its secret, which is not stored. One that only reads has an empty list of
  * namespaces.
- *
- * @public
  */
 export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces'> {
   /** Identifies the token for its removal; not secret. */
@@ -50,8 +44,6 @@ export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces
 
 /**
  * A new token.
- *
- * @public
  */
 export interface CreatedToken extends ListedToken {
   /** The secret, for `Authorization: Bearer`. It cannot be read again. */

@@ -2,8 +2,6 @@ import type { DirectoryQuery } from '../search/query.ts'
 
 /**
  * A reader and the namespaces it may see. Modules in other namespaces do not exist for it.
- *
- * @public
  */
 export interface Reader {
   /** The name of the reader, for `onRequest`; none by default. */
@@ -14,8 +12,6 @@ export interface Reader {
 
 /**
  * A part of a list.
- *
- * @public
  */
 export interface ListWindow extends Omit<DirectoryQuery, 'visible'> {
   /** How many to skip; 0 by default. */

@@ -6,8 +6,6 @@ import { textIndex } from './text-index.ts'
 
 /**
  * Every listed module in this process, ready for lists at any depth and for searches.
- *
- * @public
  */
 export interface ModuleDirectory {
   /** Puts a module in, or in place of the one at the same address. */
@@ -38,8 +36,6 @@ export interface ModuleDirectory {
  * })
  * directory.search('priv net', {}, 0, 10).total // 1
  * ```
- *
- * @public
  */
 export const moduleDirectory = (): ModuleDirectory => directoryInSteps()
 

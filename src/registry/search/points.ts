@@ -12,8 +12,6 @@ export type Meeting = 'whole' | 'word' | 'part'
  * at its best match, and the points of the terms add up. A term with separators is a phrase, and matches with any other
  * separators: `private-vpc` matches "a private VPC". Modules with equal points are ordered by partner modules first,
  * then more downloads, then address.
- *
- * @public
  */
 export const searchPoints = {
   name: { whole: 60, word: 30, part: 12 },

@@ -2,8 +2,6 @@ import type { RowFilter } from './row-index.ts'
 
 /**
  * A query: filters, and the namespaces that the reader may see.
- *
- * @public
  */
 export interface DirectoryQuery extends RowFilter {
   /** The namespaces this reader may see; every one by default. */

@@ -3,8 +3,6 @@ import { type ModuleRow, rowKey } from './row.ts'
 
 /**
  * The filters of a list; names are case-insensitive.
- *
- * @public
  */
 export interface RowFilter {
   /** Only modules of this publisher. */

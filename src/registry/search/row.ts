@@ -3,8 +3,6 @@ import { foldName } from '../modules/names.ts'
 
 /**
  * A module as lists and searches show it: its latest version and its downloads so far.
- *
- * @public
  */
 export interface ModuleRow extends ModuleAddress {
   /** The module's identity. */
@@ -31,8 +29,6 @@ export const rowKey = ({ namespace, name, provider }: ModuleAddress): string =>
 
 /**
  * Part of a longer list.
- *
- * @public
  */
 export interface Excerpt<Row> {
   /** This part. */

@@ -5,8 +5,6 @@ import { splitSubdirectory } from './subdirectory.ts'
 
 /**
  * The parts of a module source address.
- *
- * @public
  */
 export interface ParsedAddress extends ModuleAddress {
   /** The registry's host, lower-case, with its port if any; `undefined` means the public registry. */
@@ -40,8 +38,6 @@ const hostGrammar =
  * parsed.ok && parsed.value.host // 'modules.example.com'
  * parsed.ok && parsed.value.subdirectory // 'nat'
  * ```
- *
- * @public
  */
 export function parseModuleAddress(
   text: string,

@@ -7,15 +7,11 @@ export const downloaders = ['file', 'gcs', 'git', 'hg', 'http', 'https', 'oci', 
 
 /**
  * A downloader that a source location requires.
- *
- * @public
  */
 export type Downloader = (typeof downloaders)[number]
 
 /**
  * A module source location, resolved.
- *
- * @public
  */
 export interface ResolvedSource {
   /** The argument for a client's downloader: absolute, including folder and query. */
@@ -60,8 +56,6 @@ const isDownloader = (name: string): name is Downloader => downloaders.some((kno
  * found.ok && found.value.location // 'https://modules.example.com/v1/modules/acme/vpc/aws/1.2.0/vpc.tar.gz'
  * resolveModuleSource('vpc.tar.gz', download).ok // false
  * ```
- *
- * @public
  */
 export function resolveModuleSource(
   source: string,
@@ -101,8 +95,6 @@ export function resolveModuleSource(
  * sourceProblem('git::https://example.com/vpc.git?ref=v1.2.0') // undefined
  * sourceProblem('vpc.zip')?.refusal.code // 'invalid_source'
  * ```
- *
- * @public
  */
 export function sourceProblem(source: string): Refused<'invalid_source'> | undefined {
   checkArguments('source', source)

@@ -24,8 +24,6 @@ const longest = { reason: 512, link: 1024 } as const
  * const module = unwrapStep(publishVersion(empty, { version: '1.2', source: 'https://example.com/vpc.zip' }, env)).state
  * unwrap(deprecateVersion(module, { version: '1.2', deprecation: { reason: 'use 2.0' } }, env)) // '1.2.0'
  * ```
- *
- * @public
  */
 export function deprecateVersion(
   module: Module,

@@ -4,8 +4,6 @@ import type { VersionContents } from './model.ts'
 
 /**
  * One version of a module with all its data.
- *
- * @public
  */
 export interface ModuleDetails {
   /** The module as lists show it, at its latest version. */

@@ -5,8 +5,6 @@ import type { VersionContents } from './model.ts'
 
 /**
  * Size limits for objects that one answer contains as a whole.
- *
- * @public
  */
 export interface ModuleLimits {
   /** The maximum size of a version's documentation in characters of JSON; 2,000,000 by default. */
@@ -17,8 +15,6 @@ export interface ModuleLimits {
 
 /**
  * The default {@link ModuleLimits}: a module may have some ten thousand versions.
- *
- * @public
  */
 export const moduleLimits: ModuleLimits = {
   charactersPerVersion: 2_000_000,

@@ -16,8 +16,6 @@ export const Input = z.object({
 })
 /**
  * An input variable of a module: `default` is JSON text, empty if the input is required.
- *
- * @public
  */
 export interface Input extends z.infer<typeof Input> {}
 
@@ -30,8 +28,6 @@ export const Output = z.object({
 })
 /**
  * An output value of a module.
- *
- * @public
  */
 export interface Output extends z.infer<typeof Output> {}
 
@@ -43,8 +39,6 @@ export const Dependency = z.object({
 })
 /**
  * Another module that a module calls; `version` is a constraint, empty for a local path.
- *
- * @public
  */
 export interface Dependency extends z.infer<typeof Dependency> {}
 
@@ -57,8 +51,6 @@ export const ProviderRequirement = z.object({
 })
 /**
  * A provider that a module needs; `version` is a constraint.
- *
- * @public
  */
 export interface ProviderRequirement extends z.infer<typeof ProviderRequirement> {}
 
@@ -66,8 +58,6 @@ export interface ProviderRequirement extends z.infer<typeof ProviderRequirement>
 export const Resource = z.object({ name: z.string(), type: z.string() })
 /**
  * A resource of a module.
- *
- * @public
  */
 export interface Resource extends z.infer<typeof Resource> {}
 
@@ -90,14 +80,10 @@ export const ModulePart = z.object({
 })
 /**
  * The documentation of one folder of a module: its root or a submodule.
- *
- * @public
  */
 export interface ModulePart extends z.infer<typeof ModulePart> {}
 /**
  * A {@link ModulePart} as a publisher passes it: omitted fields are empty.
- *
- * @public
  */
 export interface ModulePartInput extends z.input<typeof ModulePart> {}
 
@@ -105,8 +91,6 @@ export interface ModulePartInput extends z.input<typeof ModulePart> {}
 export const PartNeeds = ModulePart.pick({ path: true, dependencies: true, providers: true })
 /**
  * The fields of a part in version lists: its dependencies, without its documentation.
- *
- * @public
  */
 export interface PartNeeds extends z.infer<typeof PartNeeds> {}
 
@@ -119,8 +103,6 @@ export const Deprecation = z.object({
 })
 /**
  * The deprecation of a version.
- *
- * @public
  */
 export interface Deprecation extends z.infer<typeof Deprecation> {}
 
@@ -135,8 +117,6 @@ export const StoredArchive = z.object({
 })
 /**
  * An archive stored by the registry: the bytes as they were published.
- *
- * @public
  */
 export interface StoredArchive extends z.infer<typeof StoredArchive> {}
 
@@ -157,15 +137,11 @@ export const Version = z.object({
 })
 /**
  * The record of a version for lists and downloads; small, because a module may have a thousand.
- *
- * @public
  */
 export interface Version extends z.infer<typeof Version> {}
 
 /**
  * A version in the list of its module.
- *
- * @public
  */
 export interface ListedVersion extends Version {
   /** Its deprecation, if it is deprecated. */
@@ -183,7 +159,5 @@ export const VersionContents = z.object({
 })
 /**
  * The documentation of one version, in a separate record.
- *
- * @public
  */
 export interface VersionContents extends z.infer<typeof VersionContents> {}

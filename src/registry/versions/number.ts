@@ -1,8 +1,6 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 /**
  * A parsed version number, with the parts that determine identity and order.
- *
- * @public
  */
 export interface VersionNumber {
   /** The number as the registry writes it: at least three segments, no `v`, `1.0.0-beta.1+build`. */
@@ -43,8 +41,6 @@ const maxLength = 128
  * parseVersion('1.0.0-beta.2')?.prerelease // ['beta', '2']
  * parseVersion('latest') // undefined
  * ```
- *
- * @public
  */
 export function parseVersion(text: string): VersionNumber | undefined {
   checkArguments('text', text)
@@ -82,8 +78,6 @@ const identifiers = (text = ''): readonly string[] | undefined => {
  * const [rc, stable] = [parseVersion('1.10.0-rc.1'), parseVersion('1.9.0')]
  * rc && stable && compareVersions(rc, stable) > 0 // true
  * ```
- *
- * @public
  */
 export function compareVersions(a: VersionNumber, b: VersionNumber): number {
   const length = Math.max(a.segments.length, b.segments.length)
@@ -129,7 +123,5 @@ const compareTexts = (a: string, b: string): number => {
  * const version = parseVersion('2.0.0-beta1')
  * version && isPrerelease(version) // true
  * ```
- *
- * @public
  */
 export const isPrerelease = (version: VersionNumber): boolean => version.prerelease.length > 0

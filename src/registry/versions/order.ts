@@ -35,8 +35,6 @@ export function versionPosition(
  * latestVersion([{ number: '1.9.0' }, { number: '1.10.0' }, { number: '2.0.0-beta1' }]) // { number: '1.10.0' }
  * latestVersion([{ number: '2.0.0-beta1' }, { number: '2.0.0-beta2' }]) // { number: '2.0.0-beta2' }
  * ```
- *
- * @public
  */
 export function latestVersion<Entry extends { readonly number: string }>(
   oldestFirst: readonly Entry[],

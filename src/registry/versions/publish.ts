@@ -13,8 +13,6 @@ import { fillPart, needsOf } from './part.ts'
 
 /**
  * A version to publish.
- *
- * @public
  */
 export interface PublishVersionInput {
   /** Its number, as {@link parseVersion} reads it. */
@@ -31,8 +29,6 @@ export interface PublishVersionInput {
 
 /**
  * The input of {@link publishVersion}: a version, whose archive the registry may store itself.
- *
- * @public
  */
 export interface ArchivedVersionInput extends PublishVersionInput {
   /** The archive; without one, `source` says where it is. */
@@ -43,8 +39,6 @@ export interface ArchivedVersionInput extends PublishVersionInput {
 
 /**
  * The two records of a version: one for lists and downloads, and its documentation.
- *
- * @public
  */
 export interface PublishedRecords {
   /** The record for lists and downloads. */
@@ -55,8 +49,6 @@ export interface PublishedRecords {
 
 /**
  * Why a version cannot be published.
- *
- * @public
  */
 export type PublishVersionRefusal =
   | 'invalid_version'
@@ -84,8 +76,6 @@ export type PublishVersionRefusal =
  * const input = { version: 'v1.2', source: 'git::https://git.example.com/vpc?ref=v1.2' }
  * unwrap(publishVersion(module, input, env)).version.number // '1.2.0'
  * ```
- *
- * @public
  */
 export function publishVersion(
   module: Module,

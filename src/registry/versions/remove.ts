@@ -23,8 +23,6 @@ import { findNumber } from './find.ts'
  * const module = unwrapStep(publishVersion(empty, input, env)).state
  * unwrap(removeVersion(module, { version: '1.2' }, env)) // '1.2.0'
  * ```
- *
- * @public
  */
 export function removeVersion(
   module: Module,

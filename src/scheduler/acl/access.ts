@@ -3,8 +3,6 @@ import { type AclRule, type AclRules, stronger } from './policy.ts'
 
 /**
  * The rights of one caller.
- *
- * @public
  */
 export interface Access {
   /** Whether everything is allowed. */
@@ -21,8 +19,6 @@ export interface Access {
 
 /**
  * The rights of a management token, and of every caller if access control is off.
- *
- * @public
  */
 export const fullAccess: Access = {
   management: true,
@@ -52,8 +48,6 @@ export const fullAccess: Access = {
  * access.namespace('ops-web', 'read-job') // true
  * access.namespace('ops-secret', 'read-job') // false
  * ```
- *
- * @public
  */
 export function accessOf(policies: readonly AclRules[], id: string): Access {
   const namespaces = united(policies.flatMap((policy) => policy.namespaces))

@@ -5,8 +5,6 @@ import type { AclTokenRecord } from './model.ts'
 
 /**
  * The first token of access control was created.
- *
- * @public
  */
 export interface AclBootstrapped {
   readonly type: 'acl.bootstrapped'
@@ -30,8 +28,6 @@ export interface AclBootstrapped {
  * const again = bootstrapAcl(true, { accessor: 'b', secret: 't' }, env)
  * again.ok ? '' : again.refusal.code // 'bootstrap_done'
  * ```
- *
- * @public
  */
 export function bootstrapAcl(
   done: boolean,

@@ -1,7 +1,5 @@
 /**
  * The capabilities of a policy in a namespace.
- *
- * @public
  */
 export const namespaceCapabilities = [
   'deny',
@@ -34,21 +32,15 @@ export const namespaceCapabilities = [
 ] as const
 /**
  * The capabilities of a policy in a namespace.
- *
- * @public
  */
 export type NamespaceCapability = (typeof namespaceCapabilities)[number]
 
 /**
  * The capabilities of a policy on a node pool.
- *
- * @public
  */
 export const poolCapabilities = ['deny', 'delete', 'read', 'write'] as const
 /**
  * The capabilities of a policy on a node pool.
- *
- * @public
  */
 export type PoolCapability = (typeof poolCapabilities)[number]
 
@@ -109,13 +101,9 @@ export const coarsePolicies = {
 } as const
 /**
  * The parts of a policy that have a single rule without a name.
- *
- * @public
  */
 export type CoarseResource = keyof typeof coarsePolicies
 /**
  * The levels of such a rule; `deny` overrides all others.
- *
- * @public
  */
 export type CoarseLevel = 'deny' | 'list' | 'read' | 'write'

@@ -3,8 +3,6 @@ import type { AclPolicyRecord } from './model.ts'
 
 /**
  * A policy was removed.
- *
- * @public
  */
 export interface PolicyRemoved {
   readonly type: 'acl.policy-deleted'
@@ -26,8 +24,6 @@ export interface PolicyRemoved {
  * const deleted = deletePolicy(dev, {}, env)
  * unwrap(deleted) // 'dev'
  * ```
- *
- * @public
  */
 export function deletePolicy(
   policy: AclPolicyRecord | undefined,

@@ -3,8 +3,6 @@ import type { AclTokenRecord } from './model.ts'
 
 /**
  * A token was revoked.
- *
- * @public
  */
 export interface TokenDeleted {
   readonly type: 'acl.token-deleted'
@@ -25,8 +23,6 @@ export interface TokenDeleted {
  * deleteToken(token, {}, env) // { ok: true, state: undefined, value: 'a1', events: [{ type: 'acl.token-deleted', accessor: 'a1' }] }
  * deleteToken(undefined, {}, env).ok // false
  * ```
- *
- * @public
  */
 export function deleteToken(
   token: AclTokenRecord | undefined,

@@ -3,8 +3,6 @@ import { policyName } from './policy.ts'
 
 /**
  * A stored policy: its rules are text, in HCL or JSON.
- *
- * @public
  */
 export const AclPolicyRecord = z.object({
   Name: z.string().regex(policyName, 'a policy name has 1 to 128 letters, digits and hyphens'),
@@ -13,21 +11,15 @@ export const AclPolicyRecord = z.object({
 })
 /**
  * A stored policy: its rules are text, in HCL or JSON.
- *
- * @public
  */
 export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
 /**
  * An {@link AclPolicyRecord} as callers write it: its description is optional.
- *
- * @public
  */
 export interface AclPolicyInput extends z.input<typeof AclPolicyRecord> {}
 
 /**
  * A stored token. Its bearer sends the secret; the accessor is its public name.
- *
- * @public
  */
 export const AclTokenRecord = z.object({
   AccessorID: z.string().min(1),
@@ -42,15 +34,11 @@ export const AclTokenRecord = z.object({
 })
 /**
  * A stored token. Its bearer sends the secret; the accessor is its public name.
- *
- * @public
  */
 export interface AclTokenRecord extends z.infer<typeof AclTokenRecord> {}
 
 /**
  * The fields of a token that a caller writes. The type is case-insensitive and is checked with the other fields.
- *
- * @public
  */
 export const AclTokenWrite = z.object({
   AccessorID: z.string().default(''),
@@ -65,65 +53,45 @@ export const AclTokenWrite = z.object({
 })
 /**
  * The fields of a token that a caller writes. The type is case-insensitive and is checked with the other fields.
- *
- * @public
  */
 export interface AclTokenWrite extends z.infer<typeof AclTokenWrite> {}
 /**
  * An {@link AclTokenWrite} with optional fields: only the type is required, everything else has a default.
- *
- * @public
  */
 export interface AclTokenInput extends z.input<typeof AclTokenWrite> {}
 
 /**
  * A policy as it is read.
- *
- * @public
  */
 export const AclPolicy = AclPolicyRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
  * A policy as it is read.
- *
- * @public
  */
 export interface AclPolicy extends z.infer<typeof AclPolicy> {}
 
 /**
  * A policy as lists show it: without its rules.
- *
- * @public
  */
 export const AclPolicyStub = AclPolicy.omit({ Rules: true })
 /**
  * A policy as lists show it: without its rules.
- *
- * @public
  */
 export interface AclPolicyStub extends z.infer<typeof AclPolicyStub> {}
 
 /**
  * A token as authorised callers read it, its secret included.
- *
- * @public
  */
 export const AclToken = AclTokenRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
  * A token as authorised callers read it, its secret included.
- *
- * @public
  */
 export interface AclToken extends z.infer<typeof AclToken> {}
 
 /**
  * A token as lists show it, and as filters see it: without its secret.
- *
- * @public
  */
 export const AclTokenStub = AclToken.omit({ SecretID: true })
 /**
  * A token as lists show it, and as filters see it: without its secret.
- *
- * @public
  */
 export interface AclTokenStub extends z.infer<typeof AclTokenStub> {}

@@ -13,8 +13,6 @@ import {
 
 /**
  * One rule of a policy: the capabilities for matching names.
- *
- * @public
  */
 export interface AclRule<Capability extends string> {
   /** A name, or a pattern in which `*` matches any text. */
@@ -24,8 +22,6 @@ export interface AclRule<Capability extends string> {
 
 /**
  * A parsed and validated policy.
- *
- * @public
  */
 export interface AclRules {
   readonly namespaces: readonly AclRule<NamespaceCapability>[]
@@ -79,8 +75,6 @@ function unknownField(kind: Kind, block: Block, label = ''): string | undefined 
  * const policy = readPolicy({ namespace: { default: { policy: 'read' } }, node: { policy: 'read' } })
  * unwrap(policy).coarse.node // 'read'
  * ```
- *
- * @public
  */
 export function readPolicy(
   document: unknown,

@@ -6,8 +6,6 @@ import { readRules } from './policy-text.ts'
 
 /**
  * A policy was written.
- *
- * @public
  */
 export interface PolicyUpserted {
   readonly type: 'acl.policy-upserted'
@@ -29,8 +27,6 @@ export interface PolicyUpserted {
  * const wrong = upsertPolicy(undefined, { ...dev, Rules: 'namespace {' }, env)
  * wrong.ok ? '' : wrong.refusal.code // 'invalid_acl_policy'
  * ```
- *
- * @public
  */
 export function upsertPolicy(
   _policy: AclPolicyRecord | undefined,

@@ -6,8 +6,6 @@ import { policyName } from './policy.ts'
 
 /**
  * A token was created or changed. The event does not contain its secret.
- *
- * @public
  */
 export interface TokenWritten {
   readonly type: 'acl.token-created' | 'acl.token-updated'
@@ -54,8 +52,6 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  * const refused = createToken(undefined, wish([]), env)
  * refused.ok || refused.refusal.message // 'client token missing policies'
  * ```
- *
- * @public
  */
 export function createToken(
   _token: undefined,
@@ -106,8 +102,6 @@ export function createToken(
  * SecretID // 's1'
  * Type // 'management'
  * ```
- *
- * @public
  */
 export function updateToken(
   token: AclTokenRecord | undefined,

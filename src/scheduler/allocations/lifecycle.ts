@@ -3,8 +3,6 @@ import { lifecycle } from '../../kernel/index.ts'
 /**
  * The lifecycle of an allocation on its node: from → report → to. A disconnected node leaves its allocations `unknown`,
  * or `lost` if they may not outlive the disconnection.
- *
- * @public
  */
 export const allocationLifecycle = lifecycle({
   pending: { start: 'running', finish: 'complete', fail: 'failed', lose: 'lost', disconnect: 'unknown' },

@@ -14,8 +14,6 @@ const TaskEvent = z.object({
 
 /**
  * The state of one task of an allocation.
- *
- * @public
  */
 export const TaskState = z.object({
   State: z.string().default('pending'),
@@ -29,8 +27,6 @@ export const TaskState = z.object({
 
 /**
  * The resources of an allocation on its node.
- *
- * @public
  */
 export const AllocatedResources = z.object({
   /** MHz. */
@@ -59,15 +55,11 @@ export const AllocatedResources = z.object({
 })
 /**
  * The resources of an allocation on its node.
- *
- * @public
  */
 export interface AllocatedResources extends z.infer<typeof AllocatedResources> {}
 
 /**
  * The health of an allocation in its deployment.
- *
- * @public
  */
 export const AllocDeploymentStatus = z.object({
   Healthy: z.boolean().nullable().default(null),
@@ -79,8 +71,6 @@ export const AllocDeploymentStatus = z.object({
 
 /**
  * An allocation as it is stored: a task group's tasks, assigned to a node. Without its own indexes.
- *
- * @public
  */
 export const AllocationRecord = z.object({
   ID: z.string().min(1),
@@ -118,20 +108,14 @@ export const AllocationRecord = z.object({
 })
 /**
  * An allocation as it is stored: a task group's tasks, assigned to a node. Without its own indexes.
- *
- * @public
  */
 export interface AllocationRecord extends z.infer<typeof AllocationRecord> {}
 
 /**
  * An allocation as it is read and filtered. Lists show an {@link AllocationStub} of it.
- *
- * @public
  */
 export const Allocation = AllocationRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
  * An allocation as it is read and filtered. Lists show an {@link AllocationStub} of it.
- *
- * @public
  */
 export interface Allocation extends z.infer<typeof Allocation> {}

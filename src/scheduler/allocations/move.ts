@@ -6,8 +6,6 @@ import type { AllocationRecord } from './model.ts'
 
 /**
  * A status report of an allocation.
- *
- * @public
  */
 export interface AllocationMove {
   readonly verb: 'start' | 'finish' | 'fail' | 'lose' | 'disconnect' | 'reconnect'
@@ -16,8 +14,6 @@ export interface AllocationMove {
 
 /**
  * An allocation reached another status on its node, or was set to stop.
- *
- * @public
  */
 export interface AllocationMoved {
   readonly type: 'allocation.moved'
@@ -42,8 +38,6 @@ export interface AllocationMoved {
  * const moved = moveAllocation(AllocationRecord.parse({ ID: 'a1' }), { verb: 'start' }, env)
  * unwrap(moved) // 'running'
  * ```
- *
- * @public
  */
 export function moveAllocation(
   allocation: AllocationRecord,
@@ -68,8 +62,6 @@ export function moveAllocation(
 
 /**
  * Why an allocation is stopped.
- *
- * @public
  */
 export interface AllocationStop {
   readonly description?: string | undefined
@@ -93,8 +85,6 @@ export interface AllocationStop {
  * const told = stopAllocation(AllocationRecord.parse({ ID: 'a1' }), { description: 'no more' }, env)
  * unwrapStep(told).state.DesiredStatus // 'stop'
  * ```
- *
- * @public
  */
 export function stopAllocation(
   allocation: AllocationRecord,

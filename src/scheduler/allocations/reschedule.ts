@@ -3,8 +3,6 @@ import type { ReschedulePolicy } from '../jobs/task-group.ts'
 
 /**
  * When an allocation failed, and when its failed predecessors were replaced.
- *
- * @public
  */
 export interface Failures {
   readonly failedAt: Instant
@@ -27,8 +25,6 @@ export interface Failures {
  * rescheduleAt({ failedAt: 0, replacedAt: [] }, policy) // 60_000
  * rescheduleAt({ failedAt: 70_000, replacedAt: [60_000] }, policy) // 190_000
  * ```
- *
- * @public
  */
 export function rescheduleAt(
   { failedAt, replacedAt }: Failures,

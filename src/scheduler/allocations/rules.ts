@@ -10,8 +10,6 @@ import type { AllocationRecord } from './model.ts'
  * isTerminalAllocation({ DesiredStatus: 'run', ClientStatus: 'running' }) // false
  * isTerminalAllocation({ DesiredStatus: 'stop', ClientStatus: 'running' }) // true
  * ```
- *
- * @public
  */
 export const isTerminalAllocation = ({
   DesiredStatus,

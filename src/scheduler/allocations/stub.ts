@@ -3,8 +3,6 @@ import type { Allocation } from './model.ts'
 
 /**
  * An allocation as lists show it.
- *
- * @public
  */
 export type AllocationStub = Omit<
   Allocation,
@@ -15,8 +13,6 @@ export type AllocationStub = Omit<
 
 /**
  * Optional fields of a list of allocations.
- *
- * @public
  */
 export interface AllocationStubFields {
   /** Adds `AllocatedResources`. */
@@ -59,8 +55,6 @@ const blankWithResources: AllocationStub = {
 
 /**
  * The list form of an allocation.
- *
- * @public
  */
 export function allocationStub(
   allocation: Allocation,

@@ -1,7 +1,5 @@
 /**
  * How long blocking queries may wait, in milliseconds.
- *
- * @public
  */
 export interface WaitLimits {
   /** The default wait. */
@@ -29,8 +27,6 @@ export const waitLimits: WaitLimits = { defaultMs: 300_000, maxMs: 600_000 }
  * effectiveWait(undefined, 0.5) // 309_375
  * effectiveWait(86_400_000, 0) // 600_000
  * ```
- *
- * @public
  */
 export function effectiveWait(askedMs: number | undefined, fraction: number, limits = waitLimits): number {
   const wait = Math.min(askedMs === undefined || askedMs <= 0 ? limits.defaultMs : askedMs, limits.maxMs)

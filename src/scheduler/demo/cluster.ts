@@ -16,8 +16,6 @@ import { type DemoJob, demoJobs } from './jobs.ts'
  * const gpus = await scheduler.listNodes({ filter: 'NodePool == "gpu" and Attributes["os.name"] == "ubuntu"' })
  * gpus.ok && gpus.value.length > 0 // true
  * ```
- *
- * @public
  */
 export function demoCluster(seed = 1) {
   const random = seededRandom(seed)

@@ -7,8 +7,6 @@ import type { DeploymentRecord, DeploymentState } from './model.ts'
 
 /**
  * The inputs of a deployment, from its job.
- *
- * @public
  */
 export interface DeployedJob {
   readonly job: JobSpec
@@ -34,8 +32,6 @@ export interface DeployedJob {
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
  * newDeployment({ job, previous: new Set(['app']) }, env)?.TaskGroups['app']?.DesiredCanaries // 1
  * ```
- *
- * @public
  */
 export function newDeployment(deployed: DeployedJob, env: Env): DeploymentRecord | undefined {
   checkArguments('deployed env', deployed, env)

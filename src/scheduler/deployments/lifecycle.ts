@@ -3,8 +3,6 @@ import { lifecycle } from '../../kernel/index.ts'
 /**
  * The lifecycle of a deployment within one region: from → verb → to. Statuses that only a deployment over several
  * regions has (`blocked`, `unblocking`, `initializing`, `pending`) can be read and cancelled, but not entered.
- *
- * @public
  */
 export const deploymentLifecycle = lifecycle({
   running: { pause: 'paused', succeed: 'successful', fail: 'failed', cancel: 'cancelled', resume: 'running' },
@@ -20,8 +18,6 @@ export const deploymentLifecycle = lifecycle({
 
 /**
  * The status descriptions of a deployment.
- *
- * @public
  */
 export const deploymentDescriptions = {
   running: 'Deployment is running',

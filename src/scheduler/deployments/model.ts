@@ -4,8 +4,6 @@ import { mapOf } from '../values/map.ts'
 
 /**
  * The progress of one task group of a deployment.
- *
- * @public
  */
 export const DeploymentState = z.object({
   AutoPromote: z.boolean().default(false),
@@ -25,15 +23,11 @@ export const DeploymentState = z.object({
 })
 /**
  * The progress of one task group of a deployment.
- *
- * @public
  */
 export interface DeploymentState extends z.infer<typeof DeploymentState> {}
 
 /**
  * Every status of a deployment; the last three are final.
- *
- * @public
  */
 export const DeploymentStatus = z.enum([
   'running',
@@ -48,15 +42,11 @@ export const DeploymentStatus = z.enum([
 ])
 /**
  * Every status of a deployment; the last three are final.
- *
- * @public
  */
 export type DeploymentStatus = z.infer<typeof DeploymentStatus>
 
 /**
  * A rolling update between two versions of a job, as it is kept: without its own indexes.
- *
- * @public
  */
 export const DeploymentRecord = z.object({
   ID: z.string().min(1),
@@ -74,15 +64,11 @@ export const DeploymentRecord = z.object({
 })
 /**
  * A rolling update between two versions of a job, as it is kept: without its own indexes.
- *
- * @public
  */
 export interface DeploymentRecord extends z.infer<typeof DeploymentRecord> {}
 
 /**
  * A deployment as it is read, filtered and listed: the list shows all of it.
- *
- * @public
  */
 export const Deployment = DeploymentRecord.extend({
   CreateIndex: z.int(),
@@ -90,7 +76,5 @@ export const Deployment = DeploymentRecord.extend({
 })
 /**
  * A deployment as it is read, filtered and listed: the list shows all of it.
- *
- * @public
  */
 export interface Deployment extends z.infer<typeof Deployment> {}

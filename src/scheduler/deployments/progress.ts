@@ -8,8 +8,6 @@ import { type DeploymentMoved, deploymentMoved } from './steer.ts'
 
 /**
  * The fields of a deployment's allocation that affect its progress.
- *
- * @public
  */
 export interface DeployedAllocation {
   readonly id: string
@@ -48,8 +46,6 @@ export interface DeployedAllocation {
  *   tracked(true).state.Status // 'successful'
  * }
  * ```
- *
- * @public
  */
 export function trackDeployment(
   deployment: DeploymentRecord,
@@ -97,8 +93,6 @@ export function trackCounts(
 
 /**
  * The state of a deployment: `unhealthy` and `promotable` mean that it should be failed or promoted.
- *
- * @public
  */
 export type Progress = 'over' | 'waiting' | 'unhealthy' | 'promotable' | 'successful'
 
@@ -120,8 +114,6 @@ export type Progress = 'over' | 'waiting' | 'unhealthy' | 'promotable' | 'succes
  *   missedDeadline(begun, env.now + 600_000) // true
  * }
  * ```
- *
- * @public
  */
 export function missedDeadline(deployment: DeploymentRecord, now: Instant): boolean {
   const due = progressDue(deployment)

@@ -8,8 +8,6 @@ import { type DeploymentMoved, deploymentMoved } from './steer.ts'
 
 /**
  * Which canaries to promote.
- *
- * @public
  */
 export interface Promotion {
   /** The task groups; all that have canaries by default. */
@@ -35,8 +33,6 @@ export interface Promotion {
  * const promoted = promoteDeployment(deployment, { healthyCanaries: { app: 1 } }, env)
  * unwrap(promoted) // ['app']
  * ```
- *
- * @public
  */
 export function promoteDeployment(
   deployment: DeploymentRecord,

@@ -10,8 +10,6 @@ import type { DeploymentRecord } from './model.ts'
  * isTerminalDeployment({ Status: 'failed' }) // true
  * isTerminalDeployment({ Status: 'paused' }) // false
  * ```
- *
- * @public
  */
 export const isTerminalDeployment = ({ Status }: Pick<DeploymentRecord, 'Status'>): boolean =>
   Status === 'successful' || Status === 'failed' || Status === 'cancelled'

@@ -8,8 +8,6 @@ import { isTerminalDeployment } from './rules.ts'
 
 /**
  * A deployment reached another status.
- *
- * @public
  */
 export interface DeploymentMoved {
   readonly type: 'deployment.moved'
@@ -38,8 +36,6 @@ export interface DeploymentMoved {
  *   unwrap(pauseDeployment(paused, { pause: false }, env)) // 'running'
  * }
  * ```
- *
- * @public
  */
 export function pauseDeployment(
   deployment: DeploymentRecord,
@@ -71,8 +67,6 @@ export function pauseDeployment(
 
 /**
  * The inputs for the rollback of {@link failDeployment}.
- *
- * @public
  */
 export interface Failure {
   readonly cause: 'user' | 'unhealthy' | 'deadline'
@@ -102,8 +96,6 @@ export interface Failure {
  *   again.ok || again.refusal.code // 'deployment_is_over'
  * }
  * ```
- *
- * @public
  */
 export function failDeployment(
   deployment: DeploymentRecord,
@@ -160,8 +152,6 @@ const revertSuffix = (stable: Failure['stable']): string => {
  *   state.Status // 'cancelled'
  * }
  * ```
- *
- * @public
  */
 export function cancelDeployment(
   deployment: DeploymentRecord,

@@ -5,8 +5,6 @@ import type { EvaluationRecord } from './model.ts'
 
 /**
  * The inputs of an evaluation.
- *
- * @public
  */
 export interface EvaluationCause {
   /** Why it was created: `job-register`, `node-drain`, … */
@@ -27,8 +25,6 @@ export interface EvaluationCause {
 
 /**
  * Every reason for an evaluation.
- *
- * @public
  */
 export type EvaluationTrigger =
   | 'job-register'
@@ -61,8 +57,6 @@ export const writtenWithIt = -1
  * const job = { ID: 'web', Namespace: 'default', Type: 'service', Priority: 50 }
  * newEvaluation({ trigger: 'job-register', job }, env).Status // 'pending'
  * ```
- *
- * @public
  */
 export function newEvaluation(cause: EvaluationCause, env: Env): EvaluationRecord {
   checkArguments('cause env', cause, env)

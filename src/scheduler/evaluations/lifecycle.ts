@@ -2,8 +2,6 @@ import { lifecycle } from '../../kernel/index.ts'
 
 /**
  * The lifecycle of an evaluation: from → verb → to.
- *
- * @public
  */
 export const evaluationLifecycle = lifecycle({
   pending: { complete: 'complete', fail: 'failed', cancel: 'canceled', block: 'blocked' },

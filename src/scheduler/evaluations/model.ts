@@ -4,21 +4,15 @@ import { mapOf } from '../values/map.ts'
 
 /**
  * Every status of an evaluation; the last three are final.
- *
- * @public
  */
 export const EvaluationStatus = z.enum(['blocked', 'pending', 'complete', 'failed', 'canceled'])
 /**
  * Every status of an evaluation; the last three are final.
- *
- * @public
  */
 export type EvaluationStatus = z.infer<typeof EvaluationStatus>
 
 /**
  * A stored evaluation: one run of the scheduling process over a job. Without its own indexes.
- *
- * @public
  */
 export const EvaluationRecord = z.object({
   ID: z.string().min(1),
@@ -47,20 +41,14 @@ export const EvaluationRecord = z.object({
 })
 /**
  * A stored evaluation: one run of the scheduling process over a job. Without its own indexes.
- *
- * @public
  */
 export interface EvaluationRecord extends z.infer<typeof EvaluationRecord> {}
 
 /**
  * An evaluation as it is read, filtered and listed: lists show all of it.
- *
- * @public
  */
 export const Evaluation = EvaluationRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
  * An evaluation as it is read, filtered and listed: lists show all of it.
- *
- * @public
  */
 export interface Evaluation extends z.infer<typeof Evaluation> {}

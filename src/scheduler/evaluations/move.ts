@@ -6,8 +6,6 @@ import type { EvaluationRecord } from './model.ts'
 
 /**
  * The next status of an evaluation.
- *
- * @public
  */
 export interface EvaluationMove {
   readonly verb: 'complete' | 'fail' | 'cancel' | 'block' | 'unblock'
@@ -22,8 +20,6 @@ export interface EvaluationMove {
 
 /**
  * An evaluation reached another status.
- *
- * @public
  */
 export interface EvaluationMoved {
   readonly type: 'evaluation.moved'
@@ -46,8 +42,6 @@ export interface EvaluationMoved {
  * const moved = moveEvaluation(pending, { verb: 'complete' }, env)
  * unwrap(moved) // 'complete'
  * ```
- *
- * @public
  */
 export function moveEvaluation(
   evaluation: EvaluationRecord,

@@ -2,15 +2,11 @@ import type { Evaluation } from './model.ts'
 
 /**
  * An evaluation that another one is related to.
- *
- * @public
  */
 export type RelatedEvaluation = Omit<Evaluation, 'FailedTGAllocs' | 'QueuedAllocations' | 'SnapshotIndex'>
 
 /**
  * An evaluation with its related ones.
- *
- * @public
  */
 export interface EvaluationWithRelated extends Evaluation {
   /** Oldest first. */

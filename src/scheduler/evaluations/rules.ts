@@ -12,8 +12,6 @@ import type { EvaluationRecord } from './model.ts'
  * isTerminalEvaluation({ Status: 'complete' }) // true
  * isTerminalEvaluation({ Status: 'blocked' }) // false
  * ```
- *
- * @public
  */
 export const isTerminalEvaluation = ({ Status }: Pick<EvaluationRecord, 'Status'>): boolean =>
   Status === 'complete' || Status === 'failed' || Status === 'canceled'

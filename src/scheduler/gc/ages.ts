@@ -3,8 +3,6 @@ import type { Ages } from './collectible.ts'
 
 /**
  * How long finished objects are kept, in milliseconds, and how often they are collected.
- *
- * @public
  */
 export interface CollectOptions {
   /** The interval of collections; five minutes by default. */

@@ -1,7 +1,5 @@
 /**
  * The numbers of collected objects.
- *
- * @public
  */
 export interface Collected {
   /** Dead jobs, with all of their versions. */
@@ -17,8 +15,6 @@ export interface Collected {
 
 /**
  * Finished objects were collected.
- *
- * @public
  */
 export interface GarbageCollected extends Collected {
   readonly type: 'garbage.collected'

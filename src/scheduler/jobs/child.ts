@@ -4,8 +4,6 @@ import type { JobSpec } from './model.ts'
 
 /**
  * A child of a parameterized or periodic job was created.
- *
- * @public
  */
 export interface JobLaunched {
   readonly type: 'job.launched'

@@ -4,15 +4,11 @@ import type { Task, TaskGroup } from './task-group.ts'
 
 /**
  * The kind of a change between two specifications.
- *
- * @public
  */
 export type DiffType = 'None' | 'Added' | 'Deleted' | 'Edited'
 
 /**
  * A changed plain value; `""` stands for a missing one.
- *
- * @public
  */
 export interface FieldDiff {
   readonly Type: DiffType
@@ -24,8 +20,6 @@ export interface FieldDiff {
 
 /**
  * An object or a list that differs.
- *
- * @public
  */
 export interface ObjectDiff {
   readonly Type: DiffType
@@ -36,8 +30,6 @@ export interface ObjectDiff {
 
 /**
  * A task that differs.
- *
- * @public
  */
 export interface TaskDiff extends ObjectDiff {
   readonly Annotations: readonly string[] | null
@@ -45,8 +37,6 @@ export interface TaskDiff extends ObjectDiff {
 
 /**
  * A task group that differs.
- *
- * @public
  */
 export interface TaskGroupDiff extends ObjectDiff {
   readonly Tasks: readonly TaskDiff[]
@@ -56,8 +46,6 @@ export interface TaskGroupDiff extends ObjectDiff {
 
 /**
  * The changes between two specifications of a job; unchanged parts are omitted.
- *
- * @public
  */
 export interface JobDiff {
   readonly Type: DiffType
@@ -81,8 +69,6 @@ export interface JobDiff {
  * const diff = diffJobs(before, { ...before, Priority: 70 })
  * diff.Fields.map(({ Name, Old, New }) => `${Name}: ${Old} to ${New}`) // ['Priority: 50 to 70']
  * ```
- *
- * @public
  */
 export function diffJobs(before: JobSpec | undefined, after: JobSpec): JobDiff {
   const rest = ({ TaskGroups: _, ...job }: JobSpec) =>

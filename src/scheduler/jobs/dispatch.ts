@@ -6,8 +6,6 @@ import { nameProblems } from './name-problems.ts'
 
 /**
  * The input of a dispatch of a parameterized job.
- *
- * @public
  */
 export interface DispatchInput {
   /** Base64; empty or omitted for none. */
@@ -19,7 +17,7 @@ export interface DispatchInput {
   readonly idempotencyToken?: string | undefined
 }
 
-/** Why a job cannot be dispatched. @public */
+/** Why a job cannot be dispatched. */
 export type DispatchRefusal = 'not_parameterized' | 'job_is_stopped' | 'invalid_dispatch'
 
 /** The maximum decoded size of a payload, in bytes. */
@@ -41,8 +39,6 @@ const maxPayload = 16 * 1024
  * const child = dispatchJob(mail, { meta: {} }, env)
  * unwrap(child).ID // 'mail/dispatch-0-01234567'
  * ```
- *
- * @public
  */
 export function dispatchJob(
   parent: JobSpec,

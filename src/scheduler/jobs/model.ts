@@ -5,8 +5,6 @@ import { Affinity, Constraint, Spread, TaskGroup, UpdateStrategy } from './task-
 
 /**
  * A job that runs on a schedule.
- *
- * @public
  */
 export const PeriodicConfig = z.object({
   Enabled: z.boolean().default(true),
@@ -19,15 +17,11 @@ export const PeriodicConfig = z.object({
 })
 /**
  * A job that runs on a schedule.
- *
- * @public
  */
 export interface PeriodicConfig extends z.infer<typeof PeriodicConfig> {}
 
 /**
  * A job that runs only when it is dispatched with a payload and metadata.
- *
- * @public
  */
 export const ParameterizedJobConfig = z.object({
   Payload: z.string().default('optional'),
@@ -37,8 +31,6 @@ export const ParameterizedJobConfig = z.object({
 
 /**
  * Every type of job.
- *
- * @public
  */
 export const JobType = z.enum(['service', 'batch', 'system', 'sysbatch'])
 
@@ -46,8 +38,6 @@ const jobId = /^[^ ]+$/
 
 /**
  * The user-written fields of a job and its version counter: everything but its status.
- *
- * @public
  */
 export const JobSpec = z.object({
   ID: z.string().min(1).regex(jobId, 'Job ID contains a space'),
@@ -93,21 +83,15 @@ export const JobSpec = z.object({
 })
 /**
  * The user-written fields of a job and its version counter: everything but its status.
- *
- * @public
  */
 export interface JobSpec extends z.infer<typeof JobSpec> {}
 /**
  * A {@link JobSpec} with optional fields at any depth: only the ID is required, everything else has a default.
- *
- * @public
  */
 export interface JobInput extends z.input<typeof JobSpec> {}
 
 /**
  * The fields of a job that only the service sets. A separate record, because it changes without a new specification.
- *
- * @public
  */
 export const JobStatus = z.object({
   Status: z.enum(['pending', 'running', 'dead']),
@@ -117,15 +101,11 @@ export const JobStatus = z.object({
 })
 /**
  * The fields of a job that only the service sets. A separate record, because it changes without a new specification.
- *
- * @public
  */
 export interface JobStatus extends z.infer<typeof JobStatus> {}
 
 /**
  * A job as it is read and filtered. Lists show a {@link JobStub} of it.
- *
- * @public
  */
 export const Job = JobSpec.extend({
   ...JobStatus.shape,
@@ -137,7 +117,5 @@ export const Job = JobSpec.extend({
 })
 /**
  * A job as it is read and filtered. Lists show a {@link JobStub} of it.
- *
- * @public
  */
 export interface Job extends z.infer<typeof Job> {}

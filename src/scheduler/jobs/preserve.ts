@@ -2,8 +2,6 @@ import type { JobSpec } from './model.ts'
 
 /**
  * The fields of the current job that a registration preserves instead of taking them from the new job.
- *
- * @public
  */
 export interface Preserving {
   /**

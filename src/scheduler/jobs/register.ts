@@ -9,8 +9,6 @@ import { jobProblems, sameSpec } from './rules.ts'
 
 /**
  * The input of a registration.
- *
- * @public
  */
 export interface RegisterInput extends Preserving {
   readonly job: JobSpec
@@ -22,8 +20,6 @@ export interface RegisterInput extends Preserving {
 
 /**
  * The state of the existing job that a registration needs besides its specification.
- *
- * @public
  */
 export interface RegisterPolicy {
   /** The JobModifyIndex of the existing job; 0, the default, if there is none. */
@@ -34,8 +30,6 @@ export interface RegisterPolicy {
 
 /**
  * A job's specification was written.
- *
- * @public
  */
 export interface JobRegistered {
   readonly type: 'job.registered'
@@ -44,7 +38,7 @@ export interface JobRegistered {
   readonly version: number
 }
 
-/** Why a job cannot be registered. @public */
+/** Why a job cannot be registered. */
 export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mismatch'
 
 /**
@@ -70,8 +64,6 @@ export type RegisterRefusal = 'invalid_job' | 'job_type_changed' | 'job_index_mi
  * const first = registerJob(undefined, { job }, env)
  * unwrapStep(first).state?.Version // 0
  * ```
- *
- * @public
  */
 export function registerJob(
   job: JobSpec | undefined,

@@ -18,8 +18,6 @@ export const bookkeeping: ReadonlySet<string> = new Set(['Version', 'VersionTag'
  * sameSpec(web, JobSpec.parse({ ID: 'web', Priority: 50 })) // true
  * sameSpec(web, JobSpec.parse({ ID: 'web', Priority: 70 })) // false
  * ```
- *
- * @public
  */
 export function sameSpec(left: JobSpec, right: JobSpec): boolean {
   const strip = (job: JobSpec) => ({
@@ -52,8 +50,6 @@ export function sameJson(left: unknown, right: unknown): boolean {
  *
  * jobProblems(JobSpec.parse({ ID: 'web' })) // ['Missing job task groups']
  * ```
- *
- * @public
  */
 export function jobProblems(
   job: JobSpec,

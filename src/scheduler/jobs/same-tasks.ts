@@ -14,8 +14,6 @@ import type { Task, TaskGroup } from './task-group.ts'
  * sameTasks(job, { ...job, Priority: 90 }, 'app') // true
  * sameTasks(job, { ...job, Meta: { color: 'blue' } }, 'app') // false
  * ```
- *
- * @public
  */
 export const sameTasks = (earlier: JobSpec, later: JobSpec, group: string): boolean =>
   sameTasksIn(earlier, later)(group)

@@ -8,8 +8,6 @@ import type { TaskGroup } from './task-group.ts'
 
 /**
  * The new count of a task group.
- *
- * @public
  */
 export interface ScaleInput {
   readonly group: string
@@ -17,7 +15,7 @@ export interface ScaleInput {
   readonly count: number
 }
 
-/** Why a task group cannot be scaled. @public */
+/** Why a task group cannot be scaled. */
 export type ScaleRefusal = 'unknown_scaling_group' | 'invalid_scaling'
 
 /**
@@ -38,8 +36,6 @@ export type ScaleRefusal = 'unknown_scaling_group' | 'invalid_scaling'
  * scaled.TaskGroups[0]?.Count // 5
  * scaled.Version // 1
  * ```
- *
- * @public
  */
 export function scaleJob(
   job: JobSpec,

@@ -9,8 +9,6 @@ import type { JobSpec, JobStatus } from './model.ts'
 
 /**
  * Everything that belongs to one job.
- *
- * @public
  */
 export interface JobWork {
   readonly deployments: readonly (Pick<DeploymentRecord, 'Status'> &
@@ -29,8 +27,6 @@ export interface JobWork {
  * const job = { Type: 'service', Stop: false, Periodic: null, ParameterizedJob: null } as const
  * jobStatusOf(job, { deployments: [], allocations: [], evaluations: [{ Status: 'pending' }] }) // 'pending'
  * ```
- *
- * @public
  */
 export function jobStatusOf(
   job: Pick<JobSpec, 'Type' | 'Stop' | 'Periodic' | 'ParameterizedJob'>,

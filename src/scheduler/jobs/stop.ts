@@ -5,8 +5,6 @@ import type { JobSpec } from './model.ts'
 
 /**
  * A job was stopped.
- *
- * @public
  */
 export interface JobStopped {
   readonly type: 'job.stopped'
@@ -30,8 +28,6 @@ export interface JobStopped {
  * stopped.Stop // true
  * stopped.Version // 1
  * ```
- *
- * @public
  */
 export function stopJob(
   job: JobSpec,

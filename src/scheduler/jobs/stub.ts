@@ -4,8 +4,6 @@ import type { JobSummary } from './summary-model.ts'
 
 /**
  * A job as the lists of its node pool show it.
- *
- * @public
  */
 export interface PoolJobStub {
   readonly ID: string
@@ -33,8 +31,6 @@ export interface PoolJobStub {
 
 /**
  * A job as lists show it.
- *
- * @public
  */
 export interface JobStub extends PoolJobStub {
   readonly Namespace: string
@@ -52,8 +48,6 @@ export interface JobStub extends PoolJobStub {
 
 /**
  * Optional fields of a list of jobs.
- *
- * @public
  */
 export interface JobStubFields {
   /** Adds `Meta`. */
@@ -88,8 +82,6 @@ const blankWithMeta: JobStub = { ...blank, Meta: null }
 
 /**
  * The list form of a job.
- *
- * @public
  */
 export function jobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): JobStub {
   const stub: Mutable<JobStub> = {
@@ -134,8 +126,6 @@ const blankOfPoolWithMeta: PoolJobStub = { ...blankOfPool, Meta: null }
 
 /**
  * The form of a job in the list of its node pool.
- *
- * @public
  */
 export function poolJobStub(job: Job, summary: JobSummary | null, { meta }: JobStubFields = {}): PoolJobStub {
   const stub: Mutable<PoolJobStub> = {

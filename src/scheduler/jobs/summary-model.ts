@@ -5,8 +5,6 @@ const count = z.int().min(0).default(0)
 
 /**
  * The allocations of a task group, counted by state.
- *
- * @public
  */
 export const GroupSummary = z.object({
   Queued: count,
@@ -18,28 +16,20 @@ export const GroupSummary = z.object({
 })
 /**
  * The allocations of a task group, counted by state.
- *
- * @public
  */
 export interface GroupSummary extends z.infer<typeof GroupSummary> {}
 
 /**
  * The children of a parameterized or periodic job, counted by state.
- *
- * @public
  */
 export const ChildrenSummary = z.object({ Pending: count, Running: count, Dead: count })
 /**
  * The children of a parameterized or periodic job, counted by state.
- *
- * @public
  */
 export interface ChildrenSummary extends z.infer<typeof ChildrenSummary> {}
 
 /**
  * The stored counts of a job: a separate record, written together with its allocations.
- *
- * @public
  */
 export const JobSummaryRecord = z.object({
   JobID: z.string(),
@@ -49,20 +39,14 @@ export const JobSummaryRecord = z.object({
 })
 /**
  * The stored counts of a job: a separate record, written together with its allocations.
- *
- * @public
  */
 export interface JobSummaryRecord extends z.infer<typeof JobSummaryRecord> {}
 
 /**
  * A job's counts, as stubs contain them.
- *
- * @public
  */
 export const JobSummary = JobSummaryRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
  * A job's counts, as stubs contain them.
- *
- * @public
  */
 export interface JobSummary extends z.infer<typeof JobSummary> {}

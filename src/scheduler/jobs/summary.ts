@@ -44,8 +44,6 @@ export const bucketOf = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'
  * ])
  * counts['app']?.Running // 1
  * ```
- *
- * @public
  */
 export function summariseGroups(
   job: Pick<JobSpec, 'TaskGroups'>,
@@ -72,8 +70,6 @@ export function summariseGroups(
  *
  * summariseChildren([{ Status: 'running' }, { Status: 'dead' }]) // { Pending: 0, Running: 1, Dead: 1 }
  * ```
- *
- * @public
  */
 export function summariseChildren(children: readonly Pick<JobStatus, 'Status'>[]): ChildrenSummary {
   const counts = { Pending: 0, Running: 0, Dead: 0 }
@@ -87,8 +83,6 @@ const childBucket = { pending: 'Pending', running: 'Running', dead: 'Dead' } as 
  * The number of queued allocations of each group, from the newest evaluation that is not over.
  *
  * @param evaluations - a job's, oldest first
- *
- * @public
  */
 export const queuedOf = (
   evaluations: readonly Pick<EvaluationRecord, 'Status' | 'QueuedAllocations'>[],

@@ -7,8 +7,6 @@ const anything = mapOf(z.json())
 
 /**
  * A condition nodes must meet.
- *
- * @public
  */
 export const Constraint = z.object({
   LTarget: z.string().default(''),
@@ -18,15 +16,11 @@ export const Constraint = z.object({
 
 /**
  * A preferred condition on nodes, or one to avoid if its weight is negative.
- *
- * @public
  */
 export const Affinity = Constraint.extend({ Weight: z.int().min(-100).max(100).default(50) })
 
 /**
  * How allocations are spread over the values of an attribute.
- *
- * @public
  */
 export const Spread = z.object({
   Attribute: z.string().default(''),
@@ -39,8 +33,6 @@ export const Spread = z.object({
 
 /**
  * How a new version replaces an old one. Durations are nanoseconds.
- *
- * @public
  */
 export const UpdateStrategy = z.object({
   Stagger: int64.default(30_000_000_000),
@@ -55,8 +47,6 @@ export const UpdateStrategy = z.object({
 })
 /**
  * How a new version replaces an old one. Durations are nanoseconds.
- *
- * @public
  */
 export interface UpdateStrategy extends z.infer<typeof UpdateStrategy> {}
 
@@ -70,8 +60,6 @@ const RestartPolicy = z.object({
 
 /**
  * How failed allocations are replaced. Durations are nanoseconds.
- *
- * @public
  */
 export const ReschedulePolicy = z.object({
   Attempts: z.int().default(0),
@@ -84,8 +72,6 @@ export const ReschedulePolicy = z.object({
 })
 /**
  * How failed allocations are replaced. Durations are nanoseconds.
- *
- * @public
  */
 export interface ReschedulePolicy extends z.infer<typeof ReschedulePolicy> {}
 
@@ -95,8 +81,6 @@ export interface ReschedulePolicy extends z.infer<typeof ReschedulePolicy> {}
  * @remarks
  * Waits until moved allocations are healthy: their agent reports it, or they have been running for `MinHealthyTime` if
  * `HealthCheck` is `task_states`. The wait ends at `HealthyDeadline`.
- *
- * @public
  */
 export const MigrateStrategy = z.object({
   /** 0: none leaves before the drain's deadline. */
@@ -108,8 +92,6 @@ export const MigrateStrategy = z.object({
 })
 /**
  * How many allocations of a group leave draining nodes at once. Durations are nanoseconds.
- *
- * @public
  */
 export interface MigrateStrategy extends z.infer<typeof MigrateStrategy> {}
 
@@ -119,8 +101,6 @@ export interface MigrateStrategy extends z.infer<typeof MigrateStrategy> {}
  * @remarks
  * A disconnected allocation keeps its place until it is lost, as with `Replace: false`. So `Reconcile` has no effect;
  * registering a job that wants a replacement returns a warning.
- *
- * @public
  */
 export const DisconnectStrategy = z.object({
   /** How long they may be disconnected; 0: they are lost immediately. Formerly the group's `MaxClientDisconnect`. */
@@ -132,8 +112,6 @@ export const DisconnectStrategy = z.object({
 })
 /**
  * The behaviour of a group's allocations while their node is disconnected. Durations are nanoseconds.
- *
- * @public
  */
 export interface DisconnectStrategy extends z.infer<typeof DisconnectStrategy> {}
 
@@ -168,8 +146,6 @@ const Service = z.object({
 
 /**
  * The resources of a task.
- *
- * @public
  */
 export const Resources = z.object({
   /** MHz. */
@@ -183,15 +159,11 @@ export const Resources = z.object({
 })
 /**
  * The resources of a task.
- *
- * @public
  */
 export interface Resources extends z.infer<typeof Resources> {}
 
 /**
  * One program of a task group.
- *
- * @public
  */
 export const Task = z.object({
   Name: z.string().min(1),
@@ -232,15 +204,11 @@ export const Task = z.object({
 })
 /**
  * One program of a task group.
- *
- * @public
  */
 export interface Task extends z.infer<typeof Task> {}
 
 /**
  * Tasks that run together on one node.
- *
- * @public
  */
 export const TaskGroup = z.object({
   Name: z.string().min(1),
@@ -278,7 +246,5 @@ export const TaskGroup = z.object({
 })
 /**
  * Tasks that run together on one node.
- *
- * @public
  */
 export interface TaskGroup extends z.infer<typeof TaskGroup> {}

@@ -24,8 +24,6 @@ export interface KeptVersion extends Pick<JobSpec, 'Version' | 'VersionTag'> {
  * const version = (Version: number) => ({ Version, VersionTag: null, Stable: false })
  * surplusVersions([0, 1, 2, 3].map(version), 2) // [0, 1]
  * ```
- *
- * @public
  */
 export function surplusVersions(versions: readonly KeptVersion[], keep = keptVersions): readonly number[] {
   const newestFirst = [...versions].sort((a, b) => b.Version - a.Version)

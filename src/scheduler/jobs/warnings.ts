@@ -16,8 +16,6 @@ import type { TaskGroup } from './task-group.ts'
  * const job = JobSpec.parse({ ID: 'web', Update: { MaxParallel: 5 }, TaskGroups: [{ Name: 'app', Count: 2 }] })
  * jobWarnings(job).length // 1
  * ```
- *
- * @public
  */
 export function jobWarnings(job: JobSpec, { now }: Pick<Env, 'now'> = { now: 0 }): readonly string[] {
   checkArguments('job', job)

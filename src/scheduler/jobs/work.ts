@@ -1,8 +1,6 @@
 /**
  * Whether an allocation or a deployment belongs to the incarnation of a job that was created at an index. A job that
  * was purged and registered again is another one; index 0 stands for the current one.
- *
- * @public
  */
 export const ofIncarnation = (
   { JobCreateIndex }: { readonly JobCreateIndex: number },

@@ -2,8 +2,6 @@ import type { SchedulerRecords } from '../wire/records.ts'
 
 /**
  * A kind of record that a load file holds.
- *
- * @public
  */
 export type RecordKind =
   | 'namespaces'

@@ -7,8 +7,6 @@ import { kindsOf, type RecordKind } from './kinds.ts'
 
 /**
  * The result of a load.
- *
- * @public
  */
 export interface Loaded {
   readonly ok: true

@@ -4,8 +4,6 @@ import { defaultNamespace } from './rules.ts'
 
 /**
  * A namespace was removed.
- *
- * @public
  */
 export interface NamespaceDeleted {
   readonly type: 'namespace.deleted'

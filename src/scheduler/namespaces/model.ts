@@ -3,8 +3,6 @@ import { mapOf } from '../values/map.ts'
 
 /**
  * A namespace as callers write it, without its indexes.
- *
- * @public
  */
 export const NamespaceSpec = z.object({
   Name: z.string(),
@@ -16,26 +14,18 @@ export const NamespaceSpec = z.object({
 })
 /**
  * A namespace as callers write it, without its indexes.
- *
- * @public
  */
 export interface NamespaceSpec extends z.infer<typeof NamespaceSpec> {}
 /**
  * A {@link NamespaceSpec} with optional fields: only the name is required, everything else has a default.
- *
- * @public
  */
 export interface NamespaceInput extends z.input<typeof NamespaceSpec> {}
 
 /**
  * A namespace as it is read, filtered and listed.
- *
- * @public
  */
 export const Namespace = NamespaceSpec.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
 /**
  * A namespace as it is read, filtered and listed.
- *
- * @public
  */
 export interface Namespace extends z.infer<typeof Namespace> {}

@@ -5,8 +5,6 @@ import { namespaceProblems } from './rules.ts'
 
 /**
  * A namespace was written.
- *
- * @public
  */
 export interface NamespaceUpserted {
   readonly type: 'namespace.upserted'

@@ -5,8 +5,6 @@ import type { NodeRecord } from './model.ts'
 
 /**
  * How to drain a node; `null` ends the drain.
- *
- * @public
  */
 export interface DrainInput {
   /** `null` ends the drain. */
@@ -25,8 +23,6 @@ export interface DrainInput {
 
 /**
  * A drain began, changed or ended.
- *
- * @public
  */
 export interface NodeDrained {
   readonly type: 'node.drain'
@@ -49,8 +45,6 @@ export interface NodeDrained {
  * const drained = drainNode(node, { spec: { deadline: hour, ignoreSystemJobs: true } }, env)
  * unwrapStep(drained).state.SchedulingEligibility // 'ineligible'
  * ```
- *
- * @public
  */
 export function drainNode(
   node: NodeRecord,
@@ -105,8 +99,6 @@ export function drainNode(
  * done.LastDrain?.Status // 'complete'
  * done.SchedulingEligibility // 'ineligible'
  * ```
- *
- * @public
  */
 export function completeDrain(
   node: NodeRecord,
@@ -143,8 +135,6 @@ const lastDrain = (
 
 /**
  * A node's eligibility was changed.
- *
- * @public
  */
 export interface EligibilityChanged {
   readonly type: 'node.eligibility'
@@ -168,8 +158,6 @@ export interface EligibilityChanged {
  * const set = setEligibility(node, { eligibility: 'ineligible' }, env)
  * unwrapStep(set).state.SchedulingEligibility // 'ineligible'
  * ```
- *
- * @public
  */
 export function setEligibility(
   node: NodeRecord,

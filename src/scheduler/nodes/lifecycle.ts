@@ -3,8 +3,6 @@ import { lifecycle } from '../../kernel/index.ts'
 /**
  * The lifecycle of a node: from → verb → to. A node that returns after its allocations may have been lost starts over
  * as initializing.
- *
- * @public
  */
 export const nodeLifecycle = lifecycle({
   initializing: { ready: 'ready', lose: 'down', down: 'down' },

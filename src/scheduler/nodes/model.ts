@@ -6,8 +6,6 @@ const texts = mapOf(z.string())
 
 /**
  * A node's report on one task driver.
- *
- * @public
  */
 export const DriverInfo = z.object({
   Attributes: texts.nullable().default(null),
@@ -19,8 +17,6 @@ export const DriverInfo = z.object({
 })
 /**
  * A node's report on one task driver.
- *
- * @public
  */
 export interface DriverInfo extends z.infer<typeof DriverInfo> {}
 
@@ -34,8 +30,6 @@ const Network = z.object({
 
 /**
  * The resources of a node.
- *
- * @public
  */
 export const NodeResources = z.object({
   Cpu: z
@@ -70,15 +64,11 @@ export const NodeResources = z.object({
 })
 /**
  * The resources of a node.
- *
- * @public
  */
 export interface NodeResources extends z.infer<typeof NodeResources> {}
 
 /**
  * The resources that a node reserves for itself.
- *
- * @public
  */
 export const ReservedResources = z.object({
   Cpu: z.object({ CpuShares: z.int().default(0) }).prefault({}),
@@ -88,15 +78,11 @@ export const ReservedResources = z.object({
 })
 /**
  * The resources that a node reserves for itself.
- *
- * @public
  */
 export interface ReservedResources extends z.infer<typeof ReservedResources> {}
 
 /**
  * A drain in progress.
- *
- * @public
  */
 export const DrainStrategy = z.object({
   /** Nanoseconds; negative stops allocations immediately, 0 waits without limit. */
@@ -108,15 +94,11 @@ export const DrainStrategy = z.object({
 })
 /**
  * A drain in progress.
- *
- * @public
  */
 export interface DrainStrategy extends z.infer<typeof DrainStrategy> {}
 
 /**
  * The newest drain of a node, finished or not.
- *
- * @public
  */
 export const LastDrain = z.object({
   StartedAt: z.string(),
@@ -127,28 +109,20 @@ export const LastDrain = z.object({
 })
 /**
  * The newest drain of a node, finished or not.
- *
- * @public
  */
 export interface LastDrain extends z.infer<typeof LastDrain> {}
 
 /**
  * Every status of a node.
- *
- * @public
  */
 export const NodeStatus = z.enum(['initializing', 'ready', 'down', 'disconnected'])
 /**
  * Every status of a node.
- *
- * @public
  */
 export type NodeStatus = z.infer<typeof NodeStatus>
 
 /**
  * A stored node: a machine that tasks run on. Without its own indexes.
- *
- * @public
  */
 export const NodeRecord = z.object({
   ID: z.string().min(1),
@@ -191,21 +165,15 @@ export const NodeRecord = z.object({
 })
 /**
  * A stored node: a machine that tasks run on. Without its own indexes.
- *
- * @public
  */
 export interface NodeRecord extends z.infer<typeof NodeRecord> {}
 /**
  * A {@link NodeRecord} with optional fields at any depth: only the ID is required, everything else has a default.
- *
- * @public
  */
 export interface NodeInput extends z.input<typeof NodeRecord> {}
 
 /**
  * A node as it is read and filtered. Lists show a {@link NodeStub} of it.
- *
- * @public
  */
 export const Node = NodeRecord.extend({
   CreateIndex: z.int(),
@@ -213,7 +181,5 @@ export const Node = NodeRecord.extend({
 })
 /**
  * A node as it is read and filtered. Lists show a {@link NodeStub} of it.
- *
- * @public
  */
 export interface Node extends z.infer<typeof Node> {}

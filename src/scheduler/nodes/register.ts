@@ -4,8 +4,6 @@ import type { NodeRecord } from './model.ts'
 
 /**
  * A node registered.
- *
- * @public
  */
 export interface NodeRegistered {
   readonly type: 'node.registered'
@@ -32,8 +30,6 @@ export interface NodeRegistered {
  * const again = registerNode(known, NodeRecord.parse({ ID: 'n1', NodePool: 'gpu' }), env)
  * unwrap(again).SchedulingEligibility // 'ineligible'
  * ```
- *
- * @public
  */
 export function registerNode(
   node: NodeRecord | undefined,

@@ -6,8 +6,6 @@ import type { NodeRecord, NodeStatus } from './model.ts'
 
 /**
  * A node reached another status.
- *
- * @public
  */
 export interface NodeMoved {
   readonly type: 'node.moved'
@@ -19,8 +17,6 @@ export interface NodeMoved {
 /**
  * An event of a node: a heartbeat (`ready`), a missed heartbeat (`lose`, or `disconnect` if some of its allocations may
  * outlive it), or a deregistration (`down`).
- *
- * @public
  */
 export type NodeVerb = 'ready' | 'lose' | 'disconnect' | 'down'
 
@@ -39,8 +35,6 @@ export type NodeVerb = 'ready' | 'lose' | 'disconnect' | 'down'
  * const lost = moveNode(node, { verb: 'lose' }, env)
  * unwrap(lost) // 'down'
  * ```
- *
- * @public
  */
 export function moveNode(
   node: NodeRecord,

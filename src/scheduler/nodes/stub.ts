@@ -3,8 +3,6 @@ import type { DriverInfo, LastDrain, Node, NodeResources, ReservedResources } fr
 
 /**
  * A node as lists show it.
- *
- * @public
  */
 export interface NodeStub {
   /** The host of its HTTP address, without the port; empty if it has none. */
@@ -40,8 +38,6 @@ export interface NodeStub {
 
 /**
  * Optional fields of a list of nodes.
- *
- * @public
  */
 export interface NodeStubFields {
   /** Adds the name of the operating system under `Attributes`. */
@@ -77,8 +73,6 @@ const withBoth: NodeStub = { ...withResources, Attributes: {} }
  *
  * @param product - the words under which a node may state its agent's version: attribute `<word>.version`,
  * in lower case
- *
- * @public
  */
 export function nodeStub(node: Node, fields: NodeStubFields, product: readonly string[]): NodeStub {
   const stub: Mutable<NodeStub> = {

@@ -8,8 +8,6 @@ import { call } from './arguments.ts'
 
 /**
  * One server of the cluster, as its agents know it.
- *
- * @public
  */
 export interface AgentMember {
   readonly Name: string
@@ -27,8 +25,6 @@ export interface AgentMember {
 
 /**
  * The servers of the cluster, as one of them sees them.
- *
- * @public
  */
 export interface AgentMembers {
   readonly ServerName: string
@@ -39,8 +35,6 @@ export interface AgentMembers {
 
 /**
  * One agent, as it sees itself.
- *
- * @public
  */
 export interface AgentSelf {
   readonly config: {

@@ -23,8 +23,6 @@ import { call, id } from './arguments.ts'
 
 /**
  * A node's report on one of its allocations.
- *
- * @public
  */
 export interface AllocationUpdate {
   readonly ID: string

@@ -8,15 +8,11 @@ import type { JobSubmissionInput } from '../submissions/model.ts'
 
 /**
  * A call for a list of jobs.
- *
- * @public
  */
 export interface ListJobsCall extends ListCall, JobStubFields {}
 
 /**
  * A call for the versions of a job.
- *
- * @public
  */
 export interface JobVersionsCall extends ReadCall {
   /** Whether to include the changes of each version. */
@@ -25,8 +21,6 @@ export interface JobVersionsCall extends ReadCall {
 
 /**
  * The options of a job registration.
- *
- * @public
  */
 export interface RegisterJobCall extends WriteCall, Preserving {
   /** The JobModifyIndex that the job must have; 0 = the job must not exist. No check by default. */
@@ -39,8 +33,6 @@ export interface RegisterJobCall extends WriteCall, Preserving {
 
 /**
  * A call that plans a registration.
- *
- * @public
  */
 export interface PlanJobCall extends WriteCall {
   /** Whether to include the diff of the job. */
@@ -49,8 +41,6 @@ export interface PlanJobCall extends WriteCall {
 
 /**
  * A call about one job of a namespace.
- *
- * @public
  */
 export interface JobCall extends WriteCall {
   /** `default` by default. */
@@ -59,8 +49,6 @@ export interface JobCall extends WriteCall {
 
 /**
  * Which job to stop, and how.
- *
- * @public
  */
 export interface DeregisterJobCall extends WriteCall {
   /** `default` by default. */
@@ -72,22 +60,16 @@ export interface DeregisterJobCall extends WriteCall {
 
 /**
  * A call for a list of nodes.
- *
- * @public
  */
 export interface ListNodesCall extends ListCall, NodeStubFields {}
 
 /**
  * A call for a list of allocations.
- *
- * @public
  */
 export interface ListAllocationsCall extends ListCall, AllocationStubFields {}
 
 /**
  * A call for a list of evaluations.
- *
- * @public
  */
 export interface ListEvaluationsCall extends ListCall {
   /** Only those of this job. */
@@ -98,8 +80,6 @@ export interface ListEvaluationsCall extends ListCall {
 
 /**
  * Whether to include the objects of purged jobs with the same ID, which by default are omitted.
- *
- * @public
  */
 export interface OfEveryIncarnation {
   /** Lists that as well. */
@@ -108,8 +88,6 @@ export interface OfEveryIncarnation {
 
 /**
  * A call that searches. In the namespace `*` it searches all that the caller may see.
- *
- * @public
  */
 export interface SearchCall extends Pick<ReadCall, 'token' | 'namespace' | 'stale'> {
   /** The contexts to search; all by default. */
@@ -118,8 +96,6 @@ export interface SearchCall extends Pick<ReadCall, 'token' | 'namespace' | 'stal
 
 /**
  * A call that replaces the scheduler configuration.
- *
- * @public
  */
 export interface WriteConfigurationCall extends WriteCall {
   /** Writes only if the configuration has this ModifyIndex. */

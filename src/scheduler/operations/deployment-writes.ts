@@ -25,8 +25,6 @@ import { aYesOrNo } from './call-argument.ts'
 
 /**
  * The result of an operation on a deployment.
- *
- * @public
  */
 export interface DeploymentWritten {
   /** Empty when no evaluation is needed. */
@@ -42,8 +40,6 @@ const batch = 12
 
 /**
  * Which task groups of a deployment to promote.
- *
- * @public
  */
 export interface PromotionInput {
   /** All of them by default. */
@@ -52,8 +48,6 @@ export interface PromotionInput {
 
 /**
  * Which allocations of a deployment are healthy, and which are not: their IDs.
- *
- * @public
  */
 export interface HealthVerdicts {
   readonly healthy?: readonly string[] | undefined

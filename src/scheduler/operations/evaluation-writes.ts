@@ -17,8 +17,6 @@ import { call } from './arguments.ts'
 
 /**
  * Which evaluations to delete: those with these IDs, or those that match a filter.
- *
- * @public
  */
 export interface DeleteEvaluationsInput {
   readonly ids?: readonly string[] | undefined

@@ -11,8 +11,6 @@ import { foundNow } from '../service/read/read.ts'
 
 /**
  * The options of an event stream.
- *
- * @public
  */
 export interface StreamEventsCall {
   /** The caller's secret; without it they are anonymous. Ignored while access control is off. */

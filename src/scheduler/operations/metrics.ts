@@ -10,8 +10,6 @@ import { call } from './arguments.ts'
 
 /**
  * One metric of a cluster. Its labels distinguish statuses, and contain nothing that a user named.
- *
- * @public
  */
 export interface Gauge {
   readonly Name: string
@@ -21,8 +19,6 @@ export interface Gauge {
 
 /**
  * The metrics of a cluster.
- *
- * @public
  */
 export interface ClusterMetrics {
   /** RFC 3339. */

@@ -28,8 +28,6 @@ import { call, id, node } from './arguments.ts'
 
 /**
  * The result of writing a node: the evaluations of the affected jobs.
- *
- * @public
  */
 export interface NodeWritten {
   readonly NodeModifyIndex: number

@@ -20,8 +20,6 @@ import type { SearchCall } from './calls.ts'
 
 /**
  * The matches, by kind.
- *
- * @public
  */
 export interface SearchFound<Context extends string, Match> {
   readonly Matches: { readonly [Each in Context]?: readonly Match[] }

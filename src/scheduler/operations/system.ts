@@ -15,8 +15,6 @@ import { call } from './arguments.ts'
 
 /**
  * The result of recounting the summaries.
- *
- * @public
  */
 export interface SummariesChecked {
   readonly Checked: number

@@ -6,8 +6,6 @@ import { job } from './shapes.ts'
 
 /**
  * A job parsed from a text, with its JSON names; fields missing in the text are missing.
- *
- * @public
  */
 export interface ParsedJob {
   readonly ID: Plain
@@ -30,8 +28,6 @@ export interface ParsedJob {
  * const read = parseJob('job "web" { group "app" { task "server" { kill_timeout = "20s" } } }')
  * unwrap(read).TaskGroups // [{ Name: 'app', Tasks: [{ Name: 'server', KillTimeout: 20e9 }] }]
  * ```
- *
- * @public
  */
 export function parseJob(
   text: string,

@@ -4,8 +4,6 @@ import { type DayRules, dayOfMonthRules, dayOfWeekRules } from './days.ts'
 
 /**
  * A parsed cron schedule: times of day and dates, without a time zone.
- *
- * @public
  */
 export interface Cron {
   readonly seconds: Values
@@ -41,8 +39,6 @@ export type CronRead =
  * const read = parseCron('0 25 * * *')
  * read.ok || read.problem // "syntax error in hour field: '25'"
  * ```
- *
- * @public
  */
 export function parseCron(text: string): CronRead {
   checkArguments('text', text)

@@ -3,7 +3,7 @@ import { type Env, type Instant, type Outcome, refuse } from '../../kernel/index
 import { childOf, type JobLaunched, launched } from '../jobs/child.ts'
 import type { JobSpec } from '../jobs/model.ts'
 
-/** Why a periodic job cannot be launched manually. @public */
+/** Why a periodic job cannot be launched manually. */
 export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off'
 
 /**
@@ -23,8 +23,6 @@ export type LaunchRefusal = 'not_periodic' | 'job_is_stopped' | 'schedule_is_off
  * const launch = launchPeriodicJob(nightly, {}, env)
  * unwrap(launch).ID // 'nightly/periodic-1767225600'
  * ```
- *
- * @public
  */
 export function launchPeriodicJob(
   parent: JobSpec,

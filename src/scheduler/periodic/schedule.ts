@@ -6,7 +6,7 @@ import { parseCron } from './cron.ts'
 import { nextTime } from './next.ts'
 import { offsetOf } from './zone.ts'
 
-/** When a periodic job runs: its expressions, and their time zone. @public */
+/** When a periodic job runs: its expressions, and their time zone. */
 export type Schedule = Pick<PeriodicConfig, 'Spec' | 'Specs' | 'SpecType' | 'TimeZone'>
 
 /** The expressions of a schedule, in either of the two fields they may be in. */
@@ -27,8 +27,6 @@ const specsOf = ({ Spec, Specs }: Schedule): readonly string[] =>
  * const at = nextLaunch(schedule, Date.UTC(2026, 0, 1))
  * at && new Date(at).toISOString() // '2026-01-01T01:30:00.000Z'
  * ```
- *
- * @public
  */
 export function nextLaunch(schedule: Schedule, after: Instant): Instant | undefined {
   checkArguments('schedule after', schedule, after)
@@ -66,8 +64,6 @@ function earliest(all: readonly Times[], after: Instant): Instant | undefined {
  * const schedule = { Spec: '@hourly', Specs: null, SpecType: 'cron', TimeZone: 'UTC' }
  * lastMissed(schedule, Date.UTC(2026, 0, 1, 8), Date.UTC(2026, 0, 1, 11, 30)) === Date.UTC(2026, 0, 1, 11) // true
  * ```
- *
- * @public
  */
 export function lastMissed(schedule: Schedule, after: Instant, until: Instant): Instant | undefined {
   checkArguments('schedule after until', schedule, after, until)
@@ -96,8 +92,6 @@ export function lastMissed(schedule: Schedule, after: Instant, until: Instant): 
  * nightly && scheduleProblems(nightly) // []
  * nightly && scheduleProblems({ ...nightly, Spec: 'at night' }).length // 1
  * ```
- *
- * @public
  */
 export function scheduleProblems(config: PeriodicConfig): readonly string[] {
   checkArguments('config', config)

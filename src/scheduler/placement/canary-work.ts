@@ -9,8 +9,6 @@ import { isVacated, vacancies } from './vacancies.ts'
 
 /**
  * The canaries of a task group, and their deployment.
- *
- * @public
  */
 export interface CanaryState {
   readonly group: TaskGroup
@@ -22,8 +20,6 @@ export interface CanaryState {
 
 /**
  * The canary settings.
- *
- * @public
  */
 export interface CanaryInput {
   /** The number of canaries until they are promoted. */
@@ -51,8 +47,6 @@ export interface CanaryInput {
  * canaryWork({ group, canaries: [canary], status: 'running' }, { desired: 2 }, env).place // 1
  * canaryWork({ group, canaries: [canary], status: 'failed' }, { desired: 2 }, env).stop.map(({ id }) => id) // ['c1']
  * ```
- *
- * @public
  */
 export function canaryWork(state: CanaryState, input: CanaryInput, env: Pick<Env, 'now'>): GroupWork {
   checkArguments('state input env', state, input, env)

@@ -2,8 +2,6 @@ import * as z from 'zod'
 
 /**
  * The placement settings of the cluster, for node pools without their own.
- *
- * @public
  */
 export const SchedulerConfiguration = z.object({
   /** `binpack` or `spread`. */
@@ -23,21 +21,15 @@ export const SchedulerConfiguration = z.object({
 })
 /**
  * The placement settings of the cluster, for node pools without their own.
- *
- * @public
  */
 export interface SchedulerConfiguration extends z.infer<typeof SchedulerConfiguration> {}
 /**
  * A {@link SchedulerConfiguration} with optional fields: each one has a default.
- *
- * @public
  */
 export interface SchedulerConfigurationInput extends z.input<typeof SchedulerConfiguration> {}
 
 /**
  * The configuration with its indexes.
- *
- * @public
  */
 export interface SchedulerConfigurationFound extends SchedulerConfiguration {
   readonly CreateIndex: number

@@ -8,8 +8,6 @@
  * matchesDatacenter('eu-west-1', ['us-*', 'eu-*']) // true
  * matchesDatacenter('dc1', ['dc2']) // false
  * ```
- *
- * @public
  */
 export function matchesDatacenter(datacenter: string, patterns: readonly string[]): boolean {
   for (const pattern of patterns) if (pattern === '*' || matchesGlob(datacenter, pattern)) return true

@@ -4,8 +4,6 @@ import { descriptions, type GroupWork } from './group-work.ts'
 
 /**
  * How many allocations of a task group one step of the scheduler concerns, by what it does with them.
- *
- * @public
  */
 export interface DesiredUpdates {
   readonly Ignore: number

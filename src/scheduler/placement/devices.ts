@@ -13,8 +13,6 @@ export interface DeviceAsk {
 
 /**
  * Devices of one kind that an allocation uses on its node.
- *
- * @public
  */
 export interface DeviceUse {
   readonly Vendor: string

@@ -5,8 +5,6 @@ import type { SeenAllocation } from './group-work.ts'
 
 /**
  * For one task group: the allocations that may leave draining nodes now, and when more may.
- *
- * @public
  */
 export interface Leaving {
   readonly now: ReadonlySet<SeenAllocation>
@@ -16,8 +14,6 @@ export interface Leaving {
 
 /**
  * The allocations of one task group, some of which are on draining nodes.
- *
- * @public
  */
 export interface DrainPaceState {
   /** Those on draining nodes, in the order in which they leave. */
@@ -28,8 +24,6 @@ export interface DrainPaceState {
 
 /**
  * The drain settings of a task group.
- *
- * @public
  */
 export interface DrainPaceInput {
   /** How the group leaves draining nodes. */
@@ -54,8 +48,6 @@ export interface DrainPaceInput {
  * const ids = [...leaving.now].map(({ ID }) => ID)
  * ids // ['a', 'b']
  * ```
- *
- * @public
  */
 export function drainPace(state: DrainPaceState, input: DrainPaceInput, env: Pick<Env, 'now'>): Leaving {
   checkArguments('state input env', state, input, env)

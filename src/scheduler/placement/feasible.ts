@@ -18,8 +18,6 @@ export { matchesDatacenter } from './datacenters.ts'
  * isInReach(node, JobSpec.parse({ ID: 'web', NodePool: 'gpu', Datacenters: ['eu-*'] })) // true
  * isInReach(node, JobSpec.parse({ ID: 'web', Datacenters: ['eu-*'] })) // false
  * ```
- *
- * @public
  */
 export const isInReach = (
   node: NodeRecord,
@@ -39,8 +37,6 @@ export const isInReach = (
  * meetsConstraints(node, [wanted]) // true
  * meetsConstraints(node, [{ ...wanted, Operand: 'newer' }]) // false
  * ```
- *
- * @public
  */
 export function meetsConstraints(node: NodeRecord, constraints: JobSpec['Constraints']): boolean {
   const lookup = nodeLookup(node)

@@ -6,8 +6,6 @@ import type { TaskGroup } from '../jobs/task-group.ts'
 
 /**
  * The fields of an allocation that decisions need.
- *
- * @public
  */
 export type SeenAllocation = Pick<
   AllocationRecord,
@@ -29,8 +27,6 @@ export type SeenAllocation = Pick<
 
 /**
  * A job's allocations and the state of its roll-out.
- *
- * @public
  */
 export interface ReconcileState {
   readonly job: JobSpec
@@ -43,8 +39,6 @@ export interface ReconcileState {
 
 /**
  * The effects of nodes and earlier versions on the allocations of a job.
- *
- * @public
  */
 export interface ReconcileInput {
   /** Whether a node should be left now because it is draining; none by default. */
@@ -74,8 +68,6 @@ export const situationOf = (
 
 /**
  * An allocation to stop, and why.
- *
- * @public
  */
 export interface Stopping {
   readonly id: string
@@ -84,8 +76,6 @@ export interface Stopping {
 
 /**
  * The next actions for one task group, of one version.
- *
- * @public
  */
 export interface GroupWork {
   readonly group: TaskGroup

@@ -1,7 +1,5 @@
 /**
  * The score of a node for an allocation: by rule, from -1 to 1.
- *
- * @public
  */
 export interface NodeScore {
   readonly NodeID: string
@@ -12,8 +10,6 @@ export interface NodeScore {
 
 /**
  * Why allocations of a task group could not be placed.
- *
- * @public
  */
 export interface PlacementMetrics {
   /** The evaluated nodes: ready, eligible, in the job's pool and datacenters. */

@@ -10,8 +10,6 @@ import { systemPlacer } from './system-placer.ts'
 
 /**
  * Resources in use on a node.
- *
- * @public
  */
 export interface Taken {
   readonly nodeId: string
@@ -22,8 +20,6 @@ export interface Taken {
 
 /**
  * The nodes, and their allocations.
- *
- * @public
  */
 export interface PlacementState {
   /** The nodes to consider; unsuitable ones are skipped. */
@@ -38,8 +34,6 @@ export interface PlacementState {
 
 /**
  * The number of additional allocations per task group.
- *
- * @public
  */
 export interface PlacementInput {
   /** The job whose task groups are placed. */
@@ -54,8 +48,6 @@ export interface PlacementInput {
 
 /**
  * A placed allocation.
- *
- * @public
  */
 export interface Placement extends Taken {
   /** Its task group. */
@@ -65,8 +57,6 @@ export interface Placement extends Taken {
 
 /**
  * The result of one run of placement.
- *
- * @public
  */
 export interface PlacementPlan {
   /** In the order of the decisions: each takes the earlier ones into account. */
@@ -97,8 +87,6 @@ export interface PlacementPlan {
  * plan.placements.map(({ nodeId }) => nodeId) // ['n1']
  * plan.failed['app']?.DimensionExhausted // { cpu: 1 }
  * ```
- *
- * @public
  */
 export function place(state: PlacementState, input: PlacementInput): PlacementPlan {
   checkArguments('state input', state, input)
@@ -143,8 +131,6 @@ export function place(state: PlacementState, input: PlacementInput): PlacementPl
 
 /**
  * The resources that one allocation of a task group takes on any node.
- *
- * @public
  */
 export function usageOf(group: TaskGroup): Usage {
   const { cpu, memoryMb } = askOf({ Constraints: null }, group)

@@ -16,8 +16,6 @@ export interface Chosen {
 
 /**
  * An existing allocation of the job.
- *
- * @public
  */
 export interface Standing {
   readonly nodeId: string

@@ -2,8 +2,6 @@ import type { NodeRecord } from '../nodes/model.ts'
 
 /**
  * A port of an allocation on its node.
- *
- * @public
  */
 export interface PortUse {
   readonly Label: string

@@ -39,8 +39,6 @@ import { isVacated, vacancies } from './vacancies.ts'
  * work?.place // 2
  * work?.stop // []
  * ```
- *
- * @public
  */
 export function reconcile(
   state: ReconcileState,

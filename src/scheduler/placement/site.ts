@@ -5,15 +5,11 @@ import { choosePorts, type PortUse } from './ports.ts'
 
 /**
  * How nodes are chosen: fill the fullest, or keep them even.
- *
- * @public
  */
 export type SchedulerAlgorithm = 'binpack' | 'spread'
 
 /**
  * The resources that an allocation uses on its node.
- *
- * @public
  */
 export interface Usage {
   /** MHz. */

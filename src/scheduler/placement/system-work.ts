@@ -30,8 +30,6 @@ import { byGroup, withStrays } from './reconcile.ts'
  * const nodes = [{ ID: 'n1' }, { ID: 'n2' }, { ID: 'n3' }]
  * systemWork({ job, allocations: [running] }, { nodes }, { now: Date.UTC(2026, 0, 1) })[0]?.place // 2
  * ```
- *
- * @public
  */
 export function systemWork(
   state: ReconcileState,

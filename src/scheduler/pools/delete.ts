@@ -5,8 +5,6 @@ import { isBuiltIn, listProblems } from './rules.ts'
 
 /**
  * The remaining users of a pool.
- *
- * @public
  */
 export interface PoolUse {
   /** Whether a node is registered in the pool. */
@@ -19,8 +17,6 @@ export interface PoolUse {
 
 /**
  * A pool was removed.
- *
- * @public
  */
 export interface PoolDeleted {
   readonly type: 'pool.deleted'
@@ -44,8 +40,6 @@ export interface PoolDeleted {
  * const outcome = deletePool(undefined, { name: 'gpu', use }, systemEnv())
  * outcome.ok || outcome.refusal.message // 'node pool gpu not found'
  * ```
- *
- * @public
  */
 export function deletePool(
   pool: PoolSpec | undefined,

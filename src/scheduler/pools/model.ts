@@ -3,8 +3,6 @@ import { mapOf } from '../values/map.ts'
 
 /**
  * The placement settings of a pool; unset fields come from the cluster's configuration.
- *
- * @public
  */
 export const PoolSchedulerConfiguration = z.object({
   /** `binpack`, `spread`, or empty for the cluster's own. */
@@ -14,15 +12,11 @@ export const PoolSchedulerConfiguration = z.object({
 })
 /**
  * The placement settings of a pool; unset fields come from the cluster's configuration.
- *
- * @public
  */
 export interface PoolSchedulerConfiguration extends z.infer<typeof PoolSchedulerConfiguration> {}
 
 /**
  * A node pool as callers write it, without its indexes.
- *
- * @public
  */
 export const PoolSpec = z.object({
   Name: z.string(),
@@ -33,21 +27,15 @@ export const PoolSpec = z.object({
 })
 /**
  * A node pool as callers write it, without its indexes.
- *
- * @public
  */
 export interface PoolSpec extends z.infer<typeof PoolSpec> {}
 /**
  * A {@link PoolSpec} with optional fields: only the name is required, everything else has a default.
- *
- * @public
  */
 export interface PoolInput extends z.input<typeof PoolSpec> {}
 
 /**
  * A node pool as it is read, filtered and listed.
- *
- * @public
  */
 export const NodePool = PoolSpec.extend({
   CreateIndex: z.int(),
@@ -55,7 +43,5 @@ export const NodePool = PoolSpec.extend({
 })
 /**
  * A node pool as it is read, filtered and listed.
- *
- * @public
  */
 export interface NodePool extends z.infer<typeof NodePool> {}

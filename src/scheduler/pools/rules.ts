@@ -8,8 +8,6 @@ export const defaultPool = 'default'
 
 /**
  * The built-in pools of every cluster. They cannot be changed or removed.
- *
- * @public
  */
 export const builtInPools: readonly NodePool[] = [
   builtIn(poolOfAll, 'Node pool with all nodes in the cluster.'),
@@ -41,8 +39,6 @@ export const poolNamed = (Name: string): PoolSpec => ({
  * isBuiltIn('all') // true
  * isBuiltIn('gpu') // false
  * ```
- *
- * @public
  */
 export const isBuiltIn = (name: string): boolean => name === poolOfAll || name === defaultPool
 
@@ -74,15 +70,11 @@ const rules: readonly ((pool: PoolSpec) => string | undefined)[] = [
  * const pool = { Name: 'a b', Description: '', Meta: null, SchedulerConfiguration: null }
  * poolProblems(pool) // ['invalid name "a b", must match regex ^[a-zA-Z0-9-_]{1,127}$']
  * ```
- *
- * @public
  */
 export const poolProblems = (pool: PoolSpec): readonly string[] => rules.flatMap((rule) => rule(pool) ?? [])
 
 /**
  * Joins several problems in one text, in the format that clients expect: counted, one per line.
- *
- * @public
  */
 export const listProblems = (problems: readonly string[]): string =>
   `${problems.length} error${problems.length === 1 ? '' : 's'} occurred:\n${problems

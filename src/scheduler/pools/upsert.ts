@@ -5,8 +5,6 @@ import { isBuiltIn, listProblems, poolProblems } from './rules.ts'
 
 /**
  * A pool was written.
- *
- * @public
  */
 export interface PoolUpserted {
   readonly type: 'pool.upserted'
@@ -34,8 +32,6 @@ export interface PoolUpserted {
  * const outcome = upsertPool(undefined, gpu, systemEnv())
  * unwrapStep(outcome).state?.Description // 'Cards'
  * ```
- *
- * @public
  */
 export function upsertPool(
   pool: PoolSpec | undefined,

@@ -13,8 +13,6 @@ export type Methods = BoundOperations<typeof operations>
 
 /**
  * The context of every route.
- *
- * @public
  */
 export interface RouteContext {
   readonly scheduler: Methods
@@ -33,8 +31,6 @@ export interface RouteContext {
 
 /**
  * A route of the scheduler.
- *
- * @public
  */
 export type SchedulerRoute = Route<RouteContext, SchedulerRefusal>
 

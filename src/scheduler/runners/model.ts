@@ -6,8 +6,6 @@ import { mapOf } from '../values/map.ts'
 
 /**
  * An allocation for the runner of its node, with the specification to run.
- *
- * @public
  */
 export const RunnerAllocation = Allocation.extend({
   /** The job of that version; null if the version is no longer stored, so that nothing more can be started. */
@@ -17,8 +15,6 @@ export const RunnerAllocation = Allocation.extend({
 })
 /**
  * An allocation for the runner of its node, with the specification to run.
- *
- * @public
  */
 export interface RunnerAllocation extends z.infer<typeof RunnerAllocation> {}
 
@@ -33,8 +29,6 @@ const ReportedTask = TaskState.extend({
 
 /**
  * A runner's report on one of its allocations.
- *
- * @public
  */
 export const RunnerReport = z.object({
   ID: z.string(),
@@ -46,15 +40,11 @@ export const RunnerReport = z.object({
 })
 /**
  * A runner's report on one of its allocations.
- *
- * @public
  */
 export interface RunnerReport extends z.input<typeof RunnerReport> {}
 
 /**
  * The heartbeat settings of a runner.
- *
- * @public
  */
 export interface RunnerRegistered {
   readonly NodeID: string
@@ -66,8 +56,6 @@ export interface RunnerRegistered {
 
 /**
  * The answer to a heartbeat.
- *
- * @public
  */
 export interface RunnerHeard {
   readonly NodeID: string

@@ -4,8 +4,6 @@ import { mapOf } from '../values/map.ts'
 
 /**
  * How a task group may be scaled, as its job says.
- *
- * @public
  */
 export const ScalingPolicy = z.object({
   ID: z.string(),
@@ -23,15 +21,11 @@ export const ScalingPolicy = z.object({
 })
 /**
  * How a task group may be scaled, as its job says.
- *
- * @public
  */
 export interface ScalingPolicy extends z.infer<typeof ScalingPolicy> {}
 
 /**
  * A scaling policy as lists show it.
- *
- * @public
  */
 export const ScalingPolicyStub = ScalingPolicy.pick({
   ID: true,
@@ -43,8 +37,6 @@ export const ScalingPolicyStub = ScalingPolicy.pick({
 })
 /**
  * A scaling policy as lists show it.
- *
- * @public
  */
 export interface ScalingPolicyStub extends z.infer<typeof ScalingPolicyStub> {}
 

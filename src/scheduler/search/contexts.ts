@@ -11,8 +11,6 @@ export const searchContexts = [
 
 /**
  * A kind of object that can be searched.
- *
- * @public
  */
 export type SearchContext = (typeof searchContexts)[number]
 
@@ -21,8 +19,6 @@ export const jobContexts = ['jobs', 'groups', 'services', 'tasks', 'images', 'co
 
 /**
  * A kind of object that a search by a part of its name finds: the searched kinds, and the parts of jobs.
- *
- * @public
  */
 export type FoundContext = SearchContext | (typeof jobContexts)[number]
 

@@ -5,8 +5,6 @@ import { fuzzyLimit, jobContexts } from './contexts.ts'
 
 /**
  * A match of a fuzzy search.
- *
- * @public
  */
 export interface FuzzyMatch {
   /** Its name; of evaluations and deployments their identifier. */

@@ -1,7 +1,5 @@
 /**
  * The caller of a read, and how long it waits for changes.
- *
- * @public
  */
 export interface ReadCall {
   /** The caller's secret; without it they are anonymous. Ignored while access control is off. */
@@ -20,8 +18,6 @@ export interface ReadCall {
 
 /**
  * The part of a list to return.
- *
- * @public
  */
 export interface ListCall extends ReadCall {
   /** Returns only rows whose name (pools) or ID (all others) has this prefix. */
@@ -38,8 +34,6 @@ export interface ListCall extends ReadCall {
 
 /**
  * The caller of a write.
- *
- * @public
  */
 export interface WriteCall {
   /** The caller's secret; without it they are anonymous. Ignored while access control is off. */
@@ -48,8 +42,6 @@ export interface WriteCall {
 
 /**
  * The result of a read, with its index.
- *
- * @public
  */
 export interface Found<Value> {
   readonly ok: true
@@ -67,8 +59,6 @@ export interface Found<Value> {
 
 /**
  * The result of a write, with its index.
- *
- * @public
  */
 export interface Written<Value> {
   readonly ok: true

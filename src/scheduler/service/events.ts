@@ -20,8 +20,6 @@ import type { PoolUpserted } from '../pools/upsert.ts'
 
 /**
  * Events of a scheduler, for audit and metrics.
- *
- * @public
  */
 export type SchedulerEvent =
   | PoolUpserted

@@ -8,8 +8,6 @@ import type { SchedulerEvent } from './events.ts'
 
 /**
  * Options for {@link createScheduler}.
- *
- * @public
  */
 export interface SchedulerOptions {
   /** Stores the state; a new memory store by default. The service does not close it. */

@@ -206,7 +206,5 @@ const texts: TextsFor<typeof specStatus> = {
  *
  * refusalCodes.find(({ code }) => code === 'job_not_found')?.status // 404
  * ```
- *
- * @public
  */
 export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(specStatus, texts)

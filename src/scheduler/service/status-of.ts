@@ -112,8 +112,6 @@ export const specStatus = {
 
 /**
  * Every refusal of the scheduler.
- *
- * @public
  */
 export type SchedulerRefusal = keyof typeof specStatus
 

@@ -3,8 +3,6 @@ import { mapOf } from '../values/map.ts'
 
 /**
  * The source text of a version of a job.
- *
- * @public
  */
 export const JobSubmissionSpec = z.object({
   Source: z.string().default(''),
@@ -17,21 +15,15 @@ export const JobSubmissionSpec = z.object({
 })
 /**
  * The source text of a version of a job.
- *
- * @public
  */
 export interface JobSubmissionSpec extends z.infer<typeof JobSubmissionSpec> {}
 /**
  * A {@link JobSubmissionSpec} with optional fields.
- *
- * @public
  */
 export interface JobSubmissionInput extends z.input<typeof JobSubmissionSpec> {}
 
 /**
  * A stored submission.
- *
- * @public
  */
 export const JobSubmission = JobSubmissionSpec.extend({
   Namespace: z.string(),
@@ -42,8 +34,6 @@ export const JobSubmission = JobSubmissionSpec.extend({
 })
 /**
  * A stored submission.
- *
- * @public
  */
 export interface JobSubmission extends z.infer<typeof JobSubmission> {}
 

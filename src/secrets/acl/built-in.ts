@@ -2,15 +2,11 @@ import type { Policy } from './model.ts'
 
 /**
  * The policy that allows everything in its namespace and below. It has no text.
- *
- * @public
  */
 export const rootPolicy: Policy = { name: 'root', rules: [] }
 
 /**
  * The text of the `default` policy of a new service: the rights of every token on itself.
- *
- * @public
  */
 export const defaultPolicyText = `# The rights of every token that was not created without this policy.
 

@@ -13,10 +13,10 @@ export const capabilityBits = {
   scan: 256,
 } as const
 
-/** One capability of a policy rule. @public */
+/** One capability of a policy rule. */
 export type Capability = keyof typeof capabilityBits
 
-/** The operation of a request on a path; `help` is always allowed. @public */
+/** The operation of a request on a path; `help` is always allowed. */
 export type Operation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'scan' | 'patch' | 'help'
 
 /** Everything the root policy allows. */

@@ -8,8 +8,6 @@ import { type SegmentIndex, segmentIndex } from './segment-index.ts'
 
 /**
  * A granted policy: its paths are relative to its namespace (`''`, or `team/a/`).
- *
- * @public
  */
 export interface Grant {
   readonly policy: Policy
@@ -18,15 +16,13 @@ export interface Grant {
 
 /**
  * The source of a compiled rule: the policy and the line of its path block.
- *
- * @public
  */
 export interface RuleSource {
   readonly policy: string
   readonly line: number
 }
 
-/** A path block and its own settings. @public */
+/** A path block and its own settings. */
 export interface RuleBlock extends RuleSource {
   /** Capability bits. */
   readonly bits: number
@@ -34,8 +30,6 @@ export interface RuleBlock extends RuleSource {
 
 /**
  * Everything that several policies define for one pattern.
- *
- * @public
  */
 export interface CompiledRule {
   readonly pattern: string
@@ -53,8 +47,6 @@ export interface CompiledRule {
 
 /**
  * Several policies compiled for decisions. Compile once per set of policies, decide as often as needed.
- *
- * @public
  */
 export interface Acl {
   /** The namespaces (`''` for the root one) at and below which everything is allowed. */
@@ -89,8 +81,6 @@ type Building = { -readonly [Name in keyof CompiledRule]: CompiledRule[Name] }
  * decide(acl, { path: 'secret/db', operation: 'read' }).allowed // true
  * decide(acl, { path: 'secret/db', operation: 'update' }).allowed // false
  * ```
- *
- * @public
  */
 export function compileAcl(grants: readonly Grant[], resolve: Resolve = () => undefined): Acl {
   return atOnce(compilingAcl(grants, resolve))

@@ -4,8 +4,6 @@ import { type Parameters, parameterProblem } from './parameters.ts'
 
 /**
  * An operation on a path, to be decided.
- *
- * @public
  */
 export interface AclRequest {
   /** Without leading slash, namespace included: `team/a/secret/data/db`. */
@@ -22,7 +20,7 @@ export interface AclRequest {
   readonly needsSudo?: boolean | undefined
 }
 
-/** The reason for a decision. @public */
+/** The reason for a decision. */
 export type DecisionReason =
   | 'root'
   | 'help'
@@ -36,8 +34,6 @@ export type DecisionReason =
 
 /**
  * A decision and its reason.
- *
- * @public
  */
 export interface Decision {
   readonly allowed: boolean
@@ -73,8 +69,6 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  * decide(acl, { path: 'secret/data/team/db', operation: 'update' }).reason // 'missing_capability'
  * decide(acl, { path: 'secret/data/other', operation: 'read' }).reason // 'no_rule'
  * ```
- *
- * @public
  */
 export function decide(acl: Acl, request: AclRequest): Decision {
   const { path: asked, operation } = request
@@ -175,8 +169,6 @@ function wrappingProblem(rule: CompiledRule, seconds: number): string | undefine
  * capabilitiesOf(acl, 'secret/db') // ['list', 'read']
  * capabilitiesOf(acl, 'sys/mounts') // ['deny']
  * ```
- *
- * @public
  */
 export function capabilitiesOf(acl: Acl, path: string): readonly string[] {
   if (isRoot(acl, path)) return ['root']

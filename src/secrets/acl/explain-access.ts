@@ -5,8 +5,6 @@ import { wording } from './explain.ts'
 
 /**
  * A decision as fields: the deciding rule, and the missing capability.
- *
- * @public
  */
 export interface AccessExplanation {
   readonly allowed: boolean
@@ -38,8 +36,6 @@ export interface AccessExplanation {
  * const { allowed, rule, needed } = explainAccess(compileAcl([{ policy }]), { path: 'secret/db', operation: 'update' })
  * // allowed: false, rule: 'secret/*', needed: 'update'
  * ```
- *
- * @public
  */
 export function explainAccess(acl: Acl, request: AclRequest): AccessExplanation {
   const decision = decide(acl, request)

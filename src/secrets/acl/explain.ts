@@ -7,8 +7,6 @@ import { segmentIndex } from './segment-index.ts'
 
 /**
  * One rule that matches a request, and its part in the decision.
- *
- * @public
  */
 export interface RuleExplanation {
   readonly pattern: string
@@ -20,8 +18,6 @@ export interface RuleExplanation {
 
 /**
  * A decision in words, with every rule that matches, the deciding one first.
- *
- * @public
  */
 export interface Explanation {
   readonly allowed: boolean
@@ -44,8 +40,6 @@ export interface Explanation {
  * explainDecision(acl, { path: 'secret/db', operation: 'update' }).text
  * // 'refused: "secret/*" (policy app, line 1) allows read, not update'
  * ```
- *
- * @public
  */
 export function explainDecision(acl: Acl, request: AclRequest): Explanation {
   const decision = decide(acl, request)

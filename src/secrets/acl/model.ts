@@ -4,8 +4,6 @@ import type { Capability } from './capabilities.ts'
 
 /**
  * A stored policy: the text that its author wrote.
- *
- * @public
  */
 export const PolicyRecord = z.strictObject({
   /** Lower case. */
@@ -18,15 +16,11 @@ export interface PolicyRecord extends z.infer<typeof PolicyRecord> {}
 
 /**
  * Parameter name in lower case → the allowed or denied values; an empty list means every value.
- *
- * @public
  */
 export type ParameterRules = ReadonlyMap<string, readonly unknown[]>
 
 /**
  * One `path` block of a policy.
- *
- * @public
  */
 export interface PathRule {
   /** The pattern: a path, a path that ends in `*`, or one with `+` in place of segments. No leading slash. */
@@ -45,15 +39,13 @@ export interface PathRule {
 
 /**
  * A parsed policy.
- *
- * @public
  */
 export interface Policy {
   readonly name: string
   readonly rules: readonly PathRule[]
 }
 
-/** An event of a policy. @public */
+/** An event of a policy. */
 export type PolicyEvent =
   | { readonly type: 'policy.written'; readonly name: string }
   | { readonly type: 'policy.deleted'; readonly name: string }

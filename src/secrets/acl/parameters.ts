@@ -1,6 +1,6 @@
 import type { ParameterRules, PathRule } from './model.ts'
 
-/** The parameters of a request, from its body or query. @public */
+/** The parameters of a request, from its body or query. */
 export type Parameters = Readonly<Record<string, unknown>>
 
 /** The values of both; an empty list means every value, and takes precedence. */

@@ -17,7 +17,7 @@ import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './c
 import type { ParameterRules, PathRule, Policy } from './model.ts'
 import { bothRules } from './parameters.ts'
 
-/** The result of parsing a policy: the policy, or the position of the error. @public */
+/** The result of parsing a policy: the policy, or the position of the error. */
 export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused<'invalid_policy'>
 
 /**
@@ -35,8 +35,6 @@ export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused
  * const wrong = parsePolicy('app', 'path "secret/*" { capabilities = ["reed"] }')
  * wrong.ok // false
  * ```
- *
- * @public
  */
 export function parsePolicy(name: string, text: string): PolicyRead {
   checkArguments('name text', name, text)

@@ -15,8 +15,6 @@ export const wrappingPolicyName = 'response-wrapping'
  * normalisePolicies([' Web', 'db', 'web', '']) // ['db', 'web']
  * normalisePolicies(['db', 'root']) // ['root']
  * ```
- *
- * @public
  */
 export function normalisePolicies(names: readonly string[]): readonly string[] {
   const kept = new Set(names.map((name) => name.trim().toLowerCase()))

@@ -3,8 +3,6 @@ import type { Acl } from './compile.ts'
 
 /**
  * Everything that several policies allow and forbid, by pattern.
- *
- * @public
  */
 export interface ResultantAcl {
   /** Whether everything is allowed. */
@@ -26,8 +24,6 @@ export interface ResultantAcl {
  * const policy = unwrap(parsePolicy('app', 'path "secret/*" { capabilities = ["read"] }'))
  * resultantAcl(compileAcl([{ policy }])).globs // { 'secret/': ['read'] }
  * ```
- *
- * @public
  */
 export function resultantAcl(acl: Acl): ResultantAcl {
   // Without prototypes: a path may have any name.

@@ -42,8 +42,6 @@ const sudoPaths = [
  * needsSudo('secret/data/app') // false
  * needsSudo('sys/leases/lookup', 'list') // true
  * ```
- *
- * @public
  */
 export function needsSudo(path: string, operation?: Operation): boolean {
   const asked = (operation === 'list' || operation === 'scan') && !path.endsWith('/') ? `${path}/` : path

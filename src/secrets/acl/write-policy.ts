@@ -8,7 +8,7 @@ import { wrappingPolicyName } from './policy-names.ts'
 /** Policies that are part of the service: their text is fixed. */
 const fixed: readonly string[] = ['root', wrappingPolicyName]
 
-/** Why a policy was not written or deleted. @public */
+/** Why a policy was not written or deleted. */
 export type PolicyRefusal = 'invalid_policy' | 'policy_missing' | 'policy_fixed'
 
 /**
@@ -27,8 +27,6 @@ export type PolicyRefusal = 'invalid_policy' | 'policy_missing' | 'policy_fixed'
  * const written = writePolicy(undefined, { name: 'App', text: 'path "secret/*" { capabilities = ["read"] }' }, env)
  * unwrap(written).name // 'app'
  * ```
- *
- * @public
  */
 export function writePolicy(
   policy: PolicyRecord | undefined,
@@ -91,8 +89,6 @@ export function policyText(text: string): string {
  * policyDeletionProblem('dev') // undefined
  * policyDeletionProblem('default')?.refusal.code // 'policy_fixed'
  * ```
- *
- * @public
  */
 export function policyDeletionProblem(name: string): Refused<'policy_fixed'> | undefined {
   const lower = name.trim().toLowerCase()

@@ -5,10 +5,10 @@ import type { TokenSettings } from '../tokens/token-settings.ts'
 import type { ApproleRole, ApproleSecretId } from './model.ts'
 import { type SecretIdStatus, secretIdLifecycle } from './secret-id-lifecycle.ts'
 
-/** Why a login was refused. @public */
+/** Why a login was refused. */
 export type ApproleLoginRefusal = 'approle_refused' | 'approle_address_refused' | 'permission_denied'
 
-/** The result of a login. @public */
+/** The result of a login. */
 export interface ApproleLogin {
   readonly role: ApproleRole
   /** The settings of the token: those of the role, with the networks of the secret ID if it has any. */
@@ -31,8 +31,6 @@ export interface ApproleLogin {
  * secretIdStatus(secretId, 59_999) // 'active'
  * secretIdStatus(secretId, 60_000) // 'expired'
  * ```
- *
- * @public
  */
 export const secretIdStatus = (secretId: ApproleSecretId, now: number): SecretIdStatus =>
   secretId.expiresAt !== null && secretId.expiresAt <= now ? 'expired' : 'active'
@@ -58,8 +56,6 @@ export const secretIdStatus = (secretId: ApproleSecretId, now: number): SecretId
  * const unknown = loginWithApprole(undefined, { role }, env)
  * unknown.ok || unknown.refusal.message // 'invalid role or secret ID'
  * ```
- *
- * @public
  */
 export function loginWithApprole(
   secretId: ApproleSecretId | undefined,

@@ -5,7 +5,7 @@ import { badCidr, cidrOutside } from '../tokens/bound-cidrs.ts'
 import { smallest } from '../tokens/grant-ttl.ts'
 import type { ApproleEvent, ApproleRole, ApproleSecretId } from './model.ts'
 
-/** The options of a new secret ID. @public */
+/** The options of a new secret ID. */
 export interface ApproleSecretIdInput {
   /** The keyed digest of the text, which the caller generated or received. */
   readonly digest: string
@@ -19,14 +19,14 @@ export interface ApproleSecretIdInput {
   readonly ttlSeconds?: number | undefined
 }
 
-/** The limits of a new secret ID. @public */
+/** The limits of a new secret ID. */
 export interface ApproleSecretIdPolicy {
   readonly role: ApproleRole
   /** The longest lease time of the mount; 0, the default, for none. */
   readonly maxTtlSeconds?: number | undefined
 }
 
-/** Why no secret ID was created. @public */
+/** Why no secret ID was created. */
 export type ApproleSecretIdRefusal = 'approle_secret_id_unused' | 'approle_secret_id_invalid'
 
 /**
@@ -47,8 +47,6 @@ export type ApproleSecretIdRefusal = 'approle_secret_id_unused' | 'approle_secre
  * const longer = makeApproleSecretId(undefined, { digest: 'd', accessor: 'x', ttlSeconds: 601 }, env, { role })
  * longer.ok // false
  * ```
- *
- * @public
  */
 export function makeApproleSecretId(
   _none: undefined,

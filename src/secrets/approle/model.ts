@@ -3,8 +3,6 @@ import type { TokenSettings } from '../tokens/token-settings.ts'
 
 /**
  * A role that machines log in as. Durations are whole seconds, 0 for "not set".
- *
- * @public
  */
 export const ApproleRole = z.strictObject({
   /** Lower case. */
@@ -27,8 +25,6 @@ export interface ApproleRole extends z.infer<typeof ApproleRole> {}
 
 /**
  * A stored secret ID: everything but its text, of which only a keyed digest is stored.
- *
- * @public
  */
 export const ApproleSecretId = z.strictObject({
   digest: z.string(),
@@ -49,7 +45,7 @@ export const ApproleSecretId = z.strictObject({
 })
 export interface ApproleSecretId extends z.infer<typeof ApproleSecretId> {}
 
-/** An event at a mount of the method. Never contains a secret ID. @public */
+/** An event at a mount of the method. Never contains a secret ID. */
 export type ApproleEvent =
   | { readonly type: 'approle.role_written'; readonly role: string }
   | { readonly type: 'approle.secret_id_made'; readonly role: string; readonly accessor: string }

@@ -2,8 +2,6 @@ import { lifecycle } from '../../kernel/index.ts'
 
 /**
  * The lifecycle of a secret ID: from → event → to. The final states have no exits.
- *
- * @public
  */
 export const secretIdLifecycle = lifecycle({
   active: { use: 'active', spend: 'spent', expire: 'expired', destroy: 'destroyed' },
@@ -15,5 +13,5 @@ export const secretIdLifecycle = lifecycle({
   destroyed: {},
 })
 
-/** The status of a secret ID. @public */
+/** The status of a secret ID. */
 export type SecretIdStatus = keyof typeof secretIdLifecycle

@@ -2,8 +2,6 @@ import type { Exchange } from '../../http/index.ts'
 
 /**
  * The web pages of other origins that may call.
- *
- * @public
  */
 export interface CrossOriginRules {
   /** Origins such as `https://app.example.com`, or `*` alone for all of them. */
@@ -47,8 +45,6 @@ export const allowedHeaders = (rules: CrossOriginRules, words: readonly string[]
  * judgeOrigin(from('https://console.example.com'), rules, ['Secrets']).kind // 'allowed'
  * judgeOrigin(from('https://elsewhere.example'), rules, ['Secrets']).kind // 'refused'
  * ```
- *
- * @public
  */
 export function judgeOrigin(
   request: Pick<Exchange, 'method' | 'header'>,

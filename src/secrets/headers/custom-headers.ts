@@ -3,15 +3,11 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 /**
  * The response headers in a listener's configuration: under `default`, a class such as `3xx`, or an exact status, each
  * header with its values.
- *
- * @public
  */
 export type CustomHeaders = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /**
  * Response headers, ready to be added to a response.
- *
- * @public
  */
 export interface ResponseHeaders {
   /** Name and value of every header for a status: `default`, then the class, then the exact status. */
@@ -41,8 +37,6 @@ const transportSecurity = ['Strict-Transport-Security', 'max-age=31536000; inclu
  * const read = customHeaders({ default: { 'X-Team': ['infra'] }, '3xx': { 'X-Team': ['moved'] } }, ['Secrets'])
  * read.ok && read.value.forStatus(307).get('X-Team') // 'moved'
  * ```
- *
- * @public
  */
 export function customHeaders(
   config: CustomHeaders,

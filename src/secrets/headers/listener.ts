@@ -13,8 +13,6 @@ import { type CustomHeaders, customHeaders } from './custom-headers.ts'
 
 /**
  * The rules that a listener adds to its service.
- *
- * @public
  */
 export interface ListenerRules {
   readonly customResponseHeaders?: CustomHeaders | undefined
@@ -45,8 +43,6 @@ export interface ListenerRules {
  * answer.status // 412
  * await service.close()
  * ```
- *
- * @public
  */
 export function listener(
   fetch: FetchHandler,
@@ -88,8 +84,6 @@ export function listener(
  * listenerRulesProblem(headers('X-Team')) // undefined
  * listenerRulesProblem(headers('X Team'))?.refusal.code // 'invalid_response_headers'
  * ```
- *
- * @public
  */
 export function listenerRulesProblem(
   rules: ListenerRules,

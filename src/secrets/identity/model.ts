@@ -4,8 +4,6 @@ const notes = z.record(z.string(), z.string())
 
 /**
  * A person or a machine, with all of its login methods.
- *
- * @public
  */
 export const Entity = z.strictObject({
   id: z.string(),
@@ -23,8 +21,6 @@ export interface Entity extends z.infer<typeof Entity> {}
 
 /**
  * The name of an entity, or of an external group, at one auth method.
- *
- * @public
  */
 export const IdentityAlias = z.strictObject({
   id: z.string(),
@@ -42,8 +38,6 @@ export interface IdentityAlias extends z.infer<typeof IdentityAlias> {}
 
 /**
  * A group of entities, with policies for all of them. The members of an external group come from logins.
- *
- * @public
  */
 export const IdentityGroup = z.strictObject({
   id: z.string(),
@@ -59,7 +53,7 @@ export const IdentityGroup = z.strictObject({
 })
 export interface IdentityGroup extends z.infer<typeof IdentityGroup> {}
 
-/** An event of an identity. @public */
+/** An event of an identity. */
 export type IdentityEvent =
   | { readonly type: 'identity.entity_written'; readonly entity: string }
   | { readonly type: 'identity.entity_deleted'; readonly entity: string }

@@ -22,8 +22,6 @@ import { groupName } from './write-user.ts'
  *   return policies && { name, policies }
  * }).policies // ['developers', 'operators', 'own']
  * ```
- *
- * @public
  */
 export function entitlements(
   user: IdpUser | undefined,
@@ -50,8 +48,6 @@ export function entitlements(
  * renewalProblem(token, unsetTokenSettings, ['developers']) // undefined
  * renewalProblem(token, unsetTokenSettings, [])?.refusal.code // 'idp_policies_changed'
  * ```
- *
- * @public
  */
 export function renewalProblem(
   token: Token,

@@ -3,8 +3,6 @@ import { lifecycle } from '../../kernel/index.ts'
 /**
  * The lifecycle of a login: from → answer of the provider → to. Only `groups` leads to `granted`, and only a sufficient
  * password or a verified factor leads to `groups`.
- *
- * @public
  */
 export const loginLifecycle = lifecycle({
   /** The password is being checked. */
@@ -42,10 +40,10 @@ export const loginLifecycle = lifecycle({
   failed: {},
 })
 
-/** The status of a login. @public */
+/** The status of a login. */
 export type LoginStatus = keyof typeof loginLifecycle
 
-/** The events of a login. @public */
+/** The events of a login. */
 export type LoginVerb =
   | 'accepted'
   | 'factor_required'
@@ -65,8 +63,6 @@ export type LoginVerb =
  *
  * loginDiagram().startsWith('stateDiagram-v2') // true
  * ```
- *
- * @public
  */
 export function loginDiagram(): string {
   const lines = ['stateDiagram-v2', '  [*] --> password: name and password']

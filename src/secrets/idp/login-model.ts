@@ -2,8 +2,6 @@ import type { LoginStatus } from './login-lifecycle.ts'
 
 /**
  * A login in progress. Contains neither password nor passcode: the caller keeps them.
- *
- * @public
  */
 export interface Login {
   readonly status: LoginStatus
@@ -29,8 +27,6 @@ export interface Login {
 /**
  * The next step of a login. `verify` with a delay asks again after that time; `show` has the number that the user must
  * choose, to be stored under the nonce until the login ends.
- *
- * @public
  */
 export type LoginAsk =
   | { readonly kind: 'authenticate' }
@@ -45,7 +41,7 @@ export type LoginAsk =
   | { readonly kind: 'groups'; readonly userId: string }
   | { readonly kind: 'granted'; readonly groups: readonly string[]; readonly warnings: readonly string[] }
 
-/** Why a login ended without a token: the provider's refusal (400), or no answer (502). @public */
+/** Why a login ended without a token: the provider's refusal (400), or no answer (502). */
 export type LoginRefusal =
   | 'idp_provider_unknown'
   | 'idp_refused'
@@ -59,8 +55,6 @@ export type LoginRefusal =
 
 /**
  * The settings of a login.
- *
- * @public
  */
 export interface LoginPolicy {
   /** The word for the method in texts: `idp`. */
@@ -74,8 +68,6 @@ export interface LoginPolicy {
 
 /**
  * The default {@link LoginPolicy}: every factor counts, and groups are local ones only.
- *
- * @public
  */
 export const loginPolicy: LoginPolicy = {
   word: 'idp',

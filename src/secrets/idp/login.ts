@@ -28,8 +28,6 @@ export const lateProvider = 'the provider did not answer in time'
  * const answer = { kind: 'step', status: 'MFA_REQUIRED', stateToken: 't', factors } as const
  * unwrap(continueLogin(login, answer, env)).kind // 'verify'
  * ```
- *
- * @public
  */
 export function startLogin(
   _none: undefined,
@@ -103,8 +101,6 @@ export function providerProblem(
  * const locked = continueLogin(begun, { kind: 'step', status: 'LOCKED_OUT' }, env, policy)
  * locked.ok || locked.refusal.code // 'idp_refused'
  * ```
- *
- * @public
  */
 export function continueLogin(
   login: Login,

@@ -3,8 +3,6 @@ import type { TokenSettings } from '../tokens/token-settings.ts'
 
 /**
  * The configuration of a mount: its identity provider, and the settings of its tokens.
- *
- * @public
  */
 export const IdpConfig = z.strictObject({
   orgName: z.string(),
@@ -20,8 +18,6 @@ export interface IdpConfig extends z.infer<typeof IdpConfig> {}
 
 /**
  * The local settings of a user. Names are case-sensitive.
- *
- * @public
  */
 export const IdpUser = z.strictObject({
   username: z.string(),
@@ -32,13 +28,11 @@ export interface IdpUser extends z.infer<typeof IdpUser> {}
 
 /**
  * The policies of a group. Names are in lower case.
- *
- * @public
  */
 export const IdpGroup = z.strictObject({ name: z.string(), policies: z.array(z.string()) })
 export interface IdpGroup extends z.infer<typeof IdpGroup> {}
 
-/** An event at an auth mount. Never contains a password, passcode or answer. @public */
+/** An event at an auth mount. Never contains a password, passcode or answer. */
 export type IdpEvent =
   | { readonly type: 'idp.configured' }
   | { readonly type: 'idp.user_written'; readonly username: string }

@@ -1,8 +1,6 @@
 /**
  * The port of the identity provider. Implementations never throw for failures of a provider or a network: they return a
  * verdict or a failure.
- *
- * @public
  */
 export interface IdpProvider {
   /** Checks a password: the first call of a login. */
@@ -29,14 +27,14 @@ export interface IdpProvider {
   }) => Promise<GroupsAnswer>
 }
 
-/** The organization and the credentials. @public */
+/** The organization and the credentials. */
 export interface IdpOrganisation {
   readonly orgName: string
   readonly baseUrl: string
   readonly apiToken: string
 }
 
-/** A second factor that a user has. @public */
+/** A second factor that a user has. */
 export interface IdpFactor {
   readonly id: string
   /** `token:software:totp`, `push`, or one that a login cannot use. */
@@ -47,8 +45,6 @@ export interface IdpFactor {
 
 /**
  * An answer of the provider: the status of a login, a refusal (verdict), or an unusable answer (failure).
- *
- * @public
  */
 export type ProviderAnswer =
   | {
@@ -65,10 +61,10 @@ export type ProviderAnswer =
     }
   | ProviderProblem
 
-/** Group names, or a failure. @public */
+/** Group names, or a failure. */
 export type GroupsAnswer = { readonly kind: 'groups'; readonly names: readonly string[] } | ProviderProblem
 
-/** A verdict is about the user; a failure is about the connection. Texts contain no secrets. @public */
+/** A verdict is about the user; a failure is about the connection. Texts contain no secrets. */
 export type ProviderProblem =
   | { readonly kind: 'verdict'; readonly message: string; readonly code?: string | undefined }
   | { readonly kind: 'failure'; readonly message: string }

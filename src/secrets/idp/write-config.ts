@@ -3,7 +3,7 @@ import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
 import type { IdpConfig, IdpEvent } from './model.ts'
 
-/** The fields of a write; omitted fields stay unchanged. @public */
+/** The fields of a write; omitted fields stay unchanged. */
 export interface IdpConfigInput {
   readonly orgName?: string | undefined
   readonly apiToken?: string | undefined
@@ -12,7 +12,7 @@ export interface IdpConfigInput {
   readonly tokens?: TokenSettingsInput | undefined
 }
 
-/** Why a configuration was not written. @public */
+/** Why a configuration was not written. */
 export type IdpConfigRefusal = 'idp_org_missing' | 'idp_base_url_invalid' | 'token_settings_invalid'
 
 /**
@@ -30,8 +30,6 @@ export type IdpConfigRefusal = 'idp_org_missing' | 'idp_base_url_invalid' | 'tok
  * unwrapStep(written).state.tokens.ttlSeconds // 3600
  * writeIdpConfig(undefined, {}, env).ok // false
  * ```
- *
- * @public
  */
 export function writeIdpConfig(
   config: IdpConfig | undefined,
@@ -77,8 +75,6 @@ export function writeIdpConfig(
  * bypassWarnings({ bypassMfa: true })[0]?.startsWith('bypass_idp_mfa is set') // true
  * bypassWarnings({ bypassMfa: false }) // []
  * ```
- *
- * @public
  */
 export const bypassWarnings = (
   { bypassMfa }: Pick<IdpConfig, 'bypassMfa'>,

@@ -4,7 +4,7 @@ import { normalisePolicies } from '../acl/policy-names.ts'
 import { nameProblem } from '../name-length.ts'
 import type { IdpEvent, IdpGroup, IdpUser } from './model.ts'
 
-/** Why a user or group was not written. @public */
+/** Why a user or group was not written. */
 export type IdpNameRefusal = 'idp_name_invalid'
 
 const trimmed = (names: readonly string[] | undefined): string[] =>
@@ -22,8 +22,6 @@ const trimmed = (names: readonly string[] | undefined): string[] =>
  * const written = writeIdpUser(undefined, { username: 'ada', groups: ['ops'] }, env)
  * unwrapStep(written).state // { username: 'ada', groups: ['ops'], policies: [] }
  * ```
- *
- * @public
  */
 export const writeIdpUser = (
   user: IdpUser | undefined,
@@ -57,8 +55,6 @@ export const writeIdpUser = (
  * const written = writeIdpGroup(undefined, { name: 'Dev', policies: ['developers'] }, env)
  * unwrapStep(written).state // { name: 'dev', policies: ['developers'] }
  * ```
- *
- * @public
  */
 export const writeIdpGroup = (
   group: IdpGroup | undefined,
@@ -84,7 +80,5 @@ export const writeIdpGroup = (
  *
  * groupName(' Dev ') // 'dev'
  * ```
- *
- * @public
  */
 export const groupName = (name: string): string => name.trim().toLowerCase()

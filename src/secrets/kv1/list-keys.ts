@@ -12,8 +12,6 @@
  * listKeys(['app', 'app/db', 'app/web/tls', 'zoo'], '') // ['app', 'app/', 'zoo']
  * listKeys(['app', 'app/db', 'app/web/tls', 'zoo'], 'app/') // ['db', 'web/']
  * ```
- *
- * @public
  */
 export function listKeys(paths: Iterable<string>, folder: string): readonly string[] {
   const keys: string[] = []
@@ -35,8 +33,6 @@ export function listKeys(paths: Iterable<string>, folder: string): readonly stri
  * asFolder('team/app') // 'team/app/'
  * asFolder('') // ''
  * ```
- *
- * @public
  */
 export const asFolder = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)
 
@@ -50,8 +46,6 @@ export const asFolder = (path: string): string => (path === '' || path.endsWith(
  * childOf('team/app/db', 'team/') // 'app/'
  * childOf('team/app', 'team/') // 'app'
  * ```
- *
- * @public
  */
 export const childOf = (path: string, folder: string): string => {
   const slash = path.indexOf('/', folder.length)

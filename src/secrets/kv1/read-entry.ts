@@ -12,8 +12,6 @@ import type { Entry } from './model.ts'
  * leaseSecondsOf({ json: '{"ttl":"1h","password":"x"}' }) // 3600
  * leaseSecondsOf({ json: '{"password":"x"}' }) // 0
  * ```
- *
- * @public
  */
 export function leaseSecondsOf(entry: Entry): number {
   // Most entries have neither field; looking for the names first spares parsing them.

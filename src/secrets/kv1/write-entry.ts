@@ -17,8 +17,6 @@ import type { Entry, EntryEvent } from './model.ts'
  * unwrapStep(writeEntry(undefined, { json: '{"user":"ada"}' }, env)).state // { json: '{"user":"ada"}' }
  * writeEntry(undefined, { json: '{}' }, env).ok // false
  * ```
- *
- * @public
  */
 export function writeEntry(
   _entry: Entry | undefined,

@@ -4,7 +4,7 @@ import { answer, type Env, nextStatus, type Outcome, refuse, step } from '../../
 import type { KvEvent, Secret, SecretVersion } from './model.ts'
 import { statusOf, versionLifecycle, versionOf } from './rules.ts'
 
-/** Why a command on versions was refused. @public */
+/** Why a command on versions was refused. */
 export type VersionsRefusal = 'no_versions'
 
 /** The change of a version. */

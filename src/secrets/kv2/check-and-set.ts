@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { KvConfig } from './model.ts'
 import { defaultConfig } from './rules.ts'
 
-/** Why a write's check-and-set was refused. @public */
+/** Why a write's check-and-set was refused. */
 export type CasRefusal = 'cas_required' | 'cas_mismatch'
 
 /**
@@ -18,8 +18,6 @@ export type CasRefusal = 'cas_required' | 'cas_mismatch'
  * casProblem({ current: 3, casRequired: false }, 2)?.refusal.code // 'cas_mismatch'
  * casProblem(undefined, undefined, { ...defaultConfig, casRequired: true })?.refusal.code // 'cas_required'
  * ```
- *
- * @public
  */
 export function casProblem(
   secret: { readonly current: number; readonly casRequired: boolean } | undefined,

@@ -17,8 +17,6 @@ import type { KvConfig } from './model.ts'
  * const changed = configureKv(defaultConfig, { maxVersions: 3, deleteVersionAfterSeconds: -60 }, env)
  * unwrap(changed) // { maxVersions: 3, casRequired: false, deleteVersionAfterSeconds: -1 }
  * ```
- *
- * @public
  */
 export function configureKv(
   config: KvConfig,

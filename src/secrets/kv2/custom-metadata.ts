@@ -18,8 +18,6 @@ const utf8 = new TextEncoder()
  * customMetadataProblems({ owner: 'ada' }) // []
  * customMetadataProblems({ owner: 'x'.repeat(600) }).length // 1
  * ```
- *
- * @public
  */
 export function customMetadataProblems(notes: Readonly<Record<string, string>>): readonly string[] {
   const entries = Object.entries(notes)

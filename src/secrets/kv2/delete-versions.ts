@@ -19,8 +19,6 @@ import type { KvEvent, Secret } from './model.ts'
  * const secret = unwrapStep(writeSecret(undefined, {}, env)).state
  * unwrap(deleteVersions(secret, { versions: [1, 7] }, env)) // [1]
  * ```
- *
- * @public
  */
 export function deleteVersions(
   secret: Secret,

@@ -17,8 +17,6 @@ import type { KvEvent, Secret } from './model.ts'
  * const secret = unwrapStep(writeSecret(undefined, {}, env)).state
  * unwrapStep(destroyVersions(secret, { versions: [1] }, env)).state.versions['1']?.destroyed // true
  * ```
- *
- * @public
  */
 export function destroyVersions(
   secret: Secret,

@@ -2,8 +2,6 @@ import { checkArguments } from '../../kernel/check-arguments.ts'
 /**
  * A JSON value that keeps the text of its numbers, so that no digit is lost, and whose objects are maps, so that no
  * name is special (`__proto__`).
- *
- * @public
  */
 export type ExactJson =
   | null
@@ -13,7 +11,7 @@ export type ExactJson =
   | readonly ExactJson[]
   | ReadonlyMap<string, ExactJson>
 
-/** A number of {@link ExactJson}. @public */
+/** A number of {@link ExactJson}. */
 export interface ExactNumber {
   /** The number as written, including `1.0` and `1e3`. */
   readonly digits: string
@@ -36,8 +34,6 @@ const blank = /[ \t\n\r]*/y
  *
  * writeExact(readExact('{"id": 12345678901234567890, "price": 1.10}')) // '{"id":12345678901234567890,"price":1.10}'
  * ```
- *
- * @public
  */
 export function readExact(text: string): ExactJson {
   checkArguments('text', text)
@@ -144,8 +140,6 @@ function isEscaped(text: string, place: number): boolean {
  * writeExact({ digits: '10000000000000000.01' }) // '10000000000000000.01'
  * writeExact(new Map([['price', { digits: '1.10' }]])) // '{"price":1.10}'
  * ```
- *
- * @public
  */
 export function writeExact(value: ExactJson): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

@@ -12,8 +12,6 @@ import { type ExactJson, isExactObject, readExact, writeExact } from './exact-js
  *
  * mergePatch('{"a":1,"b":{"c":2}}', '{"a":null,"b":{"d":3}}') // '{"b":{"c":2,"d":3}}'
  * ```
- *
- * @public
  */
 export const mergePatch = (target: string, patch: string): string =>
   writeExact(merge(readExact(target), readExact(patch)))

@@ -2,8 +2,6 @@ import * as z from 'zod'
 
 /**
  * The metadata of one version of a secret. Its data is stored elsewhere, under its number.
- *
- * @public
  */
 export const SecretVersion = z.strictObject({
   /** When it was written. */
@@ -19,8 +17,6 @@ export interface SecretVersion extends z.infer<typeof SecretVersion> {}
 
 /**
  * A versioned secret without its data: one record for data of any size.
- *
- * @public
  */
 export const Secret = z.strictObject({
   /**
@@ -52,8 +48,6 @@ export interface Secret extends z.infer<typeof Secret> {}
 
 /**
  * The settings of a mount, which limit those of its secrets.
- *
- * @public
  */
 export const KvConfig = z.strictObject({
   /** How many versions secrets keep; 0 when unset (10 then). */
@@ -68,8 +62,6 @@ export interface KvConfig extends z.infer<typeof KvConfig> {}
 
 /**
  * A version as readers see it.
- *
- * @public
  */
 export interface VersionView extends SecretVersion {
   readonly version: number
@@ -78,8 +70,6 @@ export interface VersionView extends SecretVersion {
 
 /**
  * An event of a secret, for audit and metrics. Never contains data.
- *
- * @public
  */
 export type KvEvent =
   | { readonly type: 'kv.written'; readonly version: number }

@@ -8,8 +8,6 @@ import { addVersion, type Written } from './write-secret.ts'
 
 /**
  * Why a patch was refused. `version_gone` carries the version's metadata in `detail.version`.
- *
- * @public
  */
 export type PatchRefusal = CasRefusal | 'secret_not_found' | 'version_gone'
 
@@ -30,8 +28,6 @@ export type PatchRefusal = CasRefusal | 'secret_not_found' | 'version_gone'
  * const input = { data: '{"user":"ada","old":1}', patch: '{"old":null,"id":12345678901234567890}' }
  * unwrap(patchSecret(secret, input, env)).data // '{"user":"ada","id":12345678901234567890}'
  * ```
- *
- * @public
  */
 export function patchSecret(
   secret: Secret | undefined,

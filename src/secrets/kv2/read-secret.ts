@@ -3,8 +3,6 @@ import { statusOf, versionOf, viewOf } from './rules.ts'
 
 /**
  * The result of reading a version: its metadata, and whether its data may be read.
- *
- * @public
  */
 export type VersionFound =
   | { readonly kind: 'live'; readonly version: VersionView }
@@ -31,8 +29,6 @@ export type VersionFound =
  * readSecret(secret, 0, env.now + 60_000).kind // 'gone'
  * readSecret(secret, 2, env.now).kind // 'absent'
  * ```
- *
- * @public
  */
 export function readSecret(secret: Secret | undefined, version: number, now: number): VersionFound {
   if (secret === undefined) return { kind: 'absent' }

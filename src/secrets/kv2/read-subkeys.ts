@@ -14,8 +14,6 @@ import { type ExactJson, isExactObject, readExact, writeExact } from './exact-js
  * readSubkeys('{"user":"ada","db":{"host":"h","ports":[1]}}') // '{"user":null,"db":{"host":null,"ports":null}}'
  * readSubkeys('{"user":"ada","db":{"host":"h"}}', 1) // '{"user":null,"db":null}'
  * ```
- *
- * @public
  */
 export const readSubkeys = (data: string, depth = 0): string =>
   writeExact(namesOf(readExact(data), depth > 0 ? depth : Number.POSITIVE_INFINITY))

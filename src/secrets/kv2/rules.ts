@@ -3,8 +3,6 @@ import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
 
 /**
  * The lifecycle of one version: from → verb → to. Undeleting a live version restarts its expiry.
- *
- * @public
  */
 export const versionLifecycle = lifecycle({
   live: { delete: 'deleted', undelete: 'live', destroy: 'destroyed' },
@@ -14,8 +12,6 @@ export const versionLifecycle = lifecycle({
 
 /**
  * The state of a version: `live` is readable, `deleted` can be restored, `destroyed` cannot.
- *
- * @public
  */
 export type VersionStatus = keyof typeof versionLifecycle
 
@@ -34,8 +30,6 @@ export type VersionStatus = keyof typeof versionLifecycle
  * version && statusOf(version, env.now) // 'live'
  * version && statusOf(version, env.now + 60_000) // 'deleted'
  * ```
- *
- * @public
  */
 export const statusOf = ({ deletedAt, expiresAt, destroyed }: SecretVersion, now: number): VersionStatus => {
   if (destroyed) return 'destroyed'
@@ -45,7 +39,7 @@ export const statusOf = ({ deletedAt, expiresAt, destroyed }: SecretVersion, now
 /** How many versions a mount keeps by default. */
 const defaultMaxVersions = 10
 
-/** The settings of a fresh mount. @public */
+/** The settings of a fresh mount. */
 export const defaultConfig: KvConfig = { maxVersions: 0, casRequired: false, deleteVersionAfterSeconds: 0 }
 
 /** The larger of both limits; the mount's cannot be undercut by a secret. */

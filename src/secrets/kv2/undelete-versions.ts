@@ -20,8 +20,6 @@ import { defaultConfig, expiryOf } from './rules.ts'
  * const back = unwrapStep(undeleteVersions(deleted, { versions: [1] }, env)).state
  * back.versions['1']?.deletedAt // null
  * ```
- *
- * @public
  */
 export function undeleteVersions(
   secret: Secret,

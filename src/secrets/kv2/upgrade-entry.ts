@@ -13,8 +13,6 @@ import { addVersion } from './write-secret.ts'
  *
  * upgradeEntry({ now: Date.UTC(2026, 0, 1), newId: () => 'a' }).current // 1
  * ```
- *
- * @public
  */
 export const upgradeEntry = (env: Env, config: KvConfig = defaultConfig): Secret =>
   addVersion(newSecret(env.newId('secret'), env.now), env, config).state

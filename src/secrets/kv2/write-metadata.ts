@@ -7,8 +7,6 @@ import { defaultConfig, newSecret } from './rules.ts'
 
 /**
  * The settings of a secret; omitted fields stay unchanged.
- *
- * @public
  */
 export interface MetadataInput {
   readonly maxVersions?: number | undefined
@@ -24,8 +22,6 @@ export interface MetadataInput {
 
 /**
  * The changes of a secret's settings; `null` resets one.
- *
- * @public
  */
 export interface MetadataPatch {
   readonly maxVersions?: number | null | undefined
@@ -44,7 +40,7 @@ const settingFields = {
   deleteVersionAfterSeconds: 'count or undefined',
 } as const
 
-/** A warning of a successful write. @public */
+/** A warning of a successful write. */
 export interface Described {
   readonly warnings: readonly string[]
 }
@@ -64,8 +60,6 @@ export interface Described {
  * const made = writeMetadata(undefined, { customMetadata: { owner: 'ada' } }, env)
  * unwrapStep(made).state?.current // 0
  * ```
- *
- * @public
  */
 export function writeMetadata(
   secret: Secret | undefined,
@@ -98,8 +92,6 @@ export function writeMetadata(
  * const patch = { customMetadata: { old: null, team: 'x' } }
  * unwrapStep(patchMetadata(made, patch, env)).state.customMetadata // { owner: 'ada', team: 'x' }
  * ```
- *
- * @public
  */
 export function patchMetadata(
   secret: Secret | undefined,
@@ -130,7 +122,7 @@ export function patchMetadata(
   return describe(secret, settings, env, config)
 }
 
-/** Why settings were not written: another writer changed them meanwhile, or check-and-set is required. @public */
+/** Why settings were not written: another writer changed them meanwhile, or check-and-set is required. */
 export type MetadataCasRefusal = 'metadata_cas_required' | 'metadata_cas_mismatch'
 
 /** Returns why settings cannot be written over the current ones. */

@@ -6,8 +6,6 @@ import { defaultConfig, expiryOf, newSecret, pruning, versionLimit, viewOf } fro
 
 /**
  * The result of a write: the new version, and the versions whose data must be deleted with it.
- *
- * @public
  */
 export interface Written {
   readonly version: VersionView
@@ -37,8 +35,6 @@ export interface Written {
  * value.version.version // 1
  * writeSecret(secret, { cas: 0 }, env).ok // false
  * ```
- *
- * @public
  */
 export function writeSecret(
   secret: Secret | undefined,

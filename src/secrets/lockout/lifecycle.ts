@@ -2,8 +2,6 @@ import { lifecycle } from '../../kernel/index.ts'
 
 /**
  * The lifecycle of a user name's lockout: from → event → to. Only `expire` and `unlock` lead out of `locked`.
- *
- * @public
  */
 export const lockoutLifecycle = lifecycle({
   /** There are no counted failed logins. */
@@ -14,8 +12,8 @@ export const lockoutLifecycle = lifecycle({
   locked: { expire: 'open', unlock: 'open' },
 })
 
-/** The status of a user name's lockout. @public */
+/** The status of a user name's lockout. */
 export type LockoutStatus = keyof typeof lockoutLifecycle
 
-/** The events of a lockout. @public */
+/** The events of a lockout. */
 export type LockoutVerb = 'fail' | 'lock' | 'succeed' | 'forget' | 'expire' | 'unlock'

@@ -2,8 +2,6 @@ import * as z from 'zod'
 
 /**
  * When a user name is locked, and for how long (`user_lockout_config`). Durations are whole seconds.
- *
- * @public
  */
 export const LockoutSettings = z.strictObject({
   /** How many failed logins in a row lock a name. */
@@ -19,8 +17,6 @@ export interface LockoutSettings extends z.infer<typeof LockoutSettings> {}
 
 /**
  * The failed logins of one user name, whether a user of that name exists or not.
- *
- * @public
  */
 export interface Lockout {
   readonly status: 'open' | 'counting' | 'locked'
@@ -30,7 +26,7 @@ export interface Lockout {
   readonly failedAt: number
 }
 
-/** An event of a user name's lockout. @public */
+/** An event of a user name's lockout. */
 export type LockoutEvent =
   | { readonly type: 'lockout.locked'; readonly username: string }
   | { readonly type: 'lockout.unlocked'; readonly username: string }

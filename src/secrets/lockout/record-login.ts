@@ -17,8 +17,6 @@ const open: Lockout = { status: 'open', failures: 0, failedAt: 0 }
  * lockoutNow(locked, lockoutSettings, 899_999).status // 'locked'
  * lockoutNow(locked, lockoutSettings, 900_000).status // 'open'
  * ```
- *
- * @public
  */
 export function lockoutNow(lockout: Lockout | undefined, settings: LockoutSettings, now: number): Lockout {
   if (lockout === undefined || settings.disabled) return open
@@ -52,8 +50,6 @@ export function lockoutNow(lockout: Lockout | undefined, settings: LockoutSettin
  * once.value // false
  * unwrapStep(recordLogin(once.state, failed, env, settings)).value // true
  * ```
- *
- * @public
  */
 export function recordLogin(
   lockout: Lockout | undefined,

@@ -2,8 +2,6 @@ import type { LockoutSettings } from './model.ts'
 
 /**
  * The default {@link LockoutSettings}: five failed logins lock a name for 15 minutes.
- *
- * @public
  */
 export const lockoutSettings: LockoutSettings = {
   threshold: 5,

@@ -6,8 +6,6 @@ import { canonicalPath, type MountPolicy, mountPolicy } from './rules.ts'
  * Unmounts the mount at a path. The caller deletes its data, which is stored under the mount's id.
  *
  * @returns the mount, or `undefined` when the path was free; `mount_fixed` for the built-in mounts of every namespace
- *
- * @public
  */
 export function disableMount(
   table: MountTable,

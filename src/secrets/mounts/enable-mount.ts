@@ -13,8 +13,6 @@ import {
 
 /**
  * The mount to create, and its path.
- *
- * @public
  */
 export interface EnableInput {
   /** The path; that of an auth method begins with `auth/`. */
@@ -35,7 +33,7 @@ export interface EnableInput {
   readonly accessorTail: string
 }
 
-/** Why nothing was mounted. @public */
+/** Why nothing was mounted. */
 export type EnableRefusal =
   | 'mount_type_missing'
   | 'mount_type_unknown'
@@ -50,8 +48,6 @@ const versionedTypes: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2'
  * Mounts a secrets engine or an auth method. Paths may be nested, but no mount can be within another.
  *
  * @returns the mount; or a refusal that says which path or setting is in the way
- *
- * @public
  */
 export function enableMount(
   table: MountTable,

@@ -1,6 +1,6 @@
 import type { Mount, MountTable } from './model.ts'
 
-/** The target of a path: the mount, and the rest of the path within it. @public */
+/** The target of a path: the mount, and the rest of the path within it. */
 export interface MountFound {
   readonly mount: Mount
   readonly rest: string
@@ -12,8 +12,6 @@ export interface MountFound {
  *
  * @remarks
  * `secret` alone is a path within `secret/`: its rest is empty.
- *
- * @public
  */
 export function mountFinder(table: MountTable): (path: string) => MountFound | undefined {
   const mounts = new Map(Object.values(table.mounts).map((mount) => [mount.path, mount]))
@@ -35,8 +33,6 @@ export function mountFinder(table: MountTable): (path: string) => MountFound | u
 
 /**
  * The mounts of one kind, ordered by path: secrets engines (the system's included), or auth methods.
- *
- * @public
  */
 export const listMounts = (table: MountTable, kind: 'secret' | 'auth'): readonly Mount[] =>
   Object.values(table.mounts)

@@ -1,7 +1,7 @@
 import type { Env } from '../../kernel/index.ts'
 import type { Mount, MountTable } from './model.ts'
 
-/** A mount that every new namespace has. @public */
+/** A mount that every new namespace has. */
 export interface Born {
   readonly path: string
   readonly type: string
@@ -11,8 +11,6 @@ export interface Born {
 
 /**
  * The mounts that every namespace has: the system's routes, token store and per-token storage.
- *
- * @public
  */
 export const builtInMounts: readonly Born[] = [
   { path: 'auth/token/', type: 'token', description: 'token based credentials' },
@@ -29,8 +27,6 @@ export const missingMounts = ({ mounts }: MountTable): readonly Born[] =>
  * A namespace's first mount table.
  *
  * @param accessorTail - generates random letters and digits for a mount
- *
- * @public
  */
 export function freshMounts(born: readonly Born[], env: Env, accessorTail: () => string): MountTable {
   const mounts: Record<string, Mount> = {}

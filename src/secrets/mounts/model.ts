@@ -3,8 +3,6 @@ import { LockoutSettings } from '../lockout/model.ts'
 
 /**
  * A secrets engine or an auth method at its path.
- *
- * @public
  */
 export const Mount = z.strictObject({
   /** Identifies this incarnation of the mount in keys: a path that is disabled and enabled again gets another. */
@@ -40,8 +38,6 @@ export interface Mount extends z.infer<typeof Mount> {}
 
 /**
  * All mounts of one namespace: one record, so that no two of them can ever collide.
- *
- * @public
  */
 export const MountTable = z.strictObject({
   /** Path → mount. */
@@ -49,10 +45,10 @@ export const MountTable = z.strictObject({
 })
 export interface MountTable extends z.infer<typeof MountTable> {}
 
-/** The type of token that an auth method's logins create, by its mount. @public */
+/** The type of token that an auth method's logins create, by its mount. */
 export type TokenType = Mount['tokenType']
 
-/** An event of a mount. @public */
+/** An event of a mount. */
 export type MountEvent =
   | { readonly type: 'mount.enabled'; readonly path: string; readonly mountType: string }
   | { readonly type: 'mount.tuned'; readonly path: string }

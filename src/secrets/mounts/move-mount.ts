@@ -2,13 +2,11 @@ import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
 import { canonicalPath, type MountPathRefusal, type MountPolicy, mountPolicy, placeProblem } from './rules.ts'
 
-/** Why a mount was not moved. @public */
+/** Why a mount was not moved. */
 export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
 
 /**
  * Moves a mount with its data. Its accessor stays; an auth method stays below `auth/`, and its users must log in again.
- *
- * @public
  */
 export function moveMount(
   table: MountTable,

@@ -3,8 +3,6 @@ import type { Mount, MountTable } from './model.ts'
 
 /**
  * The mountable types, and the limits of the system.
- *
- * @public
  */
 export interface MountPolicy {
   /** The existing types; `single` ones are part of every namespace and can be neither enabled nor disabled. */
@@ -45,7 +43,7 @@ export const canonicalPath = (path: string): string => `${path.replace(/^\/+|(?<
 export const conflictWith = (table: MountTable, path: string): Mount | undefined =>
   Object.values(table.mounts).find((mount) => mount.path.startsWith(path) || path.startsWith(mount.path))
 
-/** Why nothing may be mounted at a path. @public */
+/** Why nothing may be mounted at a path. */
 export type MountPathRefusal = 'mount_path_invalid' | 'mount_path_protected' | 'mount_path_taken'
 
 /** Why a mount of this role cannot be at a path. */
@@ -84,7 +82,7 @@ export const leaseTimesOf = (
   maxTtlSeconds: mount.maxLeaseTtlSeconds || system.maxLeaseTtlSeconds,
 })
 
-/** Why lease times are invalid: the default is above the maximum. @public */
+/** Why lease times are invalid: the default is above the maximum. */
 export type TtlRefusal = 'lease_ttl_order'
 
 /** Why the lease times of a mount contradict each other, or the system's. */
@@ -111,7 +109,7 @@ export function leaseTtlsProblem(
 export const kvVersionOf = (mount: Pick<Mount, 'options'>): 1 | 2 =>
   mount.options?.['version'] === '2' ? 2 : 1
 
-/** Why a mount cannot have the requested options. @public */
+/** Why a mount cannot have the requested options. */
 export type OptionsRefusal = 'mount_version_invalid' | 'mount_version_downgrade'
 
 /** Why options do not fit a type: `version` is for `kv`, and is 1 or 2. */

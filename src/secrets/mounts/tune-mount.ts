@@ -13,8 +13,6 @@ import {
 
 /**
  * The changes of a mount; omitted fields stay unchanged.
- *
- * @public
  */
 export interface TuneInput {
   readonly path: string
@@ -30,10 +28,10 @@ export interface TuneInput {
   readonly userLockout?: Mount['userLockout'] | undefined
 }
 
-/** Why a mount was not tuned. @public */
+/** Why a mount was not tuned. */
 export type TuneRefusal = 'mount_not_found' | TtlRefusal | OptionsRefusal
 
-/** The result of tuning. @public */
+/** The result of tuning. */
 export interface Tuned {
   readonly mount: Mount
   /** Whether a key/value mount must be rewritten for version 2; it is marked `upgrading` until that is done. */
@@ -42,8 +40,6 @@ export interface Tuned {
 
 /**
  * Changes a mount's settings. This includes upgrading a key/value mount from version 1 to 2, which cannot be undone.
- *
- * @public
  */
 export function tuneMount(
   table: MountTable,
@@ -87,8 +83,6 @@ const versionProblem = (mount: Mount, tuned: Mount) =>
 
 /**
  * Ends an upgrade: the mount answers again.
- *
- * @public
  */
 export function finishUpgrade(
   table: MountTable,

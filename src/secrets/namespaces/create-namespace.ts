@@ -2,7 +2,7 @@ import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index
 import type { NamespaceEntry, NamespaceEvent, NamespaceTable } from './model.ts'
 import { nameProblem } from './rules.ts'
 
-/** Why no namespace was created. @public */
+/** Why no namespace was created. */
 export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found' | 'mount_path_taken'
 
 /**
@@ -11,8 +11,6 @@ export type NamespaceRefusal = 'namespace_name_invalid' | 'namespace_not_found' 
  * @param input - `parent`: empty for the root, otherwise with a trailing slash; `mounts`: the paths mounted in it, none
  * by default
  * @returns the namespace; or `mount_path_taken` if it would hide a mount of its parent
- *
- * @public
  */
 export function createNamespace(
   table: NamespaceTable,
@@ -51,8 +49,6 @@ export function createNamespace(
  * Changes the custom metadata of a namespace: `null` removes a key, omitted keys stay.
  *
  * @returns the namespace, or `undefined` if it does not exist
- *
- * @public
  */
 export function describeNamespace(
   table: NamespaceTable,
@@ -80,8 +76,6 @@ export function describeNamespace(
  * Deletes a namespace; one that contains others is refused.
  *
  * @returns the deleted namespace, or `undefined` if it did not exist
- *
- * @public
  */
 export function deleteNamespace(
   table: NamespaceTable,
@@ -102,7 +96,7 @@ export function deleteNamespace(
   })
 }
 
-/** The names of the namespaces directly within another, each with a trailing slash, in order. @public */
+/** The names of the namespaces directly within another, each with a trailing slash, in order. */
 export const childNamespaces = (table: NamespaceTable, parent: string): readonly NamespaceEntry[] =>
   Object.values(table.namespaces)
     .filter(({ path }) => path.startsWith(parent) && path.indexOf('/', parent.length) === path.length - 1)

@@ -2,8 +2,6 @@ import * as z from 'zod'
 
 /**
  * A namespace: a part of the service's paths with its own mounts, policies and tokens.
- *
- * @public
  */
 export const NamespaceEntry = z.strictObject({
   /** Identifies this incarnation of the namespace in keys: one that is deleted and created again gets another. */
@@ -17,8 +15,6 @@ export interface NamespaceEntry extends z.infer<typeof NamespaceEntry> {}
 
 /**
  * All namespaces but the root one: one record, so that parents and children can never disagree.
- *
- * @public
  */
 export const NamespaceTable = z.strictObject({
   /** Path → namespace. */
@@ -26,7 +22,7 @@ export const NamespaceTable = z.strictObject({
 })
 export interface NamespaceTable extends z.infer<typeof NamespaceTable> {}
 
-/** An event of a namespace. @public */
+/** An event of a namespace. */
 export type NamespaceEvent =
   | { readonly type: 'namespace.created'; readonly path: string }
   | { readonly type: 'namespace.described'; readonly path: string }

@@ -4,8 +4,6 @@ import type { Seal } from './model.ts'
 
 /**
  * An operation by holders of key shares on an unsealed service: new shares, a new root token. Kept in memory only.
- *
- * @public
  */
 export interface Attempt {
   /** Identifies this attempt: each share must name it. */
@@ -14,7 +12,7 @@ export interface Attempt {
   readonly given: readonly string[]
 }
 
-/** Why a share was refused for an attempt. @public */
+/** Why a share was refused for an attempt. */
 export type AttemptRefusal = ShareRefusal | 'attempt_not_started' | 'attempt_nonce' | 'share_again'
 
 /**
@@ -23,8 +21,6 @@ export type AttemptRefusal = ShareRefusal | 'attempt_not_started' | 'attempt_non
  * @param input - `what`: the name of the attempt for messages: `rekey`, `root generation`
  * @param seal - how many shares are required, and the length of each
  * @returns whether there are enough now; the caller then combines them, and ends the attempt even if they are wrong
- *
- * @public
  */
 export function giveToAttempt<A extends Attempt>(
   attempt: A | undefined,

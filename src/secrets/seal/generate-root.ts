@@ -3,23 +3,19 @@ import type { Attempt } from './attempt.ts'
 
 /**
  * The generation of a root token by holders of key shares, for when every root token is lost.
- *
- * @public
  */
 export interface RootGeneration extends Attempt {
   /** The one-time password that encrypts the token in the answer; only the starter of the attempt receives it. */
   readonly otp: string
 }
 
-/** Why no root token can be generated. @public */
+/** Why no root token can be generated. */
 export type RootGenerationRefusal = 'root_generation_under_way' | 'otp_length'
 
 /**
  * Starts a root token generation.
  *
  * @param input - `otp`: as long as the token's text will be
- *
- * @public
  */
 export function startRootGeneration(
   generation: RootGeneration | undefined,
@@ -35,8 +31,6 @@ export function startRootGeneration(
 
 /**
  * Encrypts a token with a one-time password of the same length, byte by byte; encrypting it again decrypts it.
- *
- * @public
  */
 export function hideToken(token: Uint8Array, otp: Uint8Array): Uint8Array {
   return token.map((byte, at) => byte ^ (otp[at] ?? 0))

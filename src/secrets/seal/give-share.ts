@@ -1,10 +1,10 @@
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Seal, UnsealProgress } from './model.ts'
 
-/** No share given yet. @public */
+/** No share given yet. */
 export const noProgress: UnsealProgress = { nonce: '', given: [] }
 
-/** Why a share was refused. @public */
+/** Why a share was refused. */
 export type ShareRefusal = 'share_not_text' | 'share_length'
 
 /**
@@ -12,8 +12,6 @@ export type ShareRefusal = 'share_not_text' | 'share_length'
  *
  * @param input - `share`: the share in hexadecimal
  * @returns whether there are enough now; the caller then combines them and starts over, even if they are wrong
- *
- * @public
  */
 export function giveShare(
   progress: UnsealProgress,

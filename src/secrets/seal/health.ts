@@ -3,8 +3,6 @@ import type { SealState } from './rules.ts'
 
 /**
  * The role of a server among several.
- *
- * @public
  */
 export type ServerRole = 'active' | 'standby' | 'performance-standby' | 'recovery-secondary'
 
@@ -27,8 +25,6 @@ const healthStatus = {
  * @param query - the request's overrides: `activecode`, `standbycode`, `sealedcode`…; `standbyok` and
  * `perfstandbyok` count a standby as active
  * @returns the status, or `invalid_health_code` for an override that is not an HTTP status
- *
- * @public
  */
 export function healthCode(
   state: SealState,

@@ -9,8 +9,6 @@ const KeyringData = z.strictObject({
 
 /**
  * Encrypts values at rest.
- *
- * @public
  */
 export interface Keyring {
   /** The newest term, when it began, and how many values this process has sealed with its key. */
@@ -31,8 +29,6 @@ export interface Keyring {
 
 /**
  * The public facts about the current encryption key.
- *
- * @public
  */
 export interface KeyStatus {
   readonly term: number

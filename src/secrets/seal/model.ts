@@ -2,8 +2,6 @@ import * as z from 'zod'
 
 /**
  * The unencrypted seal record of a service: how its key is split, and the key ring, encrypted with that key.
- *
- * @public
  */
 export const Seal = z.strictObject({
   /** The number of shares of the unseal key. */
@@ -24,8 +22,6 @@ export interface Seal extends z.infer<typeof Seal> {}
 
 /**
  * The shares given so far to unseal a service. Held in memory only, never stored.
- *
- * @public
  */
 export interface UnsealProgress {
   /** Identifies this attempt; empty before the first share. */

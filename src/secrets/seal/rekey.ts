@@ -4,8 +4,6 @@ import { type SharesRefusal, sharesProblem } from './rules.ts'
 
 /**
  * A rekey in progress: the parameters of the new shares, and the old ones provided so far.
- *
- * @public
  */
 export interface Rekey extends Attempt {
   readonly shares: number
@@ -18,8 +16,6 @@ export interface Rekey extends Attempt {
  * Starts a rekey.
  *
  * @returns `rekey_under_way` if another rekey has begun, `invalid_shares` for invalid numbers of shares
- *
- * @public
  */
 export function startRekey(
   rekey: Rekey | undefined,

@@ -2,8 +2,6 @@ import { lifecycle, type Refused, refuse } from '../../kernel/index.ts'
 
 /**
  * The lifecycle of a service: from → verb → to.
- *
- * @public
  */
 export const sealLifecycle = lifecycle({
   uninitialized: { initialize: 'sealed' },
@@ -11,10 +9,10 @@ export const sealLifecycle = lifecycle({
   unsealed: { seal: 'sealed' },
 })
 
-/** Whether a service was initialised, and is open. @public */
+/** Whether a service was initialised, and is open. */
 export type SealState = keyof typeof sealLifecycle
 
-/** Why a service cannot be initialised with these settings. @public */
+/** Why a service cannot be initialised with these settings. */
 export type SharesRefusal = 'invalid_shares'
 
 /** Why a key cannot be split this way: it must be 1 of 1, or at least 2 of at most 255. */

@@ -3,8 +3,6 @@ import type { SealState } from './rules.ts'
 
 /**
  * The public state of a seal.
- *
- * @public
  */
 export interface SealStatus {
   readonly initialized: boolean
@@ -19,8 +17,6 @@ export interface SealStatus {
 
 /**
  * The status of a seal.
- *
- * @public
  */
 export const sealStatus = (
   state: SealState,

@@ -91,8 +91,6 @@ export interface Decided {
 /**
  * The context of a route of the secrets service: the caller, the target and the operation. The service creates it; an
  * embedding program only names its type, as in `Route<SecretsContext>`.
- *
- * @public
  */
 export interface SecretsContext extends Place {
   readonly services: Services

@@ -47,8 +47,6 @@ import { wrapping } from './wrapping/service.ts'
  *
  * @remarks
  * The methods have all permissions: they need no token. Requests through `fetch` need one.
- *
- * @public
  */
 export interface Secrets extends SecretsHandles {
   /** Answers a request; never rejects. */
@@ -88,8 +86,6 @@ export interface Secrets extends SecretsHandles {
  * found.ok && found.value.kind // 'live'
  * await secrets.close()
  * ```
- *
- * @public
  */
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   checkOptions('createSecrets', options, secretsOptions)

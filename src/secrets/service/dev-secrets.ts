@@ -3,7 +3,7 @@ import { createSecrets, type Secrets } from './create-secrets.ts'
 import { type SecretsOptions, secretsOptions } from './options.ts'
 import type { InitializeInput } from './seal/initialize.ts'
 
-/** The result of {@link devSecrets}. @public */
+/** The result of {@link devSecrets}. */
 export interface DevSecrets {
   readonly service: Secrets
   readonly rootToken: string
@@ -11,7 +11,7 @@ export interface DevSecrets {
   readonly unsealKeys: readonly string[]
 }
 
-/** The options of {@link devSecrets} besides those of the service. @public */
+/** The options of {@link devSecrets} besides those of the service. */
 export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'> {
   /** The root token's text; random by default. On an initialised store, the one it was initialised with. */
   readonly rootToken?: string | undefined
@@ -41,8 +41,6 @@ export interface DevOptions extends SecretsOptions, Pick<InitializeInput, 'keep'
  * answer.status // 200
  * await service.close()
  * ```
- *
- * @public
  */
 export async function devSecrets(options: DevOptions = {}): Promise<DevSecrets> {
   checkOptions('devSecrets', options, { rootToken: true, unsealKeys: true, keep: true, ...secretsOptions })

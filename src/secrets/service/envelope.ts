@@ -2,8 +2,6 @@ import type { Encoded } from '../../http/index.ts'
 
 /**
  * JSON in text form that is sent unchanged, so that no digit of its numbers is lost.
- *
- * @public
  */
 export class JsonText {
   readonly text: string
@@ -14,8 +12,6 @@ export class JsonText {
 
 /**
  * The envelope of every successful answer.
- *
- * @public
  */
 export interface Envelope {
   readonly request_id: string
@@ -30,7 +26,7 @@ export interface Envelope {
   readonly mount_type: string
 }
 
-/** The parts of an envelope that an answer fills; all others are null, empty or 0. @public */
+/** The parts of an envelope that an answer fills; all others are null, empty or 0. */
 export type EnvelopeParts = Partial<Omit<Envelope, 'request_id' | 'mount_type'>>
 
 /** Builds an envelope: all its fields are always present. */

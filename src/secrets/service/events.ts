@@ -32,7 +32,5 @@ export type Happening = {
 
 /**
  * An event of a secrets service, for audit and metrics. Contains paths, numbers and accessors, never a secret.
- *
- * @public
  */
 export type SecretsEvent = ServiceEvent<Happening>

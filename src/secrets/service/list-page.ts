@@ -1,6 +1,6 @@
 import { compareText } from '../../kernel/compare-text.ts'
 
-/** A part of a list of names. @public */
+/** A part of a list of names. */
 export interface ListPage {
   /** The list starts after this name, which need not exist. */
   readonly after?: string | undefined

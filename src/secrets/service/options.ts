@@ -11,8 +11,6 @@ import type { AuditRecord } from './request/audit.ts'
 
 /**
  * The options of {@link createSecrets}; all have defaults.
- *
- * @public
  */
 export interface SecretsOptions {
   /**

@@ -8,8 +8,6 @@ import { displayNameOf, isRootToken } from './rules.ts'
 
 /**
  * The options of a new token. Durations are whole seconds, 0 for "not set".
- *
- * @public
  */
 export interface CreateTokenInput {
   /** The keyed digest of the text the caller drew (or was given); one that no text has by default. Unused for batch tokens. */
@@ -39,8 +37,6 @@ export interface CreateTokenInput {
 
 /**
  * The context of a creation: the caller's rights, the role, the mount's limits.
- *
- * @public
  */
 export interface TokenPolicy {
   /** Whether the caller has `sudo` on the path; by default a root token has, and no other. */
@@ -54,7 +50,7 @@ export interface TokenPolicy {
   readonly policyExists?: ((name: string) => boolean) | undefined
 }
 
-/** A new token and warnings. @public */
+/** A new token and warnings. */
 export interface IssuedToken {
   readonly token: Token
   readonly warnings: readonly string[]
@@ -78,7 +74,7 @@ const childFields = {
   accessor: 'string or undefined',
 } as const
 
-/** Why no token was created. @public */
+/** Why no token was created. */
 export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_max_ttl' | PoliciesRefusal
 
 /**
@@ -98,8 +94,6 @@ export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_m
  * token.policies // ['default', 'web']
  * token.expiresAt // env.now + 3_600_000
  * ```
- *
- * @public
  */
 export function createToken(
   parent: Token,

@@ -2,8 +2,6 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 
 /**
  * The inputs of a TTL. All are whole seconds; 0 means "not set", which is the default of all but the mount's.
- *
- * @public
  */
 export interface TtlRequest {
   /** The requested TTL. */
@@ -25,7 +23,7 @@ export interface TtlRequest {
 /** The limits of mounts without settings. */
 const systemTtlSeconds = 768 * 3600
 
-/** A granted TTL, and warnings about its limits. @public */
+/** A granted TTL, and warnings about its limits. */
 export interface GrantedTtl {
   readonly ttlSeconds: number
   readonly warnings: readonly string[]
@@ -51,8 +49,6 @@ export interface GrantedTtl {
  * ttlSeconds // 14_400
  * warnings.length // 1
  * ```
- *
- * @public
  */
 export function grantTtl(
   request: TtlRequest,

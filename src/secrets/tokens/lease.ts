@@ -10,8 +10,6 @@ import type { Token } from './model.ts'
  *
  * leaseIdOf({ digest: 'abc', path: 'auth/idp/login/ada', type: 'service', expiresAt: 0 }) // 'auth/idp/login/ada/habc'
  * ```
- *
- * @public
  */
 export const leaseIdOf = ({
   digest,
@@ -31,7 +29,5 @@ export const leaseIdOf = ({
  * digestOfLease('auth/idp/login/ada/habc') // 'abc'
  * digestOfLease('auth/idp/login/ada') // undefined
  * ```
- *
- * @public
  */
 export const digestOfLease = (leaseId: string): string | undefined => /\/h([0-9a-f]+)$/.exec(leaseId)?.[1]

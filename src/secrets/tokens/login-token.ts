@@ -10,8 +10,6 @@ import { type TokenSettings, unsetTokenSettings } from './token-settings.ts'
 
 /**
  * The user of a login, and its method.
- *
- * @public
  */
 export interface LoginTokenInput {
   readonly digest: string
@@ -38,7 +36,7 @@ export interface LoginTokenInput {
   }
 }
 
-/** The bounds of the auth mount. @public */
+/** The bounds of the auth mount. */
 export interface LoginTokenPolicy {
   /** {@link unsetTokenSettings} by default. */
   readonly settings?: TokenSettings | undefined
@@ -77,8 +75,6 @@ export interface LoginTokenPolicy {
  * const root = loginToken(undefined, { ...ada, policies: ['root'] }, env)
  * root.ok || root.refusal.code // 'login_root'
  * ```
- *
- * @public
  */
 export function loginToken(
   _none: undefined,

@@ -2,8 +2,6 @@ import type { Token } from './model.ts'
 
 /**
  * The public fields of a token: everything but its text and its parent.
- *
- * @public
  */
 export interface TokenView
   extends Omit<
@@ -29,8 +27,6 @@ export interface TokenView
  * lookupToken({ ...root, expiresAt: env.now + 90_500 }, env.now).ttlSeconds // 90
  * lookupToken(root, env.now).leased // false
  * ```
- *
- * @public
  */
 export function lookupToken(token: Token, now: number): TokenView {
   // Field by field: taking a rest of an object costs more than the look-up.

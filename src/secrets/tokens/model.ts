@@ -3,16 +3,12 @@ import * as z from 'zod'
 /**
  * A required incarnation of another record: its key, and the incarnation that distinguishes it from a later record with
  * the same key.
- *
- * @public
  */
 export const TokenRef = z.strictObject({ digest: z.string(), incarnation: z.string() })
 export interface TokenRef extends z.infer<typeof TokenRef> {}
 
 /**
  * A stored token: everything but its text, of which only a keyed digest is stored.
- *
- * @public
  */
 export const Token = z.strictObject({
   /** Keyed digest of the text; empty for batch tokens, which are not stored. */
@@ -75,8 +71,6 @@ export interface Token extends z.infer<typeof Token> {}
 
 /**
  * A token role: the rights and limits of tokens created with it.
- *
- * @public
  */
 export const TokenRole = z.strictObject({
   name: z.string(),
@@ -97,7 +91,7 @@ export const TokenRole = z.strictObject({
 })
 export interface TokenRole extends z.infer<typeof TokenRole> {}
 
-/** An event of a token, for audit and metrics. Contains accessors, never tokens. @public */
+/** An event of a token, for audit and metrics. Contains accessors, never tokens. */
 export type TokenEvent =
   | {
       readonly type: 'token.created'

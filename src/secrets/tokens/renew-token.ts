@@ -7,8 +7,6 @@ import type { TokenSettings } from './token-settings.ts'
 
 /**
  * The inputs of a renewal: the mount's limits, and the current settings of the token's creator.
- *
- * @public
  */
 export interface RenewPolicy {
   /** 32 days by default. */
@@ -21,7 +19,7 @@ export interface RenewPolicy {
   readonly settings?: TokenSettings | undefined
 }
 
-/** Why a token was not renewed. @public */
+/** Why a token was not renewed. */
 export type RenewRefusal = 'not_renewable' | 'past_max_ttl' | 'token_role_gone'
 
 /**
@@ -42,8 +40,6 @@ export type RenewRefusal = 'not_renewable' | 'past_max_ttl' | 'token_role_gone'
  * const later = { ...env, now: 5_400_000 }
  * unwrap(renewToken(token, { incrementSeconds: 3600 }, later, bounds)).ttlSeconds // 1800
  * ```
- *
- * @public
  */
 export function renewToken(
   token: Token,

@@ -18,8 +18,6 @@ import type { Token, TokenEvent } from './model.ts'
  * const { token: child } = unwrap(createToken(root, { digest: 'd', accessor: 'child', policies: ['dev'] }, env))
  * treeOf(root, ({ accessor }) => (accessor === 'root' ? [child] : [])).map(({ accessor }) => accessor) // ['root', 'child']
  * ```
- *
- * @public
  */
 export function treeOf(token: Token, childrenOf: (parent: Token) => readonly Token[]): readonly Token[] {
   const tree: Token[] = [token]
@@ -46,8 +44,6 @@ export function treeOf(token: Token, childrenOf: (parent: Token) => readonly Tok
  * const freed = unwrapStep(orphanToken(token, {}, env)).state
  * isAlive(freed, env.now, parentIsGone) // true
  * ```
- *
- * @public
  */
 export function orphanToken(
   token: Token,
@@ -68,8 +64,6 @@ export function orphanToken(
  * revocationProblem(token) // undefined
  * revocationProblem({ ...token, type: 'batch' })?.refusal.code // 'not_revocable'
  * ```
- *
- * @public
  */
 export const revocationProblem = (token: Token) =>
   token.type === 'batch' ? refuse('not_revocable', 'batch tokens cannot be revoked') : undefined

@@ -16,8 +16,6 @@ import type { Token } from './model.ts'
  * await clock.advance(3_000_000_000)
  * isExpired(root, clock.now()) // false
  * ```
- *
- * @public
  */
 export function rootToken(
   input: { readonly digest?: string | undefined; readonly accessor?: string | undefined },

@@ -17,8 +17,6 @@ import type { Token } from './model.ts'
  * await clock.advance(60_000)
  * isExpired(token, clock.now()) // true
  * ```
- *
- * @public
  */
 export const isExpired = (token: Token, now: number): boolean =>
   token.expiresAt !== null && token.expiresAt <= now
@@ -37,8 +35,6 @@ export const isExpired = (token: Token, now: number): boolean =>
  * const { token } = unwrap(createToken(root, once, env))
  * isSpent(unwrapStep(useToken(token, {}, env)).state) // true
  * ```
- *
- * @public
  */
 export const isSpent = (token: Token): boolean => token.numUses < 0
 
@@ -64,8 +60,6 @@ export const isSpent = (token: Token): boolean => token.numUses < 0
  * stored.delete('d0') // revoked, and with it what it made
  * lives() // false
  * ```
- *
- * @public
  */
 export function isAlive(token: Token, now: number, find: (digest: string) => Token | undefined): boolean {
   if (isSpent(token)) return false
@@ -90,8 +84,6 @@ export function isAlive(token: Token, now: number, find: (digest: string) => Tok
  * isRootToken(token) // true
  * isRootToken({ ...token, policies: ['default'] }) // false
  * ```
- *
- * @public
  */
 export const isRootToken = (token: Token): boolean => token.policies.includes('root')
 

@@ -4,8 +4,6 @@ import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 /**
  * The settings of every auth method for the tokens it creates (the `token_*` fields). Durations are whole seconds, 0
  * for "not set".
- *
- * @public
  */
 export interface TokenSettings {
   /** The TTL of a new token; 0 for that of the mount. */
@@ -28,7 +26,7 @@ export interface TokenSettings {
   readonly type: TokenTypeSetting
 }
 
-/** Which kind of token; `''` leaves it to the mount. @public */
+/** Which kind of token; `''` leaves it to the mount. */
 export type TokenTypeSetting = (typeof tokenTypes)[number]
 
 /** Every value of `token_type`. */
@@ -38,7 +36,7 @@ export const tokenTypes = ['', 'default', 'service', 'batch', 'default-service',
 export const isTokenType = (text: string): text is TokenTypeSetting =>
   tokenTypes.some((type) => type === text)
 
-/** The settings of a method that says nothing. @public */
+/** The settings of a method that says nothing. */
 export const unsetTokenSettings: TokenSettings = {
   ttlSeconds: 0,
   maxTtlSeconds: 0,
@@ -64,8 +62,6 @@ export const unsetTokenSettings: TokenSettings = {
  * wrong?.refusal.message // "'token_ttl' cannot be greater than 'token_max_ttl'"
  * tokenSettingsProblem({ ...unsetTokenSettings, ttlSeconds: 7200 }) // undefined
  * ```
- *
- * @public
  */
 export function tokenSettingsProblem(settings: TokenSettings): Refused<'token_settings_invalid'> | undefined {
   const wrong = (message: string) => refuse('token_settings_invalid', message)
@@ -84,7 +80,7 @@ export function tokenSettingsProblem(settings: TokenSettings): Refused<'token_se
     : undefined
 }
 
-/** The settings of a write; omitted fields stay unchanged. @public */
+/** The settings of a write; omitted fields stay unchanged. */
 export type TokenSettingsInput = {
   readonly [Field in keyof TokenSettings]?: TokenSettings[Field] | undefined
 }

@@ -18,8 +18,6 @@ import type { Token, TokenEvent } from './model.ts'
  * first.value // { last: false }
  * unwrap(useToken(first.state, {}, env)) // { last: true }
  * ```
- *
- * @public
  */
 export function useToken(
   token: Token,

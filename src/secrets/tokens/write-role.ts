@@ -24,12 +24,12 @@ const newRole = (name: string): TokenRole => ({
   tokenType: 'default-service',
 })
 
-/** The fields of a write to a role; omitted fields stay unchanged. @public */
+/** The fields of a write to a role; omitted fields stay unchanged. */
 export type TokenRoleInput = {
   readonly [Field in keyof Omit<TokenRole, 'name'>]?: TokenRole[Field] | undefined
 }
 
-/** Why a role was not written. @public */
+/** Why a role was not written. */
 export type TokenRoleRefusal = 'token_role_invalid'
 
 /**
@@ -46,8 +46,6 @@ export type TokenRoleRefusal = 'token_role_invalid'
  * const written = writeTokenRole(undefined, { name: 'ci', allowedPolicies: ['deploy'], orphan: true }, env)
  * unwrapStep(written).state.allowedPolicies // ['deploy']
  * ```
- *
- * @public
  */
 export function writeTokenRole(
   role: TokenRole | undefined,

@@ -15,8 +15,6 @@ import type { TransitEvent, TransitKey, TransitMaterial } from './model.ts'
  * const key = unwrap(createTransitKey(undefined, { name: 'orders', material }, env))
  * unwrap(rotateTransitKey(key, { material }, env)).latestVersion // 2
  * ```
- *
- * @public
  */
 export function rotateTransitKey(
   key: TransitKey,
@@ -38,7 +36,7 @@ export function rotateTransitKey(
   }
 }
 
-/** The changes of a key; omitted fields stay unchanged. @public */
+/** The changes of a key; omitted fields stay unchanged. */
 export interface TransitConfigInput {
   /** The oldest version that decrypts and verifies; 0 counts as 1. */
   readonly minDecryptionVersion?: number | undefined
@@ -66,8 +64,6 @@ export interface TransitConfigInput {
  * const tooNew = configureTransitKey(key, { minDecryptionVersion: 2 })
  * tooNew.ok || tooNew.refusal.message // 'cannot set min decryption version of 2, latest key version is 1'
  * ```
- *
- * @public
  */
 export function configureTransitKey(
   key: TransitKey,
@@ -126,8 +122,6 @@ export function configureTransitKey(
  * const newest = unwrap(configureTransitKey(second, { minDecryptionVersion: 2, minEncryptionVersion: 2 }))
  * Object.keys(unwrap(trimTransitKey(newest, { minAvailableVersion: 2 })).versions) // ['2']
  * ```
- *
- * @public
  */
 export function trimTransitKey(
   key: TransitKey,
@@ -170,8 +164,6 @@ export function trimTransitKey(
  * transitDeletionProblem(key)?.refusal.code // 'transit_key_invalid'
  * transitDeletionProblem(unwrap(configureTransitKey(key, { deletionAllowed: true }))) // undefined
  * ```
- *
- * @public
  */
 export const transitDeletionProblem = (key: TransitKey): Refused<'transit_key_invalid'> | undefined =>
   key.deletionAllowed

@@ -1,7 +1,7 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
 import type { TransitKey, TransitVersion } from './model.ts'
 
-/** A version of a key and its number. @public */
+/** A version of a key and its number. */
 export interface ChosenVersion {
   readonly number: number
   readonly version: TransitVersion
@@ -25,8 +25,6 @@ export interface ChosenVersion {
  * unwrap(versionToEncrypt(rotated, 1)).number // 1
  * versionToEncrypt(rotated, 3).ok // false
  * ```
- *
- * @public
  */
 export function versionToEncrypt(
   key: TransitKey,
@@ -59,8 +57,6 @@ export function versionToEncrypt(
  * const tooNew = versionToDecrypt(key, 2)
  * tooNew.ok || tooNew.refusal.message // 'invalid ciphertext: version is too new'
  * ```
- *
- * @public
  */
 export function versionToDecrypt(
   key: TransitKey,

@@ -4,7 +4,7 @@ import { nameProblem } from '../name-length.ts'
 import { isTransitKeyType } from './key-types.ts'
 import type { TransitEvent, TransitKey, TransitMaterial } from './model.ts'
 
-/** The options of a new key. @public */
+/** The options of a new key. */
 export interface TransitKeyInput {
   readonly name: string
   /** One of {@link transitKeyTypes}; `aes256-gcm96` by default. */
@@ -31,8 +31,6 @@ export interface TransitKeyInput {
  * state.type // 'aes256-gcm96'
  * state.latestVersion // 1
  * ```
- *
- * @public
  */
 export function createTransitKey(
   key: TransitKey | undefined,

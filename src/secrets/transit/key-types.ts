@@ -1,7 +1,5 @@
 /**
  * The types of keys, and their operations. Every key creates HMACs.
- *
- * @public
  */
 export const transitKeyTypes = {
   'aes256-gcm96': { encrypts: true, signs: false },
@@ -9,7 +7,7 @@ export const transitKeyTypes = {
   'ecdsa-p256': { encrypts: false, signs: true },
 } as const
 
-/** A type of keys. @public */
+/** A type of keys. */
 export type TransitKeyType = keyof typeof transitKeyTypes
 
 /** Whether a text names a type of keys. */

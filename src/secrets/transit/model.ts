@@ -3,8 +3,6 @@ import type { TransitKeyType } from './key-types.ts'
 
 /**
  * One version of a key, with its material.
- *
- * @public
  */
 export const TransitVersion = z.strictObject({
   createdAt: z.int(),
@@ -19,8 +17,6 @@ export interface TransitVersion extends z.infer<typeof TransitVersion> {}
 
 /**
  * A named key that never leaves the service, unless it is exportable.
- *
- * @public
  */
 export const TransitKey = z.strictObject({
   name: z.string(),
@@ -40,14 +36,14 @@ export const TransitKey = z.strictObject({
 })
 export interface TransitKey extends z.infer<typeof TransitKey> {}
 
-/** The material of a new version: random bytes that the caller generated, base64. @public */
+/** The material of a new version: random bytes that the caller generated, base64. */
 export interface TransitMaterial {
   readonly key: string
   readonly hmacKey: string
   readonly publicKey: string | null
 }
 
-/** An event of a key. Never contains its material, nor plaintexts. @public */
+/** An event of a key. Never contains its material, nor plaintexts. */
 export type TransitEvent =
   | { readonly type: 'transit.key_created'; readonly key: string }
   | { readonly type: 'transit.key_rotated'; readonly key: string; readonly version: number }

@@ -3,8 +3,6 @@ import type { TransitKey } from './model.ts'
 
 /**
  * The lifecycle of a key version. Read: from → event → to. The final states have no exits.
- *
- * @public
  */
 export const transitVersionLifecycle = lifecycle({
   /** Encrypts and decrypts, signs and verifies. */
@@ -17,7 +15,7 @@ export const transitVersionLifecycle = lifecycle({
   trimmed: {},
 })
 
-/** The state of a key version, by its permitted operations. @public */
+/** The state of a key version, by its permitted operations. */
 export type TransitVersionStatus = keyof typeof transitVersionLifecycle
 
 /**
@@ -37,8 +35,6 @@ export type TransitVersionStatus = keyof typeof transitVersionLifecycle
  * transitVersionStatus(key, 1) // 'forbidden'
  * transitVersionStatus(key, 3) // undefined
  * ```
- *
- * @public
  */
 export function transitVersionStatus(key: TransitKey, version: number): TransitVersionStatus | undefined {
   if (!Number.isInteger(version) || version < 1 || version > key.latestVersion) return undefined

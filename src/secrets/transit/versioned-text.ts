@@ -12,8 +12,6 @@ const prefix = 'vault:v'
  *
  * transitText(2, 'aGVsbG8=') // 'vault:v2:aGVsbG8='
  * ```
- *
- * @public
  */
 export const transitText = (version: number, base64: string): string => `${prefix}${version}:${base64}`
 
@@ -31,8 +29,6 @@ export const transitText = (version: number, base64: string): string => `${prefi
  * read.ok && read.value // { version: 2, base64: 'aGVsbG8=' }
  * readTransitText('aGVsbG8=', 'ciphertext').ok // false
  * ```
- *
- * @public
  */
 export function readTransitText(
   text: string,

@@ -7,7 +7,7 @@ import { hasLoginPolicies } from '../tokens/login-policies.ts'
 import type { Token } from '../tokens/model.ts'
 import type { UserpassUser } from './model.ts'
 
-/** Why a login gave no token. @public */
+/** Why a login gave no token. */
 export type UserpassLoginRefusal = 'userpass_refused' | 'permission_denied'
 
 /**
@@ -26,8 +26,6 @@ export type UserpassLoginRefusal = 'userpass_refused' | 'permission_denied'
  * const unknown = judgeUserpassLogin(undefined, { matches: false }, env)
  * unknown.ok || unknown.refusal.message // 'invalid username or password'
  * ```
- *
- * @public
  */
 export function judgeUserpassLogin(
   user: UserpassUser | undefined,
@@ -63,8 +61,6 @@ export const userpassRefused = (): Refused<'userpass_refused'> =>
  * userpassRenewalProblem(user, token) // undefined
  * userpassRenewalProblem(undefined, token)?.refusal.code // 'login_user_gone'
  * ```
- *
- * @public
  */
 export function userpassRenewalProblem(
   user: UserpassUser | undefined,

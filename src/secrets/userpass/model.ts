@@ -3,8 +3,6 @@ import type { TokenSettings } from '../tokens/token-settings.ts'
 
 /**
  * A user of the method, and the settings of its tokens.
- *
- * @public
  */
 export const UserpassUser = z.strictObject({
   /** Lower case. */
@@ -15,7 +13,7 @@ export const UserpassUser = z.strictObject({
 })
 export interface UserpassUser extends z.infer<typeof UserpassUser> {}
 
-/** An event at a mount of the method. Never contains a password. @public */
+/** An event at a mount of the method. Never contains a password. */
 export type UserpassEvent =
   | { readonly type: 'userpass.user_written'; readonly username: string }
   | { readonly type: 'userpass.logged_in'; readonly username: string }

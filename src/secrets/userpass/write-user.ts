@@ -4,7 +4,7 @@ import { nameProblem } from '../name-length.ts'
 import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
 import type { UserpassEvent, UserpassUser } from './model.ts'
 
-/** The fields of a write; omitted fields stay unchanged. @public */
+/** The fields of a write; omitted fields stay unchanged. */
 export interface UserpassUserInput {
   readonly username: string
   /** The hash of a new password. A new user needs one. */
@@ -12,7 +12,7 @@ export interface UserpassUserInput {
   readonly tokens?: TokenSettingsInput | undefined
 }
 
-/** Why a user was not written. @public */
+/** Why a user was not written. */
 export type UserpassUserRefusal =
   | 'userpass_name_invalid'
   | 'userpass_password_missing'
@@ -32,8 +32,6 @@ export type UserpassUserRefusal =
  * const refused = writeUserpassUser(undefined, { username: 'ada' }, env)
  * refused.ok || refused.refusal.code // 'userpass_password_missing'
  * ```
- *
- * @public
  */
 export function writeUserpassUser(
   user: UserpassUser | undefined,
@@ -61,7 +59,5 @@ export function writeUserpassUser(
  *
  * userpassName('Ada') // 'ada'
  * ```
- *
- * @public
  */
 export const userpassName = (name: string): string => name.toLowerCase()

@@ -11,8 +11,6 @@ import type { Tx } from '../transactions/transaction.ts'
 
 /**
  * A sweep: a collection with an index that begins with the instant when a record falls due.
- *
- * @public
  */
 export interface Sweep<T> {
   readonly collection: Collection<T>
@@ -27,8 +25,6 @@ export interface Sweep<T> {
 
 /**
  * Options of {@link sweeper}.
- *
- * @public
  */
 export interface SweeperOptions {
   /** The name of the work: sweepers of one name take turns. */
@@ -59,8 +55,6 @@ const sweeperOptions: OptionNames<SweeperOptions> = {
 
 /**
  * A sweeper at work.
- *
- * @public
  */
 export interface Sweeper {
   /**
@@ -110,8 +104,6 @@ const leases = collection<Lease>({ name: 'sweep-lease', key: (lease) => [lease.n
  * await clock.advance(1000)
  * await sweeps.sweep() // 1
  * ```
- *
- * @public
  */
 export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], options: SweeperOptions): Sweeper {
   checkOptions('sweeper', options, sweeperOptions)

@@ -4,8 +4,6 @@ import { type Entry, type Json, limits, type Rev, type Store } from '../port/por
 
 /**
  * The progress of a snapshot or restore.
- *
- * @public
  */
 export interface Progress {
   readonly entries: number
@@ -15,8 +13,6 @@ export interface Progress {
 
 /**
  * Options of {@link saveRealm} and {@link restoreRealm}.
- *
- * @public
  */
 export interface PortableOptions {
   /** Called with the progress at least every thousand entries, and at the end. */
@@ -49,8 +45,6 @@ const format = 1
  * await restoreRealm(other, pieces) // 1
  * other.snapshot().get('a')?.value // 1
  * ```
- *
- * @public
  */
 export function saveRealm(
   store: Store,
@@ -133,8 +127,6 @@ export async function saveRealmBytes(
  * const error = await restoreRealm(memoryStore(), [saved.replace('"a"', '"b"')]).catch((thrown: unknown) => thrown)
  * isStoreError(error, 'corrupt') // true
  * ```
- *
- * @public
  */
 export async function restoreRealm(
   store: Store,

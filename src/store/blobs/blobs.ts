@@ -4,22 +4,16 @@ import { StoreError } from '../port/errors.ts'
 
 /**
  * The digests a blob can be given.
- *
- * @public
  */
 export type DigestName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
 /**
  * An incremental digest; `digest` returns it in lower-case hex.
- *
- * @public
  */
 export type Hashing = (name: DigestName) => { update(bytes: Uint8Array): void; digest(): string }
 
 /**
  * The options of {@link Blobs.put}.
- *
- * @public
  */
 export interface BlobPutOptions {
   /** The digests wanted; SHA-256 by default. */
@@ -30,8 +24,6 @@ export interface BlobPutOptions {
 
 /**
  * A blob that was kept.
- *
- * @public
  */
 export interface BlobWritten {
   readonly ok: true
@@ -42,8 +34,6 @@ export interface BlobWritten {
 
 /**
  * A byte range of a blob, in whole numbers; parts outside of the blob are omitted.
- *
- * @public
  */
 export interface BlobRange {
   /** The first byte, counted from 0. */
@@ -54,8 +44,6 @@ export interface BlobRange {
 
 /**
  * Addresses at which clients fetch and send blobs themselves, past this process. Each works for some seconds.
- *
- * @public
  */
 export interface BlobAddresses {
   /** Where `GET` answers a blob, as an attachment of this type. */
@@ -66,8 +54,6 @@ export interface BlobAddresses {
 
 /**
  * Uploaded bytes, streamed. A record in the store holds a blob's id, so write the blob first and commit then.
- *
- * @public
  */
 export interface Blobs {
   /**
@@ -162,8 +148,6 @@ export function clamp(size: number, range: BlobRange): { readonly start: number;
  * const found = await blobs.get('upload-1', { start: 1, end: 3 })
  * await new Response(found?.body).text() // 'el'
  * ```
- *
- * @public
  */
 export function memoryBlobs(hashing: Hashing): Blobs {
   const kept = new Map<string, Blob>()

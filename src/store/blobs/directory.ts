@@ -36,8 +36,6 @@ const writtenAtOnce = 512 * 1024
  * const written = await blobs.put('upload-1', new Blob(['hello']).stream())
  * written.ok && written.size // 5
  * ```
- *
- * @public
  */
 export async function directoryBlobs(
   directory: string,

@@ -3,8 +3,6 @@ import type { Hashing } from './blobs.ts'
 
 /**
  * Digests over `node:crypto`.
- *
- * @public
  */
 export const nodeHashing: Hashing = (name) => {
   const hash = createHash(name)

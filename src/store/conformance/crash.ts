@@ -215,8 +215,6 @@ async function afterwards(store: Store) {
  * crashConformance((realm) => lmdbStore('/var/tmp/crash', { realm }), harness)
  * sentences.length // 4
  * ```
- *
- * @public
  */
 export function crashConformance(open: (realm: string) => Promise<Store>, harness: ProcessHarness): void {
   if (harness.module === undefined)

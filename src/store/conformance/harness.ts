@@ -3,8 +3,6 @@ import type { Commit, Json, Store, Verdict } from '../port/port.ts'
 
 /**
  * The requirements of the conformance suite: a test runner and the adapter.
- *
- * @public
  */
 export interface Harness {
   /** Registers a test: `test` of vitest, `node:test`, jest, … */
@@ -27,8 +25,6 @@ export interface Harness {
 /**
  * The requirements of the multi-process suites: {@link crashConformance} always, {@link historyConformance} for its
  * processes.
- *
- * @public
  */
 export interface ProcessHarness extends Harness {
   /** The file that child processes import: a path or a `file:` URL. */

@@ -2,8 +2,6 @@ import type { Commit, Entry, Rev, Verdict } from '../port/port.ts'
 
 /**
  * One operation as its client saw it, from the call to the answer, in microseconds of a clock that all clients share.
- *
- * @public
  */
 export type Operation = { readonly start: number; readonly end: number } & (
   | { readonly kind: 'commit'; readonly commit: Commit; readonly verdict: Verdict }
@@ -37,8 +35,6 @@ export type Operation = { readonly start: number; readonly end: number } & (
  *   { kind: 'read', start: 2, end: 3, rev: 0, keys: ['a'], found: [null] },
  * ]) // ['a read answered with revision 0 after 1 had been acknowledged']
  * ```
- *
- * @public
  */
 export function historyFaults(history: readonly Operation[]): readonly string[] {
   const faults: string[] = []

@@ -87,8 +87,6 @@ const newRealm = (): string => `history-${systemEnv().newId('realm').slice(0, 18
  * historyConformance(async () => memoryStore(), { test: (name) => sentences.push(name) })
  * sentences.length // 1
  * ```
- *
- * @public
  */
 export function historyConformance(open: (realm: string) => Promise<Store>, harness: ProcessHarness): void {
   const awake = (run: () => Promise<void>) => async () => {

@@ -29,8 +29,6 @@ export { historyFaults, type Operation } from './history-faults.ts'
  * storeConformance(async () => memoryStore(), { test: (name) => sentences.push(name) })
  * sentences.length > 40 // true
  * ```
- *
- * @public
  */
 export function storeConformance(open: () => Promise<Store>, harness: Harness): void {
   const cases: readonly Case[] = [

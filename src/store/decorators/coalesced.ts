@@ -6,8 +6,6 @@ import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from 
 
 /**
  * Options of {@link coalesced}.
- *
- * @public
  */
 export interface CoalescedOptions {
   /** The maximum number of commits per batch; 64 by default. */
@@ -38,8 +36,6 @@ const coalescedOptions: OptionNames<CoalescedOptions> = {
  * const verdicts = await Promise.all([put('a'), put('b'), put('c')])
  * verdicts.flat().map((verdict) => verdict.rev) // [1, 2, 3]
  * ```
- *
- * @public
  */
 export function coalesced(store: LocalStore, options?: CoalescedOptions): LocalStore
 export function coalesced(store: Store, options?: CoalescedOptions): Store

@@ -5,8 +5,6 @@ import type { Commit, Store, Verdict } from '../port/port.ts'
 
 /**
  * How often each fault happens, as a probability from 0 to 1 per call.
- *
- * @public
  */
 export interface Faults {
   /** A batch is answered with conflicts and nothing is written, as if other writers had been faster. */
@@ -31,8 +29,6 @@ export interface Faults {
 
 /**
  * The options of {@link faulty}.
- *
- * @public
  */
 export interface FaultyOptions {
   /** The seed of the faults: the same seed and the same calls give the same faults. */
@@ -87,8 +83,6 @@ const faultyOptions: OptionNames<FaultyOptions> = {
  * await outcome.catch((error) => error.code) // 'unknown'
  * await store.head() // 1
  * ```
- *
- * @public
  */
 export function faulty(store: Store, options: FaultyOptions): Store {
   checkOptions('faulty', options, faultyOptions)

@@ -7,8 +7,6 @@ import type { Commit, Entry, Json } from '../port/port.ts'
 /**
  * Encrypts and decrypts values: the key ring behind the barrier. `bound` is the associated data; opening fails unless
  * it is the same.
- *
- * @public
  */
 export interface Keyring {
   /** Encrypts and authenticates under the newest key; the result says which key it was. */
@@ -22,8 +20,6 @@ export interface Keyring {
 
 /**
  * Options of {@link sealed}.
- *
- * @public
  */
 export interface SealedOptions {
   /** The realm's name: bound to every value, so that none can be moved to another realm. */

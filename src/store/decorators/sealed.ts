@@ -18,8 +18,6 @@ import {
  * it holds sealed values; use a `replica`, and `drop()` it on sealing. A value may have 29 MiB of JSON text.
  *
  * @throws {@link StoreError} of code `corrupt` from reads when a value cannot be opened
- *
- * @public
  */
 export function sealed(store: Store, keyring: Keyring, options: SealedOptions = {}): Store {
   checkOptions('sealed', options, sealedOptions)

@@ -15,8 +15,6 @@ import { checkParts, type RealmCheck } from './realm-check.ts'
 
 /**
  * Options of the stores in files.
- *
- * @public
  */
 export interface FileStoreOptions {
   /** The realm: letters, digits, `-`, `_`; `main` by default. */
@@ -38,8 +36,6 @@ export const fileStoreOptions: OptionNames<FileStoreOptions> = {
 
 /**
  * A store in a file, with two operations beyond those of every store.
- *
- * @public
  */
 export interface FileStore extends Store {
   /** The file that holds the realm. */

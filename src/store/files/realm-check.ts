@@ -6,8 +6,6 @@ import type { FileSnapshot } from './file-snapshot.ts'
 
 /**
  * The result of a check of a realm.
- *
- * @public
  */
 export interface RealmCheck {
   readonly rev: Rev

@@ -27,15 +27,11 @@ import { snapshotIn } from './snapshot.ts'
 
 /**
  * Options of {@link lmdbStore}.
- *
- * @public
  */
 export interface LmdbOptions extends FileStoreOptions {}
 
 /**
  * A store in an LMDB file. A copy of it is compact.
- *
- * @public
  */
 export interface LmdbStore extends FileStore {}
 
@@ -65,8 +61,6 @@ export interface LmdbStore extends FileStore {}
  * await store.backup('/var/backups/secrets.lmdb')
  * await store.close()
  * ```
- *
- * @public
  */
 export async function lmdbStore(directory: string, options: LmdbOptions = {}): Promise<LmdbStore> {
   const { realm, remember, pollMs, timers } = checkFileStoreOptions('lmdbStore', options, fileStoreOptions)

@@ -10,8 +10,6 @@ import { emptyTree, setEntry, snapshotOf } from './tree.ts'
 
 /**
  * Options of {@link memoryStore}.
- *
- * @public
  */
 export interface MemoryStoreOptions {
   /** How many commits are remembered for `changes` and resubmitted ids; 10,000 by default. */
@@ -41,8 +39,6 @@ const memoryStoreOptions: OptionNames<MemoryStoreOptions> = {
  * verdict // { ok: true, rev: 1 }
  * store.snapshot().get(keyOf('pool', 'gpu'))?.value // { name: 'gpu' }
  * ```
- *
- * @public
  */
 export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
   checkOptions('memoryStore', options, memoryStoreOptions)

@@ -9,8 +9,6 @@ import { type Commit, type Entry, limits, type Range, type Rev, type Since } fro
  *
  * @returns an upper bound of the values' size in bytes
  * @throws {@link StoreError} of code `invalid`
- *
- * @public
  */
 export function checkCommit(commit: Commit): number {
   const { id, expect = [], put = [], del = [], touch = [] } = commit
@@ -117,8 +115,6 @@ const highestHead = 2 ** 52
  * is read, since there may be none.
  *
  * @throws {@link StoreError} of code `invalid`
- *
- * @public
  */
 export function checkHead(head: Rev): void {
   checkRev(head)
@@ -136,8 +132,6 @@ export function checkRev(rev: Rev): void {
  * Refuses a range whose bounds are not valid Unicode or whose limit is not a whole number from 0.
  *
  * @throws {@link StoreError} of code `invalid`
- *
- * @public
  */
 export function checkRange(range: Range): void {
   checkBound(range.prefix)
@@ -150,8 +144,6 @@ export function checkRange(range: Range): void {
  * Refuses a query for changes whose `after` is not a revision, or whose prefixes or limit are not valid.
  *
  * @throws {@link StoreError} of code `invalid`
- *
- * @public
  */
 export function checkSince({ after, prefixes, limit }: Since): void {
   checkRev(after)
@@ -176,8 +168,6 @@ const plainBound = /^[\x01-\x7e]*$/
  * Refuses an entry that is not valid in a realm whose head is `head`, and freezes its value.
  *
  * @throws {@link StoreError} of code `invalid`
- *
- * @public
  */
 export function checkImported(entry: Entry, head: Rev): void {
   const { key, value, created, modified } = entry

@@ -4,8 +4,6 @@ import type { Entry, Rev, Snapshot } from './port.ts'
 
 /**
  * A record with the commits that created it and last wrote it.
- *
- * @public
  */
 export interface Stored<T> {
   readonly key: string
@@ -17,8 +15,6 @@ export interface Stored<T> {
 
 /**
  * Options of {@link collection}: how the records of one kind are stored.
- *
- * @public
  */
 export interface CollectionOptions<T> {
   /** The key prefix; without `~`, `#` and `!`. */
@@ -44,8 +40,6 @@ export interface CollectionOptions<T> {
 
 /**
  * The records of one kind: their keys, and how they are read from a snapshot.
- *
- * @public
  */
 export interface Collection<T> {
   readonly name: string
@@ -97,8 +91,6 @@ export interface Collection<T> {
  * await transact(view, () => 'commit-1', (tx) => tx.put(pools, { name: 'gpu', description: 'Racks 4 to 6' }))
  * pools.get(view.stale(), 'gpu')?.value.description // 'Racks 4 to 6'
  * ```
- *
- * @public
  */
 export function collection<T>(options: CollectionOptions<T>): Collection<T> {
   const { name, unique = {}, indexes = {} } = options

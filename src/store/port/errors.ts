@@ -10,8 +10,6 @@
  * - `not_empty`: an import into a realm that has data
  * - `closed`: the store was closed, or a replica dropped its data
  * - `locked`, `wrong_schema`, `foreign`, `corrupt`, `unreachable`, `denied`, `disk_full`, `unsuitable`: the database
- *
- * @public
  */
 export type StoreErrorCode =
   | 'invalid'
@@ -46,8 +44,6 @@ export type StoreErrorCode =
  * const error = await run(view, jobs, ['web'], () => ({ ok: true, state: { id: 'web' }, value: 1, events: [] })).catch((e) => e)
  * error instanceof StoreError && error.code // 'closed'
  * ```
- *
- * @public
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -74,8 +70,6 @@ export class StoreError extends Error {
  * isStoreError(error, 'closed') // true
  * isStoreError(error, 'unreachable', 'unknown') // false
  * ```
- *
- * @public
  */
 export const isStoreError = (error: unknown, ...codes: readonly StoreErrorCode[]): error is StoreError =>
   error instanceof StoreError && (codes.length === 0 || codes.includes(error.code))

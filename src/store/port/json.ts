@@ -123,8 +123,6 @@ function fault(value: unknown, path: string, depth: number): string | undefined 
  *
  * Object.isFrozen(parseFrozen('{"a":[1]}')) // true
  * ```
- *
- * @public
  */
 export const parseFrozen = (text: string): Json => freezeDeep(JSON.parse(text) as Json)
 

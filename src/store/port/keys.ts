@@ -4,8 +4,6 @@ import { limits } from './port.ts'
 
 /**
  * One part of a key: text, or a whole number from 0 to 2^53 - 1, which sorts by size.
- *
- * @public
  */
 export type Part = string | number
 
@@ -21,8 +19,6 @@ export const separator = '\u0001'
  *
  * keyOf('job', 'default', 'web') === 'job\u0001default\u0001web' // true
  * ```
- *
- * @public
  */
 export const keyOf = (name: string, ...parts: readonly Part[]): string => {
   let key = name
@@ -40,8 +36,6 @@ export const keyOf = (name: string, ...parts: readonly Part[]): string => {
  * keyOf('job', 'default', 'web').startsWith(prefixOf('job', 'default')) // true
  * keyOf('job', 'default-2', 'web').startsWith(prefixOf('job', 'default')) // false
  * ```
- *
- * @public
  */
 export const prefixOf = (name: string, ...parts: readonly Part[]): string => keyOf(name, ...parts) + separator
 
@@ -59,15 +53,11 @@ export const prefixOf = (name: string, ...parts: readonly Part[]): string => key
  * await store.commit([{ id: '1', put: [{ key: 'pool', value: 'gpu' }], touch: [pools] }])
  * store.snapshot().get(pools)?.modified // 1
  * ```
- *
- * @public
  */
 export const markOf = (table: string, ...scope: readonly Part[]): string => keyOf('~', table, ...scope)
 
 /**
  * The prefix of every mark.
- *
- * @public
  */
 export const marks: string = prefixOf('~')
 
@@ -81,8 +71,6 @@ export const marks: string = prefixOf('~')
  * isMark(markOf('job')) // true
  * isMark(keyOf('job', 'default', 'web')) // false
  * ```
- *
- * @public
  */
 export const isMark = (key: string): boolean => key.charCodeAt(0) === 0x7e
 
@@ -100,8 +88,6 @@ export const canBeKey = (key: string): boolean =>
  * encodePart('web') // 'web'
  * encodePart(9) < encodePart(10) // true
  * ```
- *
- * @public
  */
 export const encodePart = (part: Part): string => {
   if (typeof part === 'string') return needsEscape.test(part) ? part.replace(escapable, escaped) : part
@@ -122,8 +108,6 @@ export const encodePart = (part: Part): string => {
  *
  * partsOf(keyOf('job', 'default', 'web')) // ['job', 'default', 'web']
  * ```
- *
- * @public
  */
 export const partsOf = (key: string): string[] => key.split(separator).map(decodePart)
 
@@ -142,8 +126,6 @@ const decodePart = (part: string): string =>
  * Refuses a key that some adapter could not store: empty, longer than 1,024 bytes, or not valid Unicode.
  *
  * @throws {@link StoreError} of code `invalid`
- *
- * @public
  */
 export function checkKey(key: string): void {
   if (typeof key !== 'string' || key.length === 0)
@@ -192,8 +174,6 @@ export function utf8Length(text: string): number {
  * compareKeys('\u{1f600}', '\uffee') > 0 // true
  * '\u{1f600}' > '\uffee' // false
  * ```
- *
- * @public
  */
 export const compareKeys: (a: string, b: string) => number = compareText
 
@@ -207,8 +187,6 @@ export const compareKeys: (a: string, b: string) => number = compareText
  * prefixEnd('job') // 'joc'
  * prefixEnd('') // undefined
  * ```
- *
- * @public
  */
 export function prefixEnd(prefix: string): string | undefined {
   const unit = prefix.charCodeAt(prefix.length - 1)

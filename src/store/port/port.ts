@@ -1,23 +1,17 @@
 /**
  * Number of a commit in its realm: 1, 2, 3… without gaps; 0 = absent. Services use it as CreateIndex, ModifyIndex and
  * the index header.
- *
- * @public
  */
 export type Rev = number
 
 /**
  * Plain JSON data, the values of a store. `undefined`, `NaN`, `±Infinity`, `-0`, bigints, class instances and nesting
  * beyond 200 levels are refused when a commit is submitted.
- *
- * @public
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
  * One key of a realm as of some revision.
- *
- * @public
  */
 export interface Entry {
   readonly key: string
@@ -31,8 +25,6 @@ export interface Entry {
 
 /**
  * A run of keys in UTF-8 byte order, which is code point order.
- *
- * @public
  */
 export interface Range {
   /** Only keys that begin with this text; `''` is everything. */
@@ -50,8 +42,6 @@ export interface Range {
 /**
  * An atomic write: up to 64 keys among `put`, `del` and `touch`, each at most once; up to 256 expectations; at least
  * one key written.
- *
- * @public
  */
 export interface Commit {
   /** Unique per attempt. A success is remembered, so submitting the same id again returns the first result. */
@@ -76,8 +66,6 @@ export interface Commit {
 
 /**
  * The result of one commit: its revision, or the keys whose expectation failed and the head at that time.
- *
- * @public
  */
 export type Verdict =
   | { readonly ok: true; readonly rev: Rev }
@@ -85,8 +73,6 @@ export type Verdict =
 
 /**
  * The arguments of {@link Store.changes}.
- *
- * @public
  */
 export interface Since {
   /** The revision the caller has already seen; 0 for everything. */
@@ -106,8 +92,6 @@ export interface Since {
 /**
  * The net effect of the commits in `(after, rev]`: the newest entry of each changed key, and the deleted keys. A key
  * deleted and absent is in `gone` even if the caller never saw it. The state is consistent only once `more` is false.
- *
- * @public
  */
 export interface Changes {
   readonly rev: Rev
@@ -118,8 +102,6 @@ export interface Changes {
 
 /**
  * One consistent snapshot of a realm, wherever its data live. Use it only inside the function it was handed to.
- *
- * @public
  */
 export interface View {
   readonly rev: Rev
@@ -136,8 +118,6 @@ export interface View {
  * Strictly serializable: a commit's revision is its place in one order that all readers agree on, and a read that
  * starts after an acknowledgement sees it. An adapter that cannot determine the outcome of a commit throws a
  * {@link StoreError} of code `unknown`; the caller submits the same id with `again`.
- *
- * @public
  */
 export interface Store {
   /** The newest revision; 0 in an empty realm. */
@@ -171,8 +151,6 @@ export interface Store {
 
 /**
  * Everything as of one revision, in this process; never waits, stays valid for as long as it is held.
- *
- * @public
  */
 export interface Snapshot {
   readonly rev: Rev
@@ -186,8 +164,6 @@ export interface Snapshot {
 
 /**
  * A store whose data are in this process, so that a snapshot costs nothing.
- *
- * @public
  */
 export interface LocalStore extends Store {
   /** The current state; a root pointer, not a copy. */
@@ -198,15 +174,11 @@ export interface LocalStore extends Store {
 
 /**
  * Whether a store keeps its data in this process.
- *
- * @public
  */
 export const isLocal = (store: Store): store is LocalStore => 'snapshot' in store && 'onCommit' in store
 
 /**
  * The limits that every adapter enforces, so that data that fits in memory fits in a database.
- *
- * @public
  */
 export const limits = {
   /** Bytes of a key in UTF-8. */

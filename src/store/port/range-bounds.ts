@@ -3,8 +3,6 @@ import type { Range } from './port.ts'
 
 /**
  * The start of a range, inclusive, and its end, exclusive; `undefined` for no end.
- *
- * @public
  */
 export interface Bounds {
   readonly low: string
@@ -20,8 +18,6 @@ export interface Bounds {
  *
  * boundsOf({ prefix: 'job', after: 'job/7', reverse: true }) // { low: 'job', high: 'job/7' }
  * ```
- *
- * @public
  */
 export function boundsOf({ prefix, from, after, reverse }: Range): Bounds {
   let low = prefix

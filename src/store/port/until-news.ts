@@ -5,8 +5,6 @@ import type { Waiters } from './waiters.ts'
 
 /**
  * The dependencies of {@link untilNews}: for adapters that are notified only of their own handle's commits.
- *
- * @public
  */
 export interface NewsOptions {
   /** Schedules the polls and the end of the wait. */
@@ -40,8 +38,6 @@ export interface NewsOptions {
  * waiting.wake()
  * await wait // undefined
  * ```
- *
- * @public
  */
 export async function untilNews(
   { waitMs = 0, signal, background }: Since,

@@ -2,8 +2,6 @@ import type { Timers } from '../../kernel/index.ts'
 
 /**
  * A set of sleepers that are woken together.
- *
- * @public
  */
 export interface Waiters {
   /**
@@ -28,8 +26,6 @@ export interface Waiters {
  * waiting.wake()
  * await asleep // undefined
  * ```
- *
- * @public
  */
 export function waiters(timers: Timers): Waiters {
   let sleeping = new Set<() => void>()

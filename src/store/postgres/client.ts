@@ -1,7 +1,5 @@
 /**
  * The used part of a `postgres` (postgres.js) client.
- *
- * @public
  */
 export interface PostgresJsClient {
   /** Runs one statement. */
@@ -18,8 +16,6 @@ export interface PostgresJsClient {
 
 /**
  * The used part of a `pg` pool.
- *
- * @public
  */
 export interface PgPool {
   /** Takes a connection from the pool. */
@@ -30,8 +26,6 @@ export interface PgPool {
 
 /**
  * The used part of a client of a `pg` pool.
- *
- * @public
  */
 export interface PgClient {
   /** Runs one statement. */
@@ -48,8 +42,6 @@ export interface PgClient {
 
 /**
  * A client of either library, made and closed by the caller. It needs at least two connections.
- *
- * @public
  */
 export type PostgresClient = PostgresJsClient | PgPool
 

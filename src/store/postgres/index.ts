@@ -52,8 +52,6 @@ export type { PostgresOptions } from './options.ts'
  * await store.close()
  * await sql.end()
  * ```
- *
- * @public
  */
 export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
   // Programs without types can omit either; a realm "undefined" would be shared by accident.

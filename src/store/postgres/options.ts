@@ -3,8 +3,6 @@ import type { Timers } from '../../kernel/index.ts'
 
 /**
  * Options of {@link postgresStore}.
- *
- * @public
  */
 export interface PostgresOptions {
   /** The realm in the database; each service has its own, and realms commit independently of one another. */

@@ -12,8 +12,6 @@ import type { Replica } from './replica.ts'
  * A wake-up is a hint: read again and compare the index. Register before the first read, or a change between the two is
  * missed. A deleted key has no revision, so watch a key that can be deleted together with its list's mark. A pending
  * wait keeps this process alive: cancel waits that are no longer needed.
- *
- * @public
  */
 export interface Hub {
   /** The cheap form: `done` resolves once one of the keys has a revision beyond `after`; `cancel` ends the wait. */
@@ -41,8 +39,6 @@ export interface Hub {
  * await waiting.done
  * polls.close()
  * ```
- *
- * @public
  */
 export function hub(source: Replica | Store, options: { readonly timers?: Timers | undefined } = {}): Hub {
   const timers = options.timers ?? systemTimers

@@ -20,8 +20,6 @@ import { type Replica, type ReplicaOptions, replicaOptions } from './replica.ts'
  * const view = await replica(memoryStore(), [pools, 'core/'])
  * pools.list((await view.fresh())) // []
  * ```
- *
- * @public
  */
 export async function replica(
   store: Store,

@@ -5,8 +5,6 @@ import type { Entry, Rev, Snapshot, Store } from '../port/port.ts'
 /**
  * The part of a realm that a service reads all the time, in this process and in order: lists, filters, searches
  * and access checks read it, and `transact` decides on it.
- *
- * @public
  */
 export interface Replica {
   /** The store behind it. */
@@ -37,8 +35,6 @@ export interface Replica {
 
 /**
  * Options of {@link replica}.
- *
- * @public
  */
 export interface ReplicaOptions {
   /** How the replica waits between failed calls. */

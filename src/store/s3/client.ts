@@ -16,8 +16,6 @@ interface S3Body {
 
 /**
  * The used part of a client: some methods of the class `S3` of `@aws-sdk/client-s3`, or of a compatible one.
- *
- * @public
  */
 export interface S3Client {
   /** Stores an object. */

@@ -27,8 +27,6 @@ import { upload } from './upload.ts'
 
 /**
  * Options of {@link s3Blobs}.
- *
- * @public
  */
 export interface S3BlobsOptions {
   /** A client: `new S3({ region })` of `@aws-sdk/client-s3`. */
@@ -107,8 +105,6 @@ const abandonedAfterMs = 24 * 3_600_000
  *   })
  * }
  * ```
- *
- * @public
  */
 export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   checkOptions('s3Blobs', options, s3BlobsOptions)

@@ -4,8 +4,6 @@ import type { ObjectName } from './client.ts'
 /**
  * A request that a client may send to the bucket itself: the input of `GetObjectCommand` or `PutObjectCommand`, and
  * which of the two.
- *
- * @public
  */
 export type PresignedRequest =
   | {

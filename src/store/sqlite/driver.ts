@@ -10,8 +10,6 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 
 /**
  * A prepared statement of a driver.
- *
- * @public
  */
 export interface SqliteStatement {
   /** Runs it for its effect. */
@@ -24,8 +22,6 @@ export interface SqliteStatement {
 
 /**
  * An open database of a synchronous SQLite driver: the common part of `better-sqlite3`, `libsql` and `node:sqlite`.
- *
- * @public
  */
 export interface SqliteDatabase {
   /** Prepares one statement. */

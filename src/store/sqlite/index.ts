@@ -28,8 +28,6 @@ import { snapshotOn } from './snapshot.ts'
 
 /**
  * Options of {@link sqliteStore}.
- *
- * @public
  */
 export interface SqliteOptions extends FileStoreOptions {
   /**
@@ -43,8 +41,6 @@ const sqliteOptions: OptionNames<SqliteOptions> = { ...fileStoreOptions, open: t
 
 /**
  * A store in a SQLite file, which may hold other realms as well: a copy contains all of them.
- *
- * @public
  */
 export interface SqliteStore extends FileStore {}
 
@@ -71,8 +67,6 @@ export interface SqliteStore extends FileStore {}
  * await store.backup('/var/backups/data.sqlite')
  * await store.close()
  * ```
- *
- * @public
  */
 export async function sqliteStore(file: string, options: SqliteOptions = {}): Promise<SqliteStore> {
   const { realm, remember, pollMs, timers } = checkFileStoreOptions('sqliteStore', options, sqliteOptions)

@@ -5,15 +5,11 @@ import { type Chunks, chunkAt, placeIn } from './row-chunks.ts'
 
 /**
  * Some rows of a table: like the {@link Range} of a store, over row keys made by `rowKey`.
- *
- * @public
  */
 export type RowRange = Partial<Range>
 
 /**
  * The rows of a table in one order, as of one revision.
- *
- * @public
  */
 export interface OrderedRows<Row> {
   /** The rows of a range, in the direction of travel. */

@@ -7,8 +7,6 @@ import { buildChunks, type Chunks, editChunks, rowAt } from './row-chunks.ts'
 
 /**
  * The rows of a table in key order, as of one revision.
- *
- * @public
  */
 export interface Rows<Row> extends OrderedRows<Row> {
   readonly rev: Rev
@@ -21,8 +19,6 @@ export interface Rows<Row> extends OrderedRows<Row> {
 
 /**
  * Rows joined from records, kept in order.
- *
- * @public
  */
 export interface Table<Row> {
   /** The rows as of a snapshot of the table's replica. */
@@ -33,8 +29,6 @@ export interface Table<Row> {
 
 /**
  * The key of a row: its parts, in an encoding that keeps their order part by part.
- *
- * @public
  */
 export const rowKey = (...parts: readonly Part[]): string => {
   let key = encodePart(parts[0] ?? '')
@@ -76,8 +70,6 @@ interface State<Row> {
  * const rows = table(view, [jobs], (now, id) => jobs.get(now, id)?.value, { priority: (job) => [job.priority] })
  * rows.at(view.stale()).by('priority').scan({ limit: 10, reverse: true }) // []
  * ```
- *
- * @public
  */
 export function table<Row>(
   view: Replica,

@@ -8,8 +8,6 @@ import { type TransactOptions, transact } from './transact.ts'
 
 /**
  * Options of {@link run}.
- *
- * @public
  */
 export interface RunOptions extends TransactOptions {
   /** Generates the commit's identifier; random UUIDs by default. */
@@ -42,8 +40,6 @@ export interface RunOptions extends TransactOptions {
  * outcome.value // 1
  * outcome.rev // 1
  * ```
- *
- * @public
  */
 export function run<S, V, E>(
   view: Replica,

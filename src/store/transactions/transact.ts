@@ -5,8 +5,6 @@ import { Transaction, type Tx } from './transaction.ts'
 
 /**
  * Options of {@link transact}.
- *
- * @public
  */
 export interface TransactOptions {
   /** Keys outside the replica that the decision reads or replaces: read from the store before each attempt. */
@@ -45,8 +43,6 @@ const attempts = 16
  *   return left > 0
  * }) // { result: true, rev: 2 }
  * ```
- *
- * @public
  */
 export async function transact<R>(
   view: Replica,
@@ -174,8 +170,6 @@ async function load(store: Store, keys: readonly string[]): Promise<ReadonlyMap<
  * await submit(store, write) // { ok: true, rev: 1 }
  * await submit(store, write) // { ok: true, rev: 1 }
  * ```
- *
- * @public
  */
 export async function submit(
   store: Store,

@@ -9,8 +9,6 @@ import type { Replica } from '../replica/replica.ts'
  * The reads and writes of a decision. Every read comes from one snapshot and becomes an expectation of the commit;
  * reads see the writes before them. `Held` is a union of the records that may be read: those of collections that the
  * replica holds, if its service declares them.
- *
- * @public
  */
 export interface Tx<Held = unknown> {
   /** The snapshot decided on; reading it directly expects nothing. */

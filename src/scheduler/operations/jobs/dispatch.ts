@@ -15,8 +15,6 @@ import { registerChild } from './register-child.ts'
 
 /**
  * The child of a dispatch, new or existing.
- *
- * @public
  */
 export interface JobDispatched {
   readonly DispatchedJobID: string

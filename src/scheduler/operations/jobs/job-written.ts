@@ -3,8 +3,6 @@ import type { Written } from '../../service/call.ts'
 
 /**
  * The result of writing a job: its evaluation.
- *
- * @public
  */
 export interface JobWritten {
   /** Empty for jobs that only have children, which are not evaluated. */

@@ -29,8 +29,6 @@ import type { PlanJobCall } from '../calls.ts'
 
 /**
  * The effects that registering a job would have. Nothing is written.
- *
- * @public
  */
 export interface JobPlan {
   /**
@@ -56,8 +54,6 @@ export interface JobPlan {
 
 /**
  * An allocation that would be preempted by a more important job.
- *
- * @public
  */
 export type PreemptedAllocation = Pick<
   AllocationRecord,

@@ -25,8 +25,6 @@ import type { JobVersionsCall } from '../calls.ts'
 
 /**
  * Every version of a job that is kept.
- *
- * @public
  */
 export interface JobVersions {
   /** Newest first; all of them with the job's present status. */

@@ -21,8 +21,6 @@ import { jobWritten } from './job-written.ts'
 
 /**
  * Which version of a job to register again.
- *
- * @public
  */
 export interface RevertInput {
   readonly version: number
@@ -32,8 +30,6 @@ export interface RevertInput {
 
 /**
  * Whether a version of a job is stable.
- *
- * @public
  */
 export interface StableInput {
   readonly version: number

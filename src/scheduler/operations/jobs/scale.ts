@@ -32,8 +32,6 @@ import { jobWritten } from './job-written.ts'
 
 /**
  * A request to scale a task group; without a count only a note of why it was not scaled.
- *
- * @public
  */
 export interface JobScaled {
   readonly group: string
@@ -48,8 +46,6 @@ export interface JobScaled {
 
 /**
  * One change of a task group's count, or why it was not changed.
- *
- * @public
  */
 export interface ScalingEvent extends Omit<ScalingEventRecord, 'CreateIndex'> {
   readonly CreateIndex: number
@@ -57,8 +53,6 @@ export interface ScalingEvent extends Omit<ScalingEventRecord, 'CreateIndex'> {
 
 /**
  * The desired and the actual number of allocations of a task group.
- *
- * @public
  */
 export interface TaskGroupScaleStatus {
   readonly Desired: number
@@ -72,8 +66,6 @@ export interface TaskGroupScaleStatus {
 
 /**
  * The scaling status of a job.
- *
- * @public
  */
 export interface JobScaleStatus {
   readonly JobID: string

@@ -20,8 +20,6 @@ import { actOnJob } from './act-on-job.ts'
 
 /**
  * The version of a job to tag, and a description.
- *
- * @public
  */
 export interface TagVersionInput {
   readonly name: string
@@ -32,8 +30,6 @@ export interface TagVersionInput {
 
 /**
  * The name of a version.
- *
- * @public
  */
 export interface VersionTagged {
   readonly Name: string

@@ -15,8 +15,6 @@ import { call, job } from '../arguments.ts'
 
 /**
  * Whether a job could be registered, and its problems if not.
- *
- * @public
  */
 export interface JobValidated {
   /** Whether driver configurations were validated. They are up to the nodes: the configuration may contain anything. */

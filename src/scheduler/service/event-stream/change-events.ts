@@ -30,8 +30,6 @@ import type { EventTopic } from './topics.ts'
 
 /**
  * One change.
- *
- * @public
  */
 export interface ClusterEvent {
   readonly Topic: EventTopic

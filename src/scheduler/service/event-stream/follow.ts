@@ -6,8 +6,6 @@ import { type Followed, mayFollow } from './topics.ts'
 
 /**
  * The events of one index; or, with `Lost`, the range of indexes, both inclusive, whose events are no longer kept.
- *
- * @public
  */
 export interface ClusterEvents {
   readonly Index: number

@@ -17,8 +17,6 @@ const rights = {
 
 /**
  * The kinds of objects that have events.
- *
- * @public
  */
 export type EventTopic = keyof typeof rights
 

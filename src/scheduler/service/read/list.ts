@@ -18,8 +18,6 @@ import type { Show } from './stubs.ts'
 
 /**
  * The refusals of a list.
- *
- * @public
  */
 export type ListRefusal = 'permission_denied' | 'invalid_filter' | 'filter_failed'
 

@@ -27,7 +27,7 @@ import {
 } from './records.ts'
 import { uuidOf } from './uuid.ts'
 
-/** Why a login with a role ID and a secret ID was refused. @public */
+/** Why a login with a role ID and a secret ID was refused. */
 export type ApproleFailure =
   | 'approle_refused'
   | 'approle_address_refused'

@@ -1,7 +1,5 @@
 /**
  * Where an audit device puts its lines: a file (`lineFile` of `plinth/node`), a socket, a queue.
- *
- * @public
  */
 export interface AuditSink {
   /**
@@ -18,8 +16,6 @@ export interface AuditSink {
  * @remarks
  * Strings in requests and answers stand as HMAC-SHA256 with a key of the service's realm: equal for equal strings, so that
  * `sys/audit-hash` finds a known value in the log, and of no use to readers of the log otherwise.
- *
- * @public
  */
 export interface AuditDevice {
   /** The name that lists show: `file/`. */

@@ -11,8 +11,6 @@ import type {
 
 /**
  * The options of {@link httpProvider}; all have defaults.
- *
- * @public
  */
 export interface HttpProviderOptions {
   /** The base domain of organisations whose configuration has none. */
@@ -79,8 +77,6 @@ const mostPages = 100
  * login.ok || login.refusal.code // 'idp_refused'
  * await service.close()
  * ```
- *
- * @public
  */
 export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
   const { timeoutMs = 10_000, timers = systemTimers, ownName = 'OKTA', word = 'IDP' } = options

@@ -20,7 +20,7 @@ import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 
 type Result<Value, Code extends string = never> = Answer<Value, Code | 'mount_gone'>
 
-/** Why a login was refused. @public */
+/** Why a login was refused. */
 export type LoginFailure =
   | LoginRefusal
   | 'idp_not_configured'

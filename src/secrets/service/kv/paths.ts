@@ -15,7 +15,7 @@ export const placeRefusals = [
   'secret_too_large',
 ] as const
 
-/** Refusals of every operation at a path within a mount. @public */
+/** Refusals of every operation at a path within a mount. */
 export type PlaceRefusal = (typeof placeRefusals)[number]
 
 /** A success with what was asked for, or a refusal. */

@@ -166,5 +166,5 @@ export const approleOperations = {
   }),
 }
 
-/** An AppRole method, for programs that embed the service. @public */
+/** An AppRole method, for programs that embed the service. */
 export interface ApproleHandle extends SecretsMethods<typeof approleOperations, 'mount_gone'> {}

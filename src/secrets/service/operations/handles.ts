@@ -16,7 +16,7 @@ import { type TokensHandle, tokenOperations } from './tokens.ts'
 import { type TransitHandle, transitOperations } from './transit.ts'
 import { type UserpassHandle, userpassOperations } from './userpass.ts'
 
-/** The methods of a service, by topic. @public */
+/** The methods of a service, by topic. */
 export interface SecretsHandles {
   /** Versioned secrets of a version 2 mount; `secret` by default. */
   readonly kv: (mount?: string) => KvHandle

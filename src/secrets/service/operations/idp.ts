@@ -171,7 +171,7 @@ export const loginOperations = {
   }),
 }
 
-/** An identity-provider method, for programs that embed the service. @public */
+/** An identity-provider method, for programs that embed the service. */
 export interface IdpHandle
   extends SecretsMethods<typeof idpOperations, 'mount_gone'>,
     MethodsOf<typeof loginOperations> {}

@@ -4,7 +4,7 @@ import type { Services, Sited } from '../context.ts'
 import { rootNamespace } from '../core.ts'
 import type { PlaceRefusal } from '../kv/paths.ts'
 
-/** Refusals of every operation on a key/value mount. @public */
+/** Refusals of every operation on a key/value mount. */
 export type KvRefusal = PlaceRefusal | 'no_such_mount'
 
 /** The key/value mount of a version at a path. */

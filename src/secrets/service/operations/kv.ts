@@ -12,7 +12,7 @@ import { folder, listPage, path, seconds } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
 
-/** The result of reading a version. @public */
+/** The result of reading a version. */
 export type SecretRead =
   | {
       readonly kind: 'live'
@@ -247,5 +247,5 @@ export const kvOperations = {
   }),
 }
 
-/** The versioned secrets of one mount. @public */
+/** The versioned secrets of one mount. */
 export interface KvHandle extends SecretsMethods<typeof kvOperations, 'no_such_mount'> {}

@@ -108,5 +108,5 @@ export const mountOperations = {
   }),
 }
 
-/** The mounts of a service, for programs that embed it. @public */
+/** The mounts of a service, for programs that embed it. */
 export interface MountsHandle extends SecretsMethods<typeof mountOperations> {}

@@ -74,5 +74,5 @@ export const namespaceOperations = {
   }),
 }
 
-/** The namespaces of a service, for programs that embed it. @public */
+/** The namespaces of a service, for programs that embed it. */
 export interface NamespacesHandle extends SecretsMethods<typeof namespaceOperations> {}

@@ -9,7 +9,7 @@ import { folder, listPage, path } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
 
-/** The result of reading a plain secret. @public */
+/** The result of reading a plain secret. */
 export interface PlainSecretRead {
   readonly data: Readonly<Record<string, unknown>>
   /** The same as it was written, with all digits. */
@@ -63,5 +63,5 @@ export const plainKvOperations = {
   }),
 }
 
-/** The plain secrets of one mount. @public */
+/** The plain secrets of one mount. */
 export interface PlainKvHandle extends SecretsMethods<typeof plainKvOperations, 'no_such_mount'> {}

@@ -77,5 +77,5 @@ export const policyOperations = {
   }),
 }
 
-/** The policies of a service, for programs that embed it. @public */
+/** The policies of a service, for programs that embed it. */
 export interface PoliciesHandle extends SecretsMethods<typeof policyOperations> {}

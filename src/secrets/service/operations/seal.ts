@@ -50,5 +50,5 @@ export const sealOperations = {
   }),
 }
 
-/** The seal of a service, for programs that embed it. @public */
+/** The seal of a service, for programs that embed it. */
 export interface SealHandle extends MethodsOf<typeof sealOperations> {}

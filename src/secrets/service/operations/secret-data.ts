@@ -2,7 +2,7 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { writeExact } from '../../kv2/index.ts'
 import { type BodyRefusal, readBody } from '../kv/body.ts'
 
-/** The data of a secret: a JSON object, as a value or as its text (which preserves all digits exactly). @public */
+/** The data of a secret: a JSON object, as a value or as its text (which preserves all digits exactly). */
 export type SecretData = Readonly<Record<string, unknown>> | string
 
 /** The JSON text of a caller's data; a text must be that of an object, and neither may be nested too deeply. */

@@ -12,7 +12,7 @@ import { found } from './answer.ts'
 import { seconds, texts } from './arguments.ts'
 import type { SecretsMethods } from './methods.ts'
 
-/** The options of a new token. Durations are whole seconds. @public */
+/** The options of a new token. Durations are whole seconds. */
 export interface TokenInput {
   readonly policies: readonly string[]
   /** The token role that creates it. */
@@ -30,7 +30,7 @@ export interface TokenInput {
   readonly noDefaultPolicy?: boolean | undefined
 }
 
-/** A new token. @public */
+/** A new token. */
 export interface TokenMade {
   /** The text of the token: returned once and not stored. */
   readonly token: string
@@ -168,5 +168,5 @@ export const tokenOperations = {
   }),
 }
 
-/** The tokens of a service, for programs that embed it. @public */
+/** The tokens of a service, for programs that embed it. */
 export interface TokensHandle extends SecretsMethods<typeof tokenOperations> {}

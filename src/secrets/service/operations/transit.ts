@@ -205,5 +205,5 @@ export const transitOperations = {
   }),
 }
 
-/** A transit engine, for programs that embed the service. @public */
+/** A transit engine, for programs that embed the service. */
 export interface TransitHandle extends SecretsMethods<typeof transitOperations, 'mount_gone'> {}

@@ -111,5 +111,5 @@ export const userpassOperations = {
   }),
 }
 
-/** A userpass method, for programs that embed the service. @public */
+/** A userpass method, for programs that embed the service. */
 export interface UserpassHandle extends SecretsMethods<typeof userpassOperations, 'mount_gone'> {}

@@ -23,7 +23,5 @@ const texts: TextsFor<typeof statusOf> = {
  *
  * refusalCodes.find(({ code }) => code === 'sealed')?.status // 503
  * ```
- *
- * @public
  */
 export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(statusOf, texts)

@@ -5,8 +5,6 @@ import type { Token } from '../../tokens/index.ts'
 /**
  * One HTTP request for an auditor: caller, path, operation and outcome. It contains no secret: of a token only its
  * accessor and a keyed digest, and no bodies.
- *
- * @public
  */
 export interface AuditRecord extends RequestRecord<AuditCaller> {
   /** The namespace's path; empty for the root. */
@@ -28,8 +26,6 @@ export interface AuditRecord extends RequestRecord<AuditCaller> {
 
 /**
  * The owner of the token of an audited request.
- *
- * @public
  */
 export interface AuditCaller {
   readonly accessor: string

@@ -74,16 +74,16 @@ export interface Barrier {
   readonly close: () => Promise<void>
 }
 
-/** The result of giving a key share. @public */
+/** The result of giving a key share. */
 export interface Unsealed {
   /** Whether the service is unsealed now; otherwise it needs more shares. */
   readonly opened: boolean
 }
 
-/** Why a service is not initialised. @public */
+/** Why a service is not initialised. */
 export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
 
-/** Why a key share was refused. @public */
+/** Why a key share was refused. */
 export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
 
 export interface BarrierOptions {

@@ -6,7 +6,7 @@ import { mountTables } from '../records.ts'
 import { isTokenString } from '../tokens/token-strings.ts'
 import type { InitializeRefusal } from './barrier.ts'
 
-/** The options of the initialisation. @public */
+/** The options of the initialisation. */
 export interface InitializeInput {
   /** The number of shares of the unseal key; 1 to 255. */
   readonly shares: number
@@ -23,7 +23,7 @@ export interface InitializeInput {
   readonly keep?: ((keys: Initialized) => Promise<void>) | undefined
 }
 
-/** The result of initialising, which cannot be read again. @public */
+/** The result of initialising, which cannot be read again. */
 export interface Initialized {
   /** The key shares, in hexadecimal. */
   readonly unsealKeys: readonly string[]

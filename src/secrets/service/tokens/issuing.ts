@@ -45,7 +45,7 @@ export interface TokenBounds {
   readonly maxTtlSeconds: number
 }
 
-/** Why a token was not created. @public */
+/** Why a token was not created. */
 export type IssueRefusal =
   | CreateTokenRefusal
   | 'token_role_unknown'

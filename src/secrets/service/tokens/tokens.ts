@@ -18,7 +18,7 @@ export interface Caller {
   readonly text: string
 }
 
-/** How a token is identified: by its text, or by its accessor. @public */
+/** How a token is identified: by its text, or by its accessor. */
 export type TokenName = { readonly token: string } | { readonly accessor: string }
 
 /** The tokens of a service. */

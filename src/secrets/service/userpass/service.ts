@@ -15,7 +15,7 @@ import type { Issued } from '../tokens/issuing.ts'
 import { passwordCheck } from './password-check.ts'
 import { userpassUsers } from './records.ts'
 
-/** Why a login with a user name and a password was refused. @public */
+/** Why a login with a user name and a password was refused. */
 export type UserpassFailure =
   | 'userpass_refused'
   | 'userpass_busy'

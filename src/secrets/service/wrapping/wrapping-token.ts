@@ -6,8 +6,6 @@ import type { Token, TokenEvent } from '../../tokens/model.ts'
  * Creates a wrapping token: it can be used once, to unwrap its answer, and for nothing else.
  *
  * @param input - `path`: the request whose answer it wraps; `ttlSeconds`: how long it can be opened
- *
- * @public
  */
 export function wrappingToken(
   input: {
