@@ -1,13 +1,11 @@
 /**
- * Building blocks of a search over names and short texts: folding, a dictionary for substring search in words, columns
- * for terms of one character, and precomputed orders for paging.
+ * Building blocks of a search over names and short texts: folding, substring search in joined texts, and precomputed
+ * orders for paging.
  */
-export { cells } from './cells.ts'
-export { characters } from './characters.ts'
-export { type Dictionary, dictionary, type Holding, holdsPiece, type Piece } from './dictionary.ts'
-export { grown } from './grown.ts'
-export { needsRebuild } from './needs-rebuild.ts'
-export { postingsByText } from './posting-lists.ts'
+export { joinedTexts, type NextHit, separators, substring } from './joined-texts.ts'
+export { numbering } from './numbering.ts'
+export { rankedPage } from './ranked-page.ts'
 export { ranking } from './ranking.ts'
+export { slots } from './slots.ts'
 export { windowOf } from './window.ts'
-export { foldName, foldText, termsOf, wordsOf } from './words.ts'
+export { foldName, foldText, isInWord, termsOf, wordsOf } from './words.ts'

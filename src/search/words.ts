@@ -24,6 +24,20 @@ const lowerCase = (text: string): string => text.toLowerCase()
 export const wordsOf = (folded: string): readonly string[] =>
   folded.match(isAscii(folded) ? asciiWord : word) ?? []
 
+/** Whether the character that ends before a position, or starts at it, belongs to a word. */
+export const isInWord = (text: string, position: number, side: 'before' | 'after'): boolean => {
+  const code = text.charCodeAt(side === 'before' ? position - 1 : position)
+  if (code < 0x80) return isAsciiWord[code] === true
+  if (Number.isNaN(code)) return false
+  return side === 'before'
+    ? wordEnd.test(text.slice(Math.max(0, position - 2), position))
+    : wordStart.test(text.slice(position, position + 2))
+}
+
+const isAsciiWord = Array.from({ length: 0x80 }, (_, code) => /[a-z0-9]/.test(String.fromCharCode(code)))
+const wordEnd = /[\p{L}\p{N}\p{M}]$/u
+const wordStart = /^[\p{L}\p{N}\p{M}]/u
+
 /** More terms say nothing more. */
 const maxTerms = 16
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { moduleRank } from '../../src/registry/search/module-rank.ts'
-import { ranking } from '../../src/search/index.ts'
+import { rankedPage, ranking } from '../../src/search/index.ts'
 
 describe('where hits stand', () => {
   it('is as when they are sorted by points, and by their order among equals', () => {
@@ -12,7 +11,8 @@ describe('where hits stand', () => {
         fc.nat(8),
         fc.integer({ min: 0, max: 8 }),
         fc.constantFrom(0, 3, 256),
-        (slots, offset, limit, fewHits) => {
+        fc.boolean(),
+        (slots, offset, limit, fewHits, descending) => {
           const order = ranking(
             (at) => slots[at]?.rank ?? 0,
             (a, b) => a - b,
@@ -23,9 +23,10 @@ describe('where hits stand', () => {
             .filter((at) => points[at] !== 0)
             .sort(
               (a, b) =>
-                (points[b] ?? 0) - (points[a] ?? 0) || (slots[a]?.rank ?? 0) - (slots[b]?.rank ?? 0) || a - b,
+                (points[b] ?? 0) - (points[a] ?? 0) ||
+                (descending ? -1 : 1) * ((slots[a]?.rank ?? 0) - (slots[b]?.rank ?? 0) || a - b),
             )
-          expect(moduleRank(order, points, 4, { offset, limit, fewHits })).toEqual({
+          expect(rankedPage(order, points, 4, { offset, limit, fewHits, descending })).toEqual({
             slots: sorted.slice(offset, offset + limit),
             total: sorted.length,
           })
