@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Commit, Store, Verdict } from '../../src/store/index.ts'
-import { arrayOf } from '../../src/store/postgres/arrays.ts'
+import type { Commit, Store } from '../../src/store/index.ts'
 import { type PostgresJsClient, postgresStore } from '../../src/store/postgres/index.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 
@@ -150,156 +147,21 @@ describe('the plans of a connection', () => {
   })
 })
 
-/** How a server of version 1 or 2 submits a run of commits, as it was written then: never changed. */
-const commitRun = `select ok, rev::text, array_to_json(stale)::text as stale from plinth.commit_run($1::int, $2::text::text[],
-  $3::text::boolean[], $4::text::int[], $5::text::text[], $6::text::bigint[], $7::text::int[], $8::text::text[],
-  $9::text::text[], $10::text::int[], $11::text::text[])`
-const parametersOfRun = (run: readonly Commit[]): string[] => {
-  const rows = <T>(of: (commit: Commit) => readonly T[]) =>
-    run.flatMap((commit, at) => of(commit).map((row) => [at + 1, row] as const))
-  const expects = rows(({ expect = [] }) => expect)
-  const writes = rows(({ put = [], touch = [] }) => [
-    ...put.map(({ key, value }) => ({ key, value: JSON.stringify(value) })),
-    ...touch.map((key) => ({ key, value: 'null' })),
-  ])
-  const deletions = rows(({ del = [] }) => del)
-  return [
-    arrayOf(run.map(({ id }) => id)),
-    arrayOf(run.map(({ again = false }) => again)),
-    arrayOf(expects.map(([at]) => at)),
-    arrayOf(expects.map(([, { key }]) => key)),
-    arrayOf(expects.map(([, { rev }]) => rev)),
-    arrayOf(writes.map(([at]) => at)),
-    arrayOf(writes.map(([, { key }]) => key)),
-    arrayOf(writes.map(([, { value }]) => value)),
-    arrayOf(deletions.map(([at]) => at)),
-    arrayOf(deletions.map(([, key]) => key)),
-  ]
-}
-
-describe.each([1, 2])('a database of version %i', (version) => {
-  const putAs = (id: string, key: string, again = false): Commit => ({
-    id,
-    expect: [{ key, rev: 0 }],
-    put: [{ key, value: { by: id } }],
-    ...(again ? { again } : {}),
-  })
-  /** A database as that version made it, and a connection of one of its processes. */
-  const old = async () => {
+describe('a realm that is deleted by hand', () => {
+  it('takes its rows along, and no others', async () => {
     const address = await server.database()
-    const sql = newSql(address, 1)
-    await sql.unsafe('create schema plinth')
-    await sql.unsafe(
-      'create table plinth.migration (version integer primary key, at timestamptz not null default now())',
-    )
-    for (let each = 1; each <= version; each += 1) {
-      await sql.unsafe(await readFile(join(import.meta.dirname, `postgres-version-${each}.sql`), 'utf8'))
-      await sql.unsafe(`insert into plinth.migration (version) values (${each})`)
-    }
-    await sql.unsafe(`insert into plinth.realm (name) values ('r'), ('other')`)
-    const commit = async (...run: Commit[]): Promise<Verdict[]> =>
-      (await sql.unsafe(commitRun, [1, ...parametersOfRun(run)], { prepare: true })).map(
-        ({ ok, rev, stale }) =>
-          ok === true
-            ? { ok, rev: Number(rev) }
-            : { ok: false, rev: Number(rev), stale: JSON.parse(String(stale)) },
-      )
-    return { address, sql, commit }
-  }
-
-  it('is brought up to date with all it holds: records, log, and verdicts by id', async () => {
-    const { address, sql, commit } = await old()
-    expect(await commit(putAs('a', 'k1'), putAs('b', 'k2'))).toMatchObject([{ rev: 1 }, { rev: 2 }])
-    expect(await commit({ id: 'c', del: ['k1'], touch: ['~\u0001k'] })).toMatchObject([{ ok: true, rev: 3 }])
-    const no = { ok: false, rev: 3, stale: ['k2'] }
-    expect(await commit(putAs('d', 'k2', true))).toEqual([no])
-
-    const stores = await Promise.all(
-      Array.from({ length: 4 }, () => postgresStore(newSql(address), { realm: 'r', notify: false })),
-    )
-    const versions = await sql.unsafe('select version from plinth.migration order by version')
-    expect(versions.map((row) => row['version'])).toEqual([1, 2, 3])
-    const [store, ...others] = stores as [Store, ...Store[]]
-    expect(await store.read((view) => view.scan({ prefix: '' }))).toEqual([
-      { key: 'k2', value: { by: 'b' }, created: 2, modified: 2 },
-      { key: '~\u0001k', value: null, created: 3, modified: 3 },
-    ])
-    expect(await store.changes({ after: 1, prefixes: ['k'] })).toEqual({
-      rev: 3,
-      put: [{ key: 'k2', value: { by: 'b' }, created: 2, modified: 2 }],
-      gone: ['k1'],
-      more: false,
+    const sql = newSql(address)
+    const put = (id: string): Commit => ({
+      id,
+      expect: [{ key: 'k1', rev: 0 }],
+      put: [{ key: 'k1', value: id }],
+      again: true,
     })
-    expect(await store.commit([putAs('b', 'k2')])).toEqual([{ ok: true, rev: 2 }])
-    expect(await store.commit([putAs('d', 'k9')])).toEqual([no])
-    expect(await store.commit([putAs('e', 'k9')])).toEqual([{ ok: true, rev: 4 }])
-    for (const each of [store, ...others]) {
-      expect(await each.head()).toBe(4)
-      await each.close()
+    for (const realm of ['r', 'other']) {
+      const store = await postgresStore(newSql(address), { realm, notify: false })
+      await store.commit([put('a'), put('b')])
+      await store.close()
     }
-  })
-
-  it('is brought up to date under a process of that version, which goes on', async () => {
-    const { address, commit } = await old()
-    const revs: unknown[] = []
-    let opened = false
-    const writing = (async () => {
-      for (let after = 0; after < 20; after += opened ? 1 : 0) {
-        const [verdict] = await commit({
-          id: `w${revs.length}`,
-          put: [{ key: `k${revs.length % 7}`, value: 1 }],
-        })
-        revs.push(verdict?.rev)
-      }
-    })()
-    const store = await postgresStore(newSql(address), { realm: 'r', notify: false })
-    opened = true
-    await writing
-    expect(revs).toEqual(revs.map((_, at) => at + 1))
-    expect(await store.head()).toBe(revs.length)
-    await store.close()
-  })
-
-  it('serves a process of that version and one of this version, as if they were of one', async () => {
-    const { address, commit } = await old()
-    const store = await postgresStore(newSql(address), { realm: 'r', notify: false })
-    const both: ((...batch: Commit[]) => Promise<readonly Verdict[]>)[] = [
-      commit,
-      (...batch) => store.commit(batch),
-    ]
-    const verdicts: Verdict[] = []
-    for (let round = 0; round < 60; round += 1) {
-      // Each wants to be the only one with this key; what else they write is theirs alone. Now and then in a batch.
-      const attempts = both.map((submit, at) =>
-        submit(
-          ...Array.from({ length: 1 + (round % 3) }, (_, n) => ({
-            ...putAs(`${at}-${round}-${n}`, `k${round}-${n}`, true),
-            touch: ['~\u0001k'],
-          })),
-        ),
-      )
-      const [theirs = [], ours = []] = await Promise.all(attempts)
-      for (const [n, verdict] of theirs.entries()) expect(verdict.ok).not.toBe(ours[n]?.ok)
-      // Every later call returns the first answer.
-      const [first, second] = [putAs(`0-${round}-0`, 'else', true), putAs(`1-${round}-0`, 'else', true)]
-      for (const submit of both) {
-        expect(await submit(first)).toEqual(theirs.slice(0, 1))
-        expect(await submit(second)).toEqual(ours.slice(0, 1))
-      }
-      verdicts.push(...theirs, ...ours)
-    }
-    const revs = verdicts.filter(({ ok }) => ok).map(({ rev }) => rev)
-    expect(revs.sort((a, b) => a - b)).toEqual(revs.map((_, at) => at + 1))
-    expect(await store.head()).toBe(revs.length)
-    expect((await store.changes({ after: 0, prefixes: ['k'] })).put).toHaveLength(revs.length)
-    await store.close()
-  })
-
-  it('loses with a realm deleted by hand that realm’s rows, and no others', async () => {
-    const { address, sql, commit } = await old()
-    await commit(putAs('a', 'k1'))
-    const store = await postgresStore(newSql(address), { realm: 'other', notify: false })
-    await store.commit([putAs('a', 'k1'), putAs('b', 'k1', true)])
     await sql.unsafe(`delete from plinth.realm where name = 'r'`)
     const left =
       await sql.unsafe(`select realm, 'entry' as of from plinth.entry union all select realm, 'log' from plinth.log
@@ -309,6 +171,5 @@ describe.each([1, 2])('a database of version %i', (version) => {
       [2, 'log'],
       [2, 'refusal'],
     ])
-    await store.close()
   })
 })

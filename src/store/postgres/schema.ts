@@ -1,14 +1,12 @@
 import { StoreError } from '../port/errors.ts'
 import type { Driver, Query } from './driver.ts'
 import { tables } from './migrations/1-tables.ts'
-import { steadyPlans } from './migrations/2-steady-plans.ts'
-import { fewerStatements } from './migrations/3-fewer-statements.ts'
 
 /**
  * The schema, as migrations that are applied once, in order, and never changed afterwards. `$schema` stands for its
  * name.
  */
-const migrations: readonly string[] = [tables, steadyPlans, fewerStatements]
+const migrations: readonly string[] = [tables]
 
 /** Creates the schema, or migrates an older one; safe when two processes start at the same time. */
 export async function migrate(driver: Driver, schema: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The tables, the function that decides commits (see the later versions for what became of it), and trimming the log.
- * Never changed.
+ * The tables, and the functions that decide commits, read changes and trim the log. Commits plan no statement twice, and a
+ * single one, the usual case, needs no temporary sets.
  */
 export const tables = `
 create table $schema.realm (
@@ -12,7 +12,7 @@ create table $schema.realm (
 
 -- Marks are rewritten all the time: room on the page, and no index on modified, keep that cheap.
 create table $schema.entry (
-  realm integer not null references $schema.realm (id) on delete cascade,
+  realm integer not null,
   key text collate "C" not null,
   value text not null,
   created bigint not null,
@@ -21,7 +21,7 @@ create table $schema.entry (
 ) with (fillfactor = 80);
 
 create table $schema.log (
-  realm integer not null references $schema.realm (id) on delete cascade,
+  realm integer not null,
   rev bigint not null,
   id text collate "C" not null,
   keys text[] collate "C" not null,
@@ -31,7 +31,7 @@ create table $schema.log (
 create unique index log_id on $schema.log (realm, id);
 
 create table $schema.refusal (
-  realm integer not null references $schema.realm (id) on delete cascade,
+  realm integer not null,
   id text collate "C" not null,
   rev bigint not null,
   stale text[] not null,
@@ -39,97 +39,217 @@ create table $schema.refusal (
   primary key (realm, id)
 );
 
--- Judges a run of commits that neither write nor expect what an earlier one of the run wrote (touched marks apart).
--- The realm's row is locked by a statement of its own: under READ COMMITTED each later statement then takes its
--- snapshot after the lock was won, so that all commits of a realm happen one after another, in revision order.
-create function $schema.commit_run(
-  p_realm integer, ids text[], again boolean[],
-  e_commit integer[], e_key text[], e_rev bigint[],
-  w_commit integer[], w_key text[], w_value text[],
-  d_commit integer[], d_key text[]
-) returns table (ok boolean, rev bigint, stale text[])
-language plpgsql volatile as $body$
-#variable_conflict use_column
+-- Rows below a realm have no foreign keys: its row is locked by each writer, so that checking every one of them would
+-- prove nothing. A realm that is deleted by hand takes its rows along.
+create function $schema.delete_realm() returns trigger language plpgsql as $body$
+begin
+  delete from $schema.entry n where n.realm = old.id;
+  delete from $schema.log l where l.realm = old.id;
+  delete from $schema.refusal f where f.realm = old.id;
+  return null;
+end
+$body$;
+create trigger delete_realm after delete on $schema.realm for each row execute function $schema.delete_realm();
+
+-- The realm's row is taken by a statement of its own: under READ COMMITTED each later statement then takes its
+-- snapshot after the lock was won, so that all commits of a realm happen one after another, in revision order. It is
+-- counted on at once, and back for what was not accepted: nobody sees what is in between.
+--
+-- Plans are made once per connection, maybe while the tables are empty, and must be as good for a million rows. Hence
+-- no scan of a table, and no join that could begin with one: each key and id is looked up by itself.
+--
+-- The answer of both functions: {"before": the revision before, "otherwise": {place: verdict}}, places counted from 1.
+-- Commits without a verdict were accepted and have the next revisions in their order.
+
+create function $schema.commit_one(
+  p_realm integer, p_id text, again boolean,
+  e_key text[], e_rev bigint[],
+  w_key text[], w_value text[],
+  d_key text[]
+) returns text
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $body$
 declare
   head bigint;
-  start bigint;
-  revs bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
-  known jsonb;
-  bad jsonb;
+  present bigint;
+  past record;
+  bad text[] := '{}';
+  verdict jsonb;
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'commits need the isolation level read committed' using errcode = '25001';
   end if;
-  select r.rev into strict head from $schema.realm r where r.id = p_realm for update;
-  start := head;
+  update $schema.realm r set rev = r.rev + 1 where r.id = p_realm returning r.rev into strict head;
 
-  select coalesce(jsonb_object_agg(s.at, s.keys), '{}') into bad from (
-    select e.at, jsonb_agg(e.key) as keys
-    from unnest(e_commit, e_key, e_rev) as e (at, key, rev)
-    left join lateral (
-      select n.modified from $schema.entry n where n.realm = p_realm and n.key = e.key limit 1
-    ) found on true
-    where coalesce(found.modified, 0) <> e.rev
-    group by e.at
-  ) s;
-
-  -- One row at most per id: it is either accepted or refused.
-  select coalesce(jsonb_object_agg(k.id, jsonb_build_array(k.rev, k.stale)), '{}') into known from (
-    select l.id, l.rev, null::jsonb as stale from $schema.log l where l.realm = p_realm and l.id = any (ids)
-    union all
-    select f.id, f.rev, to_jsonb(f.stale) from $schema.refusal f where f.realm = p_realm and f.id = any (ids)
-  ) k;
-
-  for i in 1 .. cardinality(ids) loop
-    if known <> '{}' and known ? ids[i] then
-      rev := (known -> ids[i] ->> 0)::bigint;
-      ok := known -> ids[i] ->> 1 is null;
-      stale := case when ok then null else array(select jsonb_array_elements_text(known -> ids[i] -> 1)) end;
-    elsif bad ? i::text then
-      ok := false;
-      rev := head;
-      stale := array(select jsonb_array_elements_text(bad -> i::text));
-      if again[i] then
-        insert into $schema.refusal (realm, id, rev, stale) values (p_realm, ids[i], head, stale);
-      end if;
+  select l.rev into past from $schema.log l where l.realm = p_realm and l.id = p_id;
+  if found then
+    verdict := jsonb_build_object('ok', true, 'rev', past.rev);
+  else
+    select f.rev, f.stale into past from $schema.refusal f where f.realm = p_realm and f.id = p_id;
+    if found then
+      verdict := jsonb_build_object('ok', false, 'rev', past.rev, 'stale', past.stale);
     else
-      head := head + 1;
-      revs[i] := head;
-      ok := true;
-      rev := head;
-      stale := null;
+      for i in 1 .. cardinality(e_key) loop
+        select n.modified into present from $schema.entry n where n.realm = p_realm and n.key = e_key[i];
+        if coalesce(present, 0) <> e_rev[i] then
+          bad := bad || e_key[i];
+        end if;
+      end loop;
+      if bad <> '{}' then
+        verdict := jsonb_build_object('ok', false, 'rev', head - 1, 'stale', bad);
+        if again then
+          insert into $schema.refusal (realm, id, rev, stale) values (p_realm, p_id, head - 1, bad);
+        end if;
+      end if;
     end if;
-    return next;
-  end loop;
+  end if;
+  if verdict is not null then
+    update $schema.realm r set rev = head - 1 where r.id = p_realm;
+    return jsonb_build_object('before', head - 1, 'otherwise', jsonb_build_object('1', verdict));
+  end if;
 
-  if head > start then
+  for i in 1 .. cardinality(w_key) loop
     insert into $schema.entry as n (realm, key, value, created, modified)
-      select p_realm, w.key, w.value, min(revs[w.at]), max(revs[w.at])
-      from unnest(w_commit, w_key, w_value) as w (at, key, value)
-      where revs[w.at] is not null
-      group by w.key, w.value
+      values (p_realm, w_key[i], w_value[i], head, head)
       on conflict (realm, key) do update set value = excluded.value, modified = excluded.modified;
-    if cardinality(d_key) > 0 then
-      delete from $schema.entry n using unnest(d_commit, d_key) as d (at, key)
-      where n.realm = p_realm and n.key = d.key and revs[d.at] is not null;
+  end loop;
+  for i in 1 .. cardinality(d_key) loop
+    delete from $schema.entry n where n.realm = p_realm and n.key = d_key[i];
+  end loop;
+  insert into $schema.log (realm, rev, id, keys) values (p_realm, head, p_id, w_key || d_key);
+  return '{"before":' || head - 1 || '}';
+end
+$body$;
+
+-- The commits come in runs, each up to the next of the ends: within a run no commit expects what an earlier one of it
+-- wrote, or deletes what it put, or puts what it deleted, so that its commits can be judged, and written, together.
+create function $schema.commit_runs(
+  p_realm integer, ends integer[], ids text[], again boolean[],
+  e_commit integer[], e_key text[], e_rev bigint[],
+  w_commit integer[], w_key text[], w_value text[],
+  d_commit integer[], d_key text[]
+) returns text
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $body$
+declare
+  start bigint;
+  head bigint;
+  revs bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
+  first integer := 1;
+  last integer;
+  bad jsonb;
+  known jsonb;
+  verdict jsonb;
+  otherwise jsonb := '{}';
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'commits need the isolation level read committed' using errcode = '25001';
+  end if;
+  update $schema.realm r set rev = r.rev + cardinality(ids) where r.id = p_realm
+    returning r.rev - cardinality(ids) into strict start;
+  head := start;
+
+  foreach last in array ends loop
+    -- One row at most per id: it is either accepted or refused.
+    select jsonb_object_agg(i, k.verdict) into known from generate_series(first, last) as i cross join lateral (
+      (select jsonb_build_object('ok', true, 'rev', l.rev) as verdict
+        from $schema.log l where l.realm = p_realm and l.id = ids[i] limit 1)
+      union all
+      (select jsonb_build_object('ok', false, 'rev', f.rev, 'stale', f.stale)
+        from $schema.refusal f where f.realm = p_realm and f.id = ids[i] limit 1)
+    ) k;
+    if cardinality(e_key) > 0 then
+      select jsonb_object_agg(s.at, s.keys) into bad from (
+        select e.at, jsonb_agg(e.key) as keys
+        from unnest(e_commit, e_key, e_rev) as e (at, key, rev)
+        left join lateral (
+          select n.modified from $schema.entry n where n.realm = p_realm and n.key = e.key limit 1
+        ) found on true
+        where e.at between first and last and coalesce(found.modified, 0) <> e.rev
+        group by e.at
+      ) s;
     end if;
+
+    for i in first .. last loop
+      if known ? i::text then
+        otherwise := otherwise || jsonb_build_object(i, known -> i::text);
+      elsif bad ? i::text then
+        otherwise := otherwise || jsonb_build_object(i,
+          jsonb_build_object('ok', false, 'rev', head, 'stale', bad -> i::text));
+        if again[i] then
+          insert into $schema.refusal (realm, id, rev, stale)
+            values (p_realm, ids[i], head, array(select jsonb_array_elements_text(bad -> i::text)));
+        end if;
+      else
+        head := head + 1;
+        revs[i] := head;
+      end if;
+    end loop;
+
+    insert into $schema.entry as n (realm, key, value, created, modified)
+      select p_realm, w.key, (array_agg(w.value order by w.at desc))[1], min(revs[w.at]), max(revs[w.at])
+      from unnest(w_commit, w_key, w_value) as w (at, key, value)
+      where w.at between first and last and revs[w.at] is not null
+      group by w.key
+      on conflict (realm, key) do update set value = excluded.value, modified = excluded.modified;
+    for i in 1 .. cardinality(d_key) loop
+      if d_commit[i] between first and last and revs[d_commit[i]] is not null then
+        delete from $schema.entry n where n.realm = p_realm and n.key = d_key[i];
+      end if;
+    end loop;
     insert into $schema.log (realm, rev, id, keys)
       select p_realm, revs[k.at], ids[k.at], array_agg(k.key)
-      from (
-        select w.at, w.key from unnest(w_commit, w_key) as w (at, key)
-        union all
-        select d.at, d.key from unnest(d_commit, d_key) as d (at, key)
-      ) k
-      where revs[k.at] is not null
+      from unnest(w_commit || d_commit, w_key || d_key) as k (at, key)
+      where k.at between first and last and revs[k.at] is not null
       group by k.at;
+    first := last + 1;
+  end loop;
+
+  if head < start + cardinality(ids) then
     update $schema.realm r set rev = head where r.id = p_realm;
   end if;
+  return jsonb_build_object('before', start, 'otherwise', otherwise);
+end
+$body$;
+
+-- The head, and the newest state of what changed up to it. One statement, hence one snapshot.
+create function $schema.changes_since(p_realm integer, p_after bigint, p_limit bigint, prefixes text[])
+returns table (head text, floor text, page text, key text, value text, created text, modified text)
+language plpgsql stable
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $body$
+#variable_conflict use_column
+begin
+  return query
+    with r as (select r.rev, r.floor from $schema.realm r where r.id = p_realm),
+    l as (
+      select l.rev, l.keys, sum(cardinality(l.keys)) over (order by l.rev) - cardinality(l.keys) as before
+      from (
+        select l.rev, l.keys from $schema.log l where l.realm = p_realm and l.rev > p_after order by l.rev limit p_limit
+      ) l
+    ),
+    page as (select rev, keys from l where before < p_limit),
+    k as (
+      select distinct key collate "C" as key from page, unnest(keys) as key
+      where exists (select from unnest(prefixes) as p (prefix) where starts_with(key, prefix))
+    )
+    select r.rev::text, r.floor::text, coalesce((select max(rev) from page), r.rev)::text,
+      k.key, e.value, e.created::text, e.modified::text
+    from r left join k on true
+    left join lateral (select * from $schema.entry e where e.realm = p_realm and e.key = k.key limit 1) e on true;
 end
 $body$;
 
 -- Forgets a bounded number of commits that are both beyond the count kept and older than the age kept.
 create function $schema.forget(p_realm integer, keep_rows bigint, keep_for interval, at_most integer) returns bigint
-language plpgsql volatile as $body$
+language plpgsql volatile
+set enable_seqscan = off
+as $body$
 declare
   present record;
   target bigint;
