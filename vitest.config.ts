@@ -12,7 +12,7 @@ const long = [
   'filter/{evaluating/evaluators,sql/sql,sql/sql-hostile}',
   'registry/postgres',
   'scheduler/{invariants,soak}',
-  'secrets/service/{invariants,long-life,seal/own-realm}',
+  'secrets/service/{invariants,long-life,core/own-realm}',
 ].map((file) => `test/${file}.test.ts`)
 
 /** No limit that a slow or busy machine meets: it ends what hangs. */

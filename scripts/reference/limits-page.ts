@@ -20,7 +20,7 @@ const fixedLimits: FixedLimits = {
     'secrets/service/request/http': {
       maxUnauthenticatedBytes: 'Bytes of the body of an unauthenticated caller',
     },
-    'secrets/service/kv/paths': { longestPath: 'Bytes of the path of a secret within its mount' },
+    'secrets/service/core/paths': { longestPath: 'Bytes of the path of a secret within its mount' },
     'secrets/kv2/exact-json': { maxDepth: 'Levels of nesting of a secret' },
     'secrets/kv2/rules': { defaultMaxVersions: 'Versions kept of a secret, by default' },
     'secrets/kv2/custom-metadata': {
@@ -32,8 +32,8 @@ const fixedLimits: FixedLimits = {
     'secrets/mounts/rules': { maxPathLength: 'Characters of the path of a mount' },
     'crypto/node': { longestPassword: 'Bytes of a password' },
     'secrets/service/logins/lockouts': { mostNames: 'User names whose wrong passwords are counted at once' },
-    'secrets/service/system/policy-routes': { mostPaths: 'Paths of one question about capabilities' },
-    'secrets/service/system/tool-routes': { mostBytes: 'Random bytes of one request' },
+    'secrets/service/access/capability-routes': { mostPaths: 'Paths of one question about capabilities' },
+    'secrets/service/tools/routes': { mostBytes: 'Random bytes of one request' },
   },
   scheduler: {
     'scheduler/wire/depth': { maxDepth: 'Levels of nesting of a job' },

@@ -1,6 +1,6 @@
 import { checkOptions } from '../../kernel/check-options.ts'
+import { type SecretsOptions, secretsOptions } from './core/options.ts'
 import { createSecrets, type Secrets } from './create-secrets.ts'
-import { type SecretsOptions, secretsOptions } from './options.ts'
 import type { InitializeInput } from './seal/initialize.ts'
 
 /** The result of {@link devSecrets}. */

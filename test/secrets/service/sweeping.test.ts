@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { createSecrets } from '../../../src/secrets/index.ts'
-import { debris, versionData } from '../../../src/secrets/service/records.ts'
+import { debris } from '../../../src/secrets/service/core/records.ts'
+import { versionData } from '../../../src/secrets/service/kv/records.ts'
+
 import { tokenExpiries } from '../../../src/secrets/service/tokens/records.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { client } from './client.ts'

@@ -5,27 +5,25 @@ import {
   approleSecretIds,
   heldApproleRecords,
 } from '../../../src/secrets/service/approle/records.ts'
-import { createCore, isRefused, rootNamespace } from '../../../src/secrets/service/core.ts'
-import { edgeRecords } from '../../../src/secrets/service/edge-settings.ts'
+import { createCore, isRefused, rootNamespace } from '../../../src/secrets/service/core/core.ts'
+import { debris, mountTables, namespaceTables, seals } from '../../../src/secrets/service/core/records.ts'
+import { edgeRecords } from '../../../src/secrets/service/edge/settings.ts'
 import { heldIdentityRecords } from '../../../src/secrets/service/identity/records.ts'
 import { heldIdpRecords, idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/idp/records.ts'
-import { secretOf } from '../../../src/secrets/service/kv/stored-secret.ts'
-import { namespaceTables } from '../../../src/secrets/service/namespaces/records.ts'
-import { policyRecords } from '../../../src/secrets/service/policies.ts'
 import {
-  debris,
   entries,
   entryNames,
   entryPieces,
   kvConfigs,
-  mountTables,
-  seals,
   secrets,
   versionData,
   versionPieces,
-} from '../../../src/secrets/service/records.ts'
+} from '../../../src/secrets/service/kv/records.ts'
+import { secretOf } from '../../../src/secrets/service/kv/stored-secret.ts'
+import { policyRecords } from '../../../src/secrets/service/policies/records.ts'
 import { mountPolicyTypes } from '../../../src/secrets/service/request/mount-types.ts'
 import {
+  cubbyholes,
   deadTokens,
   heldTokenRecords,
   tokenChildren,
@@ -35,7 +33,7 @@ import {
 } from '../../../src/secrets/service/tokens/records.ts'
 import { transitKeys } from '../../../src/secrets/service/transit/records.ts'
 import { userpassUsers } from '../../../src/secrets/service/userpass/records.ts'
-import { cubbyholes } from '../../../src/secrets/service/wrapping/records.ts'
+
 import type { Collection, Store, View } from '../../../src/store/index.ts'
 import { realmFaults } from '../../store/realm-faults.ts'
 

@@ -1,6 +1,6 @@
 import { unwrap } from '../../../kernel/index.ts'
-import type { Core } from '../core.ts'
-import { done } from '../decision.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
 import { approleExpiries, approleSecretIds, deleteSecretId } from './records.ts'
 
 /** Secret IDs removed per commit: each is three keys. */

@@ -2,10 +2,10 @@ import type * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { ApproleRole } from '../../approle/model.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { approleOperations } from '../operations/approle.ts'
-import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { enveloped, Kept, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
+import { approleOperations } from './operations.ts'
 import { RoleBody, RoleIdReply, RoleReply, roleWire } from './wire.ts'
 
 const at = route<SecretsContext>()

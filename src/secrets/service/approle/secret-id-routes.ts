@@ -1,9 +1,9 @@
 import { route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { answerDone, answerKeys, answerWith, type SecretsContext } from '../context.ts'
-import { isRefused } from '../core.ts'
-import { approleOperations } from '../operations/approle.ts'
-import { listsKeys } from '../reply-shapes.ts'
+import { answerDone, answerKeys, answerWith, type SecretsContext } from '../core/context.ts'
+import { isRefused } from '../core/core.ts'
+import { listsKeys } from '../core/reply-shapes.ts'
+import { approleOperations } from './operations.ts'
 import type { SecretIdName } from './service.ts'
 import { MadeReply, madeWire, NameBody, SecretIdBody, SecretIdReply, secretIdWire } from './wire.ts'
 

@@ -8,13 +8,13 @@ import { type ApproleRoleInput, approleName, writeApproleRole } from '../../appr
 import { lockoutSettingsOf } from '../../lockout/settings.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import type { RenewPolicy, Token } from '../../tokens/index.ts'
-import type { Core, Namespace, Place } from '../core.ts'
-import { done } from '../decision.ts'
-import { atMount } from '../logins/at-mount.ts'
+import { atMount } from '../core/at-mount.ts'
+import type { Core, Namespace, Place } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { mountById } from '../core/mount-by-id.ts'
+import { debris } from '../core/records.ts'
 import type { TokenGiver } from '../logins/give-token.ts'
 import type { Lockouts } from '../logins/lockouts.ts'
-import { mountById } from '../mount-by-id.ts'
-import { debris } from '../records.ts'
 import type { Issued } from '../tokens/issuing.ts'
 import {
   approleAccessors,

@@ -8,9 +8,9 @@ import {
   secondsField,
   textField,
   textMapField,
-} from '../fields.ts'
-import { timeText } from '../kv/wire.ts'
-import { enveloped } from '../reply-shapes.ts'
+} from '../core/fields.ts'
+import { enveloped } from '../core/reply-shapes.ts'
+import { timeText } from '../core/time-text.ts'
 import { tokenSettingsFields, tokenSettingsNamed, tokenSettingsShape } from '../tokens/settings-wire.ts'
 
 export const RoleBody = body({

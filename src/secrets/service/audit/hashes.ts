@@ -1,7 +1,7 @@
 import { toHex } from '../../../crypto/index.ts'
 import { lru } from '../../../kernel/lru.ts'
 import type { Keyring } from '../../seal/keyring.ts'
-import type { Core } from '../core.ts'
+import type { Core } from '../core/core.ts'
 import { type Hash, hashedJson } from './hashed-json.ts'
 
 /** The hashes of one key ring. */

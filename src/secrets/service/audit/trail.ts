@@ -1,8 +1,8 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
-import type { Core } from '../core.ts'
-import { timeText } from '../kv/wire.ts'
-import { type AuditDevice, devicePath } from './device.ts'
+import { type AuditDevice, devicePath } from '../core/audit-device.ts'
+import type { Core } from '../core/core.ts'
+import { timeText } from '../core/time-text.ts'
 import { type AuditedRequest, type Spelling, spellingFor } from './entry.ts'
 import { hashesWith } from './hashes.ts'
 

@@ -3,9 +3,10 @@ import type { Tx } from '../../../store/index.ts'
 import type { IdentityAlias } from '../../identity/model.ts'
 import { writeEntity } from '../../identity/write-entity.ts'
 import type { Mount } from '../../mounts/index.ts'
-import { type Core, isRefused, type Namespace } from '../core.ts'
-import { done } from '../decision.ts'
-import { goneWith } from '../namespaces/records.ts'
+import { type Core, isRefused, type Namespace } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { goneWith } from '../core/records.ts'
+
 import { type AliasKind, entityIn, groupIn, invalid, newAlias } from './finding.ts'
 import { aliases, entities } from './records.ts'
 

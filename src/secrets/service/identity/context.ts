@@ -1,7 +1,7 @@
 import type { Reply } from '../../../http/index.ts'
 import type { Mount } from '../../mounts/index.ts'
-import { answerWith, notFound, type SecretsContext } from '../context.ts'
-import { pageOf } from '../list-page.ts'
+import { answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { pageOf } from '../core/list-page.ts'
 
 /** The auth mounts of a namespace, to which aliases refer by accessor. */
 export const authMountsOf = ({ services, namespace }: SecretsContext): Promise<readonly Mount[]> =>

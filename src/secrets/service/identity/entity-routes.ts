@@ -1,6 +1,6 @@
 import { route } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
-import { answerDone, type SecretsContext } from '../context.ts'
+import { answerDone, type SecretsContext } from '../core/context.ts'
 import { authMountsOf } from './context.ts'
 import { memberRoutes } from './member-routes.ts'
 import { aliasWire, BatchBody, EntityBody, entityWire, MergeBody } from './wire.ts'

@@ -3,9 +3,10 @@ import type { Tx } from '../../../store/index.ts'
 import type { Entity, IdentityGroup } from '../../identity/model.ts'
 import { type EntityInput, writeEntity } from '../../identity/write-entity.ts'
 import { type GroupInput, writeGroup } from '../../identity/write-group.ts'
-import type { Core, Namespace } from '../core.ts'
-import { done, tells } from '../decision.ts'
-import { goneWith } from '../namespaces/records.ts'
+import type { Core, Namespace } from '../core/core.ts'
+import { done, tells } from '../core/decision.ts'
+import { goneWith } from '../core/records.ts'
+
 import { aliasesOf, entityIn, groupIn, type IdentityName, invalid } from './finding.ts'
 import { aliases, entities, groups } from './records.ts'
 

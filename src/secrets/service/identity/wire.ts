@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { IdentityAlias, IdentityGroup } from '../../identity/model.ts'
 import type { Identity } from '../../identity/resolve.ts'
 import type { Mount } from '../../mounts/index.ts'
-import { body, booleanField, listField, pairsField, textField } from '../fields.ts'
-import { timeText } from '../kv/wire.ts'
-import { enveloped, Kept } from '../reply-shapes.ts'
+import { body, booleanField, listField, pairsField, textField } from '../core/fields.ts'
+import { enveloped, Kept } from '../core/reply-shapes.ts'
+import { timeText } from '../core/time-text.ts'
 
 /** The common fields of a write of an entity and of a group. */
 const named = { id: textField, name: textField, metadata: pairsField, policies: listField }

@@ -4,7 +4,7 @@ import type { LoginAsk, LoginPolicy } from '../../idp/login-model.ts'
 import type { IdpConfig } from '../../idp/model.ts'
 import { numberBoard } from '../../idp/number-board.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../../idp/provider.ts'
-import type { Core, Place } from '../core.ts'
+import type { Core, Place } from '../core/core.ts'
 import { httpProvider } from './http-provider.ts'
 
 /** The credentials of a login. Its secrets stay in this call. */

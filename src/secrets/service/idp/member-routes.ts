@@ -1,8 +1,8 @@
 import { route } from '../../../http/index.ts'
 import { asFolder, listKeys } from '../../kv1/index.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { idpOperations } from '../operations/idp.ts'
-import { listsKeys, orNothing } from '../reply-shapes.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { listsKeys, orNothing } from '../core/reply-shapes.ts'
+import { idpOperations } from './operations.ts'
 import { GroupReply, UserReply } from './replies.ts'
 import { GroupBody, UserBody } from './wire.ts'
 

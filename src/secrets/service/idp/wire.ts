@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { IdpConfig } from '../../idp/model.ts'
-import { body, booleanField, describeField, listField, secondsField, textField } from '../fields.ts'
+import { body, booleanField, describeField, listField, secondsField, textField } from '../core/fields.ts'
 import { tokenSettingsFields, tokenSettingsWire } from '../tokens/settings-wire.ts'
 
 /** The fields of a write of the configuration. */

@@ -2,12 +2,13 @@ import * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { readSubkeys } from '../../kv2/read-subkeys.ts'
-import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { JsonText } from '../envelope.ts'
-import { integerField } from '../fields.ts'
-import { kvOperations } from '../operations/kv.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { JsonText } from '../core/envelope.ts'
+import { integerField } from '../core/fields.ts'
+import { patchTypeProblem } from '../core/patch-type.ts'
+import type { PlaceRefusal } from '../core/paths.ts'
 import { readWriteBody } from './body.ts'
-import type { PlaceRefusal } from './paths.ts'
+import { kvOperations } from './operations.ts'
 import {
   GoneReply,
   GoneSubkeysReply,
@@ -17,7 +18,7 @@ import {
   WriteBody,
   WrittenReply,
 } from './replies.ts'
-import { patchTypeProblem } from './request-checks.ts'
+
 import { versionWire } from './wire.ts'
 
 const at = route<SecretsContext>()

@@ -3,8 +3,8 @@ import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { encodePart, partsOf, prefixEnd, type Range } from '../../../store/index.ts'
 import { separator } from '../../../store/port/keys.ts'
 import { childOf } from '../../kv1/index.ts'
+import { headOf } from '../core/path-key.ts'
 import type { Listing, MountKeys } from './listing.ts'
-import { headOf } from './path-key.ts'
 import { sortNames } from './sort-names.ts'
 
 /** How many keys, and how many records, to read at a time; few keys after a skip. */

@@ -1,5 +1,5 @@
 import type { Range } from '../../../store/index.ts'
-import type { ListPage } from '../list-page.ts'
+import type { ListPage } from '../core/list-page.ts'
 
 /** The names of a folder to list; all of its direct children by default. */
 export interface Listing extends ListPage {

@@ -1,11 +1,11 @@
 import { route } from '../../../http/index.ts'
-import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { kvOperations } from '../operations/kv.ts'
-import { mayWarn, orNothing } from '../reply-shapes.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { patchTypeProblem } from '../core/patch-type.ts'
+import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { listRoutes } from './list-routes.ts'
+import { kvOperations } from './operations.ts'
 import { MetadataReply } from './replies.ts'
-import { maxVersionsProblem, patchTypeProblem } from './request-checks.ts'
-import { MetadataBody, MetadataPatchBody, metadataWire } from './wire.ts'
+import { MetadataBody, MetadataPatchBody, maxVersionsProblem, metadataWire } from './wire.ts'
 
 const at = route<SecretsContext>()
 

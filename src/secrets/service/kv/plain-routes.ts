@@ -2,11 +2,11 @@ import { route } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { leaseSecondsOf } from '../../kv1/read-entry.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { JsonText } from '../envelope.ts'
-import { plainKvOperations } from '../operations/plain-kv.ts'
-import { enveloped, Kept, listsKeys, orNothing, PageQuery } from '../reply-shapes.ts'
-import { readBody } from './body.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { JsonText } from '../core/envelope.ts'
+import { readBody } from '../core/exact-body.ts'
+import { enveloped, Kept, listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
+import { plainKvOperations } from './plain-operations.ts'
 
 const at = route<SecretsContext>()
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { enveloped, Kept } from '../reply-shapes.ts'
+import { enveloped, Kept } from '../core/reply-shapes.ts'
 
 /** Documentation of requests and answers; `wire.ts` builds the answers. */
 

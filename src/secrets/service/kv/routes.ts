@@ -1,11 +1,10 @@
 import { type Reply, route } from '../../../http/index.ts'
-import { answerDone, answerWith, type SecretsContext } from '../context.ts'
-import { kvOperations } from '../operations/kv.ts'
+import { answerDone, answerWith, type SecretsContext } from '../core/context.ts'
 import { dataRoutes } from './data-routes.ts'
 import { metadataRoutes } from './metadata-routes.ts'
+import { kvOperations } from './operations.ts'
 import { ConfigReply } from './replies.ts'
-import { maxVersionsProblem } from './request-checks.ts'
-import { ConfigBody, configWire, VersionsBody } from './wire.ts'
+import { ConfigBody, configWire, maxVersionsProblem, VersionsBody } from './wire.ts'
 
 const at = route<SecretsContext>()
 

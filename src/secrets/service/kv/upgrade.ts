@@ -1,8 +1,9 @@
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { defaultConfig, upgradeEntry } from '../../kv2/index.ts'
-import type { Services } from '../context.ts'
-import type { Place } from '../core.ts'
-import { done } from '../decision.ts'
+import type { Place } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { pathKey, pathParts } from '../core/path-key.ts'
+import type { Services } from '../services.ts'
 import {
   entries,
   entryNames,
@@ -11,8 +12,7 @@ import {
   secrets,
   versionData,
   versionPieces,
-} from '../records.ts'
-import { pathKey, pathParts } from './path-key.ts'
+} from './records.ts'
 import { storedSecret } from './stored-secret.ts'
 
 /** Entries rewritten per commit: each is two deletions and two puts. */

@@ -1,9 +1,10 @@
 import type { Env } from '../../../kernel/index.ts'
 import { prefixOf, type Tx } from '../../../store/index.ts'
 import type { Secret, VersionView } from '../../kv2/index.ts'
-import type { Core } from '../core.ts'
-import { debris, versionData, versionPieces } from '../records.ts'
-import type { Opened } from '../seal/barrier.ts'
+import type { Opened } from '../core/barrier.ts'
+import type { Core } from '../core/core.ts'
+import { debris } from '../core/records.ts'
+import { versionData, versionPieces } from './records.ts'
 import type { StringChunks } from './string-chunks.ts'
 
 /** The maximum number of data keys deleted with the write that prunes them; the sweeper deletes the others. */

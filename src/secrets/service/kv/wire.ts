@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../kernel/index.ts'
+import { formatDuration, refuse } from '../../../kernel/index.ts'
 import type { KvConfig, Secret, SecretVersion, VersionView } from '../../kv2/model.ts'
 import {
   body,
@@ -9,7 +9,8 @@ import {
   secondsField,
   signedSecondsField,
   versionsField,
-} from '../fields.ts'
+} from '../core/fields.ts'
+import { timeText } from '../core/time-text.ts'
 
 export const ConfigBody = body({
   max_versions: integerField,
@@ -47,15 +48,6 @@ export function readCas(options: unknown): { readonly cas: number | undefined } 
   if (value === null || value === '') return { cas: 0 }
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) ? { cas: number } : 'invalid'
-}
-
-/** RFC 3339 in UTC, without trailing zeros. */
-export function timeText(instant: number): string {
-  const text = new Date(instant).toISOString()
-  if (text[text.length - 2] !== '0') return text
-  let end = text.length - 1
-  while (text[end - 1] === '0') end -= 1
-  return `${text.slice(0, text[end - 1] === '.' ? end - 1 : end)}Z`
 }
 
 const versionFields = ({ createdAt, deletedAt, expiresAt, destroyed }: SecretVersion) => {
@@ -98,3 +90,12 @@ export const configWire = (config: KvConfig) => ({
   max_versions: config.maxVersions,
   ...(config.metadataCasRequired === undefined ? {} : { metadata_cas_required: config.metadataCasRequired }),
 })
+
+/** A number of versions cannot be negative. */
+export const maxVersionsProblem = (count: number | null | undefined) =>
+  typeof count === 'number' && count < 0
+    ? refuse(
+        'negative_max_versions',
+        `Field validation failed: error converting input for field "max_versions": cannot provide negative value '${count}'`,
+      )
+    : undefined

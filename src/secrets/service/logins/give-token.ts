@@ -1,9 +1,9 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import { loginToken, type TokenSettings } from '../../tokens/index.ts'
-import { type Core, mountIsGone, type Place } from '../core.ts'
+import { type Core, mountIsGone, type Place } from '../core/core.ts'
+import { mountById } from '../core/mount-by-id.ts'
 import type { IdentityService } from '../identity/service.ts'
-import { mountById } from '../mount-by-id.ts'
 import type { Issued } from '../tokens/issuing.ts'
 import type { TokensService } from '../tokens/tokens.ts'
 

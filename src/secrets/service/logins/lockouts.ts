@@ -1,8 +1,8 @@
 import { type Lockout, lockoutNow, recordLogin } from '../../lockout/index.ts'
 import { lockoutSettingsOf } from '../../lockout/settings.ts'
 import type { Mount } from '../../mounts/index.ts'
-import type { Core, Place } from '../core.ts'
-import { atMount } from './at-mount.ts'
+import { atMount } from '../core/at-mount.ts'
+import type { Core, Place } from '../core/core.ts'
 
 /** The maximum number of names whose failed logins are counted; beyond it, the least recently used are dropped. */
 const mostNames = 50_000

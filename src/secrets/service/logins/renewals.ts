@@ -2,9 +2,9 @@ import type { Refused } from '../../../kernel/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import type { RenewPolicy, Token } from '../../tokens/index.ts'
 import type { ApproleService } from '../approle/service.ts'
-import type { Core, Namespace } from '../core.ts'
+import type { Core, Namespace } from '../core/core.ts'
+import { mountById } from '../core/mount-by-id.ts'
 import type { IdpService } from '../idp/service.ts'
-import { mountById } from '../mount-by-id.ts'
 import type { UserpassService } from '../userpass/service.ts'
 
 /** Why the token of a login is not renewed. */

@@ -1,14 +1,22 @@
+import * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import type { NamespaceEntry } from '../../namespaces/model.ts'
-import { answerDone, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { body, notesPatchField, pairsField } from '../fields.ts'
-import { patchTypeProblem } from '../kv/request-checks.ts'
-import { pageOf } from '../list-page.ts'
-import { namespaceOperations } from '../operations/namespaces.ts'
-import { orNothing } from '../reply-shapes.ts'
-import { NamespaceRead, Namespaces } from '../system/replies.ts'
+import { answerDone, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { body, notesPatchField, pairsField } from '../core/fields.ts'
+import { pageOf } from '../core/list-page.ts'
+import { patchTypeProblem } from '../core/patch-type.ts'
+import { enveloped, orNothing } from '../core/reply-shapes.ts'
+import { namespaceOperations } from './operations.ts'
 
 const at = route<SecretsContext>()
+
+const text = z.string()
+const texts = z.array(text)
+
+const namespace = { id: text, path: text, custom_metadata: z.record(text, text) }
+const Namespace = z.object(namespace)
+export const NamespaceRead = enveloped(Namespace).meta({ id: 'Namespace' })
+export const Namespaces = enveloped(z.object({ keys: texts, key_info: z.record(text, Namespace) }))
 
 const NamespaceBody = body({ custom_metadata: pairsField })
 const NamespacePatchBody = body({ custom_metadata: notesPatchField })

@@ -10,15 +10,14 @@ import {
 } from '../../namespaces/create-namespace.ts'
 import type { NamespaceEntry, NamespaceTable } from '../../namespaces/model.ts'
 import { locate } from '../../namespaces/rules.ts'
-import { type Core, type Namespace, rootNamespace } from '../core.ts'
-
+import { type Core, type Namespace, rootNamespace } from '../core/core.ts'
+import { debris, mountTables, namespaceTables } from '../core/records.ts'
 import { identityPrefixes } from '../identity/records.ts'
-import { mountPrefixes } from '../mounts.ts'
-import { type PoliciesService, policyRecords } from '../policies.ts'
-import { debris, mountTables } from '../records.ts'
+import { mountPrefixes } from '../mounts/service.ts'
+import { policyRecords } from '../policies/records.ts'
+import type { PoliciesService } from '../policies/service.ts'
 import { tokenRoles } from '../tokens/records.ts'
 import type { TokensService } from '../tokens/tokens.ts'
-import { namespaceTables } from './records.ts'
 
 /** The namespaces of a service. */
 export type NamespacesService = ReturnType<typeof namespacesService>

@@ -1,14 +1,15 @@
 import type { Answered, Exchange, ReceivedCall } from '../../../http/index.ts'
 import type { Refused } from '../../../kernel/index.ts'
 import type { AuditTurn } from '../audit/trail.ts'
-import type { SecretsContext, Services } from '../context.ts'
-import { rootNamespace } from '../core.ts'
-import { isMap } from '../fields.ts'
+import type { SecretsContext } from '../core/context.ts'
+import { rootNamespace } from '../core/core.ts'
+import { isMap } from '../core/fields.ts'
+import { tokenOf } from '../core/token-of.ts'
+import type { Services } from '../services.ts'
 import { auditedPath } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
 import type { RequestState } from './state.ts'
 import { statusOf } from './status.ts'
-import { tokenOf } from './token-of.ts'
 
 /** Reports HTTP requests to the audit devices. */
 export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {

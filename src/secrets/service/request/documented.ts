@@ -1,5 +1,5 @@
 import type { OpenApiEdge, Words } from '../../../http/index.ts'
-import { anyTokenOrNone, type SecretsContext } from '../context.ts'
+import { anyTokenOrNone, type SecretsContext } from '../core/context.ts'
 import { secretsDialect } from './dialect.ts'
 import { statusOf } from './status.ts'
 

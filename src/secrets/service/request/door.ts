@@ -2,8 +2,9 @@ import { type Exchange, type Match, type Route, route } from '../../../http/inde
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { percentDecoded } from '../../../kernel/percent-decoded.ts'
 import { isRootOnly } from '../../namespaces/rules.ts'
-import type { Operation, SecretsContext, Services } from '../context.ts'
-import { isRefused, type Namespace, type Place, rootNamespace } from '../core.ts'
+import type { Operation, SecretsContext } from '../core/context.ts'
+import { isRefused, type Namespace, type Place, rootNamespace } from '../core/core.ts'
+import type { Services } from '../services.ts'
 import { isAboutItself } from './about-itself.ts'
 import { helpFor } from './help.ts'
 import {

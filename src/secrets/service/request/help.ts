@@ -1,5 +1,5 @@
 import { helpText, openapi, type Reply, type Route, reply, type Words } from '../../../http/index.ts'
-import type { SecretsContext } from '../context.ts'
+import type { SecretsContext } from '../core/context.ts'
 import { documented } from './documented.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Answered, Exchange, ServicePage } from '../../../http/index.ts'
 import { servicePage, wantsHtml } from '../../../http/service-page.ts'
-import type { SecretsOptions } from '../options.ts'
+import type { SecretsOptions } from '../core/options.ts'
 
 export const about =
   'Stores secrets and serves them: key/value engines, auth methods, tokens, policies. `PUT` does what `POST` does. The paths show engines at their usual mounts.'

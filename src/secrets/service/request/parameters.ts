@@ -1,9 +1,9 @@
 import type { ReceivedCall } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { type Acl, decide } from '../../acl/index.ts'
-import type { Decided, SecretsContext } from '../context.ts'
-import { isMap } from '../fields.ts'
-import { rightsOf } from './rights.ts'
+import { rightsOf } from '../access/rights.ts'
+import type { Decided, SecretsContext } from '../core/context.ts'
+import { isMap } from '../core/fields.ts'
 
 /**
  * Checks the rights of a caller again once the body is read: some rules depend on parameters, and the caller may have

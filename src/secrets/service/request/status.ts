@@ -1,5 +1,5 @@
 import type { EdgeCode } from '../../../http/index.ts'
-import type { MethodRefusal } from '../operations/handles.ts'
+import type { MethodRefusal } from '../handles.ts'
 import type { MountTypeRefusal } from './mount-types.ts'
 
 /** Refusals before a request reaches its route; common to all routes. */

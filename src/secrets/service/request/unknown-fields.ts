@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ReceivedCall, Reply } from '../../../http/index.ts'
-import type { SecretsContext } from '../context.ts'
-import { isMap } from '../fields.ts'
+import type { SecretsContext } from '../core/context.ts'
+import { isMap, unrecognized } from '../core/fields.ts'
 
 /**
  * Adds warnings about ignored fields of the request: unknown ones, and those that the path sets already. Only answers
@@ -26,10 +26,6 @@ export function warnOfUnknownFields(
       : []),
   ])
 }
-
-/** Lists the ignored fields of a request. */
-export const unrecognized = (names: readonly string[]): string =>
-  `Endpoint ignored these unrecognized parameters: [${names.join(' ')}]`
 
 function warned(answer: Reply, more: readonly string[]): Reply {
   const { body } = answer

@@ -1,10 +1,11 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { type Born, builtInMounts, freshMounts } from '../../mounts/index.ts'
-import type { Services } from '../context.ts'
-import { rootNamespace } from '../core.ts'
-import { mountTables } from '../records.ts'
+import type { InitializeRefusal } from '../core/barrier.ts'
+
+import { rootNamespace } from '../core/core.ts'
+import { mountTables } from '../core/records.ts'
+import type { Services } from '../services.ts'
 import { isTokenString } from '../tokens/token-strings.ts'
-import type { InitializeRefusal } from './barrier.ts'
 
 /** The options of the initialisation. */
 export interface InitializeInput {

@@ -10,11 +10,11 @@ import {
   startRekey,
 } from '../../seal/index.ts'
 import type { KeyStatus } from '../../seal/keyring.ts'
-import type { Core } from '../core.ts'
-import { done } from '../decision.ts'
-import { seals } from '../records.ts'
-import { asHex } from './barrier.ts'
-import { rootKeyFrom, sealRootKey } from './root-key.ts'
+import { asHex } from '../core/barrier.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { seals } from '../core/records.ts'
+import { rootKeyFrom, sealRootKey } from '../core/root-key.ts'
 
 /** The public state of a change of the shares. */
 export interface RekeyStatus {

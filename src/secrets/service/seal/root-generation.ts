@@ -8,12 +8,12 @@ import {
   type RootGenerationRefusal,
   startRootGeneration,
 } from '../../seal/index.ts'
-import type { Core } from '../core.ts'
-import { done } from '../decision.ts'
+import { asHex } from '../core/barrier.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { rootKeyFrom } from '../core/root-key.ts'
 import type { TokensService } from '../tokens/tokens.ts'
-import { asHex } from './barrier.ts'
 import { sealNow } from './keys.ts'
-import { rootKeyFrom } from './root-key.ts'
 
 /** The public progress of the generation of a root token. */
 export interface RootGenerationStatus {

@@ -1,10 +1,10 @@
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
-import { answerWith, type SecretsContext } from '../context.ts'
-import { tokenOperations } from '../operations/tokens.ts'
-import { Login } from '../reply-shapes.ts'
+import { answerWith, type SecretsContext } from '../core/context.ts'
+import { Login } from '../core/reply-shapes.ts'
 import type { IssueRefusal } from './issuing.ts'
+import { tokenOperations } from './operations.ts'
 import { authWire, CreateBody } from './wire.ts'
 
 const at = route<SecretsContext>()

@@ -13,9 +13,9 @@ import {
   type Token,
   type TokenEvent,
 } from '../../tokens/index.ts'
-import type { Core, Namespace } from '../core.ts'
-import { done } from '../decision.ts'
-import type { Opened } from '../seal/barrier.ts'
+import type { Opened } from '../core/barrier.ts'
+import type { Core, Namespace } from '../core/core.ts'
+import { done } from '../core/decision.ts'
 import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
 import { customTokenProblem, type TokenStrings } from './token-strings.ts'
 

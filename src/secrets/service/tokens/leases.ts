@@ -2,7 +2,7 @@ import type { Answer } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { asFolder, listKeys } from '../../kv1/index.ts'
 import { digestOfLease, leaseIdOf, type Token } from '../../tokens/index.ts'
-import type { Core, Namespace } from '../core.ts'
+import type { Core, Namespace } from '../core/core.ts'
 import { isLiving, livingOf, tokenAt, tokenRecords } from './records.ts'
 import type { TokensService } from './tokens.ts'
 

@@ -8,11 +8,10 @@ import {
   type Tx,
 } from '../../../store/index.ts'
 import { isAlive, type Token, type TokenRole } from '../../tokens/index.ts'
-import type { Core } from '../core.ts'
-import { done } from '../decision.ts'
-import { namespaceTables } from '../namespaces/records.ts'
-import { debris, mountTables } from '../records.ts'
-import { cubbyholes } from '../wrapping/records.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { type KeptPath, pathParts } from '../core/path-key.ts'
+import { debris, mountTables, namespaceTables } from '../core/records.ts'
 
 const noScopes = () => []
 
@@ -47,6 +46,13 @@ export const deadTokens = collection<{ readonly digest: string; readonly incarna
   name: 'tokendead',
   key: ({ digest, incarnation }) => [digest, incarnation],
   scopes: noScopes,
+})
+
+/** The private data of each token, under the token's incarnation: unreachable once the token is revoked. */
+export const cubbyholes = collection<KeptPath & { readonly owner: string; readonly json: string }>({
+  name: 'cubbyhole',
+  key: (record) => [record.owner, ...pathParts(record)],
+  scopes: () => [],
 })
 
 /** Templates for tokens. */

@@ -1,9 +1,9 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import type { GrantedTtl, RenewRefusal, Token } from '../../tokens/index.ts'
-import type { Services } from '../context.ts'
-import { isRefused, type Namespace } from '../core.ts'
+import { isRefused, type Namespace } from '../core/core.ts'
 import type { RenewalRefusal } from '../logins/renewals.ts'
+import type { Services } from '../services.ts'
 import type { TokenBounds } from './issuing.ts'
 
 /** The bounds of the tokens that a namespace's token store makes. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { enveloped } from '../reply-shapes.ts'
+import { enveloped } from '../core/reply-shapes.ts'
 
 /** Documentation of the answers, which `wire.ts` builds. */
 

@@ -1,7 +1,7 @@
 import { type Answer, unwrap } from '../../../kernel/index.ts'
 import { orphanToken, revocationProblem, type Token } from '../../tokens/index.ts'
-import type { Core } from '../core.ts'
-import { done } from '../decision.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
 import { childrenOf, endToken, markLate, putToken, tokenRecords } from './records.ts'
 
 /** The revocation of tokens. */

@@ -1,8 +1,8 @@
 import { route } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { badCidr } from '../../tokens/bound-cidrs.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { listsKeys, orNothing } from '../reply-shapes.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { RoleReply } from './replies.ts'
 import { RoleBody, roleWire } from './wire.ts'
 

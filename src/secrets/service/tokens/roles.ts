@@ -6,9 +6,10 @@ import {
   type TokenRoleRefusal,
   writeTokenRole,
 } from '../../tokens/index.ts'
-import type { Core, Namespace } from '../core.ts'
-import { done } from '../decision.ts'
-import { goneWith } from '../namespaces/records.ts'
+import type { Core, Namespace } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { goneWith } from '../core/records.ts'
+
 import { tokenRoles } from './records.ts'
 
 /** Templates for tokens, by namespace and name. */

@@ -1,15 +1,16 @@
 import type * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { answerDone, answerKeys, answerWith, type SecretsContext } from '../context.ts'
-import { isRefused } from '../core.ts'
-import { tokenOperations } from '../operations/tokens.ts'
-import { Login, listsKeys, mayWarn } from '../reply-shapes.ts'
+import type { Caller } from '../core/context.ts'
+import { answerDone, answerKeys, answerWith, type SecretsContext } from '../core/context.ts'
+import { isRefused } from '../core/core.ts'
+import { Login, listsKeys, mayWarn } from '../core/reply-shapes.ts'
 import { tokenCreateRoutes } from './create-routes.ts'
+import { tokenOperations } from './operations.ts'
 import { renew } from './renew.ts'
 import { LookupReply, TokenQuery } from './replies.ts'
 import { tokenRoleRoutes } from './role-routes.ts'
-import type { Caller } from './tokens.ts'
+
 import { authWire, NameBody, tokenWire } from './wire.ts'
 
 const at = route<SecretsContext>()

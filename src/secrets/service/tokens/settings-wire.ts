@@ -3,7 +3,7 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { normalisePolicies } from '../../acl/policy-names.ts'
 import { badCidr } from '../../tokens/bound-cidrs.ts'
 import { isTokenType, type TokenSettings, type TokenSettingsInput } from '../../tokens/token-settings.ts'
-import { booleanField, integerField, listField, secondsField } from '../fields.ts'
+import { booleanField, integerField, listField, secondsField } from '../core/fields.ts'
 
 /** The `token_*` fields of every auth method. */
 export const tokenSettingsFields = {

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64, toHex } from '../../../crypto/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { Token } from '../../tokens/model.ts'
-import type { Core } from '../core.ts'
+import type { Core } from '../core/core.ts'
 import { packNames, unpackNames } from './packed-names.ts'
 
 /** The texts of tokens, and their stored digests. */

@@ -2,21 +2,14 @@ import { refuse } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { addressWithin } from '../../tokens/bound-cidrs.ts'
 import { lookupToken, type Token, type TokenView, useToken } from '../../tokens/index.ts'
-import type { Core, Namespace } from '../core.ts'
-
-import type { Opened } from '../seal/barrier.ts'
+import type { Opened } from '../core/barrier.ts'
+import type { Caller } from '../core/context.ts'
+import type { Core, Namespace } from '../core/core.ts'
 import { type TokenHooks, type TokenIssuing, tokenIssuing } from './issuing.ts'
 import { isLiving, livingOf, putToken, tokenAt, tokenRecords } from './records.ts'
 import { type TokenRevocation, tokenRevocation } from './revocation.ts'
 import { type TokenRolesService, tokenRolesService } from './roles.ts'
 import { type TokenStrings, tokenStrings } from './token-strings.ts'
-
-/** The caller of a request. */
-export interface Caller {
-  readonly token: Token
-  /** The token as sent, which `lookup-self` returns as its id. */
-  readonly text: string
-}
 
 /** How a token is identified: by its text, or by its accessor. */
 export type TokenName = { readonly token: string } | { readonly accessor: string }

@@ -10,8 +10,8 @@ import {
   secondsField,
   signedSecondsField,
   textField,
-} from '../fields.ts'
-import { timeText } from '../kv/wire.ts'
+} from '../core/fields.ts'
+import { timeText } from '../core/time-text.ts'
 
 /** Policy names in a list; a single string is one name, including commas. */
 const NamesField = z.preprocess(

@@ -3,9 +3,9 @@ import { fromBase64 } from '../../../crypto/index.ts'
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { transitKeyTypes } from '../../transit/key-types.ts'
 import type { TransitKey } from '../../transit/model.ts'
-import { body, integerField, textField } from '../fields.ts'
-import { timeText } from '../kv/wire.ts'
-import { enveloped } from '../reply-shapes.ts'
+import { body, integerField, textField } from '../core/fields.ts'
+import { enveloped } from '../core/reply-shapes.ts'
+import { timeText } from '../core/time-text.ts'
 import { publicText } from './material.ts'
 
 /** Bytes of a request, in base64. Errors never repeat the text: it may be secret. */

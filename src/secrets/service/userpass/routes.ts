@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { body, listField, secondsField, textField } from '../fields.ts'
-import { userpassOperations } from '../operations/userpass.ts'
-import { enveloped, Login, listsKeys, orNothing } from '../reply-shapes.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { body, listField, secondsField, textField } from '../core/fields.ts'
+import { enveloped, Login, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import {
   tokenSettingsFields,
   tokenSettingsNamed,
@@ -12,6 +11,7 @@ import {
   tokenSettingsShape,
 } from '../tokens/settings-wire.ts'
 import { authWire } from '../tokens/wire.ts'
+import { userpassOperations } from './operations.ts'
 
 const at = route<SecretsContext>()
 

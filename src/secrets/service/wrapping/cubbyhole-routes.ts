@@ -3,10 +3,10 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { asFolder, listKeys } from '../../kv1/index.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
 import type { Token } from '../../tokens/index.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../context.ts'
-import { JsonText } from '../envelope.ts'
-import { readBody } from '../kv/body.ts'
-import { enveloped, Kept, listsKeys, orNothing } from '../reply-shapes.ts'
+import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { JsonText } from '../core/envelope.ts'
+import { readBody } from '../core/exact-body.ts'
+import { enveloped, Kept, listsKeys, orNothing } from '../core/reply-shapes.ts'
 
 const at = route<SecretsContext>()
 

@@ -1,12 +1,11 @@
 import { compareText } from '../../../kernel/compare-text.ts'
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import type { Token } from '../../tokens/index.ts'
-import type { Core } from '../core.ts'
-import { done } from '../decision.ts'
-import { pathKey, pathParts } from '../kv/path-key.ts'
-import { pathCollision, pathTooLong } from '../kv/paths.ts'
-import { tokenRecords } from '../tokens/records.ts'
-import { cubbyholes } from './records.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { pathKey, pathParts } from '../core/path-key.ts'
+import { pathCollision, pathTooLong } from '../core/paths.ts'
+import { cubbyholes, tokenRecords } from '../tokens/records.ts'
 
 type Result<Value> = Answer<Value, CubbyholeRefusal>
 

@@ -2,17 +2,23 @@ import * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
-import { answerWith, type SecretsContext } from '../context.ts'
-import { JsonText } from '../envelope.ts'
-import { textField } from '../fields.ts'
-import { readBody } from '../kv/body.ts'
-import { timeText } from '../kv/wire.ts'
-import { Kept, Unwrapped, Wrapped } from '../reply-shapes.ts'
-import { tokenOf } from '../request/token-of.ts'
-import { WrappingLookup } from '../system/replies.ts'
+import { answerWith, type SecretsContext } from '../core/context.ts'
+import { JsonText } from '../core/envelope.ts'
+import { readBody } from '../core/exact-body.ts'
+import { textField } from '../core/fields.ts'
+import { enveloped, Kept, Unwrapped, Wrapped } from '../core/reply-shapes.ts'
+import { timeText } from '../core/time-text.ts'
+import { tokenOf } from '../core/token-of.ts'
 import { wrappedReply } from './wrap-answer.ts'
 
 const at = route<SecretsContext>()
+
+const text = z.string()
+const number = z.int()
+
+export const WrappingLookup = enveloped(
+  z.object({ creation_ttl: number, creation_time: text, creation_path: text }),
+)
 
 const TokenBody = z.preprocess((value) => value ?? {}, z.looseObject({ token: textField }))
 

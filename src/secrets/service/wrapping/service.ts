@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import type { Token } from '../../tokens/index.ts'
-import type { Core, Namespace } from '../core.ts'
+import type { Core, Namespace } from '../core/core.ts'
 import type { TokensService } from '../tokens/tokens.ts'
 import type { Cubbyhole } from './cubbyhole.ts'
 import { isWrapping, wrappingToken } from './wrapping-token.ts'

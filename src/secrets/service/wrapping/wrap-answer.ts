@@ -1,9 +1,10 @@
 import type { ReceivedCall, Reply } from '../../../http/index.ts'
 import { reply } from '../../../http/index.ts'
 import type { Refused } from '../../../kernel/index.ts'
-import type { SecretsContext } from '../context.ts'
-import { envelope, jsonOf } from '../envelope.ts'
-import { timeText } from '../kv/wire.ts'
+import type { SecretsContext } from '../core/context.ts'
+import { envelope, jsonOf } from '../core/envelope.ts'
+import { timeText } from '../core/time-text.ts'
+
 import type { Wrapped } from './service.ts'
 
 /** Routes that return wrapped answers, which a header must not wrap again. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/crypto/index.ts'
 import { unwrap } from '../../../../src/kernel/index.ts'
-import { createCore, type Place, rootNamespace } from '../../../../src/secrets/service/core.ts'
+import { createCore, type Place, rootNamespace } from '../../../../src/secrets/service/core/core.ts'
 import { plain } from '../../../../src/secrets/service/kv/plain.ts'
 import { versioned } from '../../../../src/secrets/service/kv/versioned.ts'
 

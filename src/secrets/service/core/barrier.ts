@@ -1,0 +1,257 @@
+import { type CryptoPort, fromBase64, splitKey, toHex } from '../../../crypto/index.ts'
+import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import {
+  type Collection,
+  isStoreError,
+  type Replica,
+  replica,
+  type Store,
+  StoreError,
+  type Tx,
+} from '../../../store/index.ts'
+import { runner } from '../../../store/transactions/runner.ts'
+import {
+  giveShare,
+  noProgress,
+  type Seal,
+  type SealState,
+  type SealStatus,
+  sealStatus,
+  sharesProblem,
+  type UnsealProgress,
+} from '../../seal/index.ts'
+import { type Keyring, newKeyring, openKeyring } from '../../seal/keyring.ts'
+import { done } from './decision.ts'
+import { givenRealm, ownRealm } from './realm.ts'
+import { seals } from './records.ts'
+import { rootKeyFrom, sealRootKey } from './root-key.ts'
+import { SealedError } from './sealed-error.ts'
+import { type VersionCache, versionCache } from './version-cache.ts'
+
+/** The resources of an unsealed service. */
+export interface Opened {
+  readonly view: Replica
+  readonly keyring: Keyring
+  /** The key that encrypts the key ring, kept while the service is unsealed, so that the ring can be rotated. */
+  readonly rootKey: Uint8Array
+  /** Recently read data, decrypted; dropped when the service is sealed. */
+  readonly lately: VersionCache
+}
+
+/** The seal of one service, between requests and data. */
+export interface Barrier {
+  /**
+   * The data.
+   *
+   * @throws {@link SealedError} while the service is sealed
+   * @throws StoreError of code `closed` once the service is closed
+   */
+  readonly enter: () => Opened
+  /** The same; `undefined` while the service is sealed. */
+  readonly ifOpen: () => Opened | undefined
+  /** The refusal for an error that the seal caused; `undefined` for any other error. */
+  readonly interrupted: (error: unknown) => Promise<Refused<'sealed'> | undefined>
+  /** Runs work that needs an unsealed service; refuses it if the service is sealed, or becomes so meanwhile. */
+  readonly unlessSealed: <Result>(work: () => Promise<Result>) => Promise<Result | Refused<'sealed'>>
+  readonly state: () => Promise<SealState>
+  readonly status: () => Promise<SealStatus>
+  /** Splits a new key and writes the initial records of a service, which stays sealed. */
+  readonly initialize: (
+    input: {
+      readonly shares: number
+      readonly threshold: number
+      /** Receives the shares, in hexadecimal, before anything is written. */
+      readonly keepFirst?: (keys: readonly string[]) => Promise<void>
+    },
+    begin: (tx: Tx, env: Env, keyring: Keyring) => void,
+  ) => Promise<Answer<readonly string[], InitializeRefusal>>
+  /** Accepts a share, hexadecimal or base64; the last one needed unseals the service. */
+  readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
+  /** Drops the shares given so far. */
+  readonly restart: () => void
+  readonly seal: () => Promise<void>
+  /** Closes the barrier: it cannot be unsealed again. */
+  readonly close: () => Promise<void>
+}
+
+/** The result of giving a key share. */
+export interface Unsealed {
+  /** Whether the service is unsealed now; otherwise it needs more shares. */
+  readonly opened: boolean
+}
+
+/** Why a service is not initialised. */
+export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
+
+/** Why a key share was refused. */
+export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
+
+export interface BarrierOptions {
+  /** The store; a realm of its own by default. */
+  readonly store: Store | undefined
+  readonly crypto: CryptoPort
+  readonly env: () => Env
+  /** The product word, for messages. */
+  readonly word: string
+  /** The collections to replicate. */
+  readonly held: readonly Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>[]
+  readonly onError: (error: unknown) => void
+}
+
+export function barrier({ store, crypto, env, word, held, onError }: BarrierOptions): Barrier {
+  const prefixes = held.flatMap((part) => part.prefixes)
+  const realm = store === undefined ? ownRealm() : givenRealm(store, prefixes)
+  let opened: Opened | undefined
+  let progress: UnsealProgress = noProgress
+  /** Whether the service was closed, or its store was found to be closed by its owner. */
+  let closed = false
+  const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
+  const notClosed = () => {
+    if (closed) throw new StoreError('closed', 'the secrets service, or its store, was closed')
+  }
+
+  const readSeal = async (): Promise<Seal | undefined> => {
+    notClosed()
+    try {
+      return await realm.readSeal()
+    } catch (error) {
+      closed ||= isStoreError(error, 'closed')
+      throw error
+    }
+  }
+  const stateOf = (seal: Seal | undefined): SealState =>
+    opened ? 'unsealed' : seal ? 'sealed' : 'uninitialized'
+  const open = async (keyring: Keyring, rootKey: Uint8Array): Promise<Opened> => ({
+    keyring,
+    rootKey,
+    view: await replica(await realm.open(keyring, rootKey), held, { onError }),
+    lately: versionCache(),
+  })
+
+  const ifOpen = (): Opened | undefined => {
+    if (opened === undefined) notClosed()
+    return opened
+  }
+  const interrupted: Barrier['interrupted'] = async (error) => {
+    if (error instanceof SealedError) return refusal
+    if (!isStoreError(error, 'closed') || closed) return undefined
+    // The service was sealed, and perhaps unsealed again; or its owner closed the store, which then reports it.
+    if (opened) await readSeal().catch(() => {})
+    return closed ? undefined : refusal
+  }
+
+  return {
+    ifOpen,
+    enter: () => {
+      const now = ifOpen()
+      if (now === undefined) throw new SealedError(refusal.refusal.message)
+      return now
+    },
+    interrupted,
+    unlessSealed: async (work) => {
+      try {
+        return await work()
+      } catch (error) {
+        const refused = await interrupted(error)
+        if (refused) return refused
+        throw error
+      }
+    },
+    state: async () => (opened ? 'unsealed' : stateOf(await readSeal())),
+    status: async () => {
+      const seal = await readSeal()
+      return sealStatus(stateOf(seal), seal, progress)
+    },
+    initialize: async ({ shares, threshold, keepFirst }, begin) => {
+      const refused = sharesProblem(shares, threshold)
+      if (refused) return refused
+      const already = refuse('already_initialized', `${word} is already initialized`)
+      if (await readSeal()) return already
+      const key = crypto.randomBytes(32)
+      const keys = await splitKey(key, shares, threshold)
+      const now = env()
+      const keyring = newKeyring(crypto, now.now)
+      const rootKey = crypto.randomBytes(32)
+      const seal: Seal = {
+        shares,
+        threshold,
+        shareBytes: keys[0]?.length ?? key.length,
+        root: sealRootKey(crypto, rootKey, key),
+        keyring: keyring.sealedWith(rootKey),
+        clusterId: now.newId('cluster'),
+        createdAt: now.now,
+      }
+      const shown = keys.map(toHex)
+      await keepFirst?.(shown)
+      const write = async () => {
+        const { view } = await open(keyring, rootKey)
+        try {
+          const { commit } = runner({ view: () => view, env, emit: () => {} })
+          const begun = await commit<undefined, 'already_initialized'>((tx) => {
+            if (tx.get(seals, 'it')) return already
+            tx.put(seals, { seal })
+            begin(tx, now, keyring)
+            return done(undefined)
+          })
+          if (!begun.ok) return begun
+          await realm.rest(keyring)
+          return { ok: true, value: shown } as const
+        } finally {
+          await view.close()
+        }
+      }
+      return write().catch(async (error: unknown) => {
+        // Another process has initialised the store: these keys cannot decrypt its data.
+        if (await readSeal()) return already
+        throw error
+      })
+    },
+    unseal: async (text) => {
+      if (opened) return { ok: true, value: { opened: true } }
+      const seal = await readSeal()
+      if (seal === undefined) return refuse('not_initialized', `${word} is not initialized`)
+      const taken = giveShare(progress, { share: asHex(text) }, env(), seal)
+      if (!taken.ok) return taken
+      progress = taken.state
+      if (!taken.value.enough) return { ok: true, value: { opened: false } }
+      const { given } = progress
+      progress = noProgress
+      const rootKey = await rootKeyFrom(crypto, seal, given)
+      const keyring = rootKey && openKeyring(crypto, seal.keyring, rootKey)
+      if (rootKey === undefined || keyring === undefined)
+        return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
+      const made = await open(keyring, rootKey)
+      // Two callers may send the last share concurrently: one of them unseals the service.
+      if (opened || closed) await made.view.close()
+      else opened = made
+      notClosed()
+      return { ok: true, value: { opened: true } }
+    },
+    restart: () => {
+      progress = noProgress
+    },
+    seal: async () => {
+      const before = opened
+      opened = undefined
+      progress = noProgress
+      before?.lately.clear()
+      before?.view.drop()
+      const resting = before && realm.rest(before.keyring)
+      await before?.view.close()
+      await resting
+    },
+    close: async () => {
+      const before = opened
+      opened = undefined
+      closed = true
+      await before?.view.close()
+    },
+  }
+}
+
+/** A share in hexadecimal, from hexadecimal or base64; empty for other texts, which the engine refuses. */
+export const asHex = (text: string): string => {
+  if (/^([0-9a-fA-F]{2})+$/.test(text)) return text
+  const bytes = fromBase64(text)
+  return bytes && bytes.length > 0 ? toHex(bytes) : ''
+}

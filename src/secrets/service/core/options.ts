@@ -1,0 +1,86 @@
+import type { CryptoPort } from '../../../crypto/index.ts'
+import type { ConsoleUrl } from '../../../http/index.ts'
+import type { OptionNames } from '../../../kernel/check-options.ts'
+import type { Env, Timers } from '../../../kernel/index.ts'
+import type { Store } from '../../../store/index.ts'
+import type { IdpProvider } from '../../idp/index.ts'
+import type { ServerRole } from '../../seal/index.ts'
+import type { AuditDevice } from './audit-device.ts'
+import type { AuditRecord } from './audit-record.ts'
+import type { SecretsEvent } from './events.ts'
+
+/**
+ * The options of {@link createSecrets}; all have defaults.
+ */
+export interface SecretsOptions {
+  /**
+   * Stores everything, each value sealed before it reaches the store; the service does not close it. The default is a
+   * private in-memory realm: its values are beside the keys while the service is unsealed, and all of it is sealed
+   * together with the service.
+   */
+  readonly store?: Store | undefined
+  /** The clock and the source of identifiers; the system's by default. */
+  readonly env?: (() => Env) | undefined
+  /** Timers; the system's by default. */
+  readonly timers?: Timers | undefined
+  /** Randomness, digests and encryption; `node:crypto` by default. */
+  readonly crypto?: CryptoPort | undefined
+  /** The product word of header names and texts, then the other words that are accepted. */
+  readonly words?: readonly [string, ...string[]] | undefined
+  /** The word for the identity-provider method: type name, default mount, field and provider names. */
+  readonly idpWords?: readonly [string, ...string[]] | undefined
+  /** Checks passwords and factors; the provider's HTTP API by default. */
+  readonly idpProvider?: IdpProvider | undefined
+  /** The role of this server, for the health answer; `active` by default. */
+  readonly role?: ServerRole | undefined
+  /** Allows keys of key/value mounts to end in a period, which is refused otherwise. */
+  readonly kvTrailingPeriod?: boolean | undefined
+  /** The largest request body in bytes; 32 MiB by default. */
+  readonly maxBodyBytes?: number | undefined
+  /**
+   * How many bytes of request bodies may be in memory at once, of all requests together; 64 MiB by default. A request
+   * whose body does not fit is answered 503 with `Retry-After`.
+   */
+  readonly maxBufferedBytes?: number | undefined
+  /** The default lease time in seconds; 768 hours by default, or the maximum if that is less. */
+  readonly defaultLeaseTtlSeconds?: number | undefined
+  /** The longest lease time, in seconds; 768 hours by default. */
+  readonly maxLeaseTtlSeconds?: number | undefined
+  /**
+   * The URL of a console for this service, for the page at `/` in a browser; a function if it is known only once all
+   * listeners are ready.
+   */
+  readonly consoleUrl?: ConsoleUrl | undefined
+  /** Called for every change, for audit and metrics; never contains a secret. */
+  readonly onEvent?: ((event: SecretsEvent) => void) | undefined
+  /** Called for every HTTP request that reached the API, once it is answered: the audit log. */
+  readonly onRequest?: ((record: AuditRecord) => void) | undefined
+  /**
+   * The audit devices: each request and each response is written before the response is sent. While no device can be
+   * written, requests are refused with 500 and change nothing; none by default.
+   */
+  readonly audit?: readonly AuditDevice[] | undefined
+  /** Called for unexpected errors; `id` is the reference in the caller's answer. */
+  readonly onError?: ((error: unknown, id?: string) => void) | undefined
+}
+
+export const secretsOptions: OptionNames<SecretsOptions> = {
+  store: true,
+  env: true,
+  timers: true,
+  crypto: true,
+  words: true,
+  idpWords: true,
+  idpProvider: true,
+  role: true,
+  kvTrailingPeriod: true,
+  maxBodyBytes: true,
+  maxBufferedBytes: true,
+  defaultLeaseTtlSeconds: true,
+  maxLeaseTtlSeconds: true,
+  consoleUrl: true,
+  onEvent: true,
+  onRequest: true,
+  audit: true,
+  onError: true,
+}

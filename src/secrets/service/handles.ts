@@ -1,0 +1,108 @@
+import type { RefusalsOfOperations } from '../../operation/operation.ts'
+import { type ApproleHandle, approleOperations } from './approle/operations.ts'
+
+import { rootNamespace } from './core/core.ts'
+import { checked, sealable } from './core/methods.ts'
+import { authMountAt, mountOfTypes } from './core/mount-of-type.ts'
+import { type IdpHandle, idpMountAt, idpOperations, loginOperations } from './idp/operations.ts'
+import { kvMountAt } from './kv/kv-mount.ts'
+import { type KvHandle, kvOperations } from './kv/operations.ts'
+import { type PlainKvHandle, plainKvOperations } from './kv/plain-operations.ts'
+import { type MountsHandle, mountOperations } from './mounts/operations.ts'
+import { type NamespacesHandle, namespaceOperations } from './namespaces/operations.ts'
+import { type PoliciesHandle, policyOperations } from './policies/operations.ts'
+import { type SealHandle, sealOperations } from './seal/operations.ts'
+import type { Services } from './services.ts'
+import { type TokensHandle, tokenOperations } from './tokens/operations.ts'
+import { type TransitHandle, transitOperations } from './transit/operations.ts'
+import { type UserpassHandle, userpassOperations } from './userpass/operations.ts'
+
+/** The methods of a service, by topic. */
+export interface SecretsHandles {
+  /** Versioned secrets of a version 2 mount; `secret` by default. */
+  readonly kv: (mount?: string) => KvHandle
+  /** Plain secrets of a version 1 mount. */
+  readonly kv1: (mount: string) => PlainKvHandle
+  readonly mounts: MountsHandle
+  readonly policies: PoliciesHandle
+  readonly tokens: TokensHandle
+  /** The identity-provider method at a mount; at `auth/idp` by default. */
+  readonly idp: (mount?: string) => IdpHandle
+  /** The method with user names and passwords at a mount; at `auth/userpass` by default. */
+  readonly userpass: (mount?: string) => UserpassHandle
+  /** The AppRole method at a mount; at `auth/approle` by default. */
+  readonly approle: (mount?: string) => ApproleHandle
+  /** The transit engine at a mount; at `transit` by default. */
+  readonly transit: (mount?: string) => TransitHandle
+  readonly namespaces: NamespacesHandle
+  readonly seal: SealHandle
+}
+
+/** Every refusal that some method declares, or that its mount does not exist. */
+export type MethodRefusal =
+  | 'no_such_mount'
+  | RefusalsOfOperations<typeof kvOperations>
+  | RefusalsOfOperations<typeof plainKvOperations>
+  | RefusalsOfOperations<typeof mountOperations>
+  | RefusalsOfOperations<typeof policyOperations>
+  | RefusalsOfOperations<typeof tokenOperations>
+  | RefusalsOfOperations<typeof idpOperations>
+  | RefusalsOfOperations<typeof loginOperations>
+  | RefusalsOfOperations<typeof userpassOperations>
+  | RefusalsOfOperations<typeof approleOperations>
+  | RefusalsOfOperations<typeof transitOperations>
+  | RefusalsOfOperations<typeof namespaceOperations>
+  | RefusalsOfOperations<typeof sealOperations>
+
+/** Binds the operations to the parts of a service. */
+export function secretsHandles(services: Services): SecretsHandles {
+  const { core } = services
+  const root = () => ({ services, namespace: rootNamespace })
+  return {
+    kv: (mount = 'secret') => {
+      const path = expectPath('kv', mount)
+      return sealable('kv', kvOperations, core, () => kvMountAt(services, path, 2))
+    },
+    kv1: (mount) => {
+      const path = expectPath('kv1', mount)
+      return sealable('kv1', plainKvOperations, core, () => kvMountAt(services, path, 1))
+    },
+    mounts: sealable('mounts', mountOperations, core, root),
+    policies: sealable('policies', policyOperations, core, root),
+    tokens: sealable('tokens', tokenOperations, core, root),
+    idp: (mount = core.idpWords[0]) => {
+      const path = expectPath('idp', mount)
+      const find = () => idpMountAt(services, path)
+      return {
+        ...sealable('idp', idpOperations, core, find),
+        ...checked('idp', loginOperations, () => core.barrier.unlessSealed(find)),
+      }
+    },
+    userpass: (mount = 'userpass') => {
+      const path = expectPath('userpass', mount)
+      return sealable('userpass', userpassOperations, core, () =>
+        authMountAt(services, path, ['userpass'], 'userpass'),
+      )
+    },
+    approle: (mount = 'approle') => {
+      const path = expectPath('approle', mount)
+      return sealable('approle', approleOperations, core, () =>
+        authMountAt(services, path, ['approle'], 'approle'),
+      )
+    },
+    transit: (mount = 'transit') => {
+      const path = expectPath('transit', mount)
+      return sealable('transit', transitOperations, core, () =>
+        mountOfTypes(services, path, ['transit'], 'transit engine'),
+      )
+    },
+    namespaces: sealable('namespaces', namespaceOperations, core, root),
+    seal: checked('seal', sealOperations, services),
+  }
+}
+
+/** The path of a mount as a program names it; anything but a string is an error. */
+function expectPath(method: string, mount: unknown): string {
+  if (typeof mount === 'string') return mount
+  throw new TypeError(`${method}: mount: expected string, received ${typeof mount}`)
+}

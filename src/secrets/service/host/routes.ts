@@ -1,0 +1,150 @@
+import * as z from 'zod'
+import { type Reply, reply, route } from '../../../http/index.ts'
+import { answerDone, answerWith, type SecretsContext } from '../core/context.ts'
+import { enveloped, Kept } from '../core/reply-shapes.ts'
+import { timeText } from '../core/time-text.ts'
+
+const at = route<SecretsContext>()
+
+/** One value of a gauge, in the format of metrics collectors. */
+const Gauge = z.object({ Name: z.string(), Value: z.number(), Labels: z.record(z.string(), z.string()) })
+const Metrics = z.object({
+  Timestamp: z.string(),
+  Gauges: z.array(Gauge),
+  Points: z.array(z.unknown()),
+  Counters: z.array(z.unknown()),
+  Samples: z.array(z.unknown()),
+})
+const MetricsQuery = z.object({ format: z.string().optional().describe('`prometheus` for its text form') })
+
+/** The counters of the service. */
+async function gauges({ services, namespace }: SecretsContext) {
+  const tokens = await services.tokens.accessors(namespace)
+  const mounts = await Promise.all(
+    (['secret', 'auth'] as const).map((kind) => services.mounts.list(namespace, kind)),
+  )
+  return [
+    { name: 'core_unsealed', value: 1 },
+    { name: 'token_count', value: tokens.length },
+    { name: 'mount_count', value: mounts.flat().length },
+  ]
+}
+
+/** The current counts. */
+const counted = [
+  {
+    name: 'tokens',
+    field: 'service_tokens',
+    summary: 'Count the living service tokens',
+    all: ({ services, namespace }: SecretsContext) => services.tokens.accessors(namespace),
+  },
+  {
+    name: 'entities',
+    field: 'entities',
+    summary: 'Count the entities',
+    all: ({ services, namespace }: SecretsContext) => services.identity.entities(namespace),
+  },
+] as const
+
+/** The routes with metrics of the server. */
+export const hostRoutes = [
+  at({
+    id: 'sys.step-down',
+    method: 'POST',
+    path: '/step-down',
+    summary: 'Step down as the active server; without effect, because there is no standby',
+    access: 'update and sudo',
+    success: 204,
+    handle: ({ context }) => answerDone(context),
+  }),
+  at({
+    id: 'sys.host-info',
+    method: 'GET',
+    path: '/host-info',
+    summary: 'Describe the host; the service reports only the time',
+    access: 'read',
+    reply: enveloped(
+      z.object({
+        timestamp: z.string(),
+        cpu: z.null(),
+        cpu_times: z.null(),
+        disk: z.null(),
+        host: z.null(),
+        memory: z.null(),
+      }),
+    ),
+    handle: ({ context }) =>
+      answerWith(context, {
+        data: {
+          timestamp: timeText(context.env.now),
+          cpu: null,
+          cpu_times: null,
+          disk: null,
+          host: null,
+          memory: null,
+        },
+        warnings: ['the service has no access to information about its host'],
+      }),
+  }),
+  at({
+    id: 'sys.metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Read the numbers of tokens and mounts of the namespace',
+    access: 'read',
+    query: MetricsQuery,
+    reply: Metrics,
+    also: { 200: { description: 'with `format=prometheus`', sends: 'text/plain' } },
+    handle: async ({ context, query }): Promise<Reply> => {
+      const found = await gauges(context)
+      const word = context.services.core.words.canonical.toLowerCase()
+      if (query.format === 'prometheus') {
+        const lines = found.map(
+          ({ name, value }) => `# TYPE ${word}_${name} gauge\n${word}_${name} ${value}\n`,
+        )
+        return { raw: { content: lines.join(''), type: 'text/plain; version=0.0.4' } }
+      }
+      return reply({
+        Timestamp: timeText(context.env.now),
+        Gauges: found.map(({ name, value }) => ({
+          Name: `${word}.${name.replace('_', '.')}`,
+          Value: value,
+          Labels: {},
+        })),
+        Points: [],
+        Counters: [],
+        Samples: [],
+      })
+    },
+  }),
+  at({
+    id: 'sys.count-requests',
+    method: 'GET',
+    path: '/internal/counters/requests',
+    summary: 'Count requests by month; not supported, and the list is empty',
+    access: 'read',
+    reply: enveloped(z.object({ counters: z.array(Kept) })),
+    handle: ({ context }) => answerWith(context, { data: { counters: [] } }),
+  }),
+  ...counted.map(({ name, field, summary, all }) =>
+    at({
+      id: `sys.count-${name}`,
+      method: 'GET',
+      path: `/internal/counters/${name}`,
+      summary,
+      access: 'read',
+      reply: enveloped(z.object({ counters: z.object({ [field]: z.object({ total: z.int() }) }) })),
+      handle: async ({ context }) =>
+        answerWith(context, { data: { counters: { [field]: { total: (await all(context)).length } } } }),
+    }),
+  ),
+  at({
+    id: 'sys.count-activity',
+    method: 'GET',
+    path: '/internal/counters/activity',
+    summary: 'Count clients by month; not supported, and the answer is empty',
+    access: 'read',
+    success: 204,
+    handle: ({ context }) => answerDone(context),
+  }),
+]

@@ -1,0 +1,67 @@
+import { anything, argument } from '../../../operation/arguments.ts'
+import { operation } from '../../../operation/operation.ts'
+import { leaseSecondsOf } from '../../kv1/index.ts'
+import { found } from '../core/answer.ts'
+import { folder, listPage, path } from '../core/arguments.ts'
+import type { Sited } from '../core/context.ts'
+import type { ListPage } from '../core/list-page.ts'
+import type { SecretsMethods } from '../core/methods.ts'
+import { placeRefusals } from '../core/paths.ts'
+import { parsed, type SecretData, textOf } from './secret-data.ts'
+
+/** The result of reading a plain secret. */
+export interface PlainSecretRead {
+  readonly data: Readonly<Record<string, unknown>>
+  /** The same as it was written, with all digits. */
+  readonly json: string
+  /** How long a reader may cache it, in seconds; 0 if the secret does not say. */
+  readonly leaseSeconds: number
+}
+
+/** The operations on the plain secrets of a mount. */
+export const plainKvOperations = {
+  /** Writes a secret, replacing the previous one. A path has at most 4,096 bytes. */
+  write: operation({
+    takes: [path, argument<SecretData>('data', anything)],
+    refuses: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
+    run: async (at: Sited, path: string, data: SecretData) => {
+      const json = textOf(data)
+      return typeof json === 'string' ? at.services.plain.write(at, path, json) : json
+    },
+  }),
+  /** Reads a secret; `undefined` if it does not exist. */
+  read: operation({
+    takes: [path],
+    refuses: placeRefusals,
+    run: async (at: Sited, path: string) => {
+      const result = await at.services.plain.read(at, path)
+      if (!result.ok) return result
+      const json = result.value?.json
+      return found<PlainSecretRead | undefined>(
+        json === undefined ? undefined : { json, data: parsed(json), leaseSeconds: leaseSecondsOf({ json }) },
+      )
+    },
+  }),
+  /** Lists a folder, in byte order of the names; subfolders end in `/`. Empty if there is nothing. */
+  list: operation({
+    takes: [folder, listPage],
+    refuses: placeRefusals,
+    run: (at: Sited, folder: string = '', page: ListPage = {}) => at.services.plain.list(at, folder, page),
+  }),
+  /** The paths of all secrets below a folder, relative to it, in byte order. */
+  scan: operation({
+    takes: [folder, listPage],
+    refuses: placeRefusals,
+    run: (at: Sited, folder: string = '', page: ListPage = {}) =>
+      at.services.plain.list(at, folder, { ...page, deep: true }),
+  }),
+  /** Removes a secret; returns whether it existed. */
+  remove: operation({
+    takes: [path],
+    refuses: placeRefusals,
+    run: (at: Sited, path: string) => at.services.plain.remove(at, path),
+  }),
+}
+
+/** The plain secrets of one mount. */
+export interface PlainKvHandle extends SecretsMethods<typeof plainKvOperations, 'no_such_mount'> {}

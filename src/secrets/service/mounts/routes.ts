@@ -1,0 +1,237 @@
+import { type Reply, route } from '../../../http/index.ts'
+import { type Refused, refuse } from '../../../kernel/index.ts'
+import { reaches } from '../../acl/decide.ts'
+import { canonicalPath, type Mount } from '../../mounts/index.ts'
+import { rightsOf } from '../access/rights.ts'
+import {
+  answerDone,
+  answerTwice,
+  answerWith,
+  anyTokenOrNone,
+  notFound,
+  type SecretsContext,
+} from '../core/context.ts'
+import { mayWarn, orNothing } from '../core/reply-shapes.ts'
+import { mountOperations } from './operations.ts'
+import {
+  MountBody,
+  MountOrTuning,
+  Mounts,
+  Moved,
+  MoveStatus,
+  mountWire,
+  RemountBody,
+  tuneWire,
+  UiMount,
+  UiMounts,
+} from './wire.ts'
+
+const at = route<SecretsContext>()
+
+/** The two kinds of mounts: the path of their routes, and the prefix of their mount paths. */
+const kinds = [
+  { kind: 'secret', root: '/mounts', prefix: '', what: 'secrets engine', right: '' },
+  { kind: 'auth', root: '/auth', prefix: 'auth/', what: 'auth method', right: ' and sudo' },
+] as const
+
+const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object = mountWire) =>
+  Object.fromEntries(mounts.map((mount) => [mount.path.slice(prefix.length), wire(mount)]))
+
+/** The fields of a mount that every caller can read. */
+const signboardWire = ({ type, description, options }: Mount) => ({ type, description, options })
+
+/** `x/tune` is the settings of the mount at `x/`; anything else is a mount's path. */
+const tuned = (path: string): string | undefined =>
+  path === 'tune' ? undefined : path.endsWith('/tune') ? path.slice(0, -'tune'.length) : undefined
+
+async function mountAt(context: SecretsContext, path: string): Promise<Mount | Refused<'mount_not_found'>> {
+  const canonical = path.endsWith('/') ? path : `${path}/`
+  const mount = await context.services.mounts.read(context.namespace, canonical)
+  return mount ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
+}
+
+/** Selects the mounts in which the caller's policies grant anything; none without a token. */
+async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
+  const acl = await rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
+  return ({ path }) => reaches(acl, context.namespace.path + path)
+}
+
+/** Refuses auth methods on the routes of secrets engines: they are mounted at `sys/auth` only, which requires `sudo`. */
+const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_protected'> | undefined =>
+  kind === 'secret' && canonicalPath(path).startsWith('auth/')
+    ? refuse('mount_path_protected', 'auth methods are mounted and unmounted at sys/auth, not at sys/mounts')
+    : undefined
+
+/** The routes about mounts, for secrets engines and auth methods alike. */
+export const mountRoutes = [
+  ...kinds.flatMap(({ kind, root, prefix, what, right }) => [
+    at({
+      id: `sys.list-${kind}-mounts`,
+      method: 'GET',
+      path: root,
+      summary: `List every ${what}`,
+      access: 'read',
+      reply: Mounts,
+      handle: async ({ context }) =>
+        answerTwice(context, wireOf(await context.services.mounts.list(context.namespace, kind), prefix)),
+    }),
+    at({
+      id: `sys.read-${kind}-mount`,
+      method: 'GET',
+      path: `${root}/*path`,
+      summary: `Read a mounted ${what}, or its settings at …/tune`,
+      access: `read${right}`,
+      refusals: ['mount_not_found'],
+      reply: MountOrTuning,
+      handle: async ({ context, params }): Promise<Reply | Refused<'mount_not_found'>> => {
+        const path = tuned(params['path'] ?? '')
+        const mount = await mountAt(context, prefix + (path ?? params['path'] ?? ''))
+        if ('ok' in mount) return mount
+        return answerTwice(
+          context,
+          path === undefined ? mountWire(mount) : tuneWire(mount, context.services.core.mountPolicy),
+        )
+      },
+    }),
+    at({
+      id: `sys.mount-${kind}`,
+      method: 'POST',
+      path: `${root}/*path`,
+      summary: `Mount a ${what}, or change its settings at …/tune`,
+      access: `create or update${right}`,
+      body: MountBody,
+      runs: [mountOperations.enable, mountOperations.tune],
+      ...mayWarn,
+      handle: async ({ context, params, body }) => {
+        const path = tuned(params['path'] ?? '')
+        if (path !== undefined) {
+          const result = await mountOperations.tune.run(context, {
+            path: prefix + path,
+            description: body.description,
+            defaultLeaseTtlSeconds: body.default_lease_ttl ?? undefined,
+            maxLeaseTtlSeconds: body.max_lease_ttl ?? undefined,
+            options: body.options,
+            tokenType: body.token_type,
+            listingVisibility: body.listing_visibility ?? undefined,
+            userLockout: body.user_lockout_config,
+          })
+          if (!result.ok) return result
+          if (!result.value.upgrade) return answerDone(context)
+          return answerDone(context, [
+            'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
+          ])
+        }
+        const wrong = misplaced(kind, params['path'] ?? '')
+        if (wrong) return wrong
+        const seconds = (given: number | 'system' | null | undefined) =>
+          given === 'system' ? 0 : (given ?? undefined)
+        const result = await mountOperations.enable.run(context, {
+          path: prefix + (params['path'] ?? ''),
+          type: body.type ?? '',
+          description: body.description,
+          options: body.options,
+          defaultLeaseTtlSeconds: seconds(body.config?.default_lease_ttl),
+          maxLeaseTtlSeconds: seconds(body.config?.max_lease_ttl),
+          tokenType: body.config?.token_type,
+          listingVisibility: body.config?.listing_visibility ?? undefined,
+          userLockout: body.config?.user_lockout_config,
+          local: body.local,
+          sealWrap: body.seal_wrap,
+        })
+        return result.ok ? answerDone(context) : result
+      },
+    }),
+    at({
+      id: `sys.unmount-${kind}`,
+      method: 'DELETE',
+      path: `${root}/*path`,
+      summary: `Unmount a ${what} and delete its data`,
+      access: `delete${right}`,
+      success: 204,
+      runs: [mountOperations.disable],
+      refusals: ['mount_path_protected'],
+      handle: async ({ context, params }) => {
+        const wrong = misplaced(kind, params['path'] ?? '')
+        if (wrong) return wrong
+        const result = await mountOperations.disable.run(context, prefix + (params['path'] ?? ''))
+        return result.ok ? answerDone(context) : result
+      },
+    }),
+  ]),
+  at({
+    id: 'sys.remount',
+    method: 'POST',
+    path: '/remount',
+    summary: 'Move a mount with its data',
+    access: 'update and sudo',
+    body: RemountBody,
+    runs: [mountOperations.move],
+    refusals: ['remount_paths_missing'],
+    reply: Moved,
+    handle: async ({ context, body }) => {
+      if (!body.from || !body.to)
+        return refuse('remount_paths_missing', 'both from and to path must be specified as a string')
+      const result = await context.services.mounts.move(context.namespace, { from: body.from, to: body.to })
+      return result.ok ? answerTwice(context, { migration_id: result.value.migration }) : result
+    },
+  }),
+  at({
+    id: 'sys.remount-status',
+    method: 'GET',
+    path: '/remount/status/:id',
+    summary: 'Read the status of a move; a move is complete when its request returns',
+    access: 'read',
+    reply: MoveStatus,
+    ...orNothing,
+    handle: ({ context, params }): Reply => {
+      const moved = context.services.mounts.movedBy(params.id)
+      if (moved === undefined || moved.namespace !== context.namespace.path) return notFound
+      return answerTwice(context, {
+        migration_id: params.id,
+        migration_info: { source_mount: moved.from, target_mount: moved.to, status: 'success' },
+      })
+    },
+  }),
+  at({
+    id: 'sys.ui-mounts',
+    method: 'GET',
+    path: '/internal/ui/mounts',
+    summary: 'List the mounts that the caller may use, for a user interface',
+    description: 'Mounts with listing visibility `unauth` are shown to unauthenticated callers too.',
+    access: anyTokenOrNone,
+    reply: UiMounts,
+    handle: async ({ context }) => {
+      const secret = await context.services.mounts.list(context.namespace, 'secret')
+      const auth = await context.services.mounts.list(context.namespace, 'auth')
+      const isUsable = await usable(context)
+      const isShown = (mount: Mount) => mount.listingVisibility === 'unauth' || isUsable(mount)
+      const shownAs = context.caller ? mountWire : signboardWire
+      return answerWith(context, {
+        data: {
+          secret: wireOf(secret.filter(isShown), '', shownAs),
+          auth: wireOf(auth.filter(isShown), 'auth/', shownAs),
+        },
+      })
+    },
+  }),
+  at({
+    id: 'sys.ui-mount',
+    method: 'GET',
+    path: '/internal/ui/mounts/*path',
+    summary: 'Read the mount of a path; clients use it to detect the key/value version',
+    access: anyTokenOrNone,
+    refusals: ['ui_mount_hidden'],
+    reply: UiMount,
+    handle: async ({ context, params }) => {
+      const { core } = context.services
+      const found = core.mountsOf(await core.fresh(), context.namespace).find(params.path)
+      const isUsable = await usable(context)
+      return found && isUsable(found.mount)
+        ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })
+        : refuse(
+            'ui_mount_hidden',
+            `preflight capability check returned 403, please ensure client's policies grant access to path "${canonicalPath(params.path)}"`,
+          )
+    },
+  }),
+]

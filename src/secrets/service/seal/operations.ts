@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { argument } from '../../../operation/arguments.ts'
+import { fields } from '../../../operation/known-fields.ts'
+import { type MethodsOf, operation } from '../../../operation/operation.ts'
+import { text } from '../core/arguments.ts'
+import type { Services } from '../services.ts'
+import { type InitializeInput, initialize } from './initialize.ts'
+
+/** The operations on the seal of a service, which work while it is sealed. */
+export const sealOperations = {
+  /** Whether the service is initialised and sealed, and the progress of unsealing. */
+  status: operation({
+    takes: [],
+    refuses: [],
+    run: ({ core }: Services) => core.barrier.status(),
+  }),
+  /** Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed. */
+  initialize: operation({
+    takes: [
+      argument<InitializeInput>(
+        'input',
+        fields({
+          shares: z.int(),
+          threshold: z.int(),
+          rootToken: z.string().optional(),
+          withIdp: z.boolean().optional(),
+          keep: z
+            .custom<NonNullable<InitializeInput['keep']>>(
+              (given) => typeof given === 'function',
+              'must be a function',
+            )
+            .optional(),
+        } satisfies Record<keyof InitializeInput, z.ZodType>),
+      ),
+    ],
+    refuses: ['invalid_shares', 'already_initialized', 'invalid_root_token'],
+    run: (services: Services, input: InitializeInput) => initialize(services, input),
+  }),
+  /** Accepts one key share, hexadecimal or base64. */
+  unseal: operation({
+    takes: [text('share')],
+    refuses: ['not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
+    run: ({ unseal }: Services, share: string) => unseal(share),
+  }),
+  /** Seals the service: it drops its keys until enough shares are provided again. */
+  seal: operation({
+    takes: [],
+    refuses: [],
+    run: ({ seal }: Services) => seal(),
+  }),
+}
+
+/** The seal of a service, for programs that embed it. */
+export interface SealHandle extends MethodsOf<typeof sealOperations> {}

@@ -1,0 +1,171 @@
+import * as z from 'zod'
+import { fromHex, toBase64 } from '../../../crypto/index.ts'
+import { reply, route } from '../../../http/index.ts'
+import { refuse } from '../../../kernel/index.ts'
+import { version } from '../../../version.ts'
+import { healthCode } from '../../seal/index.ts'
+import type { SecretsContext } from '../core/context.ts'
+import { sealOperations } from './operations.ts'
+import { Health, InitBody, Initialized, Leader, NewKeys, SealStatus, sealWire, UnsealBody } from './wire.ts'
+
+const at = route<SecretsContext>()
+
+/** The statuses of an unusable service, unless the request sets others. */
+const unhealthy = {
+  429: { description: 'a standby', reply: Health },
+  472: { description: 'a disaster-recovery secondary', reply: Health },
+  473: { description: 'a performance standby', reply: Health },
+  501: { description: 'not initialised', reply: Health },
+  503: { description: 'sealed', reply: Health },
+} as const
+
+const code = z.string().optional()
+const flag = z.string().optional().describe('treat such a standby as active')
+
+const HealthQuery = z.object({
+  standbyok: flag,
+  perfstandbyok: flag,
+  activecode: code.describe('the status code of an active server'),
+  standbycode: code.describe('the status code of a standby'),
+  drsecondarycode: code.describe('the status code of a disaster-recovery secondary'),
+  performancestandbycode: code.describe('the status code of a performance standby'),
+  sealedcode: code.describe('the status code while sealed'),
+  uninitcode: code.describe('the status code while uninitialised'),
+})
+
+/** The routes about the seal. They answer while the service is sealed, and most need no token. */
+export const sealRoutes = [
+  at({
+    id: 'sys.read-init',
+    method: 'GET',
+    path: '/init',
+    summary: 'Check whether the service is initialised',
+    access: 'none',
+    reply: Initialized,
+    handle: async ({ context }) =>
+      reply({ initialized: (await context.services.core.barrier.state()) !== 'uninitialized' }),
+  }),
+  at({
+    id: 'sys.init',
+    method: 'POST',
+    path: '/init',
+    summary: 'Initialise the service: create the key shares and the root token',
+    access: 'none',
+    body: InitBody,
+    runs: [sealOperations.initialize],
+    refusals: ['pgp_unsupported'],
+    reply: NewKeys,
+    handle: async ({ context, body }) => {
+      // A caller that requests encrypted shares must not get them unencrypted.
+      if (body.pgp_keys?.length || body.root_token_pgp_key)
+        return refuse(
+          'pgp_unsupported',
+          'encrypting key shares or the root token with PGP keys is not supported',
+        )
+      const made = await sealOperations.initialize.run(context.services, {
+        shares: body.secret_shares ?? 0,
+        threshold: body.secret_threshold ?? 0,
+      })
+      if (!made.ok) return made
+      return reply({
+        keys: made.value.unsealKeys,
+        keys_base64: made.value.unsealKeys.map((key) => toBase64(fromHex(key) ?? new Uint8Array())),
+        root_token: made.value.rootToken,
+      })
+    },
+  }),
+  at({
+    id: 'sys.seal-status',
+    method: 'GET',
+    path: '/seal-status',
+    summary: 'Read the seal status and the progress of unsealing',
+    access: 'none',
+    reply: SealStatus,
+    handle: async ({ context }) => reply(sealWire(await context.services.core.barrier.status())),
+  }),
+  at({
+    id: 'sys.unseal',
+    method: 'POST',
+    path: '/unseal',
+    summary: 'Provide a key share; the last one needed unseals the service',
+    access: 'none',
+    body: UnsealBody,
+    runs: [sealOperations.unseal],
+    refusals: ['unseal_key_missing'],
+    reply: SealStatus,
+    handle: async ({ context, body }) => {
+      const { barrier } = context.services.core
+      if (body.reset) barrier.restart()
+      else if (!body.key)
+        return refuse(
+          'unseal_key_missing',
+          "'key' must be specified in request body as JSON, or 'reset' set to true",
+        )
+      else {
+        const taken = await sealOperations.unseal.run(context.services, body.key)
+        if (!taken.ok) return taken
+      }
+      return reply(sealWire(await barrier.status()))
+    },
+  }),
+  at({
+    id: 'sys.seal',
+    method: 'POST',
+    path: '/seal',
+    summary: 'Seal the service',
+    access: 'update and sudo',
+    success: 204,
+    handle: async ({ context }) => {
+      await sealOperations.seal.run(context.services)
+      return { status: 204 }
+    },
+  }),
+  at({
+    id: 'sys.health',
+    method: 'GET',
+    path: '/health',
+    summary: 'Check the health of the service by status code',
+    access: 'none',
+    refusals: ['invalid_health_code'],
+    query: HealthQuery,
+    reply: Health,
+    also: unhealthy,
+    handle: async ({ context, query }) => {
+      const { core } = context.services
+      const state = await core.barrier.state()
+      const code = healthCode(state, core.role, query)
+      if (typeof code !== 'number') return code
+      const status = await core.barrier.status()
+      return reply(
+        {
+          initialized: status.initialized,
+          sealed: status.sealed,
+          standby: core.role !== 'active',
+          performance_standby: core.role === 'performance-standby',
+          replication_performance_mode: 'disabled',
+          replication_dr_mode: core.role === 'recovery-secondary' ? 'secondary' : 'disabled',
+          server_time_utc: Math.floor(context.env.now / 1000),
+          version,
+          ...(status.clusterId === null ? {} : { cluster_id: status.clusterId, cluster_name: 'plinth' }),
+        },
+        { status: code },
+      )
+    },
+  }),
+  at({
+    id: 'sys.leader',
+    method: 'GET',
+    path: '/leader',
+    summary: 'Read the leader status',
+    access: 'none',
+    reply: Leader,
+    handle: ({ context }) =>
+      reply({
+        ha_enabled: false,
+        is_self: context.services.core.role === 'active',
+        leader_address: '',
+        leader_cluster_address: '',
+        performance_standby: context.services.core.role === 'performance-standby',
+      }),
+  }),
+]

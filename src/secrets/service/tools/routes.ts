@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { type DigestAlgorithm, fromBase64, toBase64, toHex } from '../../../crypto/index.ts'
+import { reply, route } from '../../../http/index.ts'
+import { refuse } from '../../../kernel/index.ts'
+import { answerTwice, type SecretsContext } from '../core/context.ts'
+import { body, integerField, textField } from '../core/fields.ts'
+import { twice } from '../core/reply-shapes.ts'
+
+const at = route<SecretsContext>()
+
+const text = z.string()
+
+export const Digest = twice({ sum: text })
+export const RandomBytes = twice({ random_bytes: text })
+export const Described = z.looseObject({ openapi: text, paths: z.record(text, z.unknown()) })
+
+const HashBody = body({ input: textField, algorithm: textField, format: textField })
+const RandomBody = body({ bytes: integerField, format: textField, source: textField })
+
+/** The names of digests in requests, and in the crypto port. */
+const algorithms: ReadonlyMap<string, DigestAlgorithm> = new Map([
+  ['sha2-224', 'sha224'],
+  ['sha2-256', 'sha256'],
+  ['sha2-384', 'sha384'],
+  ['sha2-512', 'sha512'],
+  ['sha3-224', 'sha3-224'],
+  ['sha3-256', 'sha3-256'],
+  ['sha3-384', 'sha3-384'],
+  ['sha3-512', 'sha3-512'],
+])
+
+const formats: ReadonlyMap<string, (bytes: Uint8Array) => string> = new Map([
+  ['hex', toHex],
+  ['base64', toBase64],
+])
+
+/** The maximum number of random bytes per request. */
+const mostBytes = 128 * 1024
+
+const badFormat = (format: string) =>
+  refuse('tool_format', `unsupported encoding format ${JSON.stringify(format)}; must be "hex" or "base64"`)
+
+/** The digest with this name. */
+export const digestNamed = (name: string): DigestAlgorithm | undefined => algorithms.get(name)
+
+/** Stateless routes for digests and random bytes, at a path within a mount. */
+export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
+  ...([`${root}/hash`, `${root}/hash/:algorithm`] as const).map((path) =>
+    at({
+      id: path.endsWith('/hash') ? `${id}.hash` : `${id}.hash-with`,
+      method: 'POST',
+      path,
+      summary: 'Hash base64 input; sha2-256 and hexadecimal by default',
+      access: 'update',
+      body: HashBody,
+      refusals: ['tool_algorithm', 'tool_format', 'tool_input'],
+      reply: Digest,
+      handle: ({ context, params, body: asked }) => {
+        const name = ('algorithm' in params ? params['algorithm'] : asked.algorithm) || 'sha2-256'
+        const algorithm = algorithms.get(name)
+        if (algorithm === undefined)
+          return refuse('tool_algorithm', `unsupported algorithm ${JSON.stringify(name)}`)
+        const spell = formats.get(asked.format || 'hex')
+        if (spell === undefined) return badFormat(asked.format ?? '')
+        const input = asked.input === undefined ? undefined : fromBase64(asked.input)
+        // The input is not repeated: it may be secret.
+        if (input === undefined) return refuse('tool_input', 'unable to decode input as base64')
+        return answerTwice(context, { sum: spell(context.services.core.crypto.digest(algorithm, input)) })
+      },
+    }),
+  ),
+  ...([`${root}/random`, `${root}/random/:size`, `${root}/random/:source/:size`] as const).map(
+    (path, given) =>
+      at({
+        id: `${id}.${['random', 'random-of', 'random-from'][given] ?? ''}`,
+        method: 'POST',
+        path,
+        summary: 'Generate random bytes; 32 in base64 by default',
+        access: 'update',
+        body: RandomBody,
+        refusals: ['tool_source', 'tool_bytes', 'tool_format'],
+        reply: RandomBytes,
+        handle: ({ context, params, body: asked }) => {
+          const [last = '', first = ''] = [params['size'], params['source']]
+          const isSource = first === '' && last !== '' && !/^\d+$/.test(last)
+          const source = first || (isSource ? last : asked.source) || 'platform'
+          if (!['platform', 'seal', 'all'].includes(source))
+            return refuse(
+              'tool_source',
+              `unsupported entropy source ${JSON.stringify(source)}; must be "platform" or "seal", or "all"`,
+            )
+          const bytes = last !== '' && !isSource ? Number(last) : (asked.bytes ?? 32)
+          if (!(bytes >= 1)) return refuse('tool_bytes', '"bytes" cannot be less than 1')
+          if (bytes > mostBytes)
+            return refuse('tool_bytes', `"bytes" should be less than or equal to ${mostBytes}`)
+          const spell = formats.get(asked.format || 'base64')
+          if (spell === undefined) return badFormat(asked.format ?? '')
+          return answerTwice(context, {
+            random_bytes: spell(context.services.core.crypto.randomBytes(bytes)),
+          })
+        },
+      }),
+  ),
+]
+
+/** The stateless tools: the OpenAPI document, digests and random bytes. */
+export const toolRoutes = [
+  at({
+    id: 'sys.openapi',
+    method: 'GET',
+    path: '/internal/specs/openapi',
+    summary: 'Read the OpenAPI document of the service',
+    access: 'read',
+    reply: Described,
+    handle: ({ context, exchange: { basePath } }) => {
+      const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
+      return reply({ ...context.services.openapi(), ...servers })
+    },
+  }),
+  ...toolsAt('/tools', 'sys'),
+]
