@@ -2,21 +2,13 @@ import { type Reply, reply } from '../../../http/index.ts'
 import type { Env } from '../../../kernel/index.ts'
 import type { Acl, AclRequest, Decision } from '../../acl/index.ts'
 import type { Mount } from '../../mounts/index.ts'
-import type { Token } from '../../tokens/index.ts'
 import type { AuditTurn } from '../audit/trail.ts'
 import type { Services } from '../services.ts'
-import type { Namespace, Place } from './core.ts'
+import type { Caller, Namespace, Place } from './core.ts'
 
 import { type EnvelopeParts, envelope } from './envelope.ts'
 
 import { type ListPage, pageOf } from './list-page.ts'
-
-/** The caller of a request. */
-export interface Caller {
-  readonly token: Token
-  /** The token as sent, which `lookup-self` returns as its id. */
-  readonly text: string
-}
 
 /** The operations in one namespace. */
 export interface Within {

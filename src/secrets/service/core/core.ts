@@ -20,6 +20,7 @@ import {
   mountFinder,
 } from '../../mounts/index.ts'
 import type { ServerRole } from '../../seal/index.ts'
+import type { Token } from '../../tokens/index.ts'
 import { entryNames, kvConfigs, secrets } from '../kv/records.ts'
 import { type Barrier, type BarrierOptions, barrier } from './barrier.ts'
 import { happened, unheard } from './decision.ts'
@@ -40,6 +41,13 @@ export const rootNamespace: Namespace = { id: 'root', path: '' }
 export interface Place {
   readonly namespace: Namespace
   readonly mount: Mount
+}
+
+/** The caller of a request. */
+export interface Caller {
+  readonly token: Token
+  /** The token as sent, which `lookup-self` returns as its id. */
+  readonly text: string
 }
 
 /** The shared state of the parts of one service. */

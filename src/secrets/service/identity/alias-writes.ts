@@ -5,7 +5,7 @@ import { writeEntity } from '../../identity/write-entity.ts'
 import type { Mount } from '../../mounts/index.ts'
 import { type Core, isRefused, type Namespace } from '../core/core.ts'
 import { done } from '../core/decision.ts'
-import { goneWith } from '../core/records.ts'
+import { goneWith } from '../core/namespaces.ts'
 
 import { type AliasKind, entityIn, groupIn, invalid, newAlias } from './finding.ts'
 import { aliases, entities } from './records.ts'

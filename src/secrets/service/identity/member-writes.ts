@@ -5,7 +5,7 @@ import { type EntityInput, writeEntity } from '../../identity/write-entity.ts'
 import { type GroupInput, writeGroup } from '../../identity/write-group.ts'
 import type { Core, Namespace } from '../core/core.ts'
 import { done, tells } from '../core/decision.ts'
-import { goneWith } from '../core/records.ts'
+import { goneWith } from '../core/namespaces.ts'
 
 import { aliasesOf, entityIn, groupIn, type IdentityName, invalid } from './finding.ts'
 import { aliases, entities, groups } from './records.ts'

@@ -21,7 +21,7 @@ import { wrappingPolicyName } from '../../acl/policy-names.ts'
 import { policyText, writePolicyRead } from '../../acl/write-policy.ts'
 import type { Core, Namespace } from '../core/core.ts'
 import { done, tells } from '../core/decision.ts'
-import { goneWith } from '../core/records.ts'
+import { goneWith } from '../core/namespaces.ts'
 import { policyRecords } from './records.ts'
 
 /** The policies of a service. */

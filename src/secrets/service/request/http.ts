@@ -11,7 +11,8 @@ import { type AclRequest, type Decision, decide, needsSudo } from '../../acl/ind
 import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
 import { rightsAt } from '../access/rights.ts'
-import { anyTokenOrNone, type Caller, type Operation, type SecretsContext } from '../core/context.ts'
+import { anyTokenOrNone, type Operation, type SecretsContext } from '../core/context.ts'
+import type { Caller } from '../core/core.ts'
 
 import { encodeAnswer } from '../core/envelope.ts'
 import { describeField, isMap, parseLifetimeSeconds } from '../core/fields.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../tokens/index.ts'
 import type { Core, Namespace } from '../core/core.ts'
 import { done } from '../core/decision.ts'
-import { goneWith } from '../core/records.ts'
+import { goneWith } from '../core/namespaces.ts'
 
 import { tokenRoles } from './records.ts'
 
