@@ -62,7 +62,13 @@ const suite = (
       realms += 1
       return open(client(), `realm-${realms}`)
     },
-    { test, peer: (store) => open(peerClient(), names.get(store) ?? ''), sequences: 8, rounds: 20 },
+    {
+      test,
+      peer: (store) => open(peerClient(), names.get(store) ?? ''),
+      neighbours: 1,
+      sequences: 8,
+      rounds: 20,
+    },
   )
 }
 

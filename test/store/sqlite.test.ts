@@ -29,6 +29,7 @@ describe('the SQLite store', () => {
     },
     retaining: (remember) =>
       sqliteStore(join(directory, 'all.sqlite'), { realm: `realm-${++realms}`, remember, ...driverOptions }),
+    neighbours: 1,
     sequences: 15,
     rounds: 20,
   })

@@ -1,10 +1,6 @@
-import { collection } from '../port/collection.ts'
 import { compareKeys, isMark } from '../port/keys.ts'
 import type { Commit, Store } from '../port/port.ts'
-import { hub } from '../replica/hub.ts'
-import { replica } from '../replica/open-replica.ts'
-import { transact } from '../transactions/transact.ts'
-import { type Case, entry, holds, newId, put, same, submitOne } from './harness.ts'
+import { type Case, entry, holds, newId, same, submitOne } from './harness.ts'
 import { model } from './model.ts'
 
 /** Uniform numbers below `n`, the same for the same seed. */
@@ -94,24 +90,17 @@ const sorted = (verdict: {
   readonly stale?: readonly string[]
 }) => (verdict.stale === undefined ? verdict : { ...verdict, stale: [...new Set(verdict.stale)].sort() })
 
-const counters = collection<{ readonly id: string; readonly count: number }>({
-  name: 'counter',
-  key: (counter) => [counter.id],
-})
-
-/** The model test opens a realm per sequence; the others get theirs from the suite. */
-export const modelCase = (open: () => Promise<Store>): Case => [
-  'random sequences of commits, scans and changes behave as the plain model does',
-  async (_store, _peer, { sequences = 20 }) => {
-    for (let seed = 1; seed <= sequences; seed += 1) {
-      const store = await open()
-      await compareWithModel(store, seed)
-      await store.close()
-    }
-  },
-]
-
 export const concurrencyCases: readonly Case[] = [
+  [
+    'random sequences of commits, scans and changes behave as the plain model does',
+    async (_store, _peer, { open, sequences = 20 }) => {
+      for (let seed = 1; seed <= sequences; seed += 1) {
+        const store = await open()
+        await compareWithModel(store, seed)
+        await store.close()
+      }
+    },
+  ],
   [
     'two commits that each expect the key the other writes: exactly one wins',
     async (store, peer, { rounds = 40 }) => {
@@ -147,48 +136,6 @@ export const concurrencyCases: readonly Case[] = [
         Array.from({ length: rounds }, (_, at) => at + 1),
         'revisions',
       )
-    },
-  ],
-  [
-    'a replica follows commits of other handles, and transactions on two replicas lose nothing',
-    async (store, peer) => {
-      const [mine, theirs] = await Promise.all([replica(store, [counters]), replica(peer, [counters])])
-      const bump = (view: typeof mine) =>
-        transact(view, newId, (tx) => {
-          const count = tx.get(counters, 'c')?.value.count ?? 0
-          tx.put(counters, { id: 'c', count: count + 1 })
-          return count + 1
-        })
-      for (let round = 0; round < 5; round += 1) await Promise.all([bump(mine), bump(theirs)])
-      for (const view of [mine, theirs]) {
-        same(counters.get(await view.fresh(), 'c')?.value.count, 10, 'count')
-        same((await view.reached(10)).rev, 10, 'reached')
-      }
-      await submitOne(peer, { del: [counters.keyOf('c')] })
-      same((await mine.reached(11)).get(counters.keyOf('c')), undefined, 'after a deletion by the other')
-      await Promise.all([mine.close(), theirs.close()])
-    },
-  ],
-  [
-    'a hub wakes exactly the waits on keys that another handle writes',
-    async (store, peer) => {
-      await submitOne(store, put('before'))
-      const view = await replica(store, ['a', 'b'])
-      for (const polls of [hub(view), hub(store)]) {
-        const after = await store.head()
-        const woken: string[] = []
-        const wait = (key: string) => polls.wait([key], after).done.then(() => woken.push(key))
-        const [a, mark] = [wait('a'), wait('~\u0001t')]
-        const b = polls.wait(['b'], after)
-        void b.done.then(() => woken.push('b'))
-        await submitOne(peer, { put: [{ key: 'a', value: after }], touch: ['~\u0001t'] })
-        await Promise.all([a, mark])
-        same(woken.toSorted(), ['a', '~\u0001t'], 'woken')
-        await polls.wait(['a'], after).done
-        polls.close()
-        await b.done
-      }
-      await view.close()
     },
   ],
 ]

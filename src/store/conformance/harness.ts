@@ -16,6 +16,11 @@ export interface Harness {
   reopen?(store: Store): Promise<Store>
   /** Opens an empty realm that remembers about this many commits; cases that need it are skipped otherwise. */
   retaining?(commits: number): Promise<Store>
+  /**
+   * How many other realms stay open, and are written to, while a case runs: for adapters that keep several realms in
+   * one file or database. 0 by default.
+   */
+  readonly neighbours?: number | undefined
   /** How many random sequences are compared with a plain model; 20 by default. */
   readonly sequences?: number | undefined
   /** How many rounds each race runs; 40 by default. */
@@ -35,10 +40,16 @@ export interface ProcessHarness extends Harness {
   readonly nodeFlags?: readonly string[] | undefined
 }
 
+/** What a case may open besides its realm. */
+export interface Kit extends Harness {
+  /** Opens another empty realm. */
+  open(): Promise<Store>
+}
+
 /** One case of the suite: a sentence and its test on an empty realm. */
 export type Case = readonly [
   sentence: string,
-  run: (store: Store, peer: Store, harness: Harness) => Promise<void>,
+  run: (store: Store, peer: Store, harness: Kit) => Promise<void>,
 ]
 
 /** Fails unless two JSON values are equal, regardless of the order of object members. */

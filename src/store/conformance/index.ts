@@ -1,14 +1,16 @@
-import { stayAwake } from '../../kernel/system-env.ts'
 import type { Store } from '../port/port.ts'
 import { changeCases } from './changes.ts'
 import { commitCases } from './commits.ts'
-import { concurrencyCases, modelCase } from './concurrency.ts'
+import { concurrencyCases } from './concurrency.ts'
+import { followerCases } from './followers.ts'
 import type { Case, Harness } from './harness.ts'
 import { importCases } from './imports.ts'
+import { neighbourCases, neighbours } from './neighbours.ts'
 import { readCases } from './reads.ts'
 import { reopeningCases, retentionCases } from './reopening.ts'
 import { snapshotCases } from './snapshots.ts'
 import { valueCases } from './values.ts'
+import { watched, watchedKit } from './watch.ts'
 
 export { crashConformance } from './crash.ts'
 export type { Harness, ProcessHarness } from './harness.ts'
@@ -39,27 +41,30 @@ export function storeConformance(open: () => Promise<Store>, harness: Harness): 
     ...changeCases,
     ...concurrencyCases,
     ...snapshotCases,
+    ...followerCases,
+    ...(harness.neighbours === undefined ? [] : neighbourCases),
     ...(harness.reopen === undefined ? [] : reopeningCases),
     ...(harness.retaining === undefined ? [] : retentionCases),
-    modelCase(open),
   ]
   for (const [sentence, run] of cases)
-    harness.test(sentence, async () => {
-      // A runner in the same process, such as `node:test`, ends with the event loop, which some stores' waits do not
-      // keep alive.
-      const sleep = stayAwake()
-      try {
-        const store = await open()
-        const peer = (await harness.peer?.(store)) ?? store
+    harness.test(
+      sentence,
+      watched(async (watch) => {
+        const kit = watchedKit(watch, open, harness)
+        const store = await kit.open()
+        const peer = (await kit.peer?.(store)) ?? store
+        const others: Store[] = []
+        for (let left = harness.neighbours ?? 0; left > 0; left -= 1) others.push(await open())
+        const beside = neighbours(others)
         try {
-          await run(store, peer, harness)
+          await run(store, peer, kit)
         } finally {
+          await beside.stop()
+          for (const other of others) await other.close()
           if (peer !== store) await peer.close()
           // A case that reopened the realm has closed it already; closing twice is harmless.
           await store.close()
         }
-      } finally {
-        sleep()
-      }
-    })
+      }),
+    )
 }

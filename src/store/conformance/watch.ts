@@ -1,0 +1,108 @@
+import { systemTimers } from '../../kernel/index.ts'
+import { isLocal, type LocalStore, type Store } from '../port/port.ts'
+import type { Harness, Kit } from './harness.ts'
+
+/** How many seconds of the event loop a call may take, and a case may pass without any answer. */
+const patience = 10
+
+/** More waits in one turn of the event loop than any case begins: a follower that never rests. */
+const waitsPerTurn = 1_000
+
+/** Notices calls that are never answered, and loops that keep the event loop from turning. */
+interface Watch {
+  answer<T>(what: string, work: () => Promise<T>, isAwaited?: boolean): Promise<T>
+  /** The same store, its calls observed. */
+  over(store: Store): Store
+  /** The store that the adapter opened. */
+  beneath(store: Store): Store
+}
+
+/**
+ * A test that keeps the process alive until it ends, and fails if a call is never answered. Seconds are counted by
+ * turns of the event loop, so that a machine that stands still counts as one.
+ */
+export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promise<void> => {
+  let fail: (error: Error) => void = () => {}
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  failed.catch(() => undefined)
+  const pending = new Set<{ readonly what: string; readonly isAwaited: boolean; seconds: number }>()
+  let [silent, waits] = [0, 0]
+
+  const tick = () => {
+    silent += 1
+    for (const call of pending) call.seconds += 1
+    const late = [...pending].find(({ isAwaited, seconds }) => isAwaited && seconds >= patience)
+    if (late !== undefined) fail(new Error(`${late.what} was not answered within ${patience} s`))
+    const all = [...pending].map(({ what }) => what).join(', ') || 'the case itself'
+    if (silent >= patience) fail(new Error(`nothing was answered for ${patience} s; still waiting: ${all}`))
+    cancel = systemTimers.after(1_000, tick, { hold: true })
+  }
+  let cancel = systemTimers.after(1_000, tick, { hold: true })
+
+  const answer: Watch['answer'] = async (what, work, isAwaited = true) => {
+    const call = { what, isAwaited, seconds: 0 }
+    pending.add(call)
+    try {
+      return await work()
+    } finally {
+      pending.delete(call)
+      silent = 0
+    }
+  }
+  const noteWait = () => {
+    if (waits === 0)
+      systemTimers.after(0, () => {
+        waits = 0
+      })
+    waits += 1
+    if (waits <= waitsPerTurn) return
+    const error = new Error(
+      `${waits} waits for changes in one turn of the event loop: their caller never rests`,
+    )
+    fail(error)
+    throw error
+  }
+  const originals = new WeakMap<Store, Store>()
+  const over = (store: Store): Store => {
+    const observed: Store & Partial<LocalStore> = {
+      ...(isLocal(store) && { snapshot: () => store.snapshot(), onCommit: (fn) => store.onCommit(fn) }),
+      head: () => answer('head', () => store.head()),
+      read: (fn) => answer('read', () => store.read(fn)),
+      commit: (batch) => answer('commit', () => store.commit(batch)),
+      changes: (since) =>
+        answer(
+          `changes after ${since.after}${since.background === true ? ' in the background' : ''}`,
+          () => {
+            if (since.waitMs !== undefined) noteWait()
+            return store.changes(since)
+          },
+          since.background !== true,
+        ),
+      import: (entries, head) => answer('import', () => store.import(entries, head)),
+      close: () => answer('close', () => store.close()),
+    }
+    originals.set(observed, store)
+    return observed
+  }
+  try {
+    await Promise.race([failed, run({ answer, over, beneath: (store) => originals.get(store) ?? store })])
+  } finally {
+    cancel()
+  }
+}
+
+/** What a case opens, observed. */
+export function watchedKit(watch: Watch, open: () => Promise<Store>, harness: Harness): Kit {
+  const { peer, reopen, retaining } = harness
+  const opened = async (what: string, work: () => Promise<Store>) =>
+    watch.over(await watch.answer(what, work))
+  return {
+    ...harness,
+    open: () => opened('open', open),
+    ...(peer && { peer: (store: Store) => opened('peer', () => peer(watch.beneath(store))) }),
+    ...(reopen && { reopen: (store: Store) => opened('reopen', () => reopen(watch.beneath(store))) }),
+    ...(retaining && { retaining: (commits: number) => opened('retaining', () => retaining(commits)) }),
+  }
+}
