@@ -126,6 +126,16 @@ export const changeCases: readonly Case[] = [
     },
   ],
   [
+    'a wait ends when its store is closed',
+    async (store) => {
+      const waiting = store.changes({ after: 0, prefixes: [''], waitMs: 60_000 })
+      await store.close()
+      const ended = await waiting.catch((error: unknown) => error)
+      if (ended instanceof Error) await refuses(() => Promise.reject(ended), 'the wait', 'closed')
+      else same(ended, { rev: 0, put: [], gone: [], more: false }, 'what the wait told')
+    },
+  ],
+  [
     'changes after a revision that is not reached yet mean a realm that was set back',
     async (store) => {
       await submitOne(store, put('a'))

@@ -41,7 +41,13 @@ export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promi
   }
   let cancel = systemTimers.after(1_000, tick, { hold: true })
 
-  const answer: Watch['answer'] = async (what, work, isAwaited = true) => {
+  const answer: Watch['answer'] = (what, work, isAwaited = true) => {
+    const answered = answering(what, work, isAwaited)
+    // A case that fails no longer awaits what it began.
+    answered.catch(() => undefined)
+    return answered
+  }
+  const answering = async <T>(what: string, work: () => Promise<T>, isAwaited: boolean): Promise<T> => {
     const call = { what, isAwaited, seconds: 0 }
     pending.add(call)
     try {

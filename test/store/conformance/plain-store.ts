@@ -111,7 +111,44 @@ export const faults = [
   'reads of other handles lag',
   'the head of other handles lags',
 ] as const
-export type Fault = (typeof faults)[number]
+
+/** Mistakes about waits, pages and neighbours, each with the case that finds it, and a part of what that case says. */
+export const namedFaults = {
+  "a peer's wait is never woken": [
+    'a wait ends with the next commit, on every handle',
+    'changes after 0 was not answered within 10 s',
+  ],
+  'a wait in the background is never woken': [
+    'a wait in the background ends with a commit as any other does',
+    'nothing was answered for 10 s; still waiting: changes after 1 in the background',
+  ],
+  'a close wakes no wait': ['a wait ends when its store is closed', 'changes after 0 was not answered'],
+  'a wait ends soon, without news': [
+    'followers without news sleep, and wake with the next commit',
+    'and there was no news',
+  ],
+  'a wait without news never rests': [
+    'followers without news sleep, and wake with the next commit',
+    '1001 waits for changes in one turn of the event loop',
+  ],
+  'a wait in the background keeps the process alive': [
+    'a wait that a caller awaits keeps the process alive, one in the background does not',
+    'a wait in the background keeps the process alive',
+  ],
+  'an awaited wait lets the process end': [
+    'a wait that a caller awaits keeps the process alive, one in the background does not',
+    'a wait that is awaited lets the process end',
+  ],
+  'a page of changes is torn over two commits': [
+    'changes are of one moment: no commit is torn, and a page tells all up to its revision, while another handle commits',
+    'left is of',
+  ],
+  'ids are remembered for all realms': [
+    'realms side by side are apart: in ids, keys, revisions and waits',
+    'the entry of the other realm',
+  ],
+} as const
+export type Fault = (typeof faults)[number] | keyof typeof namedFaults
 
 interface Logged {
   readonly id: string
@@ -131,6 +168,7 @@ interface Disk {
 }
 
 const disks = new WeakMap<Store, Disk>()
+const allVerdicts = new Map<string, Verdict>()
 const moment = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A store on a disk of its own. */
@@ -153,7 +191,8 @@ const diskOf = (store: Store): Disk => {
 }
 
 /** Another handle on the realm of a store. */
-export const plainPeer = async (store: Store, fault?: Fault): Promise<Store> => open(diskOf(store), fault)
+export const plainPeer = async (store: Store, fault?: Fault): Promise<Store> =>
+  open(diskOf(store), fault, undefined, true)
 
 /** The realm of a store as the next process finds it. */
 export async function plainReopened(store: Store, fault?: Fault): Promise<Store> {
@@ -172,13 +211,17 @@ export async function plainReopened(store: Store, fault?: Fault): Promise<Store>
   return open(disk, fault)
 }
 
-function open(disk: Disk, fault?: Fault, remember = 100_000): Store {
+function open(disk: Disk, fault?: Fault, remember = 100_000, isPeer = false): Store {
   const is = (name: Fault) => fault === name
   let isClosed = false
   const wake = new Set<() => void>()
   const ownVerdicts = new Map<string, Verdict>()
   const ownRefusals = new Map<string, Verdict>()
-  const verdicts = is('ids are remembered by their handle only') ? ownVerdicts : disk.verdicts
+  const verdicts = is('ids are remembered by their handle only')
+    ? ownVerdicts
+    : is('ids are remembered for all realms')
+      ? allVerdicts
+      : disk.verdicts
   const refusals = is('refusals are remembered by their handle only') ? ownRefusals : disk.refusals
   const headOf = () => disk.floor + disk.log.length
   let lock: Promise<unknown> = Promise.resolve()
@@ -369,8 +412,10 @@ function open(disk: Disk, fault?: Fault, remember = 100_000): Store {
       for (let turn = 0; turn < 3; turn += 1) await moment()
       entries = disk.entries
     }
+    const isTorn = is('a page of changes is torn over two commits') && limit !== Number.POSITIVE_INFINITY
+    if (isTorn) for (let turn = 0; turn < 3; turn += 1) await moment()
     const keys = is('changes tell a key once for each write') ? changed : [...new Set(changed)]
-    const put = keys.flatMap((key) => entries.get(key) ?? [])
+    const put = keys.flatMap((key) => (isTorn && key === 'left' ? disk.entries : entries).get(key) ?? [])
     const gone = keys.filter((key) => !entries.has(key))
     const all = is('changes do not filter what is gone')
       ? [...new Set(disk.log.slice(after - disk.floor).flatMap((one) => one.keys))].filter(
@@ -439,21 +484,33 @@ function open(disk: Disk, fault?: Fault, remember = 100_000): Store {
       const { after, waitMs = 0, signal, background } = since
       const isNew = () => headOf() !== after && !(is('changes beyond the head wait') && after > headOf())
       if (waitMs > 0 && !(is('a wait in the background is none') && background === true)) {
-        const end = performance.now() + Math.min(waitMs, 500)
+        if (is('a wait without news never rests') && background === true && !isNew())
+          return { rev: after, put: [], gone: [], more: false }
+        const end = performance.now() + Math.min(waitMs, is('a wait ends soon, without news') ? 5 : 500)
+        const sleepsOn =
+          (is("a peer's wait is never woken") && isPeer) ||
+          (is('a wait in the background is never woken') && background === true)
+        if (sleepsOn) await new Promise<never>(() => undefined)
+        const isHeld = is('a wait in the background keeps the process alive') || background !== true
         while (!isNew() && !isClosed && (is('a wait ignores its signal') || signal?.aborted !== true)) {
           const isOver = performance.now() > end
           if (isOver && is('a wait ends with an error')) throw new StoreError('unreachable', 'timed out')
           if (isOver) break
           let up = () => {}
+          let timer: NodeJS.Timeout | undefined
           await new Promise<void>((resolve) => {
             up = resolve
             wake.add(up)
             if (!is('a wait is woken by nothing')) disk.wake.add(up)
-            signal?.addEventListener('abort', up)
-            setTimeout(up, 20)
+            signal?.addEventListener('abort', up, { once: true })
+            if (is('a close wakes no wait')) return
+            timer = setTimeout(up, 20)
+            if (!isHeld || is('an awaited wait lets the process end')) timer.unref()
           })
+          clearTimeout(timer)
           wake.delete(up)
           disk.wake.delete(up)
+          signal?.removeEventListener('abort', up)
           if (is('a wait is woken by nothing')) await new Promise((resolve) => setTimeout(resolve, 30))
         }
         const isOthers = is('a wait is woken by its own handle only') && headOf() !== seen.head
@@ -498,7 +555,7 @@ function open(disk: Disk, fault?: Fault, remember = 100_000): Store {
     close: async () => {
       if (isClosed && is('a second close fails')) throw new Error('closed already')
       isClosed = true
-      for (const up of disk.wake) up()
+      if (!is('a close wakes no wait')) for (const up of disk.wake) up()
     },
   }
   disks.set(store, disk)
