@@ -1,9 +1,10 @@
+import { treeAt } from '../compare/tree.ts'
 import { measure } from '../measure.ts'
 import type { Row } from './rows.ts'
 
 /** Measures `fetch` with the making of its `Request`, beside making the same `Request` and `Response` alone; nanoseconds. */
 export async function inProcess({ handler, ask, different }: Row) {
-  const fetch = await handler()
+  const fetch = await handler(treeAt(process.cwd()).load)
   const asks = Array.from({ length: different }, (_, n) => ask(n))
   const requests = asks.map(
     ({ path, headers = {} }) =>

@@ -1,4 +1,5 @@
 import type { FetchHandler } from '../../src/http/node/index.ts'
+import type { Load } from '../compare/tree.ts'
 import {
   auditedSecrets,
   catalog,
@@ -29,7 +30,7 @@ export interface Row {
   readonly aim?: number
   /** Whether Plinth should be at least as fast as fastify. */
   readonly besideFastify?: boolean
-  readonly handler: () => Promise<FetchHandler>
+  readonly handler: (load: Load) => Promise<FetchHandler>
   readonly ask: (n: number) => Ask
   /** The number of distinct requests, after which they repeat. */
   readonly different: number

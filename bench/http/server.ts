@@ -2,7 +2,7 @@
 // It sends its port once it listens, and its CPU time whenever it receives a message.
 import { createServer } from 'node:http'
 import fastify from 'fastify'
-import { serve } from '../../src/http/node/index.ts'
+import { treeAt } from '../compare/tree.ts'
 import { rows } from './rows.ts'
 
 /** The response of Plinth, which the other two send. */
@@ -24,7 +24,8 @@ const [kind, name = '', answerText = '{}'] = process.argv.slice(2)
 async function plinth(): Promise<number> {
   const row = rows[name]
   if (row === undefined) throw new Error(`there is no row ${name}`)
-  return (await serve({ fetch: await row.handler() })).port
+  const { load } = treeAt(process.cwd())
+  return (await (await load('./node')).serve({ fetch: await row.handler(load) })).port
 }
 
 /** Sends the same bytes with one `writeHead` and one `end`; reads request bodies to their end and parses them. */

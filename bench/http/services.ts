@@ -1,12 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCatalog } from '../../src/catalog/index.ts'
-import { createGateway } from '../../src/gateway/index.ts'
-import { type FetchHandler, lineFile } from '../../src/http/node/index.ts'
-import { createRegistry } from '../../src/registry/index.ts'
-import { createScheduler, NodeRecord } from '../../src/scheduler/index.ts'
-import { type AuditDevice, devSecrets } from '../../src/secrets/index.ts'
+import type { FetchHandler } from '../../src/http/node/index.ts'
+import type { AuditDevice } from '../../src/secrets/index.ts'
+import type { Load } from '../compare/tree.ts'
 
 export const token = { 'x-secrets-token': 'root' }
 export const secret = JSON.stringify({
@@ -15,10 +12,10 @@ export const secret = JSON.stringify({
 export const kv2Path = (n: number) => `/v1/secret/data/app/service-${n}/db`
 export const systems = ['ubuntu', 'debian', 'centos', 'fedora', 'alpine', 'arch', 'rocky', 'gentoo'] as const
 
-export const gateway = async () => createGateway().fetch
+export const gateway = async (load: Load) => (await load('./gateway')).createGateway().fetch
 
-export const registry = async () => {
-  const service = createRegistry()
+export const registry = async (load: Load) => {
+  const service = (await load('./registry')).createRegistry()
   const parts = { providers: [{ name: 'aws', version: '>= 5.0' }] }
   const versions = Array.from({ length: 10 }, (_, minor) => ({
     version: `1.${minor}.0`,
@@ -32,7 +29,8 @@ export const registry = async () => {
   return service.fetch
 }
 
-export const scheduler = async () => {
+export const scheduler = async (load: Load) => {
+  const { createScheduler, NodeRecord } = await load('./scheduler')
   const service = createScheduler()
   const nodes = Array.from({ length: 1000 }, (_, n) =>
     NodeRecord.parse({ ID: `node-${n}`, Name: `client-${n}`, Datacenter: `dc${n % 8}` }),
@@ -42,8 +40,8 @@ export const scheduler = async () => {
   return service.fetch
 }
 
-export const catalog = async () => {
-  const service = createCatalog()
+export const catalog = async (load: Load) => {
+  const service = (await load('./catalog')).createCatalog()
   const providers = ['virtualbox', 'libvirt'].map((name) => ({
     name,
     architecture: 'amd64',
@@ -66,17 +64,20 @@ export const catalog = async () => {
   return service.fetch
 }
 
-export const secrets = () => secretsWith([])
-export const auditedSecrets = async () => {
+export const secrets = (load: Load) => secretsWith(load)
+export const auditedSecrets = async (load: Load) => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
-  const sink = await lineFile(join(folder, 'audit.log'))
+  const sink = await (await load('./node')).lineFile(join(folder, 'audit.log'))
   // The open file goes with the process.
   await rm(folder, { recursive: true })
-  return secretsWith([{ path: 'file/', sink }])
+  return secretsWith(load, { audit: [{ path: 'file/', sink }] })
 }
 
-async function secretsWith(audit: readonly AuditDevice[]): Promise<FetchHandler> {
-  const { service } = await devSecrets({ rootToken: 'root', audit })
+async function secretsWith(
+  load: Load,
+  options: { readonly audit?: readonly AuditDevice[] } = {},
+): Promise<FetchHandler> {
+  const { service } = await (await load('./secrets')).devSecrets({ rootToken: 'root', ...options })
   for (let n = 0; n < systems.length; n += 1) {
     const write = new Request(`http://localhost${kv2Path(n)}`, {
       method: 'POST',
