@@ -1,16 +1,19 @@
 import { defineConfig } from 'vitest/config'
 import { skippedTests } from './test/skipped-tests.ts'
+import { worldFiles } from './test/world.ts'
 
 const filesIn = (...rooms: readonly string[]) => rooms.map((room) => `test/${room}/**/*.test.ts`)
 
 /** What measures its own process or replaces modules has one for each file. The rest shares one for each core. */
 const alone = filesIn('house', 'http/node', 'package', 'store')
-/** What waits for other processes: `plinth`, browsers, clients, the compiler. */
-const processes = filesIn('browser', 'cli', 'docs', 'interop')
+/** What waits for other processes: `plinth`, clients, the compiler. */
+const processes = filesIn('cli', 'docs', 'interop')
+/** What needs more than Node is `npm run test:world`, wherever it stands. */
+const world = worldFiles()
+const isAlone = (file: string) => /^test\/(?:house|http\/node|package|store)\//.test(file)
 /** What takes long even so: large comparisons, real servers, other processes. */
 const long = [
-  'filter/{evaluating/evaluators,sql/sql,sql/sql-hostile}',
-  'registry/postgres',
+  'filter/evaluating/evaluators',
   'scheduler/{invariants,soak}',
   'secrets/service/{invariants,long-life,core/own-realm}',
 ].map((file) => `test/${file}.test.ts`)
@@ -23,13 +26,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'alone', include: alone, isolate: true },
+        test: { name: 'alone', include: alone, exclude: [...world], isolate: true },
       },
       {
         extends: true,
         test: {
           name: 'processes',
           include: processes,
+          exclude: [...world],
           isolate: false,
           globalSetup: ['test/global-setup.ts'],
         },
@@ -39,13 +43,26 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...processes, ...long],
+          exclude: [...alone, ...processes, ...long, ...world],
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'long', include: long, isolate: false },
+        test: { name: 'long', include: long, exclude: [...world], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'world',
+          include: world.filter((file) => !isAlone(file)),
+          isolate: false,
+          globalSetup: ['test/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'world-alone', include: world.filter(isAlone), isolate: true },
       },
     ],
     maxWorkers: '100%',

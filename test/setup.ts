@@ -11,3 +11,8 @@ if (asked !== 'random') {
     throw new Error(`PLINTH_PROPERTY_SEED has to be a whole number or "random", not "${asked}"`)
   fc.configureGlobal({ seed })
 }
+
+/** No test talks to a server that happens to run, nor with the token of whoever runs the tests. */
+for (const name of Object.keys(process.env))
+  if (/^(?:SECRETS|SCHEDULER|CATALOG|REGISTRY|VAULT|NOMAD|VAGRANT_CLOUD|TF)_/.test(name))
+    delete process.env[name]

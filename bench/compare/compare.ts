@@ -37,14 +37,15 @@ function readArguments() {
     if (!(bound > 0)) throw new Mistake(`--bound is a percentage above 0, not ${values.bound}`)
     return { base, only, bound: 1 + bound / 100 }
   } catch (error) {
-    throw error instanceof TypeError ? new Mistake(error.message) : error
+    // Its second sentence is about arguments that begin with a dash.
+    throw error instanceof TypeError ? new Mistake(error.message.split('. ')[0]) : error
   }
 }
 
 async function compareSizes(base: string, bound: number, unknown: Unknown): Promise<readonly Result[]> {
   const results: Result[] = []
   for (const { name, of } of sizes) {
-    const [now, then] = [await sizeIn('.', of), await sizeIn(base, of)]
+    const [now, then] = [await sizeIn(process.cwd(), of), await sizeIn(base, of)]
     if (typeof now === 'string') throw new Error(`${name}: ${now}`)
     if (typeof then === 'string') unknown.set(name, then)
     else

@@ -56,4 +56,18 @@ describe('a start that is refused', () => {
     expect(stderr).toContain('catalog.boxes[0].name')
     expect(left.filter((name) => name.includes('blobs'))).toEqual([])
   })
+
+  it('is told what is wrong with its files before it is told that a port is taken', async () => {
+    const taken = ['--catalog-port', takenPort()]
+    const wrong: readonly (readonly [why: string, flags: readonly string[]])[] = [
+      ['cannot read the records', ['--load', '/none.json']],
+      ['cannot read the configuration', ['--config', '/none.hcl']],
+      ['users.ada.password', ['--idp-script', file('{"users":{"ada":{}}}')]],
+    ]
+    for (const [why, flags] of wrong)
+      expect(await refused('HOME/data', [...flags, ...taken])).toMatchObject({
+        stderr: expect.stringContaining(why),
+        left: [],
+      })
+  })
 })

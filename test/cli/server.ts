@@ -5,10 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Ready } from '../../src/cli/serve/ready.ts'
 
-/** Flags that let every service listen on a free port. */
-export const anyPort = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry', 'console'].flatMap(
-  (name) => [`--${name}-port`, '0'],
+const portFlags = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry', 'console'].map(
+  (name) => `--${name}-port`,
 )
+
+/** Flags that let every service listen on a free port. */
+export const anyPort = portFlags.flatMap((flag) => [flag, '0'])
+
+/** `plinth serve` on free ports wherever no port is given: a server that happens to run has the usual ones. */
+const onFreePorts = (args: readonly string[]): readonly string[] =>
+  args[0] !== 'serve'
+    ? args
+    : [
+        ...args,
+        ...portFlags.flatMap((flag) => (args.some((arg) => arg.split('=')[0] === flag) ? [] : [flag, '0'])),
+      ]
 
 /** A `plinth` process, run from source. */
 export interface Plinth {
@@ -29,7 +40,7 @@ export function plinth(
 ): Plinth {
   const cli = process.env['PLINTH_CLI'] // made by test/global-setup.ts
   if (cli === undefined) throw new Error('the tests run without their global setup')
-  const command = [process.execPath, cli, ...args]
+  const command = [process.execPath, cli, ...onFreePorts(args)]
   const [program = '', ...given] =
     limit === undefined ? command : ['sh', '-c', `${limit} && exec "$@"`, 'plinth', ...command]
   const child = spawn(program, given, { env: { ...process.env, ...env } })
@@ -65,11 +76,11 @@ export interface Server extends Plinth {
 
 /** Starts `plinth serve` on free ports and waits for its ready line. */
 export const start = (...args: readonly string[]): Promise<Server> =>
-  ready(plinth(['serve', '--json', ...anyPort, ...args]))
+  ready(plinth(['serve', '--json', ...args]))
 
 /** The same with so many file descriptors. */
 export const startLimited = (descriptors: number, ...args: readonly string[]): Promise<Server> =>
-  ready(plinth(['serve', '--json', ...anyPort, ...args], {}, `ulimit -n ${descriptors}`))
+  ready(plinth(['serve', '--json', ...args], {}, `ulimit -n ${descriptors}`))
 
 export async function ready(server: Plinth): Promise<Server> {
   const line = await new Promise<Ready>((resolve, reject) => {

@@ -26,8 +26,12 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   checkListeners(settings)
   const signal = stopSignal()
   const changed = settings.production || settings.config !== undefined ? reloadSignal() : undefined
-  await checkAddresses(settings)
   const records = await readLoadFile(settings)
+  const idpProvider =
+    settings.idpScript === undefined
+      ? undefined
+      : await (await import('./idp-script.ts')).readProvider(settings.idpScript)
+  await checkAddresses(settings)
   const log = standardErrorLog(settings.production ? 'json' : 'text')
   for (const warning of settings.warnings) log.warn(warning)
   const opened = await openData(settings, log)
@@ -37,7 +41,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
     : undefined
   const data = metrics === undefined ? opened : countedData(opened, metrics)
   const observer: Setup['observer'] = (service) => metrics && ((record) => metrics.request(service, record))
-  const server = await startServer({ settings, data, log, observer }, records, metrics).catch(
+  const server = await startServer({ settings, idpProvider, data, log, observer }, records, metrics).catch(
     async (error: unknown) => {
       await opened.close().catch(() => {})
       await opened.discard()

@@ -1,5 +1,6 @@
 import type { RequestRecord } from '../../../http/index.ts'
 import type { FetchHandler } from '../../../http/node/index.ts'
+import type { IdpProvider } from '../../../secrets/idp/index.ts'
 import { isStoreError, type StoreErrorCode } from '../../../store/index.ts'
 import type { Data } from '../data.ts'
 import type { ServiceName } from '../flags.ts'
@@ -9,6 +10,8 @@ import type { ListenerSettings, Settings } from '../settings.ts'
 /** The input for opening a service. */
 export interface Setup {
   readonly settings: Settings
+  /** The identity provider of `--idp-script`. */
+  readonly idpProvider?: IdpProvider | undefined
   readonly data: Data
   readonly log: Log
   /** Called with every request of a service; absent if requests are not counted. */

@@ -1,4 +1,3 @@
-import type { IdpProvider } from '../../../secrets/idp/index.ts'
 import {
   createSecrets,
   devSecrets,
@@ -10,8 +9,6 @@ import {
   type SecretsEvent,
 } from '../../../secrets/index.ts'
 import { isStoreError } from '../../../store/index.ts'
-import { readIdpScript, scriptedProvider } from '../../../testing/index.ts'
-import { fileText } from '../../file-text.ts'
 import { UserError } from '../../user-error.ts'
 import { declareSecrets } from '../declared-secrets.ts'
 import { forgetPendingDevKeys, type KeptKeys, keepDevKeys, pendingDevKeys, readDevKeys } from '../dev-keys.ts'
@@ -27,13 +24,12 @@ export interface OpenedSecrets extends OpenedService {
 }
 
 export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
-  const { settings, data, log, observer, consoleUrl } = setup
+  const { settings, idpProvider, data, log, observer, consoleUrl } = setup
   for (const each of settings.listeners.filter((to) => to.service === 'secrets')) {
     const refused = listenerRulesProblem(rulesOf(each), settings.words.Secrets)
     if (refused)
       throw new UserError(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
-  const idpProvider = settings.idpScript === undefined ? undefined : await readProvider(settings.idpScript)
   const audit = await openAuditFiles(settings.audit, log)
   // Sent by log rotation after the files were moved; without audit files it ends the process, as by default.
   const reopen = () => void audit.reopen()
@@ -142,12 +138,6 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
 
 const pendingOf = (devKeys: string | undefined): Promise<readonly KeptKeys[]> =>
   devKeys === undefined ? Promise.resolve([]) : pendingDevKeys(devKeys)
-
-async function readProvider(path: string): Promise<IdpProvider> {
-  const script = readIdpScript(await fileText(path, 'the identity-provider script'))
-  if (!script.ok) throw new UserError(`${path}: ${script.refusal.message}`)
-  return scriptedProvider(script.value)
-}
 
 const rulesOf = (to: ListenerSettings): ListenerRules => ({
   customResponseHeaders: to.customResponseHeaders,
