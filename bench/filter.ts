@@ -1,6 +1,6 @@
 // How fast filters run, against predicates written by hand, on rows of four shapes.
 //   npm run bench -- bench/filter.ts [--json FILE]
-// Every filter is alive in one process, as in any real one.
+// Every filter is alive in one process and used in turn, as in any real one; all but the rows named cold are warm.
 import { parseArgs } from 'node:util'
 import { compile } from '../src/filter/index.ts'
 import { type BenchRow, benchRows, cases } from './filter-cases.ts'
@@ -22,6 +22,8 @@ const counting = (test: (row: BenchRow) => boolean): ((rows: readonly BenchRow[]
   )(test)
 
 const candidates: Candidate[] = []
+/** Nanoseconds of a row in the first run of each loop, before anything is warm. */
+const firstRuns = new Map<string, number>()
 for (const [shape, make] of Object.entries(shapes)) {
   const rows = base.map(make)
   for (const [name, [text, hand]] of Object.entries(cases)) {
@@ -34,7 +36,10 @@ for (const [shape, make] of Object.entries(shapes)) {
     }
     const wanted = loops.hand(rows)
     for (const way of ways) {
+      const before = process.cpuUsage()
       const got = loops[way](rows)
+      const { user, system } = process.cpuUsage(before)
+      firstRuns.set(key(shape, name, way), ((user + system) * 1000) / rows.length)
       if (got !== wanted) throw new Error(`${way} ${name} selects ${got} rows of ${shape}, not ${wanted}`)
       candidates.push({ name: key(shape, name, way), operations: rows.length, run: () => loops[way](rows) })
     }
@@ -48,16 +53,22 @@ const times = new Map(
     nanoseconds,
   ]),
 )
-const timesByHand = (shape: string, name: string, way: Way): number =>
-  (times.get(key(shape, name, way)) ?? Number.NaN) / (times.get(key(shape, name, 'hand')) ?? Number.NaN)
+/** Times of `measured` over the warm times of the predicates written by hand. */
+const timesByHand = (measured: ReadonlyMap<string, number>, shape: string, name: string, way: Way): number =>
+  (measured.get(key(shape, name, way)) ?? Number.NaN) / (times.get(key(shape, name, 'hand')) ?? Number.NaN)
 
 const names = Object.keys(cases)
 const series = Object.keys(shapes).flatMap((shape) =>
   ways.slice(1).map((way) => {
-    const ratios = names.map((name) => timesByHand(shape, name, way))
+    const ratios = names.map((name) => timesByHand(times, shape, name, way))
     return { name: `${shape}, ${way}`, ratios, median: median(ratios) }
   }),
 )
+
+const cold = ways.map((way) => {
+  const ratios = names.map((name) => timesByHand(firstRuns, 'plain', name, way))
+  return { name: `plain, ${way}, cold: the first run`, ratios, median: median(ratios) }
+})
 
 const compiling = await measure(
   names.map((name) => ({
@@ -74,7 +85,7 @@ const compiling = await measure(
 console.log(`times hand-written (${base.length} rows, node ${process.version})\n`)
 printTable([
   ['', ...names, 'median'],
-  ...series.map(({ name, ratios, median: middle }) => [
+  ...[...series, ...cold].map(({ name, ratios, median: middle }) => [
     name,
     ...ratios.map((ratio) => ratio.toFixed(1)),
     middle.toFixed(2),

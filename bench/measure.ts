@@ -1,6 +1,8 @@
 /**
  * Measuring side by side: every candidate runs in every round, in turn, and medians are compared, so that a
- * machine whose speed drifts favours no candidate. Quote ratios, not single times.
+ * machine whose speed drifts favours no candidate. Times are those of the processor, garbage collection included: the
+ * clock counts what other processes do meanwhile, and of a long run more than of a short one. Quote ratios, not single
+ * times.
  */
 
 /** What to run: `run` does `operations` operations and returns something, so that no work is optimised away. */
@@ -10,7 +12,7 @@ export interface Candidate {
   readonly run: () => unknown
 }
 
-/** A candidate's median time for one operation. */
+/** A candidate's median processor time for one operation. */
 export interface Measured {
   readonly name: string
   readonly nanoseconds: number
@@ -26,11 +28,11 @@ export async function measure(
   const times = candidates.map((): number[] => [])
   for (let round = -warmups; round < rounds; round += 1) {
     for (const [index, { operations, run }] of candidates.entries()) {
-      const start = process.hrtime.bigint()
+      const before = process.cpuUsage()
       const result = run()
       sink = result instanceof Promise ? await result : result
-      const elapsed = Number(process.hrtime.bigint() - start)
-      if (round >= 0) times[index]?.push(elapsed / operations)
+      const { user, system } = process.cpuUsage(before)
+      if (round >= 0) times[index]?.push(((user + system) * 1000) / operations)
     }
   }
   return candidates.map(({ name }, index) => ({ name, nanoseconds: median(times[index] ?? []) }))

@@ -11,8 +11,9 @@ import jsonata from 'jsonata'
 import { Query } from 'mingo'
 import sift from 'sift'
 import { compile } from '../../src/filter/index.ts'
+import { type BenchRow, benchRows, cases } from '../filter-cases.ts'
 import { alsoAlive, byHand, type ExpressionName, expressions, type Job, jobs } from '../filter-data.ts'
-import { measure, median, printTable } from '../measure.ts'
+import { type Candidate, measure, median, printTable } from '../measure.ts'
 import { writeRatios } from '../ratios.ts'
 
 const { values: flags } = parseArgs({ options: { json: { type: 'string' } } })
@@ -144,8 +145,10 @@ const contenders = {
 } as const satisfies Readonly<Record<string, Contender>>
 
 const slow = new Set<string>(['jexl', 'mingo', 'sift'])
-const keepAlive = alsoAlive.map((source) => compile<Job>(source, { evaluator: 'codegen' }))
-for (const filter of keepAlive) filter.select(rows)
+const others = benchRows(200)
+const keepAlive = [...alsoAlive, ...Object.values(cases).map(([text]) => text)].map((text) =>
+  compile<BenchRow>(text, { evaluator: 'codegen' }),
+)
 
 const count = (test: Test, among: readonly Job[]) => () => {
   let passed = 0
@@ -156,7 +159,14 @@ const count = (test: Test, among: readonly Job[]) => () => {
   return passed
 }
 
-const candidates = []
+// What else a process filters, in turn with what is measured.
+const candidates: Candidate[] = [
+  {
+    name: 'also alive',
+    operations: keepAlive.length,
+    run: () => keepAlive.map((filter) => filter.select(others).length),
+  },
+]
 for (const [who, tests] of Object.entries<Contender>(contenders)) {
   const among = slow.has(who) ? fewer : rows
   for (const name of names) {

@@ -17,8 +17,9 @@ const onFreePorts = (args: readonly string[]): readonly string[] =>
   args[0] !== 'serve'
     ? args
     : [
-        ...args,
+        'serve',
         ...portFlags.flatMap((flag) => (args.some((arg) => arg.split('=')[0] === flag) ? [] : [flag, '0'])),
+        ...args.slice(1),
       ]
 
 /** A `plinth` process, run from source. */
