@@ -72,6 +72,10 @@ const texts: TextsFor<typeof statusOf> = {
     'Send the image to the upload address first.',
   ],
   upload_finalized: ['The upload is completed.', 'Ask for a new upload address to replace the image.'],
+  upload_ended: [
+    'The version was released after the upload was requested, and the upload would replace an image.',
+    'Ask for a new upload address to replace the image.',
+  ],
   account_taken: ['The user name is taken.', 'Choose another user name.'],
   account_owns_boxes: ['The account still owns boxes.', 'Delete its boxes first.'],
   email_taken: ['Another user has this e-mail address.', 'Choose another e-mail address.'],

@@ -31,7 +31,7 @@ describe('tokens', () => {
         user: { login, password: 'correct horse' },
         two_factor: { code: null },
       })
-      expect(made.status).toBe(201)
+      expect(made.status).toBe(200)
       expect(made.body).toEqual({
         description: 'mine',
         token: expect.stringMatching(/^[0-9A-Za-z]{14}\.catalogv1\.[0-9A-Za-z]{60}$/),
@@ -106,8 +106,8 @@ describe('tokens', () => {
     ])
     release()
     const statuses = (await Promise.all(answers)).map(({ status }) => status)
-    expect([most, statuses.filter((status) => status === 201).length]).toEqual([2, 502])
-    expect((await ask('POST /api/v1/authenticate', { user })).status).toBe(201)
+    expect([most, statuses.filter((status) => status === 200).length]).toEqual([2, 502])
+    expect((await ask('POST /api/v1/authenticate', { user })).status).toBe(200)
   })
 
   it('have descriptions that are not too long, which is found out before a code is spent', async () => {
@@ -115,7 +115,7 @@ describe('tokens', () => {
     const user = { login: 'alice', password: 'correct horse' }
     const made = (length: number) =>
       ask('POST /api/v1/authenticate', { user, token: { description: 'a'.repeat(length) } })
-    expect((await made(1024)).status).toBe(201)
+    expect((await made(1024)).status).toBe(200)
     expect(await made(1025)).toMatchObject({
       status: 422,
       body: { errors: ['Token description is too long (maximum is 1024 characters)'], success: false },
@@ -128,7 +128,7 @@ describe('tokens', () => {
   it('are made although a stale one is sent along', async () => {
     const { catalog } = await served()
     const body = { user: { login: 'alice', password: 'correct horse' } }
-    expect((await asking(catalog, 'stale')('POST /api/v1/authenticate', body)).status).toBe(201)
+    expect((await asking(catalog, 'stale')('POST /api/v1/authenticate', body)).status).toBe(200)
   })
 })
 
@@ -159,10 +159,10 @@ describe('two-factor log-in', () => {
     const wrong = code === '000000' ? '000001' : '000000'
     const log = (sent: string) => ask('POST /api/v1/authenticate', { user, two_factor: { code: sent } })
     expect((await log(wrong)).status).toBe(401)
-    expect((await log(code)).status).toBe(201)
+    expect((await log(code)).status).toBe(200)
     expect((await log(code)).status).toBe(401)
     await clock.advance(30_000)
-    expect((await log(codeAt(clock.now()))).status).toBe(201)
+    expect((await log(codeAt(clock.now()))).status).toBe(200)
   })
 
   it('is rate-limited after ten wrong codes; the wait doubles each time, up to an hour', async () => {
@@ -186,7 +186,7 @@ describe('two-factor log-in', () => {
       waited = next
     }
     await clock.advance(waited * 1000)
-    expect((await log(codeAt(clock.now()))).status).toBe(201)
+    expect((await log(codeAt(clock.now()))).status).toBe(200)
     expect((await log('wrong')).status).toBe(401)
   })
 
@@ -216,7 +216,7 @@ describe('two-factor log-in', () => {
     }
     const code = await latest()
     expect(code).toMatch(/^\d{6}$/)
-    expect((await log(code)).status).toBe(201)
+    expect((await log(code)).status).toBe(200)
     expect((await log(code)).status).toBe(401)
 
     const late = await latest()

@@ -134,29 +134,87 @@ describe('uploading an image', () => {
     expect(await idsOf(blobs)).toEqual([])
   })
 
-  it.each([
-    ['version is released', 'PUT /api/v2/box/alice/tiny/version/1.0.0/release'],
-    ['token is revoked', 'DELETE /plinth/v1/tokens/ID'],
-  ])('is refused, and keeps nothing, when its %s meanwhile', async (_, request) => {
-    const { put, direct, alice, blobs } = await waiting()
-    const link = { name: 'kvm', url: 'https://elsewhere.example/x.box' }
-    await alice('POST /api/v2/box/alice/tiny/version/1.0.0/providers', link)
-    const [{ id }] = (await alice('GET /plinth/v1/tokens')).body.tokens
-    const { upload_path } = await direct()
-    let isPulled = () => {}
-    const pulled = new Promise<void>((resolve) => {
-      isPulled = resolve
-    })
+  /** Sends an upload; its end waits for `finish`. */
+  const slowly = async (put: Awaited<ReturnType<typeof waiting>>['put'], url: string) => {
     const body = new TransformStream<Uint8Array, Uint8Array>({}, undefined, { highWaterMark: 0 })
     const writer = body.writable.getWriter()
-    void writer.ready.then(isPulled)
-    const answer = put(upload_path, body.readable)
-    await pulled
-    expect((await alice(request.replace('ID', id))).status).toBeLessThan(300)
-    await writer.write(new TextEncoder().encode('bytes'))
-    await writer.close()
-    expect((await answer).status).toBe(404)
+    const answer = put(url, body.readable)
+    await writer.ready
+    return async (bytes: string) => {
+      await writer.write(new TextEncoder().encode(bytes))
+      await writer.close()
+      return answer
+    }
+  }
+
+  it('is refused, and keeps nothing, when its token is revoked meanwhile', async () => {
+    const { put, direct, alice, blobs } = await waiting()
+    const [{ id }] = (await alice('GET /plinth/v1/tokens')).body.tokens
+    const finish = await slowly(put, (await direct()).upload_path)
+    expect((await alice(`DELETE /plinth/v1/tokens/${id}`)).status).toBe(204)
+    expect((await finish('bytes')).status).toBe(404)
     expect(await idsOf(blobs)).toEqual([])
+  })
+
+  const version = '/api/v2/box/alice/tiny/version/1.0.0'
+  const link = { name: 'kvm', url: 'https://elsewhere.example/x.box' }
+
+  it.each([['release'], ['release', 'revoke']])(
+    'goes on to its end when the %s of its version happens meanwhile, if it replaces no image',
+    async (...verbs) => {
+      const { put, direct, standard, finish, alice, image } = await waiting()
+      await alice(`POST ${version}/providers`, link)
+      const { upload_path, callback } = await direct()
+      const [rest, other] = [await slowly(put, upload_path), await slowly(put, await standard())]
+      for (const verb of verbs) expect((await alice(`PUT ${version}/${verb}`)).status).toBe(200)
+      expect((await rest('direct')).status).toBe(200)
+      expect((await finish(callback)).status).toBe(200)
+      expect(await image()).toBe('direct')
+      // The answer of the callback may have been lost.
+      expect((await finish(callback)).status).toBe(200)
+      // By now there is an image.
+      const refused = await other('standard')
+      expect([refused.status, refused.body.errors[0]]).toEqual([
+        422,
+        expect.stringMatching(verbs.includes('revoke') ? /was revoked/ : /was released .* has an image/),
+      ])
+      expect(await image()).toBe('direct')
+    },
+  )
+
+  it.each(['release', 'revoke'])(
+    'is refused with the reason after the %s of its version, if it would replace an image',
+    async (verb) => {
+      const { put, direct, standard, finish, alice, image, blobs } = await waiting()
+      await put(await standard(), 'first')
+      if (verb === 'revoke') await alice(`PUT ${version}/release`)
+      const { upload_path, callback } = await direct()
+      const rest = await slowly(put, await standard())
+      await put(upload_path, 'second')
+      await alice(`PUT ${version}/${verb}`)
+      const reason = verb === 'revoke' ? /was revoked/ : /was released .* request the upload endpoint again/
+      for (const { status, body } of [
+        await rest('third'),
+        await finish(callback),
+        await put(upload_path, 'x'),
+      ])
+        expect([status, body.errors[0]]).toEqual([422, expect.stringMatching(reason)])
+      expect(await image()).toBe('first')
+      const again = await alice(`GET ${path}/upload`)
+      expect(again.status).toBe(verb === 'revoke' ? 422 : 200)
+      expect(verb === 'revoke' || (await put(again.body.upload_path, 'third')).status === 200).toBe(true)
+      expect(await idsOf(blobs)).toHaveLength(1)
+    },
+  )
+
+  it('takes the same bytes again after the release, and no others', async () => {
+    const { put, standard, alice, image } = await waiting()
+    const upload = await standard()
+    await put(upload, 'bytes')
+    await alice(`PUT ${version}/release`)
+    expect((await put(upload, 'bytes')).status).toBe(200)
+    expect((await put(upload, 'other')).status).toBe(422)
+    expect(await image()).toBe('bytes')
   })
 
   it('survives renaming the version, the box and the provider meanwhile', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  attachAsset,
   type Checksum,
   createProvider,
   createVersion,
@@ -7,6 +8,7 @@ import {
   requestUpload,
   storeUpload,
   type Upload,
+  updateProvider,
   uploadPolicy,
   uploadProblem,
   type Version,
@@ -70,9 +72,9 @@ describe('an upload', () => {
 
   it('takes the bytes of a repetition, and says which it lost', () => {
     const first = storing(requested, 'a')
-    expect(first.value.dropped).toBeNull()
+    expect(first.value.dropped).toEqual([])
     const second = storing(first.state, 'b')
-    expect(second.value.dropped).toBe('a')
+    expect(second.value.dropped).toEqual(['a'])
     const done = finalizing(second.state)
     expect(done.ok && done.value.asset?.blob).toBe('b')
   })
@@ -85,15 +87,23 @@ describe('an upload', () => {
     expect(codeOf(storeUpload(done.state.upload, sent('b', 'bb'), env))).toBe('upload_finalized')
     // They are there already: the repetition is what goes.
     const again = storeUpload(done.state.upload, sent('c', 'aa'), env)
-    expect(again.ok && again.value.dropped).toBe('c')
+    expect(again.ok && again.value.dropped).toEqual(['c'])
   })
 
-  it('ends when its version is released or revoked', () => {
-    const stored = storing(requested, 'a').state
-    const released = { ...version, status: 'active' as const }
-    expect(codeOf(finalizeUpload({ upload: stored, version: released }, { declared: null }, env))).toBe(
-      'upload_expired',
-    )
+  it.each([
+    ['active', 'upload_ended'],
+    ['revoked', 'version_revoked'],
+  ] as const)('replaces no image once its version is %s, and still gives a first one', (status, refusal) => {
+    const upload = storing(requested, 'a').state
+    const finalizeIn = (state: Version) =>
+      codeOf(finalizeUpload({ upload, version: state }, { declared: null }, env))
+    const at = { name: 'qemu' }
+    const withImage = attachAsset(version, { at, asset: { blob: 'b', size: 3 } }, env)
+    const withUrl = updateProvider(version, { at, url: 'https://example.com/a.box' }, env)
+    if (!withImage.ok || !withUrl.ok) throw new Error('refused')
+    expect(finalizeIn({ ...version, status })).toBe('ok')
+    expect(finalizeIn({ ...withImage.state, status })).toBe(refusal)
+    expect(finalizeIn({ ...withUrl.state, status })).toBe(refusal)
   })
 
   it('is not given for a revoked version', () => {
@@ -130,9 +140,12 @@ describe('an upload', () => {
     const standard = { ...requested, mode: 'standard' as const }
     expect(codeOf(storeUpload(standard, wrong, env, uploadPolicy))).toBe('checksum_mismatch')
     expect(codeOf(storeUpload(standard, { ...wrong, actual: expected }, env, uploadPolicy))).toBe('ok')
-    // That of a direct upload is told where clients show it.
+    // That of a direct upload is told where clients show it, as often as they ask.
     const direct = storeUpload(requested, wrong, env, uploadPolicy)
-    expect(direct.ok && codeOf(finalizing(direct.state, env, expected))).toBe('checksum_mismatch')
+    expect(direct.ok && direct.value.dropped).toEqual(['a'])
+    for (const _ of [1, 2])
+      expect(direct.ok && codeOf(finalizing(direct.state, env, expected))).toBe('checksum_mismatch')
+    expect(direct.ok && codeOf(finalizing(direct.state, env))).toBe('upload_not_stored')
   })
 
   it('is refused when the checksum was changed while the bytes were on their way', () => {

@@ -82,10 +82,13 @@ export const providerOperations = {
       return provider ? { ok: true, value: withProvider(located, provider) } : notFound
     },
   }),
-  /** Changes a provider; omitted fields stay unchanged. A `url` replaces an uploaded image. */
+  /**
+   * Changes a provider; omitted fields stay unchanged. A `url` replaces an uploaded image. A checksum that the image does
+   * not have announces another: until its bytes have arrived, the old image and its checksum are served.
+   */
   updateProvider: operation({
     takes: [version, at, provider, policy],
-    refuses: [...saving, 'provider_unknown', 'checksum_mismatch'],
+    refuses: [...saving, 'provider_unknown'],
     run: async (
       core: Core,
       address: VersionAddress,

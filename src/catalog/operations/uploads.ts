@@ -28,15 +28,22 @@ export interface UploadLeave extends ProviderDetail {
   readonly sendTo?: string | undefined
 }
 
-type FinalizeRefusal = 'not_found' | 'provider_unknown' | 'upload_not_stored' | 'upload_expired'
+type FinalizeRefusal =
+  | 'not_found'
+  | 'provider_unknown'
+  | 'upload_not_stored'
+  | 'upload_expired'
+  | 'upload_ended'
+  | 'version_revoked'
+  | 'checksum_mismatch'
 
 /** The upload operations of a caller. */
 export const uploadOperations = {
   /**
    * Creates an upload for the image of a provider. With `standard` the bytes become the image as soon as they have
-   * arrived; `direct` waits for `finalizeUpload`. It expires with the version's release or revocation, with the
-   * caller's `token`, and some minutes after its bytes became the image. If `blobs` has presigned URLs, a direct upload
-   * goes to one, `sendTo`, and is read from there when it is finalized.
+   * arrived; `direct` waits for `finalizeUpload`. It expires with the caller's `token`, and some minutes after its bytes
+   * became the image; once the version is released or revoked, it replaces no image. If `blobs` has presigned URLs, a
+   * direct upload goes to one, `sendTo`, and is read from there when it is finalized.
    */
   requestUpload: operation({
     takes: [version, at, mode, leaveTo],
@@ -75,6 +82,8 @@ export const uploadOperations = {
       'provider_unknown',
       'upload_not_stored',
       'upload_expired',
+      'upload_ended',
+      'version_revoked',
       'checksum_mismatch',
       'upload_empty',
       'upload_finalized',
@@ -84,7 +93,7 @@ export const uploadOperations = {
     run: async (core: Core, address: VersionAddress, at: ProviderAddress, secret: string) => {
       const fetched = await fetchSent(core, secret)
       if (!fetched.ok) return fetched
-      const answer = await onVersion<ProviderDetail | Refused<'checksum_mismatch'>, FinalizeRefusal>(
+      const answer = await onVersion<ProviderDetail | Refused<FinalizeRefusal>, FinalizeRefusal>(
         core,
         address,
         ({ box, version }, tx, env) => {
@@ -93,13 +102,12 @@ export const uploadOperations = {
           if (!upload || upload.providerId !== provider?.id) return notFound
           const outcome = finalize(core, tx, env, upload, { box, version, provider })
           if (outcome.ok) return { ...outcome, value: outcome.value }
-          const { code, message } = outcome.refusal
-          if (code !== 'checksum_mismatch') return refuse(code, message)
-          // The wrong bytes are deleted, so this refusal has to be committed.
+          const refused = refuse(outcome.refusal.code, outcome.refusal.message)
           const { asset } = upload
+          if (asset === null) return refused
+          // The bytes are of no use and deleted, so this refusal has to be committed.
           tx.put(uploads, withoutBytes(upload))
-          const value = refuse(code, message)
-          return { ok: true, value, events: [], droppedBlobs: asset === null ? [] : [asset.blob] }
+          return { ok: true, value: refused, events: [], droppedBlobs: [asset.blob] }
         },
       )
       if (!answer.ok) return answer
@@ -117,6 +125,8 @@ export const receiveOperations = {
     refuses: [
       'not_found',
       'upload_expired',
+      'upload_ended',
+      'version_revoked',
       'upload_empty',
       'upload_finalized',
       'upload_interrupted',

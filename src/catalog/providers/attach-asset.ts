@@ -8,7 +8,7 @@ import type { Asset, Provider } from './model.ts'
 import { providerUnknown } from './update.ts'
 
 /**
- * Attaches an uploaded image to a provider, replacing an earlier image or a URL.
+ * Attaches an uploaded image to a provider, replacing an earlier image or a URL. An announced checksum becomes its own.
  *
  * @returns the provider; or `provider_unknown`.
  *
@@ -37,6 +37,8 @@ export function attachAsset(
     if (!provider) return
     provider.asset = { ...input.asset }
     provider.url = null
+    if (provider.announced) provider.checksum = provider.announced
+    delete provider.announced
     provider.updatedAt = env.now
     draft.updatedAt = env.now
     const { name, architecture } = before

@@ -34,6 +34,8 @@ export const Provider = z.strictObject({
   /** The URL of the image if it is hosted elsewhere; null if it is, or will be, uploaded. */
   url: z.string().nullable(),
   checksum: Checksum.nullable(),
+  /** The checksum of an image that is to replace the uploaded one; omitted once it has arrived. */
+  announced: Checksum.optional(),
   /** The uploaded image; null before the upload, and if the image is hosted elsewhere. */
   asset: Asset.nullable(),
   createdAt: z.int(),

@@ -12,7 +12,8 @@ import type { Checksum, Provider } from './model.ts'
  * Changes a provider: its name or architecture, the URL of its image, its checksum, or the default.
  *
  * @remarks
- * Setting a url for a provider with an uploaded image drops the image; the service deletes its bytes.
+ * Setting a url for a provider with an uploaded image drops the image; the service deletes its bytes. A checksum that
+ * the uploaded image does not have announces another image: until that is attached, the old one and its checksum stay.
  * If a provider stops being the default of its name, the oldest of the others becomes it.
  *
  * @returns the provider; or `provider_unknown`, `provider_taken`, or the refusal of an invalid field.
@@ -42,24 +43,19 @@ export function updateProvider(
   Version,
   Provider,
   CatalogEvent,
-  ProviderFieldRefusal | 'provider_taken' | 'provider_unknown' | 'version_revoked' | 'checksum_mismatch'
+  ProviderFieldRefusal | 'provider_taken' | 'provider_unknown' | 'version_revoked'
 > {
   checkArguments('version input env', version, input, env)
   const before = findProvider(version.providers, input.at)
   if (!before) return refuse('provider_unknown', providerUnknown)
   const fields = checkFields({ ...input, ...checksumSaid(input, before) })
   if ('refusal' in fields) return fields
-  // Another image would be new.
-  const over = fields.url ? revokedProblem(version) : undefined
-  if (over) return over
   const { checksum } = fields
-  const actual =
+  const stored =
     before.asset === null || fields.url ? undefined : storedDigest(before, checksum, input.stored)
-  if (checksum && actual !== undefined && actual !== checksum.hex)
-    return refuse(
-      'checksum_mismatch',
-      `The ${checksum.type} checksum of the stored image is ${actual}, not ${checksum.hex}: upload the other image, or leave the checksum as it is`,
-    )
+  const announced = checksum && stored !== undefined && stored !== checksum.hex ? checksum : undefined
+  const over = fields.url || announced ? revokedProblem(version) : undefined
+  if (over) return over
   const name = fields.name ?? before.name
   const architecture = fields.architecture ?? before.architecture
   const taken = version.providers.some(
@@ -82,7 +78,9 @@ export function updateProvider(
     settleDefault(draft.providers, name, input.defaultArchitecture ? provider : undefined)
     if (fields.url !== undefined) provider.url = fields.url
     if (provider.url !== null) provider.asset = null
-    if (fields.checksum !== undefined) provider.checksum = fields.checksum
+    if (fields.url || checksum !== undefined) delete provider.announced
+    if (announced) provider.announced = announced
+    else if (checksum !== undefined) provider.checksum = checksum
     provider.updatedAt = env.now
     draft.updatedAt = env.now
     emit({ type: 'provider.updated', version: version.number, provider: name, architecture })
@@ -104,8 +102,9 @@ function storedDigest(
 /** A checksum or a type that is given alone is combined with the stored other one. */
 function checksumSaid(
   { checksum, checksumType }: ProviderFields,
-  { checksum: known }: Provider,
+  { announced, checksum: served }: Provider,
 ): Pick<ProviderFields, 'checksum' | 'checksumType'> {
+  const known = announced ?? served
   if (known === null || (checksum === undefined && checksumType === undefined))
     return { checksum, checksumType }
   return {

@@ -16,6 +16,9 @@ import type { Checksum, Provider } from './model.ts'
  */
 export const isUsable = ({ url, asset }: Provider): boolean => url !== null || asset !== null
 
+/** The checksum that the bytes of an upload must have; null for any bytes. */
+export const requiredChecksum = ({ announced, checksum }: Provider): Checksum | null => announced ?? checksum
+
 /** The checksum that clients use to check an image: the one its owner declared, or else the computed one. */
 export const publishedChecksum = ({
   checksum,

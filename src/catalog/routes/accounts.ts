@@ -38,12 +38,11 @@ export const tokenRoutes = [
     access: access.open,
     runs: [logInOperations.logIn],
     reply: TokenReply,
-    success: 201,
     body: TokenBody,
     handle: async ({ context, body }) => {
       const { token, two_factor, user } = body
       const input = { description: token?.description, code: two_factor?.code }
-      return answered(waiting(await context.credentials.logIn(user, input)), tokenView, 201)
+      return answered(waiting(await context.credentials.logIn(user, input)), tokenView)
     },
   }),
   define({

@@ -122,14 +122,12 @@ export const administrationRoutes = [
     ...writing,
     runs: [administratorOperations.createUser],
     reply: NewUserReply,
-    success: 201,
     body: UserBody,
     handle: async ({ context, body: { user } }) =>
-      answered(
-        await context.catalog.createUser(user),
-        ({ username, administrator = false }) => ({ username, administrator }),
-        201,
-      ),
+      answered(await context.catalog.createUser(user), ({ username, administrator = false }) => ({
+        username,
+        administrator,
+      })),
   }),
   listRoute('user', 'users', UserReply, userView),
   define({
@@ -155,10 +153,9 @@ export const administrationRoutes = [
     ...administering,
     runs: [administratorOperations.createOrganization],
     reply: OrganizationReply,
-    success: 201,
     body: OrganizationBody,
     handle: async ({ context, body }) =>
-      answered(await context.catalog.createOrganization(body), organizationView, 201),
+      answered(await context.catalog.createOrganization(body), organizationView),
   }),
   define({
     id: 'plinth.organizations.update',
@@ -182,16 +179,12 @@ export const administrationRoutes = [
     ...administering,
     runs: [issuedTokenOperations.issueToken],
     reply: IssuedToken.extend({ token: z.string() }).meta({ id: 'NewToken' }),
-    success: 201,
     body: IssueTokenBody,
     handle: async ({ context, body: { username, description } }) => {
       const made = await context.catalog.issueToken(username, { description })
       if (!made.ok) return made
       const { token } = made.value
-      return reply(
-        { ...issuedTokenView(made.value), token },
-        { status: 201, headers: { 'cache-control': 'no-store' } },
-      )
+      return reply({ ...issuedTokenView(made.value), token }, { headers: { 'cache-control': 'no-store' } })
     },
   }),
   define({

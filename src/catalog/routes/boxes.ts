@@ -37,7 +37,9 @@ export const boxRoutes = (api: 1 | 2) => {
         if (!page.ok) return page
         const { limit } = page.value
         const of = { offset: (page.value.page - 1) * limit, limit }
-        return answered(await context.catalog.readAccount(params.username, of), (value) =>
+        // The client looks its boxes up in this answer, and asks for no other page.
+        const all = query.page === undefined && query.limit === undefined
+        return answered(await context.catalog.readAccount(params.username, all ? {} : of), (value) =>
           accountView(voice(context), value),
         )
       },
@@ -81,7 +83,6 @@ export const boxRoutes = (api: 1 | 2) => {
       ...writing,
       runs: [boxOperations.createBox],
       reply: replies[api].Box,
-      success: 201,
       ...BoxBody,
       handle: async ({ context, body }) => {
         const own = context.caller.kind === 'user' ? context.caller.username : ''
@@ -92,7 +93,6 @@ export const boxRoutes = (api: 1 | 2) => {
             name: body.name ?? '',
           }),
           (value) => boxView(voice(context), value),
-          201,
         )
       },
     }),

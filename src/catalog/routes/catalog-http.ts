@@ -20,7 +20,7 @@ import { administrationRoutes } from './administration.ts'
 import { boxRoutes } from './boxes.ts'
 import { clientRoutes } from './client.ts'
 import { access, type CatalogContext } from './context.ts'
-import { providerRoutes, uploadRoute } from './providers.ts'
+import { deleteDefaultRoute, providerRoutes, uploadRoute } from './providers.ts'
 import { statusOf } from './statuses.ts'
 import { versionRoutes } from './versions.ts'
 
@@ -33,6 +33,7 @@ const routes = [
     ...versionRoutes(api),
     ...providerRoutes(api),
   ]),
+  deleteDefaultRoute,
   ...tokenRoutes,
   ...administrationRoutes,
   uploadRoute,

@@ -70,5 +70,4 @@ export const answeredBox = <Code extends string>(
 export const answered = <Value, Code extends string>(
   answer: Answer<Value, Code>,
   view: (value: Value) => unknown,
-  status = 200,
-): Reply | Refused<Code> => (answer.ok ? reply(view(answer.value), { status }) : answer)
+): Reply | Refused<Code> => (answer.ok ? reply(view(answer.value)) : answer)

@@ -21,6 +21,29 @@ const target = ({ provider, architecture }: ProviderParams): ProviderAddress => 
 
 type Below = `/api/v${1 | 2}/box/:username/:name/version/:version/provider/:provider${'' | '/:architecture'}`
 
+const deleteRoute = (api: 1 | 2, id: string, path: Below, summary: string) =>
+  define({
+    id,
+    method: 'DELETE',
+    path,
+    summary,
+    ...writing,
+    runs: [providerOperations.deleteProvider],
+    reply: replies[api].Provider,
+    handle: async ({ context, params }) =>
+      answered(await context.catalog.deleteProvider(params, target(params)), (value) =>
+        providerView(voiceOf(api, context), value),
+      ),
+  })
+
+/** Packer cleans up through version 2 without naming an architecture. */
+export const deleteDefaultRoute = deleteRoute(
+  2,
+  'v2.provider.delete-default',
+  '/api/v2/box/:username/:name/version/:version/provider/:provider',
+  'Delete the provider of the default architecture with its image',
+)
+
 /** Providers and their uploads, in one version of the API. */
 export const providerRoutes = (api: 1 | 2) => {
   const voice = (context: CatalogContext) => voiceOf(api, context)
@@ -36,13 +59,10 @@ export const providerRoutes = (api: 1 | 2) => {
       ...writing,
       runs: [providerOperations.createProvider],
       reply: replies[api].Provider,
-      success: 201,
       ...providerBodies[api],
       handle: async ({ context, params, body }) =>
-        answered(
-          await context.catalog.createProvider(params, body, policy),
-          (value) => providerView(voice(context), value),
-          201,
+        answered(await context.catalog.createProvider(params, body, policy), (value) =>
+          providerView(voice(context), value),
         ),
     }),
     define({
@@ -72,19 +92,7 @@ export const providerRoutes = (api: 1 | 2) => {
           providerView(voice(context), value),
         ),
     }),
-    define({
-      id: `v${api}.provider.delete`,
-      method: 'DELETE',
-      path,
-      summary: 'Delete a provider with its image',
-      ...writing,
-      runs: [providerOperations.deleteProvider],
-      reply: replies[api].Provider,
-      handle: async ({ context, params }) =>
-        answered(await context.catalog.deleteProvider(params, target(params)), (value) =>
-          providerView(voice(context), value),
-        ),
-    }),
+    deleteRoute(api, `v${api}.provider.delete`, path, 'Delete a provider with its image'),
     define({
       id: `v${api}.upload.request`,
       method: 'GET',

@@ -41,6 +41,7 @@ export const statusOf = {
   upload_partial: 422,
   upload_not_stored: 422,
   upload_finalized: 422,
+  upload_ended: 422,
   account_taken: 422,
   email_taken: 422,
   member_unknown: 422,

@@ -16,13 +16,11 @@ export const versionRoutes = (api: 1 | 2) => {
       ...writing,
       runs: [versionOperations.createVersion],
       reply: replies[api].Version,
-      success: 201,
       ...VersionBody,
       handle: async ({ context, params, body }) =>
         answered(
           await context.catalog.createVersion(params, { ...body, version: body.version ?? '' }),
           (value) => versionView(voice(context), value),
-          201,
         ),
     }),
     define({

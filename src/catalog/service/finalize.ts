@@ -2,6 +2,7 @@ import { toHex } from '../../crypto/index.ts'
 import type { Env } from '../../kernel/index.ts'
 import type { Snapshot, Tx } from '../../store/index.ts'
 import type { Checksum, Provider } from '../providers/model.ts'
+import { requiredChecksum } from '../providers/usable.ts'
 import { boxes, uploads, versions } from '../records.ts'
 import { finalizeUpload } from '../uploads/finalize.ts'
 import type { Upload } from '../uploads/model.ts'
@@ -47,7 +48,7 @@ export const providerById = (version: Version, id: string): Provider | undefined
   version.providers.find((provider) => provider.id === id)
 
 /** The required checksum of an image; null if it is not checked. */
-export const wanted = ({ verifyChecksums }: Core, { checksum }: Provider): Checksum | null =>
-  verifyChecksums ? checksum : null
+export const wanted = ({ verifyChecksums }: Core, provider: Provider): Checksum | null =>
+  verifyChecksums ? requiredChecksum(provider) : null
 
 export const secretDigest = (core: Core, secret: string): string => toHex(core.crypto.sha256(secret))

@@ -3,13 +3,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { BlobWritten } from '../../store/index.ts'
 import type { Checksum } from '../providers/model.ts'
 import { looseBlobs, tokens, uploads, versions } from '../records.ts'
-import {
-  endedProblem,
-  type StoreUploadInput,
-  storeUpload,
-  uploadExpired,
-  uploadProblem,
-} from '../uploads/store.ts'
+import { endedProblem, storeUpload, uploadExpired, uploadProblem } from '../uploads/store.ts'
 import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
@@ -26,7 +20,9 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   const upload = uploads.get(now, id)?.value
   const meant = upload && whatFor(now, upload)
   if (!upload || !meant) return notFound
-  const late = uploadProblem(upload, env) ?? endedProblem(upload, meant.version)
+  const late =
+    uploadProblem(upload, env) ??
+    (upload.status === 'finalized' ? undefined : endedProblem(upload, meant.version, meant.provider))
   if (late) return late
   if (upload.token !== undefined && !tokens.get(now, upload.token)) return notFound
 
@@ -41,9 +37,8 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   const written = await write(core, blob, body, expected)
   const answer = written.ok
     ? await takeIn(core, id, {
-        asset: { blob, size: written.size, sha256: written.digests.sha256 ?? '' },
-        expected,
-        actual: expected && { type: expected.type, hex: written.digests[expected.type] ?? '' },
+        blob,
+        ...written,
       })
     : written
   if (!answer.ok) await discard(core, blob, [blob])
@@ -90,24 +85,35 @@ async function write(
 }
 
 /** Commits received bytes: staged for a direct upload, the provider's image for a standard one. */
-const takeIn = (core: Core, id: string, input: StoreUploadInput) =>
+const takeIn = (core: Core, id: string, { blob, size, digests }: BlobWritten & { readonly blob: string }) =>
   change(core, (tx, env) => {
     const upload = tx.get(uploads, id)?.value
     const seen = upload && whatFor(tx.now, upload)
     const version = seen && tx.get(versions, seen.box.id, seen.version.canonical)?.value
     if (!upload || !seen || !version) return notFound
-    // The address may have ended while the bytes came.
-    const ended = endedProblem(upload, version)
-    if (ended) return ended
     if (upload.token !== undefined && !tx.get(tokens, upload.token)) return notFound
     // Bytes that took too long to arrive were swept.
-    if (!tx.delete(looseBlobs, input.asset.blob)) return refuse('upload_expired', uploadExpired)
-    const stored = storeUpload(upload, input, env, core.uploadPolicy)
-    if (!stored.ok) return stored
-    tx.put(uploads, stored.state)
-    const staged = stored.value.dropped === null ? [] : [stored.value.dropped]
+    if (!tx.delete(looseBlobs, blob)) return refuse('upload_expired', uploadExpired)
     const meant: ProviderDetail = { box: seen.box, version, provider: seen.provider }
-    if (upload.mode === 'direct') return { ok: true, value: meant, events: [], droppedBlobs: staged }
+    // It may have been announced while the bytes came.
+    const expected = wanted(core, meant.provider)
+    const hex = expected ? digests[expected.type] : undefined
+    const stored = storeUpload(
+      upload,
+      {
+        asset: { blob, size, sha256: digests.sha256 ?? '' },
+        expected,
+        actual: expected && hex !== undefined ? { type: expected.type, hex } : null,
+      },
+      env,
+      core.uploadPolicy,
+    )
+    if (!stored.ok) return stored
+    const ended = stored.state === upload ? undefined : endedProblem(upload, version, meant.provider)
+    if (ended) return ended
+    tx.put(uploads, stored.state)
+    const { dropped } = stored.value
+    if (upload.mode === 'direct') return { ok: true, value: meant, events: [], droppedBlobs: dropped }
     const finalized = finalize(core, tx, env, stored.state, meant)
-    return finalized.ok ? { ...finalized, droppedBlobs: [...staged, ...finalized.droppedBlobs] } : finalized
+    return finalized.ok ? { ...finalized, droppedBlobs: [...dropped, ...finalized.droppedBlobs] } : finalized
   })

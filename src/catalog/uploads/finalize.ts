@@ -24,7 +24,7 @@ export interface VersionUpload {
  * @param input - `declared`: the provider's current checksum, which may have changed since the upload.
  *
  * @returns the provider; or `provider_unknown`, `upload_not_stored` (no bytes yet), `upload_expired`,
- * `checksum_mismatch`.
+ * `upload_ended`, `version_revoked`, `checksum_mismatch`.
  *
  * @example
  * ```ts
@@ -49,7 +49,12 @@ export function finalizeUpload(
   VersionUpload,
   Provider,
   CatalogEvent,
-  'provider_unknown' | 'upload_not_stored' | 'upload_expired' | 'checksum_mismatch'
+  | 'provider_unknown'
+  | 'upload_not_stored'
+  | 'upload_expired'
+  | 'upload_ended'
+  | 'version_revoked'
+  | 'checksum_mismatch'
 > {
   checkArguments('state input env', state, input, env)
   const { upload, version } = state
@@ -59,8 +64,6 @@ export function finalizeUpload(
   if (upload.expiresAt <= env.now) return refuse('upload_expired', uploadExpired)
   const status = nextStatus(uploadLifecycle, upload.status, 'finalize')
   const { asset, checksum } = upload
-  if (status === undefined || asset === null)
-    return refuse('upload_not_stored', 'No bytes have been uploaded yet: send them to the upload path first')
   const { declared } = input
   const actual =
     declared?.type === 'sha256' && upload.sha256 !== undefined
@@ -68,9 +71,11 @@ export function finalizeUpload(
       : declared?.type === checksum?.type
         ? checksum?.hex
         : undefined
-  if (declared !== null && declared.hex !== actual) return mismatch(declared, actual)
-  const ended = endedProblem(upload, version)
+  const ended = endedProblem(upload, version, provider)
   if (ended) return ended
+  if (status !== undefined && declared !== null && declared.hex !== actual) return mismatch(declared, actual)
+  if (status === undefined || asset === null)
+    return refuse('upload_not_stored', 'No bytes have been uploaded yet: send them to the upload path first')
   const attached = attachAsset(version, { at: provider, asset }, env)
   if (!attached.ok) return attached
   const finalized: Upload = Object.assign({}, upload, {

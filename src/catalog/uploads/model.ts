@@ -10,13 +10,13 @@ export const Upload = z.strictObject({
   /** `direct` waits for a callback after the bytes are stored. */
   mode: z.enum(['standard', 'direct']),
   status: z.enum(['requested', 'stored', 'finalized']),
-  /** The stored bytes that are not yet, or no longer, an image; null if there are none. */
+  /** The stored bytes that are not yet an image; null if there are none, or if they were wrong and deleted. */
   asset: Asset.nullable(),
-  /** The computed checksum of those bytes, of the declared type; null if none was declared. */
+  /** The computed checksum of the latest bytes, of the declared type; null if none was declared. */
   checksum: Checksum.nullable(),
   /** The SHA-256 of the latest bytes, finalized ones included; omitted before the first. */
   sha256: z.string().optional(),
-  /** The status of the version when the upload was created: releasing or revoking it ends the upload. */
+  /** The status of the version when the upload was created: after it changed, the upload replaces no image. */
   during: z.enum(['unreleased', 'active', 'revoked']).optional(),
   /** The digest of the token that created the upload: the upload ends with the token. */
   token: z.string().optional(),

@@ -1,6 +1,9 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { answer, type Env, nextStatus, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
-import type { Asset, Checksum } from '../providers/model.ts'
+import type { Asset, Checksum, Provider } from '../providers/model.ts'
+import { isUsable } from '../providers/usable.ts'
+import type { Version } from '../versions/model.ts'
+import { revokedProblem } from '../versions/revoke.ts'
 import { uploadLifecycle } from './lifecycle.ts'
 import type { Upload } from './model.ts'
 import { type UploadPolicy, uploadPolicy } from './policy.ts'
@@ -29,14 +32,22 @@ import { type UploadPolicy, uploadPolicy } from './policy.ts'
 export const uploadProblem = (upload: Upload, env: Env): Refused<'upload_expired'> | undefined =>
   upload.expiresAt <= env.now ? refuse('upload_expired', uploadExpired) : undefined
 
-/** Says why an upload ended before its time: the version was released or revoked meanwhile. */
+/**
+ * Says why an upload may not replace the image of its provider: its version was released or revoked meanwhile. A first
+ * image may still arrive.
+ */
 export const endedProblem = (
-  { during, status }: Upload,
-  version: { readonly status: Upload['during'] },
-): Refused<'upload_expired'> | undefined =>
-  during === undefined || during === version.status || (status === 'finalized' && version.status === 'active')
+  { during }: Upload,
+  version: Version,
+  provider: Provider,
+): Refused<'upload_ended' | 'version_revoked'> | undefined =>
+  during === undefined || during === version.status || !isUsable(provider)
     ? undefined
-    : refuse('upload_expired', uploadExpired)
+    : (revokedProblem(version) ??
+      refuse(
+        'upload_ended',
+        `Version ${version.number} was released after this upload was requested, and its ${provider.name} ${provider.architecture} has an image: request the upload endpoint again to replace it`,
+      ))
 
 /** The advice of the original API. */
 export const uploadExpired = 'The upload has expired: request the upload endpoint again for a new address'
@@ -46,9 +57,9 @@ export const uploadExpired = 'The upload has expired: request the upload endpoin
  */
 export interface StoreUploadInput {
   readonly asset: Asset
-  /** The required digest at the start of the upload; null if none was required. */
+  /** The required digest; null if none is required. */
   readonly expected: Checksum | null
-  /** The computed digest of the same type; null if none was required. */
+  /** The computed digest of the same type; null if none is required, or if it was not computed. */
   readonly actual: Checksum | null
 }
 
@@ -60,10 +71,11 @@ export const mismatch = (expected: Checksum, actual: string | undefined): Refuse
   )
 
 /**
- * Records that an upload's bytes are stored. Its value is the blob that is no longer referenced, if any.
+ * Records that an upload's bytes are stored. Its value lists the blobs that are no longer referenced.
  *
  * @remarks
- * A wrong checksum of a direct upload is reported when it is finalized, where clients show it.
+ * Bytes of a direct upload that have a wrong checksum are among these; they are reported when the upload is finalized,
+ * where clients show it.
  *
  * @returns or `checksum_mismatch`, or `upload_empty`: the bytes are then to be deleted, and may be sent again; or
  * `upload_finalized`, because a direct upload that became an image accepts no other bytes.
@@ -90,7 +102,7 @@ export function storeUpload(
   policy: UploadPolicy = uploadPolicy,
 ): Outcome<
   Upload,
-  { readonly dropped: string | null },
+  { readonly dropped: readonly string[] },
   never,
   'checksum_mismatch' | 'upload_empty' | 'upload_finalized'
 > {
@@ -98,24 +110,24 @@ export function storeUpload(
   if (input.asset.size === 0)
     return refuse('upload_empty', 'The upload is empty: send the box image as the body')
   const { expected, actual } = input
-  if (upload.mode === 'direct' && upload.status === 'finalized') {
-    // Clients retry an upload whose answer was lost: the same bytes are stored already.
-    if (upload.sha256 !== undefined && upload.sha256 === input.asset.sha256)
-      return answer(upload, { dropped: input.asset.blob })
+  // Clients retry an upload whose answer was lost: the same bytes are stored already.
+  if (upload.status === 'finalized' && upload.sha256 !== undefined && upload.sha256 === input.asset.sha256)
+    return answer(upload, { dropped: [input.asset.blob] })
+  if (upload.status === 'finalized' && upload.mode === 'direct')
     return refuse(
       'upload_finalized',
       'This upload is complete and accepts no more bytes: request the upload endpoint again for a new address',
     )
-  }
-  if (upload.mode === 'standard' && expected !== null && expected.hex !== actual?.hex)
-    return mismatch(expected, actual?.hex)
+  const isWrong = expected !== null && expected.hex !== actual?.hex
+  if (isWrong && upload.mode === 'standard') return mismatch(expected, actual?.hex)
   const status = nextStatus(uploadLifecycle, upload.status, 'store')
   if (status === undefined) throw new Error(`an upload that is ${upload.status} takes no bytes`)
   // Bytes that became an image belong to their provider; only staged ones are lost.
-  const dropped = upload.status === 'stored' ? (upload.asset?.blob ?? null) : null
+  const staged = upload.status === 'stored' && upload.asset ? [upload.asset.blob] : []
+  const dropped = isWrong ? [...staged, input.asset.blob] : staged
   return step(upload, (draft) => {
     draft.status = status
-    draft.asset = { ...input.asset }
+    draft.asset = isWrong ? null : { ...input.asset }
     draft.checksum = actual === null ? null : { ...actual }
     if (input.asset.sha256 !== undefined) draft.sha256 = input.asset.sha256
     // A finished upload may be repeated, after a lost answer, but not forever: its URL may leak.
@@ -124,6 +136,5 @@ export function storeUpload(
   })
 }
 
-/** The upload as before any bytes came, because wrong bytes are deleted. */
-export const withoutBytes = ({ sha256, ...upload }: Upload): Upload =>
-  Object.assign({}, upload, { status: 'requested' as const, asset: null, checksum: null })
+/** The upload after its bytes were deleted, because they cannot become the image. */
+export const withoutBytes = (upload: Upload): Upload => Object.assign({}, upload, { asset: null })
