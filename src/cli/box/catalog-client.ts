@@ -11,6 +11,8 @@ export interface CatalogClient {
   readonly call: (method: Sent['method'], parts: readonly string[], more?: CallMore) => Promise<SentAnswer>
   /** The same below `/plinth/v1/`, where administrators manage accounts and tokens. */
   readonly administer: CatalogClient['call']
+  /** Sends any request of the same conversation, with the same retries. */
+  readonly send: (sent: Sent, tries?: number) => Promise<SentAnswer>
   /** Rewrites a URL from the catalog to the address at which it was reached, because a proxy may be in between. */
   readonly at: (given: string) => string
 }
@@ -28,12 +30,18 @@ export function catalogClient(sources: AddressSources, token: string | undefined
     throw new UserError('the token contains a space or another character that tokens cannot have', 2)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const base = new URL(url).pathname.replace(/\/$/, '')
+  let hasAnswered = false
+  const send: CatalogClient['send'] = async (sent, tries = hasAnswered ? triesOfKnown : undefined) => {
+    const answer = await persistently(sent, tries)
+    hasAnswered ||= answer.status !== 0
+    return answer
+  }
   const below =
     (root: string): CatalogClient['call'] =>
     (method, parts, { json, query = '', tries } = {}) => {
       const path = parts.map(encodeURIComponent).join('/')
       const asked = { accept: 'application/json', ...headers }
-      return persistently({ method, url: `${url}/${root}/${path}${query}`, headers: asked, json }, tries)
+      return send({ method, url: `${url}/${root}/${path}${query}`, headers: asked, json }, tries)
     }
   return {
     url,
@@ -42,6 +50,7 @@ export function catalogClient(sources: AddressSources, token: string | undefined
       const { pathname, search } = new URL(given, `${url}/`)
       return `${url}${pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname}${search}`
     },
+    send,
     call: below('api/v2'),
     administer: below('plinth/v1'),
   }
@@ -54,8 +63,11 @@ export function targetOf(to: string | undefined, env = process.env): CatalogClie
   return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, token)
 }
 
+/** A catalog that has answered before may be restarting: retries last for some minutes. */
+const triesOfKnown = 10
+
 /** Sends a request, with retries. */
-export const persistently = (sent: Sent, tries?: number): Promise<SentAnswer> =>
+const persistently = (sent: Sent, tries?: number): Promise<SentAnswer> =>
   retrying(() => send(sent), { onRetry: tellRetry, ...(tries === undefined ? {} : { attempts: tries }) })
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -65,8 +77,8 @@ export class Declined extends UserError {}
 
 /** The JSON object of an answer that must succeed; `undefined` for 404. */
 export function found({ status, headers, text, why }: SentAnswer, what: string): Fields | undefined {
-  if (status === 404) return undefined
   const body = objectOf(text)
+  if (status === 404 && (body !== undefined || text === '')) return undefined
   if (status >= 200 && status < 300) {
     if (body === undefined && text !== '')
       throw new UserError(`${what}: the answer is not that of a catalog; is the address right?`)
@@ -75,10 +87,20 @@ export function found({ status, headers, text, why }: SentAnswer, what: string):
   if (status >= 300 && status < 400)
     throw new UserError(`${what}: the server redirects to ${headers.location}: use the address that it names`)
   const errors = body?.['errors']
-  const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'the catalog refused')
+  if (status !== 0 && !Array.isArray(errors)) throw new UserError(`${what}: ${saidBetween(status)}`)
+  const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'no answer')
   const hint = status === 401 ? '; is the token one of this catalog?' : ''
   const message = `${what}: ${said}${hint}${status === 0 ? '' : ` (${status})`}`
   throw [403, 409, 422].includes(status) ? new Declined(message) : new UserError(message)
+}
+
+/** An answer that a catalog does not give: it comes from a proxy in front of it, or from its object store. */
+function saidBetween(status: number): string {
+  const who = 'not the catalog but a server in between, such as a proxy,'
+  if (status === 413)
+    return `${who} refuses a body of this size (413): raise its limit (client_max_body_size in nginx)`
+  if (status >= 502 && status <= 504) return `${who} answers that it cannot reach the catalog (${status})`
+  return `${who} refuses the request (${status})`
 }
 
 /** The same, but 404 is an error, too. */

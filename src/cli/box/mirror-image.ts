@@ -6,15 +6,12 @@ import { type CatalogClient, type Fields, textOf } from './catalog-client.ts'
 import { fetchImage, type IncomingImage } from './incoming-image.ts'
 import { webUrl } from './open-image.ts'
 import { partPath, removePart } from './part.ts'
-import { declare, ensure, hasImage, type ImagePlace, sendImage } from './place-box.ts'
+import { declare, ensure, hasImage, type ImagePlace, nameOf, sendImage } from './place-box.ts'
 
 interface Checksum {
   readonly type: string
   readonly hex: string
 }
-
-export const nameOf = ({ user, name, version, provider, architecture }: ImagePlace): string =>
-  `${user}/${name} ${version} ${provider} ${architecture}`
 
 /** Copies a provider with its image, unless the image exists already, or is missing in the source catalog. */
 export async function mirrorImage(

@@ -11,8 +11,8 @@ import {
   targetOf,
   textOf,
 } from './catalog-client.ts'
-import { mirrorImage, nameOf } from './mirror-image.ts'
-import { ensure, type ImagePlace, release } from './place-box.ts'
+import { mirrorImage } from './mirror-image.ts'
+import { ensure, type ImagePlace, nameOf, release } from './place-box.ts'
 import { boxNamed } from './push.ts'
 
 /** `plinth box mirror`: copies boxes from another catalog; existing ones stay unchanged. */

@@ -1,7 +1,7 @@
 import type { Progress } from '../progress.ts'
 import type { SentBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
-import { type CatalogClient, type Fields, found, made, persistently, textOf } from './catalog-client.ts'
+import { type CatalogClient, Declined, type Fields, found, listOf, made, textOf } from './catalog-client.ts'
 
 /** The place of an image. */
 export interface ImagePlace {
@@ -13,8 +13,31 @@ export interface ImagePlace {
 }
 
 const boxOf = ({ user, name }: Pick<ImagePlace, 'user' | 'name'>) => ['box', user, name]
-const versionOf = (at: Omit<ImagePlace, 'provider' | 'architecture'>) => [...boxOf(at), 'version', at.version]
+const versionOf = (at: VersionPlace) => [...boxOf(at), 'version', at.version]
 const providerOf = (at: ImagePlace) => [...versionOf(at), 'provider', at.provider, at.architecture]
+
+export type VersionPlace = Omit<ImagePlace, 'provider' | 'architecture'>
+
+interface Ensured {
+  readonly known: Fields
+  readonly isNew: boolean
+}
+
+/** Reads an object, or creates it. Another client may have created it meanwhile: what is taken is read again. */
+async function ensured(
+  read: () => Promise<Fields | undefined>,
+  create: () => Promise<Fields>,
+): Promise<Ensured> {
+  const known = await read()
+  if (known) return { known, isNew: false }
+  try {
+    return { known: await create(), isNew: true }
+  } catch (error) {
+    const taken = error instanceof Declined ? await read() : undefined
+    if (taken === undefined) throw error
+    return { known: taken, isNew: false }
+  }
+}
 
 /** Creates what is missing in a catalog; existing objects stay unchanged. */
 export const ensure = {
@@ -30,37 +53,39 @@ export const ensure = {
   },
   box: async (to: CatalogClient, at: Pick<ImagePlace, 'user' | 'name'>, fields: Fields): Promise<Fields> => {
     const what = `${at.user}/${at.name}`
-    const known = found(await to.call('GET', boxOf(at)), what)
-    if (known) return known
     const json = { box: { username: at.user, name: at.name, ...fields } }
-    return made(await to.call('POST', ['boxes'], { json }), what)
+    const { known } = await ensured(
+      async () => found(await to.call('GET', boxOf(at)), what),
+      async () => made(await to.call('POST', ['boxes'], { json }), what),
+    )
+    return known
   },
-  version: async (
-    to: CatalogClient,
-    at: Omit<ImagePlace, 'provider' | 'architecture'>,
-    description: string | undefined,
-  ): Promise<Fields> => {
-    const what = `${at.user}/${at.name} ${at.version}`
-    const known = found(await to.call('GET', versionOf(at)), what)
-    if (known) return known
+  version: async (to: CatalogClient, at: VersionPlace, description: string | undefined): Promise<Fields> => {
     const json = { version: { version: at.version, ...(description ? { description } : {}) } }
-    return made(await to.call('POST', [...boxOf(at), 'versions'], { json }), what)
+    const { known } = await ensured(
+      () => readVersion(to, at),
+      async () => made(await to.call('POST', [...boxOf(at), 'versions'], { json }), nameOfVersion(at)),
+    )
+    return known
   },
-  provider: async (
-    to: CatalogClient,
-    at: ImagePlace,
-    fields: Fields,
-  ): Promise<{ readonly known: Fields; readonly isNew: boolean }> => {
-    const what = `${at.user}/${at.name} ${at.version} ${at.provider} ${at.architecture}`
-    const known = found(await to.call('GET', providerOf(at)), what)
-    if (known) return { known, isNew: false }
+  provider: (to: CatalogClient, at: ImagePlace, fields: Fields): Promise<Ensured> => {
     const json = { provider: { name: at.provider, architecture: at.architecture, ...fields } }
-    return {
-      known: made(await to.call('POST', [...versionOf(at), 'providers'], { json }), what),
-      isNew: true,
-    }
+    return ensured(
+      () => readProvider(to, at),
+      async () => made(await to.call('POST', [...versionOf(at), 'providers'], { json }), nameOf(at)),
+    )
   },
 }
+
+const nameOfVersion = ({ user, name, version }: VersionPlace): string => `${user}/${name} ${version}`
+
+export const nameOf = (at: ImagePlace): string => `${nameOfVersion(at)} ${at.provider} ${at.architecture}`
+
+const readVersion = async (to: CatalogClient, at: VersionPlace): Promise<Fields | undefined> =>
+  found(await to.call('GET', versionOf(at)), nameOfVersion(at))
+
+export const readProvider = async (to: CatalogClient, at: ImagePlace): Promise<Fields | undefined> =>
+  found(await to.call('GET', providerOf(at)), nameOf(at))
 
 /** Sets the checksum of a provider's image. */
 export const declare = async (to: CatalogClient, at: ImagePlace, fields: Fields): Promise<void> => {
@@ -79,7 +104,7 @@ export async function sendImage(
   const [uploadPath, callback] = [textOf(leave, 'upload_path'), textOf(leave, 'callback')]
   if (uploadPath === undefined || callback === undefined)
     throw new UserError(`${what}: the catalog returned no upload URL`)
-  const sent = await persistently({
+  const sent = await to.send({
     method: 'PUT',
     url: uploadPath,
     headers: { 'content-type': 'application/octet-stream' },
@@ -88,25 +113,36 @@ export async function sendImage(
   })
   made(sent, `uploading ${what}`)
   check?.()
-  made(await persistently({ method: 'PUT', url: to.at(callback), headers: to.headers }), `uploading ${what}`)
+  made(await to.send({ method: 'PUT', url: to.at(callback), headers: to.headers }), `uploading ${what}`)
 }
 
 /** Whether a provider in a catalog has an image that can be downloaded. */
 export async function hasImage(to: CatalogClient, provider: Fields): Promise<boolean> {
   const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
   if (url === undefined) return false
-  const { status } = await persistently({ method: 'HEAD', url: to.at(url), headers: to.headers })
+  const { status } = await to.send({ method: 'HEAD', url: to.at(url), headers: to.headers })
   if (status >= 200 && status < 400) return true
   if (status === 404 || status === 410) return false
   throw new UserError(`cannot check whether ${url} exists (${status})`)
 }
 
-/** Releases a version, unless it is released already. */
-export async function release(
-  to: CatalogClient,
-  at: Omit<ImagePlace, 'provider' | 'architecture'>,
-  version: Fields,
-): Promise<void> {
-  if (version['status'] === 'active') return
-  made(await to.call('PUT', [...versionOf(at), 'release']), `releasing ${at.user}/${at.name} ${at.version}`)
+/** Releases a version; returns whether it was released already, perhaps by another client meanwhile. */
+export async function release(to: CatalogClient, at: VersionPlace, version?: Fields): Promise<boolean> {
+  const isActive = (known: Fields | undefined) => known?.['status'] === 'active'
+  if (isActive(version)) return true
+  try {
+    made(await to.call('PUT', [...versionOf(at), 'release']), `releasing ${nameOfVersion(at)}`)
+    return false
+  } catch (error) {
+    if (error instanceof Declined && isActive(await readVersion(to, at))) return true
+    throw error
+  }
+}
+
+/** The number of images that a version has. */
+export async function countImages(to: CatalogClient, at: VersionPlace): Promise<number> {
+  let count = 0
+  for (const provider of listOf((await readVersion(to, at)) ?? {}, 'providers'))
+    if (await hasImage(to, provider)) count += 1
+  return count
 }

@@ -5,9 +5,19 @@ import { whyNot } from '../file-text.ts'
 import { progress } from '../progress.ts'
 import { fileBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
-import { targetOf, textOf } from './catalog-client.ts'
+import { Declined, type Fields, targetOf, textOf } from './catalog-client.ts'
 import { sha256Of } from './digest.ts'
-import { declare, ensure, hasImage, type ImagePlace, release, sendImage } from './place-box.ts'
+import {
+  countImages,
+  declare,
+  ensure,
+  hasImage,
+  type ImagePlace,
+  nameOf,
+  readProvider,
+  release,
+  sendImage,
+} from './place-box.ts'
 
 /** `plinth box push`: makes what is missing, sends the image, releases the version. */
 export async function pushCommand(
@@ -20,13 +30,16 @@ export async function pushCommand(
   if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
   if (provider === undefined)
     throw new UserError('--provider is missing: name the provider of the box, such as virtualbox', 2)
+  const releaseAfter = flags['release-after'] === undefined ? undefined : countOf(flags['release-after'])
+  if (releaseAfter !== undefined && flags['no-release'])
+    throw new UserError('--release-after and --no-release contradict each other: leave one out', 2)
   const at: ImagePlace = { user, name, version, provider, architecture }
   const found = await stat(file).catch((error: unknown) => {
     throw new UserError(`cannot read ${file}: ${whyNot(error)}`)
   })
   if (!found.isFile()) throw new UserError(`cannot send ${file}: it is not a file`)
   const { size } = found
-  const what = `${tag} ${version} ${provider} ${architecture}`
+  const what = nameOf(at)
   if (flags['dry-run']) {
     process.stdout.write(`would send ${file} (${size} bytes) as ${what}\n`)
     return
@@ -37,22 +50,49 @@ export async function pushCommand(
   const made = await ensure.version(to, at, undefined)
   const checksum = { checksum: hex, checksum_type: 'sha256' }
   const { known } = await ensure.provider(to, at, checksum)
-  const isThere = textOf(known, 'checksum') === hex && (await hasImage(to, known))
+  const isStored = async (provider: Fields | undefined) =>
+    provider !== undefined && textOf(provider, 'checksum') === hex && (await hasImage(to, provider))
+  let isThere = await isStored(known)
   if (!isThere) {
-    if (textOf(known, 'checksum') !== hex) {
-      // An image that is there has another checksum: it is replaced by what is sent, and checked by that.
-      await declare(to, at, { checksum: null, checksum_type: null })
-    }
+    // The checksum announces the image; one that is elsewhere keeps none in the meantime.
+    const isElsewhere = known['hosted'] === false
+    if (textOf(known, 'checksum') !== hex)
+      await declare(to, at, isElsewhere ? { checksum: '', checksum_type: '' } : checksum)
     const shown = progress(what)
     try {
       await sendImage(to, at, fileBody(file, size), { shown })
+      if (isElsewhere) await declare(to, at, checksum)
+    } catch (error) {
+      // Another client may have sent the same image.
+      isThere = error instanceof Declined && (await isStored(await readProvider(to, at)))
+      if (!isThere) throw error
     } finally {
       shown.end()
     }
-    await declare(to, at, checksum)
   }
-  if (!flags['no-release']) await release(to, at, made)
   process.stdout.write(`${isThere ? 'already there' : 'sent'}: ${what}, sha256 ${hex}\n`)
+  if (flags['no-release']) return
+  const there = releaseAfter === undefined ? undefined : await countImages(to, at)
+  if (releaseAfter === undefined || there === undefined || there >= releaseAfter) await release(to, at, made)
+  else process.stdout.write(`not released: ${there} of ${releaseAfter} images are there\n`)
+}
+
+/** `plinth box release`: releases a version whose images were sent without releasing it. */
+export async function releaseCommand(
+  { to: address }: { readonly to: string | undefined },
+  words: readonly string[],
+): Promise<void> {
+  const [tag = '', version = ''] = words
+  const { user, name } = boxNamed(tag)
+  if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
+  const wasReleased = await release(targetOf(address), { user, name, version })
+  process.stdout.write(`${wasReleased ? 'already released' : 'released'}: ${tag} ${version}\n`)
+}
+
+/** Reads a number of images. */
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new UserError(`--release-after takes the number of images of the version, not "${text}"`, 2)
 }
 
 /** Reads `USER` or `USER/NAME`. */

@@ -1,8 +1,9 @@
 import type { Flags } from '../../command/declaration.ts'
+import { addressFlag } from './administration.ts'
 
-/** Flags of every command here. */
+/** Flags of the commands that send images. */
 const boxFlags = {
-  to: { type: 'string', value: 'URL', about: 'address of the catalog (http://127.0.0.1:8300)' },
+  ...addressFlag,
   'dry-run': { type: 'boolean', about: 'only print what would be done' },
 } as const satisfies Flags
 
@@ -18,6 +19,11 @@ export const pushFlags = {
   architecture: { type: 'string', value: 'NAME', about: 'such as amd64 or arm64 (unknown)' },
   private: { type: 'boolean', about: 'make the box private' },
   'no-release': { type: 'boolean', about: 'leave the version unreleased' },
+  'release-after': {
+    type: 'string',
+    value: 'N',
+    about: 'release the version once N of its images are there',
+  },
 } as const satisfies Flags
 
 /** Flags of `plinth box mirror`. */

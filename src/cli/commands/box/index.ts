@@ -2,6 +2,7 @@ import type { Group } from '../../command/declaration.ts'
 import { boxMirror } from './mirror.ts'
 import { boxOrganization } from './organization.ts'
 import { boxPush } from './push.ts'
+import { boxRelease } from './release.ts'
 import { boxToken } from './token.ts'
 import { boxUser } from './user.ts'
 
@@ -9,6 +10,7 @@ export const box = {
   about: 'boxes of a catalog, its users and their tokens',
   commands: {
     push: boxPush,
+    release: boxRelease,
     mirror: boxMirror,
     user: boxUser,
     organization: boxOrganization,
