@@ -2,6 +2,7 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { type Env, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import { type Collection, collection, type Stored } from '../port/collection.ts'
+import { endOfTurn } from '../port/end-of-turn.ts'
 import { isStoreError, StoreError } from '../port/errors.ts'
 import { encodePart, type Part, prefixOf } from '../port/keys.ts'
 import type { Entry, Rev } from '../port/port.ts'
@@ -209,6 +210,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
       const swept = await sweepEach(sweep, due.flatMap(holderOf), failed)
       if (swept === undefined) break
       total += swept
+      await endOfTurn(view.store)
     }
     return total
   }

@@ -1,4 +1,5 @@
 import { checkHead, checkImported } from '../port/check.ts'
+import { endOfTurn } from '../port/end-of-turn.ts'
 import { StoreError } from '../port/errors.ts'
 import { type Entry, type Json, limits, type Rev, type Store } from '../port/port.ts'
 
@@ -93,6 +94,7 @@ export async function saveRealmBytes(
       after = page.at(-1)?.key
       more = page.length === limit
       limit = nextLimit(limit, units + text.length)
+      await endOfTurn(store)
     }
     const footer = `${JSON.stringify({ entries, crc32: crcEnd(crc) })}\n`
     await write(encode(footer), footer)

@@ -1,5 +1,6 @@
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { checkCommit } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from '../port/port.ts'
@@ -79,7 +80,7 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
       }
       // Callers that were just answered may commit again immediately: a batch without them would be followed by a small
       // one.
-      for (let turns = 0; turns < 24; turns += 1) await undefined
+      await nextMacrotask()
     }
     running = false
   }

@@ -1,4 +1,5 @@
 import type { Timers } from '../../kernel/index.ts'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { isStoreError } from '../port/errors.ts'
 import type { Changes, Rev, Store } from '../port/port.ts'
 
@@ -7,6 +8,9 @@ const waitMs = 30_000
 
 /** The longest pause after a failed call. */
 const maxPauseMs = 5_000
+
+/** The pause after an answer without changes: rare, unless the store ends its waits early. */
+const idleMs = 50
 
 export interface Following {
   readonly store: Store
@@ -34,6 +38,9 @@ export async function followChanges(following: Following): Promise<void> {
       if (signal.aborted) return
       await following.page(page, after)
       pauseMs = 0
+      // Other work goes on between two pages, and a store that claims news without having any is not asked at once.
+      if (isEmpty(page, after)) await pause(timers, idleMs, signal)
+      else await nextMacrotask()
     } catch (error) {
       if (signal.aborted || isStoreError(error, 'closed')) return
       try {
@@ -47,6 +54,9 @@ export async function followChanges(following: Following): Promise<void> {
     }
   }
 }
+
+const isEmpty = ({ rev, put, gone }: Changes, after: Rev): boolean =>
+  rev === after && put.length === 0 && gone.length === 0
 
 const pause = (timers: Timers, ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { resultInSlices } from '../../kernel/in-slices.ts'
 import { systemTimers } from '../../kernel/index.ts'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { stayAwake } from '../../kernel/system-env.ts'
 import { emptyTree, expectHeld, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
 import { checkRev } from '../port/check.ts'
@@ -60,7 +61,10 @@ export function remoteReplica(
       // Another read has advanced further meanwhile. (A restored realm wakes no reader, so its lower revision is
       // accepted.)
       if (state !== undefined && state !== before && state.rev >= read.rev) return
-      if (state !== base) continue
+      if (state !== base) {
+        await nextMacrotask()
+        continue
+      }
       // After a gap it is unknown which keys were deleted: derived state is rebuilt.
       if (drops > 0 && state === undefined) changed.tell(0, [])
       publish(read.tree, read.rev, keys)
@@ -89,7 +93,10 @@ export function remoteReplica(
         tree.delete(key)
         keys.push(key)
       }
-      if (page.more) continue
+      if (page.more) {
+        await nextMacrotask()
+        continue
+      }
       if (state !== undefined && page.rev > state.rev) publish(tree, page.rev, keys)
       return
     }
@@ -103,7 +110,10 @@ export function remoteReplica(
       const page = await store.changes({ after, prefixes, limit: pageSize })
       if (generation === drops) await takeIn(page, after)
       // The state was replaced meanwhile by one that is behind.
-      if (state !== undefined && state.rev < page.rev) await pull()
+      if (state !== undefined && state.rev < page.rev) {
+        await nextMacrotask()
+        await pull()
+      }
     } catch (error) {
       if (!isStoreError(error, 'compacted')) throw error
       await load()

@@ -1,3 +1,5 @@
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
+
 /**
  * Sequential rounds of one kind. Callers that arrive during a round share the next one: the running one may have read
  * before they asked.
@@ -15,6 +17,7 @@ export function sharedRounds(round: () => Promise<void>): () => Promise<void> {
       } catch (error) {
         for (const caller of served) caller.reject(error)
       }
+      if (queue.length > 0) await nextMacrotask()
     }
     running = false
   }

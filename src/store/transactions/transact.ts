@@ -1,3 +1,4 @@
+import { endOfTurn } from '../port/end-of-turn.ts'
 import { isStoreError, StoreError, unlessClosed } from '../port/errors.ts'
 import type { Commit, Entry, Rev, Store } from '../port/port.ts'
 import type { Replica } from '../replica/replica.ts'
@@ -61,12 +62,14 @@ export async function transact<R>(
       let made = makeDecision(tx, decide)
       // Missing values are read, and the decision runs again: each round has more of them.
       while (tx.missing.size > 0 && (await fetchInto(fetched, tx, view))) {
+        await endOfTurn(view.store)
         tx = new Transaction(view, now, loaded, fetched)
         made = makeDecision(tx, decide)
       }
       if (tx.missing.size > 0) {
         now = await view.fresh()
         isFresh = true
+        await endOfTurn(view.store)
         continue
       }
       const commit = 'error' in made || isRefusal(made.result) ? undefined : tx.commit(newId)
@@ -74,6 +77,7 @@ export async function transact<R>(
         const verdict = await submit(view.store, commit)
         if (verdict.ok) return { result: made.result, rev: verdict.rev }
         endTurn ??= await takeTurn(view)
+        await endOfTurn(view.store)
       } else {
         const latest = isFresh ? now : await view.fresh()
         if (isFresh || latest.rev === now.rev) {
@@ -183,5 +187,6 @@ export async function submit(
     } catch (error) {
       if (!isStoreError(error, 'unknown') || attempt === 5) throw error
     }
+    await endOfTurn(store)
   }
 }

@@ -169,7 +169,9 @@ describe('coalescing', () => {
       },
     }
     const store = coalesced(counting, { maxCommits: 10 })
-    const bad = store.commit([{ id: 'bad', put: [{ key: '', value: 1 }] }])
+    const bad = expect(store.commit([{ id: 'bad', put: [{ key: '', value: 1 }] }])).rejects.toMatchObject({
+      code: 'invalid',
+    })
     const verdicts = await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
         store.commit([
@@ -181,7 +183,7 @@ describe('coalescing', () => {
         ]),
       ),
     )
-    await expect(bad).rejects.toMatchObject({ code: 'invalid' })
+    await bad
     expect(batches).toEqual([10, 10, 5])
     expect(verdicts.flat().filter(({ ok }) => ok)).toHaveLength(20)
     expect(
