@@ -11,6 +11,11 @@ export function failureOf(error: unknown, id: string): Refusal {
     }
   if (isStoreError(error, 'closed'))
     return { code: 'unavailable', message: `closed: no more requests are answered (reference ${id})` }
+  if (isStoreError(error, 'replaced'))
+    return {
+      code: 'unavailable',
+      message: `the files of the store were moved, removed or replaced: nothing was stored, and nothing is until the server is restarted (reference ${id})`,
+    }
   // No Retry-After: some clients retry automatically, and would repeat a change that already took effect.
   if (isStoreError(error, 'unknown'))
     return {

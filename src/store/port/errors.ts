@@ -9,6 +9,7 @@
  * - `compacted`: the requested changes are no longer remembered; read the whole state again
  * - `not_empty`: an import into a realm that has data
  * - `closed`: the store was closed, or a replica dropped its data
+ * - `replaced`: the file was moved, removed or replaced while it was open; nothing more is stored until a restart
  * - `locked`, `wrong_schema`, `foreign`, `corrupt`, `unreachable`, `denied`, `disk_full`, `unsuitable`: the database
  */
 export type StoreErrorCode =
@@ -20,6 +21,7 @@ export type StoreErrorCode =
   | 'compacted'
   | 'not_empty'
   | 'closed'
+  | 'replaced'
   | 'locked'
   | 'wrong_schema'
   | 'foreign'

@@ -56,6 +56,7 @@ export const reporter =
 /** The store errors that are not bugs of the program. */
 const ofTheDatabase = [
   'disk_full',
+  'replaced',
   'locked',
   'denied',
   'corrupt',
