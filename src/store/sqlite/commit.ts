@@ -24,18 +24,35 @@ export function committing(
   let queue: (readonly Commit[])[] = []
   let transaction: Promise<readonly (readonly Verdict[])[]> | undefined
   let learned: Promise<void> | undefined
-  const flush = async () => {
-    await new Promise<void>((resolve) => setImmediate(resolve))
+  const take = () => {
     const batches = queue
     queue = []
     transaction = undefined
-    return await session.writing(
-      (sql, row) => judgeAll(sql, row, session.head(row), ids, batches, remember),
-      ({ verdicts, accepted }) => {
-        for (const [id, rev] of accepted) ids.add(id, rev)
-        return verdicts
-      },
-    )
+    return batches
+  }
+  const flush = async () => {
+    let batches: ReturnType<typeof take> | undefined
+    let known = ids.newest
+    try {
+      return await session.writing({
+        run: (sql, row) => {
+          batches ??= take()
+          known = ids.newest
+          return judgeAll(sql, row, session.head(row), ids, batches, remember)
+        },
+        written: ({ verdicts, accepted }) => {
+          for (const [id, rev] of accepted) ids.add(id, rev)
+          return verdicts
+        },
+        undone: () => {
+          // It may have learned commits of other handles in the same transaction.
+          if (ids.newest !== known) ids.reset()
+        },
+      })
+    } finally {
+      // It never ran.
+      if (batches === undefined) take()
+    }
   }
   return async (batch) => {
     // An error while reading the log fails the commit, which reports it.

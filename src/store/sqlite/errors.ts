@@ -35,6 +35,9 @@ export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   // node:sqlite has the number; the packages have a name, of which extended codes are longer forms.
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
+  // libsql has no code for a file that it cannot open, but the number at the end of its message.
+  const [, failed] = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message) ?? []
+  if (failed !== undefined) return Number(failed) & 0xff
   if (!('code' in error) || typeof error.code !== 'string') return undefined
   const [, name = ''] = /^(SQLITE_[A-Z]+)/.exec(error.code) ?? []
   return name === '' ? undefined : (numbers[name] ?? 1)

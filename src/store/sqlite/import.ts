@@ -3,7 +3,9 @@ import { systemEnv } from '../../kernel/system-env.ts'
 import { importBatches } from '../files/import-batches.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
+import type { SqliteDatabase } from './driver.ts'
 import type { Session } from './session.ts'
+import type { RealmRow, Statements } from './statements.ts'
 
 /** The maximum size of an import per transaction, which blocks the process and other writers. */
 const atOnce = { entries: 1_000, bytes: 1024 * 1024 }
@@ -13,29 +15,30 @@ const atOnce = { entries: 1_000, bytes: 1024 * 1024 }
  * incomplete realm is neither read nor written, even after a crash; another import then starts over.
  */
 export async function importAll(session: Session, source: AsyncIterable<Entry>, head: Rev): Promise<void> {
-  const { path, writer } = session
+  const { path } = session
   const mine = systemEnv().newId('import')
-  const mark = writer.database.prepare('update realms set importing = ? where id = ?')
-  const clear = writer.database.prepare('delete from entries where realm = ?')
-  const finish = writer.database.prepare(
-    'update realms set importing = null, base = ?, floor = ? where id = ?',
-  )
+  const write = (run: (sql: Statements, realm: RealmRow, database: SqliteDatabase) => void) =>
+    session.writing({ run, written: () => undefined })
+  const mark = (database: SqliteDatabase, { id }: RealmRow, importing: string | null) =>
+    database.prepare('update realms set importing = ? where id = ?').run(importing, id)
+  const clear = (database: SqliteDatabase, { id }: RealmRow) =>
+    database.prepare('delete from entries where realm = ?').run(id)
   const insist = ({ importing }: { readonly importing: string | null }) => {
     if (importing !== mine)
       throw new StoreError('locked', `another import into ${path} has taken over from this one`)
   }
-  await session.writing((_, realm) => {
-    if (realm.importing !== null) clear.run(realm.id)
+  await write((_, realm, database) => {
+    if (realm.importing !== null) clear(database, realm)
     else if (session.head(realm) > 0)
       throw new StoreError(
         'not_empty',
         `an import needs an empty realm; ${path} is at ${session.head(realm)}`,
       )
-    mark.run(mine, realm.id)
+    mark(database, realm, mine)
   })
   try {
     for await (const rows of importBatches(source, head, atOnce, rowOf)) {
-      await session.writing((sql, realm) => {
+      await write((sql, realm) => {
         insist(realm)
         for (const { key, text, created, modified } of rows) {
           if (sql.created(realm.id, key) !== undefined)
@@ -45,18 +48,18 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
       })
       await nextTurn()
     }
-    await session.writing((_, realm) => {
+    await write((_, realm, database) => {
       insist(realm)
-      finish.run(head, head, realm.id)
+      database
+        .prepare('update realms set importing = null, base = ?, floor = ? where id = ?')
+        .run(head, head, realm.id)
     })
   } catch (error) {
-    await session
-      .writing((_, { id, importing }) => {
-        if (importing !== mine) return
-        clear.run(id)
-        mark.run(null, id)
-      })
-      .catch(() => undefined)
+    await write((_, realm, database) => {
+      if (realm.importing !== mine) return
+      clear(database, realm)
+      mark(database, realm, null)
+    }).catch(() => undefined)
     throw error
   }
 }

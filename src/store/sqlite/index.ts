@@ -23,6 +23,7 @@ import { committing } from './commit.ts'
 import { driverOf, findDriver, type SqliteDatabase } from './driver.ts'
 import { explain } from './errors.ts'
 import { importAll } from './import.ts'
+import { makeFile } from './schema.ts'
 import { openSession } from './session.ts'
 import { snapshotOn } from './snapshot.ts'
 
@@ -49,6 +50,9 @@ export interface SqliteStore extends FileStore {}
  * processes.
  *
  * @remarks
+ * A process has one set of connections to a file, whose driver is that of the first call; nothing else in the process
+ * may open the file. Once the file is moved, removed or replaced, every call throws `replaced` until a restart.
+ *
  * The file has a write-ahead log and `synchronous=FULL`: a commit is acknowledged once it is synced to disk, and
  * commits of the same turn of the event loop share a sync. The drivers are synchronous, so that a commit blocks the
  * event loop until the disk has it: some 0.2 ms on a fast disk; on a slow one, use `plinth/store/lmdb`, which syncs in
@@ -74,8 +78,6 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     throw new StoreError('invalid', 'sqliteStore takes the path of a file; in memory, use memoryStore()')
   const driver = options.open === undefined ? findDriver() : driverOf(options.open)
   const session = await openSession(file, realm, driver, timers)
-  const { writer } = session
-  const head = () => session.head(session.realm(writer.sql))
   return fileStore({
     path: file,
     timers,
@@ -83,14 +85,19 @@ export async function sqliteStore(file: string, options: SqliteOptions = {}): Pr
     waiting: session.waiting,
     isClosed: session.isClosed,
     insistOpen: session.insistOpen,
-    head: async () => head(),
-    hasNews: (after) => head() !== after,
+    head: session.headNow,
+    hasNews: (after) => session.newest() !== after,
     reading: (fn) => session.reading((on) => fn(snapshotOn(session, on))),
     submit: committing(session, remember),
     import: (source, at) => importAll(session, source, at),
     copyTo: async (copy) => {
-      if (driver.copy) await session.reading(({ database }) => driver.copy?.(database, copy))
-      else writer.database.prepare('vacuum into ?').run(copy)
+      await makeFile(copy)
+      const { copy: online } = session.file.driver
+      if (online) await session.reading(({ database }) => online(database, copy))
+      else
+        session.file.withWriter(({ database }) =>
+          database.exec(`vacuum into '${copy.replaceAll("'", "''")}'`),
+        )
     },
     explain: (error, copy) => explain(error, copy, 'denied'),
     close: session.close,

@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { link, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { makeDirectory } from '../blobs/make-directory.ts'
 import { syncPath } from '../blobs/sync-path.ts'
 import { StoreError } from '../port/errors.ts'
 import type { SqliteDatabase } from './driver.ts'
+import { inTransaction } from './transaction.ts'
 
 /** Marks a file as one of Plinth's: "plin" in ASCII. */
 const applicationId = 0x706c696e
@@ -53,13 +54,40 @@ const tables = `
   pragma user_version = ${schemaVersion};
 `
 
-/** Creates the file, readable only by its owner, before the engine would create it readable for all users. */
+/**
+ * Creates the file, readable only by its owner, before the engine would create it readable for all users. It appears
+ * closed: closing it later would drop the locks of a thread that has opened it meanwhile.
+ */
 export async function makeFile(path: string): Promise<void> {
-  await makeDirectory(dirname(path))
-  const file = await open(path, 'a', 0o600)
-  await file.close()
+  if (await exists(path)) return
+  const folder = await makeDirectory(dirname(path)).then(() => mkdtemp(`${path}-new-`))
+  const file = join(folder, 'empty')
+  try {
+    await writeFile(file, '', { mode: 0o600 })
+    await link(file, path)
+  } catch {
+    // Another opener was first, or the file system has no links.
+    if (!(await exists(path))) await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
   await syncPath(dirname(path))
 }
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => {
+      if (found.isFile()) return true
+      throw new StoreError(
+        'denied',
+        `${path} cannot be a store: it is not a file; name a file in a writable directory`,
+      )
+    },
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+      throw error
+    },
+  )
 
 /** Settings of a connection: durable commits, and no waiting that blocks the event loop. */
 export const connectionSettings = `
@@ -75,32 +103,27 @@ const numberOf = (database: SqliteDatabase, pragma: string): number =>
 
 /** Creates the tables if there are none, and verifies that the file is one of Plinth's. */
 export function migrate(database: SqliteDatabase, path: string): void {
-  const known = {
-    application: numberOf(database, 'application_id'),
-    version: numberOf(database, 'user_version'),
-  }
-  if (known.application === applicationId && known.version === schemaVersion) {
-    useLog(database, path)
-    return
-  }
-  if (known.application === applicationId)
+  // In one transaction each: another process may be creating the tables at this moment.
+  if (inTransaction(database, 'begin', () => isEmpty(database, path)))
+    inTransaction(database, 'begin immediate', () => {
+      if (isEmpty(database, path)) database.exec(tables)
+    })
+  useLog(database, path)
+}
+
+/** Throws if the file has other tables. */
+function isEmpty(database: SqliteDatabase, path: string): boolean {
+  const application = numberOf(database, 'application_id')
+  const version = numberOf(database, 'user_version')
+  if (application === applicationId && version === schemaVersion) return false
+  if (application === applicationId)
     throw new StoreError(
       'wrong_schema',
-      `${path} has schema ${known.version}; this version of plinth reads schema ${schemaVersion}`,
+      `${path} has schema ${version}; this version of plinth reads schema ${schemaVersion}`,
     )
-  const isEmpty = () => database.prepare('select 1 from sqlite_schema limit 1').get() === undefined
-  if (known.application !== 0 || !isEmpty())
-    throw new StoreError('foreign', `${path} is a SQLite database of another program: choose another file`)
-  useLog(database, path)
-  database.exec('begin immediate')
-  try {
-    // Another process may have been first.
-    if (isEmpty()) database.exec(tables)
-    database.exec('commit')
-  } catch (error) {
-    database.exec('rollback')
-    throw error
-  }
+  if (application === 0 && database.prepare('select 1 from sqlite_schema limit 1').get() === undefined)
+    return true
+  throw new StoreError('foreign', `${path} is a SQLite database of another program: choose another file`)
 }
 
 /** With it, readers do not block writers, nor the other way round. */

@@ -3,21 +3,26 @@ import { descriptorAdvice } from '../files/descriptors.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Rev } from '../port/port.ts'
 import { type Waiters, waiters } from '../port/waiters.ts'
-import { type Connection, connect, connection, whenFree } from './connection.ts'
-import type { SqliteDriver } from './driver.ts'
+import { type Connection, whenFree } from './connection.ts'
+import type { SqliteDatabase, SqliteDriver } from './driver.ts'
 import { explain } from './errors.ts'
-import { makeFile, migrate } from './schema.ts'
+import { type SharedFile, shareFile } from './shared-file.ts'
 import type { RealmRow, Statements } from './statements.ts'
 
-/** How many idle connections for reads are kept open. */
-const idleConnections = 4
+/** What writes of a realm do. */
+export interface Write<T, R> {
+  /** Runs in the transaction; again if that failed. */
+  run(sql: Statements, realm: RealmRow, database: SqliteDatabase): T
+  /** Runs directly after the commit. */
+  written(result: T): R
+  /** The transaction was rolled back. */
+  undone?(): void
+}
 
 /** The shared state of the parts of an open store. */
 export interface Session {
   readonly path: string
-  readonly driver: SqliteDriver
-  /** The connection for writes, and for reads that need no snapshot. */
-  readonly writer: Connection
+  readonly file: Omit<SharedFile, 'release'>
   readonly waiting: Waiters
   isClosed(): boolean
   /** Throws unless the store is open. */
@@ -26,11 +31,15 @@ export interface Session {
   realm(sql: Statements): RealmRow
   /** The newest revision. Throws during an import, when there is none. */
   head(realm: RealmRow): Rev
-  /** Runs `work` in a write transaction, all or nothing, and directly after the commit what follows it. */
-  writing<T, R = T>(work: (sql: Statements, realm: RealmRow) => T, written?: (result: T) => R): Promise<R>
+  /** The newest revision, read in this turn of the event loop. Throws if another process blocks it. */
+  newest(): Rev
+  /** The same, once no other process blocks it, of a file that is still the one at its path. */
+  headNow(): Promise<Rev>
+  /** Writes, all or nothing, in a transaction that others of the same turn share. */
+  writing<T, R>(write: Write<T, R>): Promise<R>
   /** Runs `fn` on a connection that stays on one snapshot, however long it takes. */
   reading<T>(fn: (on: Connection) => T | Promise<T>): Promise<T>
-  close(): void
+  close(): Promise<void>
 }
 
 export async function openSession(
@@ -42,118 +51,75 @@ export async function openSession(
   const explaining = (error: unknown, otherwise: 'corrupt' | 'unknown' = 'corrupt'): never => {
     throw explain(error, path, otherwise)
   }
-  const open = async (prepareFile: boolean): Promise<Connection> => {
-    const database = await whenFree(path, () => connect(driver, path))
-    try {
-      if (prepareFile) await whenFree(path, () => migrate(database, path))
-      return await whenFree(path, () => connection(database))
-    } catch (error) {
-      database.close()
-      throw error
-    }
-  }
-  const writer = await makeFile(path)
-    .then(() => open(true))
-    .catch((error: unknown) => {
-      throw asFileError(explain(error, path, 'corrupt'), path)
-    })
-  const idle: Connection[] = []
+  const file = await shareFile(path, driver).catch((error: unknown) => {
+    throw asFileError(explain(error, path, 'corrupt'), path)
+  })
   let closed = false
   const insistOpen = () => {
     if (closed) throw new StoreError('closed', 'the store was closed')
   }
-  const findRealm = (sql: Statements): RealmRow | undefined => {
-    try {
-      return sql.realm(name)
-    } catch (error) {
-      return explaining(error)
-    }
-  }
-  const realm = (sql: Statements): RealmRow => findRealm(sql) ?? noRealm
-  const realmToWrite = (): RealmRow => {
-    const { database, sql } = writer
-    const row = findRealm(sql)
+  const realm = (sql: Statements): RealmRow => sql.realm(name) ?? noRealm
+  const realmToWrite = ({ database, sql }: Connection): RealmRow => {
+    const row = sql.realm(name)
     if (row !== undefined) return row
     database.prepare('insert into realms (name, base, floor) values (?, 0, 0)').run(name)
     return realm(sql)
   }
-  const release = (used: Connection) => {
-    if (closed || idle.length >= idleConnections) used.database.close()
-    else idle.push(used)
+  const head = ({ newest, base, importing }: RealmRow) => {
+    if (importing === null) return newest ?? base
+    throw new StoreError(
+      'locked',
+      `${path} is incomplete: an import is in progress, or was interrupted. Wait for it, or import again`,
+    )
   }
+  const look = () => file.look(({ sql }) => head(realm(sql)))
   return {
     path,
-    driver,
-    writer,
+    file,
     waiting: waiters(timers),
     isClosed: () => closed,
     insistOpen,
     realm,
-    head: ({ newest, base, importing }) => {
-      if (importing === null) return newest ?? base
-      throw new StoreError(
-        'locked',
-        `${path} is incomplete: an import is in progress, or was interrupted. Wait for it, or import again`,
-      )
-    },
-    writing: async <T, R>(work: (sql: Statements, row: RealmRow) => T, written?: (result: T) => R) => {
-      const { sql } = writer
+    head,
+    newest: () => {
       try {
-        return await whenFree(path, () => {
-          insistOpen()
-          sql.beginWrite()
-          try {
-            const result = work(sql, realmToWrite())
-            sql.commit()
-            // Without the second function both are of one type.
-            return written ? written(result) : (result as unknown as R)
-          } catch (error) {
-            try {
-              sql.rollback()
-            } catch {
-              // The engine has already rolled back some failed transactions.
-            }
-            throw error
-          }
-        })
+        return look()
       } catch (error) {
-        // A commit that the disk failed may be in the log nevertheless.
-        return explaining(error, 'unknown')
+        return explaining(error)
       }
     },
+    headNow: async () => {
+      try {
+        file.identity.check(1_000)
+        return await whenFree(path, look)
+      } catch (error) {
+        return explaining(error)
+      }
+    },
+    writing: <T, R>({ run, written, undone }: Write<T, R>) =>
+      new Promise<R>((resolve, reject) => {
+        file.submit({
+          run: (on) => {
+            insistOpen()
+            const result = run(on.sql, realmToWrite(on), on.database)
+            return () => resolve(written(result))
+          },
+          undone: undone ?? (() => {}),
+          // A commit that the disk failed may be in the log nevertheless.
+          reject: (error) => reject(explain(error, path, 'unknown')),
+        })
+      }),
     reading: async (fn) => {
       insistOpen()
-      let used: Connection | undefined
       try {
-        const on = idle.pop() ?? (await open(false))
-        used = on
-        await whenFree(path, () => {
-          on.sql.begin()
-          try {
-            // A transaction takes its snapshot with its first read.
-            on.sql.realm(name)
-          } catch (error) {
-            on.sql.rollback()
-            throw error
-          }
-        })
-      } catch (error) {
-        used?.database.close()
-        return explaining(error)
-      }
-      try {
-        return await fn(used)
+        return await file.reading(fn)
       } catch (error) {
         return explaining(error)
-      } finally {
-        used.sql.commit()
-        release(used)
       }
     },
-    close: () => {
+    close: async () => {
       closed = true
-      for (const each of idle.splice(0)) each.database.close()
-      writer.database.close()
+      await file.release()
     },
   }
 }
@@ -172,7 +138,7 @@ function asFileError(error: unknown, path: string): unknown {
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code))
     return new StoreError(
       'denied',
-      `${path} cannot be a store: ${error.message.replace(/, open .*$/, '')}; name a file in a writable directory`,
+      `${path} cannot be a store: ${error.message.replace(/, \w+ '.*$/, '')}; name a file in a writable directory`,
       error,
     )
   return error

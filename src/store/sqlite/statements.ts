@@ -55,10 +55,6 @@ export function statementsOf(database: SqliteDatabase) {
   const created = prepare('select created from entries where realm = ? and key = ?')
   const put = prepare(`insert into entries (realm, ${columns}) values (?, ?, ?, ?, ?, ?)
     on conflict (realm, key) do update set value = excluded.value, modified = excluded.modified, crc = excluded.crc`)
-  const begin = prepare('begin')
-  const beginWrite = prepare('begin immediate')
-  const commit = prepare('commit')
-  const rollback = prepare('rollback')
   const remove = prepare('delete from entries where realm = ? and key = ?')
   // In one statement: each costs a commit more than what it asks for.
   const realm = prepare(`select id, base, floor, importing,
@@ -79,10 +75,6 @@ export function statementsOf(database: SqliteDatabase) {
   // The columns are named above, and their types checked by the engine.
   const read = <Row>(row: unknown) => row as Row | undefined
   return {
-    begin: () => begin.run(),
-    beginWrite: () => beginWrite.run(),
-    commit: () => commit.run(),
-    rollback: () => rollback.run(),
     realm: (name: string) => read<RealmRow>(realm.get(name)),
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
     modified: (id: number, key: string): Rev => read<{ modified: Rev }>(modified.get(id, key))?.modified ?? 0,
