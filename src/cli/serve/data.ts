@@ -55,7 +55,7 @@ export async function openData(flags: DataFlags, log: Log): Promise<Data> {
     if (where === 'memory') return await inMemory()
     if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log)
     if (where.startsWith(sqlitePrefix) && !where.startsWith(`${sqlitePrefix}//`))
-      return await inSqlite(where.slice(sqlitePrefix.length), flags)
+      return await inSqlite(where.slice(sqlitePrefix.length), flags, log)
     if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
       throw new UserError(
         `--data takes memory, a directory, sqlite:FILE or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
@@ -145,11 +145,14 @@ function muteEngine(): () => void {
   }
 }
 
-async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Data> {
+async function inSqlite(name: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
   if (name === '')
     throw new UserError('--data sqlite: lacks its file, as in --data sqlite:./plinth.sqlite', 2)
   const file = resolve(name)
   const { sqliteStore } = await import('../../store/sqlite/index.ts')
+  const { olderEngine } = await import('../../store/sqlite/engine.ts')
+  const old = olderEngine()
+  if (old !== undefined) log.warn(old)
   const stores = openStores((realm) => sqliteStore(file, { realm }))
   const others = otherServers(`${file}-server-`)
   return {
