@@ -32,6 +32,8 @@ export interface KeptKeys {
   readonly keys: DevKeys
   /** Moves them to their final name, once it is known that they belong to the realm. */
   readonly settle: () => Promise<void>
+  /** Removes them: their realm was not written. */
+  readonly forget: () => Promise<void>
 }
 
 /**
@@ -53,7 +55,7 @@ export async function keepDevKeys(path: string, keys: DevKeys): Promise<KeptKeys
   } catch (error) {
     throw new UserError(`cannot write the development keys to ${path}: ${whyNot(error)}`)
   }
-  return { keys, settle: () => settle(kept, path) }
+  return keptAs(kept, path, keys)
 }
 
 /** The temporary files of interrupted starts. */
@@ -61,7 +63,7 @@ export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]>
   const found: KeptKeys[] = []
   for (const file of await pendingFiles(path)) {
     const parsed = DevKeys.safeParse(parseJson(await readFile(file, 'utf8').catch(() => '')))
-    if (parsed.success) found.push({ keys: parsed.data, settle: () => settle(file, path) })
+    if (parsed.success) found.push(keptAs(file, path, parsed.data))
   }
   return found
 }
@@ -70,6 +72,12 @@ export async function pendingDevKeys(path: string): Promise<readonly KeptKeys[]>
 export async function forgetPendingDevKeys(path: string): Promise<void> {
   for (const file of await pendingFiles(path)) await rm(file, { force: true })
 }
+
+const keptAs = (file: string, path: string, keys: DevKeys): KeptKeys => ({
+  keys,
+  settle: () => settle(file, path),
+  forget: () => rm(file, { force: true }),
+})
 
 const pending = '.new-'
 

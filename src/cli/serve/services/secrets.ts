@@ -1,5 +1,6 @@
 import {
   createSecrets,
+  type DevSecrets,
   devSecrets,
   type Initialized,
   type ListenerRules,
@@ -8,7 +9,7 @@ import {
   type Secrets,
   type SecretsEvent,
 } from '../../../secrets/index.ts'
-import { isStoreError } from '../../../store/index.ts'
+import { isStoreError, type Store } from '../../../store/index.ts'
 import { UserError } from '../../user-error.ts'
 import { declareSecrets } from '../declared-secrets.ts'
 import { forgetPendingDevKeys, type KeptKeys, keepDevKeys, pendingDevKeys, readDevKeys } from '../dev-keys.ts'
@@ -82,62 +83,77 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     return opened(made, null, [])
   }
 
-  const kept = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
-  if (!kept && data.durable && data.devKeys === undefined)
+  if (data.durable && data.devKeys === undefined)
     throw new UserError(
       'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
     )
-  const isNew = store === undefined || (await store.head()) === 0
-  // New keys would not match the file, and old data that is restored would not match new keys.
-  if (kept && isNew)
-    throw new UserError(
-      `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to start over`,
-    )
-  // A start that was interrupted after writing the realm has left its keys under a temporary name.
-  const candidates = kept ? [{ keys: kept, settle: undefined }] : isNew ? [] : await pendingOf(data.devKeys)
-  if (!isNew && candidates.length === 0)
-    throw new UserError(
-      `this data has a secrets service already, but its keys are not in ${data.devKeys ?? 'any file'}: restore the file, or start with --sealed and unseal over HTTP`,
-    )
-  if (isNew) {
+  const settled = async ({ service, rootToken, unsealKeys }: DevSecrets, kept: Partial<KeptKeys> = {}) => {
+    await kept.settle?.()
+    if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
+    await declare(service)
+    return opened(service, rootToken, unsealKeys)
+  }
+
+  const initialise = async (): Promise<OpenedSecrets> => {
     let written: KeptKeys | undefined
     const keep = async ({ rootToken, unsealKeys }: Initialized) => {
       if (data.devKeys === undefined) return
       written = await keepDevKeys(data.devKeys, { rootToken, unsealKeys: [...unsealKeys] })
     }
-    const dev = await devSecrets({ ...options, rootToken: settings.rootToken, keep }).catch(
-      (error: unknown) => {
-        throw new UserError(error instanceof Error ? error.message : String(error))
-      },
-    )
-    await written?.settle()
-    if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
-    await declare(dev.service)
-    return opened(dev.service, dev.rootToken, dev.unsealKeys)
-  }
-  let refused: unknown
-  for (const { keys, settle } of candidates) {
-    if (settings.rootToken !== undefined && settings.rootToken !== keys.rootToken)
-      throw new UserError(
-        `--root-token differs from the root token of this data (see ${data.devKeys}); leave the flag out, or use other data`,
-      )
+    let dev: DevSecrets
     try {
-      const dev = await devSecrets({ ...options, ...keys })
-      await settle?.()
-      if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
-      await declare(dev.service)
-      return opened(dev.service, dev.rootToken, dev.unsealKeys)
+      dev = await devSecrets({ ...options, rootToken: settings.rootToken, keep })
     } catch (error) {
-      if (isStoreError(error) || error instanceof UserError) throw new UserError(error.message)
-      refused = error
+      if (store === undefined || (await store.head()) === 0) throw asUserError(error)
+      // Another server was first: its keys are those of this data.
+      await written?.forget()
+      return unseal(store).catch((unfit: unknown) => {
+        throw new UserError(
+          `another server, started at the same moment, was the first to initialise this data; start this one again with its keys (${asUserError(unfit).message})`,
+        )
+      })
     }
+    return settled(dev, written)
   }
-  const reason = refused instanceof Error ? refused.message : String(refused)
-  throw new UserError(`the keys in ${data.devKeys} do not unseal this data: ${reason}`)
+
+  const unseal = async (store: Store | undefined): Promise<OpenedSecrets> => {
+    // A start that was interrupted after writing the realm has left its keys under a temporary name. These names are
+    // read first: a start that is still running may rename its own.
+    const pending = data.devKeys === undefined ? [] : await pendingDevKeys(data.devKeys)
+    const kept = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
+    if (store === undefined || (await store.head()) === 0) {
+      // New keys would not match the file, and old data that is restored would not match new keys.
+      if (kept)
+        throw new UserError(
+          `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to start over`,
+        )
+      return initialise()
+    }
+    const candidates: readonly (Partial<KeptKeys> & Pick<KeptKeys, 'keys'>)[] = kept ? [{ keys: kept }] : pending
+    if (candidates.length === 0)
+      throw new UserError(
+        `this data has a secrets service already, but its keys are not in ${data.devKeys}: restore the file, or start with --sealed and unseal over HTTP`,
+      )
+    let refused: unknown
+    for (const each of candidates) {
+      if (settings.rootToken !== undefined && settings.rootToken !== each.keys.rootToken)
+        throw new UserError(
+          `--root-token differs from the root token of this data (see ${data.devKeys}); leave the flag out, or use other data`,
+        )
+      try {
+        return await settled(await devSecrets({ ...options, ...each.keys }), each)
+      } catch (error) {
+        if (isStoreError(error) || error instanceof UserError) throw asUserError(error)
+        refused = error
+      }
+    }
+    throw new UserError(`the keys in ${data.devKeys} do not unseal this data: ${asUserError(refused).message}`)
+  }
+  return unseal(store)
 }
 
-const pendingOf = (devKeys: string | undefined): Promise<readonly KeptKeys[]> =>
-  devKeys === undefined ? Promise.resolve([]) : pendingDevKeys(devKeys)
+const asUserError = (error: unknown): UserError =>
+  new UserError(error instanceof Error ? error.message : String(error))
 
 const rulesOf = (to: ListenerSettings): ListenerRules => ({
   customResponseHeaders: to.customResponseHeaders,

@@ -184,7 +184,8 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       const shown = keys.map(toHex)
       await keepFirst?.(shown)
       const write = async () => {
-        const { view } = await open(keyring, rootKey)
+        // Without a report of errors: what another process initialises meanwhile cannot be decrypted.
+        const view = await replica(await realm.open(keyring, rootKey), held)
         try {
           const { commit } = runner({ view: () => view, env, emit: () => {} })
           const begun = await commit<undefined, 'already_initialized'>((tx) => {
