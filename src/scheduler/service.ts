@@ -49,6 +49,12 @@ export interface Scheduler extends MethodsOf<typeof operations> {
     records: unknown,
     options?: { readonly dryRun?: boolean | undefined },
   ) => Promise<Loaded | Refused<'bad_record' | 'not_empty'>>
+  /**
+   * Reads the store and starts the background work, which the first call does otherwise: launches of periodic jobs,
+   * missed ones included, deadlines, drains, lost nodes, placement and collection. Call it when a server starts, because
+   * nobody may call the scheduler for hours.
+   */
+  readonly open: () => Promise<void>
   /** Resolves once no evaluation is pending that could be processed now; immediately without `place`. */
   readonly settled: () => Promise<void>
   /** How many blocking queries wait. */
@@ -71,7 +77,7 @@ const smallBody = 64 * 1024
  * Creates a job scheduler on a store.
  *
  * @remarks
- * Nothing is read before the first call. Blocking queries, filters, pages and access control are the same for
+ * Nothing is read, and no background work runs, before the first call; `open` starts without one. Blocking queries, filters, pages and access control are the same for
  * methods and requests.
  *
  * @throws TypeError that names an unknown option
@@ -163,9 +169,9 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     const { cluster: parts } = await cluster.open()
     return enter(parts, { token }, ({ access }) => (allows(access) ? undefined : permissionDenied()))
   }
-  const close = () => {
+  const close = async () => {
     closed = true
-    return cluster.letGo()
+    await cluster.letGo()
   }
 
   return {
@@ -174,10 +180,11 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     routes: schedulerRoutes,
     openapi: service.openapi,
     help: service.help,
+    open: async () => void (await cluster.open()),
     load: async (records, { dryRun = false } = {}) => {
       const loaded = await loadRecords(store, records, { env: env(), region, dryRun })
       // An import is not announced as commits: readers of the empty cluster read again.
-      if (loaded.ok && !dryRun) await cluster.letGo()
+      if (loaded.ok && !dryRun && (await cluster.letGo()) && !closed) await cluster.open()
       return loaded
     },
     settled: async () => (await cluster.open()).settled(),

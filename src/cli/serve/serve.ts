@@ -136,6 +136,8 @@ async function startServer(
         ...(settings.registryUrl === undefined ? {} : { registry: settings.registryUrl }),
       })
     : undefined
+  // Its background work begins here, not with the first request; a start that is refused has begun none.
+  await scheduler?.service.open()
   // Last: a token that is shown once must not be lost when the start fails, because its user is created only once.
   const users = await catalog?.makeUsers()
   return {

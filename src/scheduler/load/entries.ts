@@ -15,6 +15,7 @@ import {
   jobScopes,
   jobStatusRecords,
   jobSummaryRecords,
+  launchRecords,
   namespaceRecords,
   nodeRecords,
   policyRecords,
@@ -111,6 +112,9 @@ export function entriesOf(
       JobSummary?.CreateIndex ?? created,
       JobSummary?.ModifyIndex ?? JobSummary?.CreateIndex ?? modified,
     )
+    // A schedule counts from the load, however old the job is.
+    if (job.Periodic !== null)
+      put(launchRecords, { Namespace, JobID: ID, LaunchedAt: env.now }, modified, modified)
     for (const scope of jobScopes(job)) touched(jobRecords.markOf(...scope), modified)
   }
   putAll(deploymentRecords, records.deployments)

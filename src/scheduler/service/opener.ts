@@ -4,8 +4,8 @@ export interface Opener<Opened> {
   readonly current: () => Opened | undefined
   /** The resource, or a promise of it while it is being opened. After a failure the next caller tries again. */
   readonly open: () => Opened | Promise<Opened>
-  /** Closes the resource; the next caller opens it again. */
-  readonly letGo: () => Promise<void>
+  /** Closes the resource; the next caller opens it again. Resolves to whether it was open. */
+  readonly letGo: () => Promise<boolean>
 }
 
 /** Opens a resource once, for any number of concurrent callers. */
@@ -36,6 +36,7 @@ export function opener<Opened extends { readonly close: () => Promise<void> }>(
       opening = undefined
       current = undefined
       await opened?.close()
+      return opened !== undefined
     },
   }
 }

@@ -231,24 +231,42 @@ describe('after a pause', () => {
     await before.settled()
     await before.close()
     await clock.advance(3.5 * hour)
-    const after = open()
-    await after.settled()
-    return { clock, after }
+    const launched: string[] = []
+    const after = createScheduler({
+      store,
+      env: clock.env,
+      timers: clock.timers,
+      onEvent: (event) => event.type === 'job.launched' && launched.push(event.child),
+    })
+    await after.open()
+    return { clock, after, launched }
   }
   const jobs = async (scheduler: ReturnType<typeof createScheduler>) => {
     const listed = await scheduler.listJobs()
     return listed.ok ? listed.value.map(({ ID }) => ID) : []
   }
 
-  it('only the launch that was missed last is made', async () => {
-    const { after, clock } = await returned()
+  it('one launch is made at once for all that were missed, although nobody calls', async () => {
+    const { after, clock, launched } = await returned()
     await clock.advance(0)
-    await after.settled()
-    expect(await jobs(after)).toEqual(['tick', child(60), child(120), child(300)])
+    expect(launched).toEqual([child(330)])
     await clock.advance(hour)
-    await after.settled()
-    expect(await jobs(after)).toEqual(['tick', child(60), child(120), child(300), child(360)])
+    expect(launched).toEqual([child(330), child(360)])
+    expect(await jobs(after)).toEqual(['tick', child(60), child(120), child(330), child(360)])
     await after.close()
+  })
+
+  it('a standby that nobody called goes on where the other one ended', async () => {
+    const store = memoryStore()
+    const clock = testClock()
+    const [one, standby] = [0, 1].map(() => createScheduler({ store, env: clock.env, timers: clock.timers }))
+    await standby?.open()
+    await one?.registerJob(spec())
+    await clock.advance(hour)
+    await one?.close()
+    await clock.advance(2 * hour)
+    expect(standby && (await jobs(standby))).toEqual(['tick', child(60), child(120), child(180)])
+    await standby?.close()
   })
 
   it('none is while a child runs that prohibits it', async () => {
@@ -282,6 +300,21 @@ describe('after a pause', () => {
     await clock.advance(hour)
     await scheduler.settled()
     expect(await ids('/v1/jobs')).toEqual(['tick', child(60)])
+  })
+
+  it('a job that was loaded before it has not missed less', async () => {
+    const store = memoryStore()
+    const clock = testClock()
+    const open = () => createScheduler({ store, env: clock.env, timers: clock.timers })
+    const before = open()
+    await before.load({ jobs: [periodic({ Spec: '@hourly' })] })
+    await before.close()
+    await clock.advance(1.5 * hour)
+    const after = open()
+    await after.open()
+    await clock.advance(0)
+    expect(await jobs(after)).toEqual(['tick', child(90)])
+    await after.close()
   })
 
   it('a loaded job with an invalid schedule is only shown', async () => {

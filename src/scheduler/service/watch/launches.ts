@@ -11,8 +11,8 @@ import { evaluate } from '../write/specification.ts'
 import { type Alarms, retryPause } from './alarms.ts'
 
 /**
- * Launches periodic jobs by their schedules. Of the launches that were missed while no server ran, only the most recent
- * one is made.
+ * Launches periodic jobs by their schedules. If launches were missed while no server ran, one is made for all of them, at
+ * once, and named after that instant.
  *
  * @returns what to call with the keys of records that changed
  */
@@ -46,10 +46,9 @@ export function launches(cluster: Cluster, alarms: Alarms): (keys: readonly stri
     }
     const config = spec.Periodic
     tracked.set(key, { name: { Namespace: spec.Namespace, ID: spec.ID }, config })
-    // A job that was loaded counts from when the service was opened.
     const until = env().now
     // Never later than now: the clock may have been ahead when it was recorded.
-    const from = Math.min(launchRecords.get(now, spec.Namespace, spec.ID)?.value.LaunchedAt ?? opened, until)
+    const from = Math.min(launchRecords.get(now, spec.Namespace, spec.ID)?.value.LaunchedAt ?? until, until)
     due.set(key, lastMissed(config, from, until) ?? nextLaunch(config, from))
   }
 
@@ -66,7 +65,7 @@ const isPeriodic = (value: unknown): boolean =>
 /**
  * Makes the most recent due launch that was not made, unless a running child prohibits it.
  *
- * @param due - `at`: when this one was; `opened`: since when a job counts that was never launched
+ * @param due - `at`: when this one was; `opened`: since when this server could have made it
  */
 async function launchMissed(
   cluster: Cluster,
@@ -79,9 +78,10 @@ async function launchMissed(
     const config = parent?.Periodic ?? null
     if (parent === undefined || config === null || !keepsSchedule(parent)) return done()
     const { Namespace, ID } = name
-    const noted = ledger.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt ?? due.opened
-    const at = lastMissed(config, noted > env.now ? due.at - 1 : noted, env.now)
-    if (at === undefined) return done()
+    const noted = ledger.tx.get(launchRecords, Namespace, ID)?.value.LaunchedAt
+    const missed = lastMissed(config, noted === undefined || noted > env.now ? due.at - 1 : noted, env.now)
+    if (missed === undefined) return done()
+    const at = missed < due.opened ? env.now : missed
     const outcome = launchPeriodicJob(parent, { at }, env)
     if (!outcome.ok || ledger.job(outcome.value) !== undefined) return done()
     noteLaunch(ledger.tx, name, at)
