@@ -34,7 +34,6 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
     durable: false,
     unreachable: async () => [],
     close: async () => {},
-    discard: async () => {},
   }
   const settings = await settle(checkServeFlags(parse(['plinth', 'serve'], serve, flags).flags))
   const { service, close } = await openScheduler({

@@ -63,12 +63,13 @@ describe('from memory to one file to PostgreSQL', () => {
   })
 })
 
-describe('data that two servers of one machine use', () => {
+describe('data that two servers use', () => {
   it.each([
-    ['a directory', (at: string) => at, 'blobs'],
-    ['a SQLite file', (at: string) => `sqlite:${at}/data.sqlite`, 'data.sqlite-blobs'],
-  ])('in %s: a start leaves what the other one is receiving', async (_, dataIn, blobs) => {
-    const at = folder()
+    ['a directory', '', (at: string) => at, 'blobs'],
+    ['a SQLite file', '', (at: string) => `sqlite:${at}/data.sqlite`, 'data.sqlite-blobs'],
+    ['a long path', 'long'.repeat(30), (at: string) => `sqlite:${at}/data.sqlite`, 'data.sqlite-blobs'],
+  ])('in %s: a start leaves what the other one is receiving', async (_, name, dataIn, blobs) => {
+    const at = join(folder(), name)
     const flags = ['--only=catalog,registry', '--data', dataIn(at), '--registry-token=ci:a-long-token']
     const one = await start(...flags, '--catalog-user=ada:a-long-password')
     const image = join(folder(), 'tiny.box')

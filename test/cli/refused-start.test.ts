@@ -50,13 +50,6 @@ describe('a start that is refused', () => {
     }
   })
 
-  it('leaves no empty directories for uploads where its store could tell alone that it is', async () => {
-    const bad = file('{"catalog":{"boxes":[{"username":"acme"}]}}')
-    const { stderr, left } = await refused('sqlite:HOME/data.sqlite', ['--load', bad, '--only', 'catalog'])
-    expect(stderr).toContain('catalog.boxes[0].name')
-    expect(left.filter((name) => name.includes('blobs'))).toEqual([])
-  })
-
   it('is told what is wrong with its files before it is told that a port is taken', async () => {
     const taken = ['--catalog-port', takenPort()]
     const wrong: readonly (readonly [why: string, flags: readonly string[]])[] = [

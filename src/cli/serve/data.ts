@@ -1,4 +1,4 @@
-import { rmdir, stat } from 'node:fs/promises'
+import { chmod, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
@@ -22,7 +22,7 @@ export interface Data {
   readonly archives: Blobs
   /** The directory of the blobs, with that of the archives below it; `undefined` if they are in a bucket. */
   readonly blobsFolder: string | undefined
-  /** Whether other servers may be using the same data. Call it before listening: then other servers see this one. */
+  /** Whether other servers may be using the same data. From the first call on, other servers see this one. */
   readonly isShared: () => Promise<boolean>
   /** The file of the keys in dev mode; `undefined` if no data survives the process. */
   readonly devKeys: string | undefined
@@ -31,8 +31,6 @@ export interface Data {
   /** The realms that do not respond. */
   readonly unreachable: () => Promise<readonly string[]>
   readonly close: () => Promise<void>
-  /** Removes the directories for uploads that it made, as far as they are empty: for a start that is refused. */
-  readonly discard: () => Promise<void>
 }
 
 /** The directory of the archives of modules, below that of the blobs. */
@@ -51,6 +49,8 @@ export const sqlitePrefix = 'sqlite:'
 /** Opens the store for `--data`: `memory`, a directory, `sqlite:FILE` or `postgres://…`. */
 export async function openData(flags: DataFlags, log: Log): Promise<Data> {
   const { data: where = 'memory' } = flags
+  // Secrets are encrypted, but password hashes, uploads and keys are private as well.
+  process.umask(0o077)
   try {
     if (where === 'memory') return await inMemory()
     if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log)
@@ -61,7 +61,7 @@ export async function openData(flags: DataFlags, log: Log): Promise<Data> {
         `--data takes memory, a directory, sqlite:FILE or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
         2,
       )
-    return await inDirectory(resolve(where), flags)
+    return await inDirectory(resolve(where), flags, log)
   } catch (error) {
     if (isStoreError(error)) throw new UserError(error.message)
     throw error
@@ -84,15 +84,16 @@ async function inMemory(): Promise<Data> {
   }
 }
 
-async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promise<Data> {
+async function inDirectory(folder: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
   const { lmdbStore } = await peer('--data DIRECTORY', 'lmdb@3', () => import('../../store/lmdb/index.ts'))
   try {
-    // Secrets are encrypted, but password hashes and keys are private as well.
-    await makeDirectory(folder, 0o700)
+    await makeDirectory(folder)
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new UserError(`cannot use ${folder} for data: ${isFile ? 'it is not a directory' : whyNot(error)}`)
   }
+  if (process.getuid !== undefined && ((await stat(folder)).mode & 0o077) !== 0)
+    log.warn(`other users may enter ${folder}, which is private: chmod 700 it`)
   const stores = openStores((realm) => lmdbStore(folder, { realm }))
   const restoreConsole = muteEngine()
   const others = otherServers(join(folder, 'server-'))
@@ -111,20 +112,15 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags): Promi
   }
 }
 
-/** The servers of this machine that use the same data: each keeps a folder of that prefix, which shows that it lives. */
+/** The servers that use the same data: each keeps a folder of that prefix, which shows that it lives. */
 function otherServers(prefix: string) {
   let own: Promise<WorkFolder> | undefined
-  let found: Promise<boolean> | undefined
-  const look = async () => {
-    own = makeWorkFolder(prefix)
-    // A full disk stops no start.
-    const path = await own.then((folder) => folder.path).catch(() => undefined)
-    return (await sweepWorkFolders(dirname(prefix), basename(prefix))).some((each) => each !== path)
-  }
   return {
-    areThere: () => {
-      found ??= look()
-      return found
+    areThere: async () => {
+      own ??= makeWorkFolder(prefix)
+      // A full disk stops no start.
+      const path = await own.then((folder) => folder.path).catch(() => undefined)
+      return (await sweepWorkFolders(dirname(prefix), basename(prefix))).some((each) => each !== path)
     },
     forget: async () => {
       await own?.then(({ remove }) => remove()).catch(() => {})
@@ -153,6 +149,8 @@ async function inSqlite(name: string, { blobs, devKeys }: DataFlags, log: Log): 
   const { olderEngine } = await import('../../store/sqlite/engine.ts')
   const old = olderEngine()
   if (old !== undefined) log.warn(old)
+  // By path: closing a descriptor of the file would drop the locks of this process on it.
+  for (const end of ['', '-wal', '-shm']) await chmod(`${file}${end}`, 0o600).catch(() => {})
   const stores = openStores((realm) => sqliteStore(file, { realm }))
   const others = otherServers(`${file}-server-`)
   return {
@@ -214,31 +212,14 @@ function openStores(openRealm: (realm: string) => Promise<Store>) {
   }
 }
 
-async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder' | 'discard'>> {
-  if (isBucket(where))
-    return { ...(await openBucket(where)), blobsFolder: undefined, discard: () => Promise.resolve() }
-  const inside = [archivesIn(where), where].flatMap((folder) => [join(folder, 'unfinished'), folder])
-  const missing: string[] = []
-  for (const path of [...inside, ...foldersAbove(where)]) if (!(await exists(path))) missing.push(path)
-  const [blobs, archives] = [await directoryBlobs(where), await directoryBlobs(archivesIn(where))]
-  const discard = async () => {
-    // The system refuses to remove a directory that is not empty.
-    for (const path of missing) await rmdir(path).catch(() => undefined)
+async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder'>> {
+  if (isBucket(where)) return { ...(await openBucket(where)), blobsFolder: undefined }
+  return {
+    blobs: await directoryBlobs(where),
+    archives: await directoryBlobs(archivesIn(where)),
+    blobsFolder: where,
   }
-  return { blobs, archives, blobsFolder: where, discard }
 }
-
-/** The directories above a path, the nearest first. */
-function foldersAbove(path: string): readonly string[] {
-  const above = dirname(path)
-  return above === path ? [] : [above, ...foldersAbove(above)]
-}
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** How long a store may take to return its head. */
 const answersWithinMs = 3000

@@ -44,7 +44,6 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   const server = await startServer({ settings, idpProvider, data, log, observer }, records, metrics).catch(
     async (error: unknown) => {
       await opened.close().catch(() => {})
-      await opened.discard()
       throw isStoreError(error) ? new UserError(error.message) : error
     },
   )
@@ -106,6 +105,8 @@ async function startServer(
   let pages: Listening | undefined
   const setup: Setup = { ...given, consoleUrl: () => pages?.url }
   const { settings, data } = setup
+  // From here on others see that this data is in use.
+  await data.isShared()
   const services = await openServices(setup)
   await fill(settings, services, records)
   const { secrets, scheduler, gateway, catalog, registry } = services

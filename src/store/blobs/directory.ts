@@ -1,4 +1,4 @@
-import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Env, systemEnv } from '../../kernel/index.ts'
 import { StoreError } from '../port/errors.ts'
@@ -7,9 +7,6 @@ import { makeDirectory } from './make-directory.ts'
 import { nodeHashing } from './node-hashing.ts'
 import { syncPath } from './sync-path.ts'
 import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from './work-folder.ts'
-
-/** The maximum age of an unfinished upload if it is unknown whether its process is still alive. */
-const abandonedAfterMs = 24 * 3_600_000
 
 const workPrefix = 'by-'
 
@@ -24,7 +21,8 @@ const writtenAtOnce = 512 * 1024
  * @remarks
  * A body is written under a temporary name, synced, renamed, and the directory synced: after a crash a blob exists
  * completely or not at all, and blobs that `put` acknowledged exist. On opening, unfinished uploads of dead processes
- * of this machine are deleted; those of other machines once they are older than a day.
+ * of this machine are deleted; those of other machines an hour after their process was last seen. Files and directories
+ * are created for their owner alone, and a directory that vanishes is made again.
  *
  * @throws {@link StoreError} of code `disk_full` or `denied`
  *
@@ -43,18 +41,12 @@ export async function directoryBlobs(
 ): Promise<Blobs> {
   const unfinished = join(directory, 'unfinished')
   const env = options.env ?? systemEnv
-  const { now } = env()
   await explained(async () => {
     await makeDirectory(unfinished).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
       throw new StoreError('denied', `cannot create the directory for uploads at ${directory}`, error)
     })
-    await sweepWorkFolders(unfinished, workPrefix)
-    for (const name of await readdir(unfinished)) {
-      const path = join(unfinished, name)
-      if (now - (await lastChange(path, now)) > abandonedAfterMs)
-        await rm(path, { recursive: true, force: true })
-    }
+    await sweepWorkFolders(unfinished, workPrefix, env())
   })
   /** One folder for all running uploads of this process; it does not exist while there are none. */
   let folder: Promise<WorkFolder> | undefined
@@ -67,7 +59,10 @@ export async function directoryBlobs(
     folder ??= makeWorkFolder(join(unfinished, workPrefix))
     const mine = folder
     try {
-      return await work(join((await mine).path, name))
+      const { path } = await mine
+      // Whoever cleans temporary files may have removed it.
+      await makeDirectory(path)
+      return await work(join(path, name))
     } finally {
       uploads -= 1
       if (uploads === 0) {
@@ -134,20 +129,6 @@ export async function directoryBlobs(
         for (const id of (await absent(readdir(join(kept, folder)))) ?? []) yield id
     },
   }
-}
-
-/** The last modification of a file, or of the contents of a folder; `otherwise` if it is gone. */
-async function lastChange(path: string, otherwise: number): Promise<number> {
-  const inside = await readdir(path).catch(() => [])
-  const times = await Promise.all(
-    [path, ...inside.map((name) => join(path, name))].map((each) =>
-      stat(each).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => otherwise,
-      ),
-    ),
-  )
-  return Math.max(...times)
 }
 
 /**

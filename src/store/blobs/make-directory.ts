@@ -5,10 +5,10 @@ import { dirname } from 'node:path'
  * Creates a directory and its parents. The host's recursive mode never returns on a file system that refuses new
  * directories as "not found", as `/proc` does.
  *
- * @param mode - of the created directories
+ * @param mode - of the created directories; their owner's alone by default
  * @returns the topmost directory that had to be made, if any
  */
-export async function makeDirectory(path: string, mode = 0o777): Promise<string | undefined> {
+export async function makeDirectory(path: string, mode = 0o700): Promise<string | undefined> {
   const first = await makeOne(path, mode)
   if (first !== 'no parent') return first === 'made' ? path : undefined
   const parent = dirname(path)

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { lstat, mkdtemp, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, utimes } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
-import { hostname } from 'node:os'
-import { basename, join } from 'node:path'
+import { hostname, tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { systemEnv, systemTimers } from '../../kernel/index.ts'
+import { makeDirectory } from './make-directory.ts'
 
 /** A folder for unfinished work. */
 export interface WorkFolder {
@@ -11,94 +13,121 @@ export interface WorkFolder {
   readonly remove: () => Promise<void>
 }
 
+/** How often a process touches its folders. */
+const beatMs = 60_000
+
+/** The age from which a folder is not in use, if its process cannot be asked. */
+const forgottenAfterMs = 3_600_000
+
 /**
- * Creates a folder that others can recognise as in use: a socket in it answers as long as its process lives. Process
- * ids would prove less, because they are reused, and containers that share a folder have their own.
+ * Creates a folder that others can recognise as in use: a socket in it answers as long as its process lives, and the
+ * process touches it every minute, for machines that cannot ask the socket. Process ids would prove less, because they
+ * are reused, and containers that share a folder have their own.
  *
  * @param prefix - of the folder's path; a unique suffix follows
  */
 export async function makeWorkFolder(prefix: string): Promise<WorkFolder> {
+  await makeDirectory(dirname(prefix))
   const path = await mkdtemp(prefix)
   const server = await listenIn(path)
-  // A sweep removes an empty folder, which may be one whose maker was killed: this one then makes another.
-  if (server === undefined && !(await isMarked(path))) return makeWorkFolder(prefix)
+  let cancel = () => {}
+  const beat = () => {
+    cancel = systemTimers.after(beatMs, () => {
+      const seconds = systemEnv().now / 1000
+      utimes(path, seconds, seconds).catch(() => undefined)
+      beat()
+    })
+  }
+  beat()
   return {
     path,
     remove: async () => {
-      // The socket goes last, so that a folder without one is empty.
-      for (const name of await readdir(path).catch(() => []))
-        if (name !== basename(socketIn(path))) await rm(join(path, name), { recursive: true, force: true })
-      await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)))
+      cancel()
       await rm(path, { recursive: true, force: true })
+      await new Promise((done) => (server === undefined ? done(undefined) : server.close(done)))
     },
   }
 }
 
-/** Marks a folder that has no socket as not empty; answers whether it is still there. */
-const isMarked = (folder: string): Promise<boolean> =>
-  writeFile(join(folder, 'no-socket'), '').then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-      throw error
-    },
-  )
-
 /**
- * Removes the folders of that prefix whose processes are gone, and empty ones. Other folders that prove nothing stay: the
- * caller may know more.
+ * Removes the folders of that prefix whose processes are gone. What cannot be known is in use, until it is old.
  *
- * @returns the paths of those whose processes live
+ * @returns the paths of those in use
  */
-export async function sweepWorkFolders(parent: string, prefix: string): Promise<readonly string[]> {
+export async function sweepWorkFolders(
+  parent: string,
+  prefix: string,
+  { now } = systemEnv(),
+): Promise<readonly string[]> {
   const inUse: string[] = []
   const uid = process.getuid?.()
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue
     const path = join(parent, name)
     const found = await lstat(path).catch(() => undefined)
+    if (found?.isDirectory() !== true) continue
+    const life = await lifeIn(path)
+    const isGone = life === 'gone' || (life === 'unknown' && now - found.mtimeMs > forgottenAfterMs)
+    if (!isGone) inUse.push(path)
     // In a shared folder, files of other users may be a trap.
-    if (found?.isDirectory() !== true || found.uid !== (uid ?? found.uid)) continue
-    const state = await processOf(path)
-    if (state === 'gone') await rm(path, { recursive: true, force: true })
-    else if (state === 'alive') inUse.push(path)
-    // Its process was killed before there was a socket. The system refuses to remove one that is not empty.
-    else await rmdir(path).catch(() => undefined)
+    else if (found.uid === (uid ?? found.uid)) await rm(path, { recursive: true, force: true })
   }
   return inUse
 }
 
-/** Of this machine: a socket that another one made in a shared folder never answers here. */
-const socketIn = (folder: string): string =>
-  join(folder, `alive-${createHash('sha256').update(hostname()).digest('hex').slice(0, 8)}`)
+/**
+ * Of this run of the kernel, which containers share: a socket that another machine made in a shared folder never answers
+ * here, although it may have the same host name.
+ */
+const socketName = async (): Promise<string> => {
+  const machine = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname)
+  return `alive-${createHash('sha256').update(machine).digest('hex').slice(0, 8)}`
+}
 
 /** Systems cut off longer names without a word. */
 const longestSocket = 100
 
-/** A socket that marks a live process; `undefined` if none can be opened. */
-function listenIn(folder: string): Promise<Server | undefined> {
-  const path = socketIn(folder)
-  if (Buffer.byteLength(path) > longestSocket) return Promise.resolve(undefined)
-  return new Promise((resolve) => {
-    const server = createServer((socket) => socket.destroy())
-    server.once('error', () => resolve(undefined))
-    // Exclusive: the workers of a cluster would else hand it to their primary, which outlives them.
-    server.listen({ path, exclusive: true }, () => resolve(server))
-    server.unref()
-  })
+/** Uses the socket of a folder by a path that is short enough. */
+async function atSocket<T>(folder: string, use: (path: string) => Promise<T>): Promise<T> {
+  const name = await socketName()
+  const path = join(folder, name)
+  if (Buffer.byteLength(path) <= longestSocket) return use(path)
+  const shortcut = await mkdtemp(join(tmpdir(), 'plinth-'))
+  try {
+    await symlink(resolve(folder), join(shortcut, 'to'))
+    return await use(join(shortcut, 'to', name))
+  } finally {
+    await rm(shortcut, { recursive: true, force: true })
+  }
 }
 
+/** A socket that marks a live process; `undefined` if none can be opened. */
+const listenIn = (folder: string): Promise<Server | undefined> =>
+  atSocket(
+    folder,
+    (path) =>
+      new Promise<Server>((listening, failed) => {
+        const server = createServer((socket) => socket.destroy())
+        server.once('error', failed)
+        // Exclusive: the workers of a cluster would else hand it to their primary, which outlives them.
+        server.listen({ path, exclusive: true }, () => listening(server))
+        server.unref()
+      }),
+  ).catch(() => undefined)
+
 /** What the socket of a folder says of its process: it answers, or refuses, or there is none. */
-const processOf = (folder: string): Promise<'alive' | 'gone' | 'unknown'> =>
-  new Promise((resolve) => {
-    const path = socketIn(folder)
-    if (Buffer.byteLength(path) > longestSocket) return resolve('unknown')
-    const socket = connect({ path })
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve('alive')
-    })
-    socket.once('error', (error) =>
-      resolve('code' in error && error.code === 'ECONNREFUSED' ? 'gone' : 'unknown'),
-    )
-  })
+const lifeIn = (folder: string): Promise<'alive' | 'gone' | 'unknown'> =>
+  atSocket(
+    folder,
+    (path) =>
+      new Promise<'alive' | 'gone' | 'unknown'>((known) => {
+        const socket = connect({ path })
+        socket.once('connect', () => {
+          socket.destroy()
+          known('alive')
+        })
+        socket.once('error', (error) =>
+          known('code' in error && error.code === 'ECONNREFUSED' ? 'gone' : 'unknown'),
+        )
+      }),
+  ).catch(() => 'unknown')

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, rmdirSync } from 'node:fs'
 import {
   mkdir,
   mkdtemp,
@@ -9,13 +8,13 @@ import {
   readFile,
   readlink,
   rm,
+  stat,
   truncate,
-  utimes,
   writeFile,
 } from 'node:fs/promises'
-import { Server } from 'node:net'
 import { platform, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { directoryBlobs } from '../../../src/store/blobs/directory.ts'
 import { makeDirectory } from '../../../src/store/blobs/make-directory.ts'
@@ -182,17 +181,50 @@ describe('a directory of blobs', () => {
     expect(await readdir(join(home, 'unfinished'))).toEqual([])
   })
 
-  it('leaves no temporary files behind, and clears those of crashed processes after a day', async () => {
-    const home = join(directory, 'crashed')
-    await mkdir(join(home, 'unfinished'), { recursive: true })
-    await writeFile(join(home, 'unfinished', 'old'), 'x')
-    await writeFile(join(home, 'unfinished', 'young'), 'x')
-    await utimes(join(home, 'unfinished', 'old'), 0, 0)
+  it('leaves no temporary files behind', async () => {
+    const home = join(directory, 'tidy')
     const blobs = await directoryBlobs(home)
     await blobs.put('a', chunks('hello'))
     await blobs.put('b', chunks('too long'), { maxBytes: 1 })
-    expect(await readdir(join(home, 'unfinished'))).toEqual(['young'])
+    expect(await readdir(join(home, 'unfinished'))).toEqual([])
     expect(await readFile(join(home, 'kept', 'a', 'a'), 'utf8')).toBe('hello')
+  })
+
+  it('goes on after it was removed, also while an upload runs', async () => {
+    const home = join(directory, 'vanishing')
+    const blobs = await directoryBlobs(home)
+    await rm(home, { recursive: true })
+    expect(await blobs.put('a', chunks('hello'))).toMatchObject({ ok: true })
+    let fail = (_: Error) => {}
+    const held = blobs.put(
+      'held',
+      (async function* () {
+        yield Buffer.from('some')
+        await new Promise((_, reject) => {
+          fail = reject
+        })
+      })(),
+    )
+    while ((await readdir(join(home, 'unfinished'))).length === 0) await nextTurn()
+    await rm(home, { recursive: true })
+    expect(await blobs.put('b', chunks('again'))).toMatchObject({ ok: true })
+    expect(await text(await blobs.get('b'))).toBe('again')
+    fail(new Error('the client went away'))
+    await expect(held).rejects.toThrow('the client went away')
+  })
+
+  it("is its owner's alone, whatever the umask", async () => {
+    const home = join(directory, 'private')
+    const umask = process.umask(0)
+    try {
+      await (await directoryBlobs(home)).put('a', chunks('hello'))
+    } finally {
+      process.umask(umask)
+    }
+    const modes = await Promise.all(
+      ['', 'kept', 'kept/a', 'unfinished', 'kept/a/a'].map(async (name) => (await stat(join(home, name))).mode),
+    )
+    expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700, 0o700, 0o600])
   })
 
   it('says so when it cannot be written', async () => {
@@ -233,8 +265,11 @@ describe('a directory of blobs', () => {
     expect(await readdir(join(home, 'unfinished'))).toEqual([])
   })
 
-  it('clears at once what a killed process left unfinished, and nothing of one that lives', async () => {
-    const home = join(directory, 'killed')
+  it.each([
+    ['a short path', 'killed'],
+    ['a path that is too long for a socket', 'killed'.repeat(20)],
+  ])('clears at once what a killed process left at %s, and nothing of one that lives', async (_, name) => {
+    const home = join(directory, name)
     const blobs = await directoryBlobs(home)
     let goOn = () => {}
     const going = new Promise<void>((resolve) => {
@@ -276,39 +311,45 @@ describe('a folder for unfinished work', () => {
     return home
   }
 
-  it('is swept when its process was killed before it could mark the folder, unless something is in it', async () => {
-    const home = await folderFor('unmarked')
-    await mkdir(join(home, 'by-killed'))
-    await mkdir(join(home, 'by-another-machine'))
-    await writeFile(join(home, 'by-another-machine', 'alive-there'), '')
-    await sweepWorkFolders(home, 'by-')
-    expect(await readdir(home)).toEqual(['by-another-machine'])
-  })
+  const hour = 3_600_000
+  const sweep = (home: string, later = 0) =>
+    sweepWorkFolders(home, 'by-', { now: Date.now() + later, newId: () => '' })
 
   it.each([
-    ['a socket', 'marked'],
-    ['a file, where its path is too long for a socket', 'marked'.repeat(20)],
-  ])('outlives the sweeps of others, marked by %s', async (_, name) => {
+    ['a short path', 'marked'],
+    ['a path that is too long for a socket', 'marked'.repeat(20)],
+  ])('outlives the sweeps of others, at %s, however old it is', async (_, name) => {
     const home = await folderFor(name)
     const { path, remove } = await makeWorkFolder(join(home, 'by-'))
-    await sweepWorkFolders(home, 'by-')
+    expect(await sweep(home)).toEqual([path])
+    expect(await sweep(home, 48 * hour)).toEqual([path])
     expect(await readdir(home)).toEqual([basename(path)])
     await remove()
     expect(await readdir(home)).toEqual([])
   })
 
-  it('is made anew when a sweep comes before it is marked', async () => {
-    const home = await folderFor('swept')
-    const listen = Server.prototype.listen
-    const swept = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function (this: Server, at) {
-      for (const each of readdirSync(home)) rmdirSync(join(home, each))
-      return listen.call(this, at)
-    })
+  it.each([
+    ['whose process was killed before it was marked', undefined],
+    ['of another machine', 'alive-elsewhere'],
+  ])('%s is in use until it was not touched for an hour', async (what, socket) => {
+    const home = await folderFor(what)
+    const path = join(home, 'by-other')
+    await mkdir(path)
+    if (socket !== undefined) await writeFile(join(path, socket), '')
+    expect(await sweep(home, 0.9 * hour)).toEqual([path])
+    expect(await sweep(home, 1.1 * hour)).toEqual([])
+    expect(await readdir(home)).toEqual([])
+  })
+
+  it('is touched every minute', async () => {
+    const home = await folderFor('touched')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
     const { path, remove } = await makeWorkFolder(join(home, 'by-'))
-    expect(swept).toHaveBeenCalledTimes(2)
-    expect(await readdir(home)).toEqual([basename(path)])
+    const before = (await stat(path)).mtimeMs
+    await vi.advanceTimersByTimeAsync(5 * 60_000)
+    vi.useRealTimers()
+    while ((await stat(path)).mtimeMs < before + 4 * 60_000) await nextTurn()
     await remove()
-    swept.mockRestore()
   })
 })
 

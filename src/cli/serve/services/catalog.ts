@@ -41,7 +41,7 @@ export async function openCatalog({
       settings.production
         ? makeAdministrators(service, settings.catalogUsers)
         : makeUsers(service, settings.catalogUsers),
-    sweep: async () => ((await data.isShared()) ? undefined : service.sweep({ abandoned: true })),
+    sweep: async () => service.sweep({ abandoned: !(await data.isShared()) }),
     handler: () => service.fetch,
     drain: () => {},
     close: service.close,

@@ -34,8 +34,8 @@ export interface OpenedService {
 /** A service with blobs. */
 export interface SweptService extends OpenedService {
   /**
-   * Removes the uploads of a killed server, if no other server can be using them. It reads the records, so an
-   * interrupted load is completed first.
+   * Removes the uploads of a killed server: at once if no other server can be using them, else the old ones. It reads
+   * the records, so an interrupted load is completed first.
    */
   readonly sweep: () => Promise<unknown>
 }
