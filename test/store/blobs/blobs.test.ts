@@ -1,17 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -222,7 +212,9 @@ describe('a directory of blobs', () => {
       process.umask(umask)
     }
     const modes = await Promise.all(
-      ['', 'kept', 'kept/a', 'unfinished', 'kept/a/a'].map(async (name) => (await stat(join(home, name))).mode),
+      ['', 'kept', 'kept/a', 'unfinished', 'kept/a/a'].map(
+        async (name) => (await stat(join(home, name))).mode,
+      ),
     )
     expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700, 0o700, 0o600])
   })

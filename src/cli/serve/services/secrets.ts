@@ -129,7 +129,9 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
         )
       return initialise()
     }
-    const candidates: readonly (Partial<KeptKeys> & Pick<KeptKeys, 'keys'>)[] = kept ? [{ keys: kept }] : pending
+    const candidates: readonly (Partial<KeptKeys> & Pick<KeptKeys, 'keys'>)[] = kept
+      ? [{ keys: kept }]
+      : pending
     if (candidates.length === 0)
       throw new UserError(
         `this data has a secrets service already, but its keys are not in ${data.devKeys}: restore the file, or start with --sealed and unseal over HTTP`,
@@ -147,7 +149,9 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
         refused = error
       }
     }
-    throw new UserError(`the keys in ${data.devKeys} do not unseal this data: ${asUserError(refused).message}`)
+    throw new UserError(
+      `the keys in ${data.devKeys} do not unseal this data: ${asUserError(refused).message}`,
+    )
   }
   return unseal(store)
 }
