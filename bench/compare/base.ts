@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +51,19 @@ export async function commitOf(named: string | undefined): Promise<string> {
   return output
 }
 
+/** Whether `dist` is newer than everything that it is built from. */
+function isBuilt(): boolean {
+  const built = statSync('dist/index.js', { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return ['src', 'scripts', 'package.json']
+    .flatMap((path) => [
+      path,
+      ...(statSync(path).isDirectory()
+        ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
+        : []),
+    ])
+    .every((path) => statSync(path).mtimeMs <= built)
+}
+
 /** Builds a tree; the last line that names an error says why it failed. */
 async function build(cwd: string, what: string, signal: AbortSignal): Promise<void> {
   const { code, output } = await run('npm', ['run', 'build'], { cwd, signal })
@@ -62,7 +75,7 @@ async function build(cwd: string, what: string, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Builds the working tree, and a commit in a worktree of its own, and calls `work` with the folder of the latter. The
+ * Builds the working tree if it changed, and a commit in a worktree of its own, and calls `work` with the folder of the latter. The
  * worktree is removed in any case.
  */
 export async function withBase<Result>(
@@ -87,7 +100,7 @@ export async function withBase<Result>(
       if (code !== 0) throw new Mistake(`npm ci fails in ${commit.slice(0, 8)}: ${output.split('\n')[0]}`)
     }
     const outcomes = await Promise.allSettled([
-      build('.', 'the working tree', signal),
+      isBuilt() ? undefined : build('.', 'the working tree', signal),
       installing().then(() => build(folder, commit.slice(0, 8), signal)),
     ])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason

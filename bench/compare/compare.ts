@@ -120,7 +120,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   const { base: named, only, bound } = readArguments()
   const commit = await commitOf(named)
-  console.error(`building ${commit.slice(0, 8)} and the working tree`)
+  console.error(`building ${commit.slice(0, 8)}`)
   const unknown: Unknown = new Map()
   const results = await withBase(commit, leaving.signal, async (base) => {
     const found: Result[] = []
