@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -21,28 +21,6 @@ const load = (records: unknown): string => {
 }
 
 describe('plinth serve, ready', () => {
-  it('removes the uploads of one that was killed, and of no other', async () => {
-    const home = folder()
-    const servers = await Promise.all(
-      [1, 2].map(async () => {
-        const server = plinth(['serve', '--json', ...anyPort], { TMPDIR: home })
-        await once(server.child.stdout, 'data')
-        return server
-      }),
-    )
-    expect(readdirSync(home).length).toBe(2)
-    servers[0]?.child.kill('SIGKILL')
-    await servers[0]?.exited
-    const third = plinth(['serve', '--json', ...anyPort], { TMPDIR: home })
-    await once(third.child.stdout, 'data')
-    expect(readdirSync(home).length).toBe(2)
-    for (const server of [servers[1], third]) {
-      server?.child.kill('SIGTERM')
-      expect(await server?.exited).toBe(0)
-    }
-    expect(readdirSync(home)).toEqual([])
-  })
-
   it('prints all addresses, with a line for the client that a shell accepts', async () => {
     const token = "it's$HOME"
     const { child, output, exited } = plinth(['serve', ...anyPort, '--root-token', token])

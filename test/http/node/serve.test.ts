@@ -1,10 +1,7 @@
 import { connect } from 'node:net'
-import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FetchHandler, type Listening, serve } from '../../../src/http/node/index.ts'
 import { createRegistry } from '../../../src/registry/index.ts'
-import { needing, openssl } from '../../programs.ts'
-import { selfSigned } from '../../self-signed.ts'
 
 const open: Listening[] = []
 const up = async (fetch: FetchHandler) => {
@@ -118,21 +115,6 @@ describe('the LIST method over HTTP/1.1', () => {
     const named = 'GET /a HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\r\n'
     const text = await raw(port, [`${named}LIST /b HTTP/1.1\r\nHost: x\r\n\r\n`], 2)
     expect(answers(text)).toEqual(['GET /a []', 'LIST /b []'])
-  })
-
-  it(...needing('arrives over TLS', openssl), async () => {
-    const tls = selfSigned()
-    const listening = await serve({ fetch: echo, tls })
-    open.push(listening)
-    expect(listening.url).toBe(`https://127.0.0.1:${listening.port}`)
-    const text = await new Promise<string>((resolve) => {
-      const socket = connectTls({ port: listening.port, host: '127.0.0.1', rejectUnauthorized: false })
-      socket.write('LIST /tls HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-      let got = ''
-      socket.on('data', (chunk) => (got += chunk.toString('latin1')))
-      socket.on('close', () => resolve(got))
-    })
-    expect(answers(text)).toEqual(['LIST /tls []'])
   })
 })
 
@@ -346,28 +328,6 @@ describe('serving over sockets', () => {
       await expect(serve({ fetch: echo, port })).rejects.toThrow(
         `${port} is not a valid port: use a whole number from 1 to 65535, or 0 for any free port`,
       )
-  })
-
-  it(...needing('explains a certificate or key that it cannot use, and shows neither', openssl), async () => {
-    const [one, other] = [selfSigned(), selfSigned()]
-    const broken = one.key.replace(/\n[A-Za-z0-9+/=]{60,}\n/, '\nnot-base64\n')
-    for (const [tls, says] of [
-      [
-        { cert: './cert.pem', key: one.key },
-        /^tls\.cert is not PEM: pass the text of the file.*BEGIN CERTIFICATE/,
-      ],
-      [
-        { cert: one.cert, key: one.cert },
-        /^tls\.key is not PEM: pass the text of the file.*BEGIN PRIVATE KEY/,
-      ],
-      [{ cert: one.cert, key: broken }, /^tls\.key cannot be read: its PEM is damaged/],
-      [{ cert: one.cert, key: other.key }, /^tls\.cert and tls\.key do not belong together/],
-    ] as const) {
-      const error = await serve({ fetch: echo, tls }).catch((thrown: Error) => thrown)
-      expect(error).toBeInstanceOf(Error)
-      expect((error as Error).message).toMatch(says)
-      expect((error as Error).message).not.toContain(one.key.split('\n')[1])
-    }
   })
 
   it('explains a port that is taken', async () => {
