@@ -17,6 +17,27 @@ export interface RefusalCode<Code extends string = string> {
 /** The meaning of a refusal, and its remedy. */
 export type RefusalTexts = readonly [meaning: string, remedy: string]
 
+/** A refusal in a table of a service: its default HTTP status, its meaning and its remedy. */
+export type RefusalRow = readonly [status: number, meaning: string, remedy: string]
+
+/** The statuses of a table of refusals. */
+export const statusesOf = <const Rows extends Readonly<Record<string, RefusalRow>>>(
+  rows: Rows,
+): { readonly [Code in keyof Rows]: Rows[Code][0] } =>
+  // Each code has the first item of its row.
+  Object.fromEntries(Object.entries(rows).map(([code, [status]]) => [code, status])) as {
+    readonly [Code in keyof Rows]: Rows[Code][0]
+  }
+
+/** The texts of a table of refusals. */
+export const textsOf = <const Rows extends Readonly<Record<string, RefusalRow>>>(
+  rows: Rows,
+): { readonly [Code in keyof Rows]: RefusalTexts } =>
+  // Each code has the other items of its row.
+  Object.fromEntries(
+    Object.entries(rows).map(([code, [, meaning, remedy]]) => [code, [meaning, remedy]]),
+  ) as unknown as { readonly [Code in keyof Rows]: RefusalTexts }
+
 /** The texts of every refusal in a table of statuses; those of the edge exist already. */
 export type TextsFor<Statuses> = Readonly<Record<Exclude<keyof Statuses, EdgeCode> & string, RefusalTexts>>
 

@@ -70,7 +70,7 @@ export function routeCaller<Context, Code extends string, State>(
       const { json, text } = received
       const whole =
         spec.afterBody || spec.afterReply
-          ? { route, context, params: captured, query: exchange.query(), json }
+          ? { route, context, exchange, params: captured, query: exchange.query(), json }
           : undefined
       const late = whole && (await spec.afterBody?.(whole))
       if (late) return late

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
-import type { Refused } from '../kernel/index.ts'
+import type { Answer, Refused } from '../kernel/index.ts'
+import type { ValueOf, Work } from '../operation/operation.ts'
 import type { Call, CallWithBody, Method, PathParams } from './call.ts'
 import type { Reply } from './reply.ts'
 
@@ -26,10 +27,31 @@ export interface OtherAnswer {
   readonly sends?: string | undefined
 }
 
+/** A call of a route with these schemas, before its body is read. */
+type CallOf<Context, Path extends string, P extends Schema | undefined, Q extends Schema | undefined> = Call<
+  Context,
+  SchemaOutput<P, PathParams<Path>>,
+  SchemaOutput<Q, Readonly<Record<string, string>>>
+>
+
+/** The same with its body. */
+type WholeCallOf<
+  Context,
+  Path extends string,
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  B extends Schema | undefined,
+> = CallWithBody<
+  Context,
+  SchemaOutput<P, PathParams<Path>>,
+  SchemaOutput<Q, Readonly<Record<string, string>>>,
+  SchemaOutput<B, unknown>
+>
+
 /**
- * One endpoint, declared: matching, documentation and behaviour in one place.
+ * One endpoint as it is matched and documented.
  */
-export interface RouteSpec<
+export interface RouteHead<
   Context,
   Path extends string,
   P extends Schema | undefined,
@@ -70,30 +92,65 @@ export interface RouteSpec<
   readonly success?: number | undefined
   /** Other responses than success and refusals, by status; for documentation only. */
   readonly also?: Readonly<Record<number, OtherAnswer>> | undefined
-  /** The operations that do the work: their refusals are those of the endpoint. */
-  readonly runs?: readonly { readonly refuses: readonly Run[] }[] | undefined
   /** Every refusal that the endpoint itself foresees. */
   readonly refusals?: readonly Code[] | undefined
   /** Decides whether the caller may do this at all; runs before the body is read. */
   readonly before?:
     | ((
-        call: Call<
-          Context,
-          SchemaOutput<P, PathParams<Path>>,
-          SchemaOutput<Q, Readonly<Record<string, string>>>
-        >,
+        call: CallOf<Context, Path, P, Q>,
       ) => Refused<Code | Run> | undefined | Promise<Refused<Code | Run> | undefined>)
     | undefined
+}
+
+/**
+ * One endpoint, declared: matching, documentation and behaviour in one place.
+ */
+export interface RouteSpec<
+  Context,
+  Path extends string,
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  B extends Schema | undefined,
+  Code extends string,
+  Run extends string = never,
+> extends RouteHead<Context, Path, P, Q, B, Code, Run> {
+  /** The operations that do the work: their refusals are those of the endpoint. */
+  readonly runs?: readonly { readonly refuses: readonly Run[] }[] | undefined
   /** Does the work. */
   readonly handle: (
-    call: CallWithBody<
-      Context,
-      SchemaOutput<P, PathParams<Path>>,
-      SchemaOutput<Q, Readonly<Record<string, string>>>,
-      SchemaOutput<B, unknown>
-    >,
+    call: WholeCallOf<Context, Path, P, Q, B>,
   ) => Reply | Refused<Code | Run> | Promise<Reply | Refused<Code | Run>>
 }
+
+/**
+ * One endpoint whose work is an operation: what is declared is what runs.
+ */
+interface OperationRouteSpec<
+  Context,
+  Path extends string,
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  B extends Schema | undefined,
+  Code extends string,
+  Run extends string,
+  Args extends readonly unknown[],
+  Result,
+> extends RouteHead<Context, Path, P, Q, B, Code, Run> {
+  /** The operation: its refusals are those of the endpoint. */
+  readonly run: Work<Context, Args, Result, Run>
+  /** The arguments of the operation; none by default. */
+  readonly with?: (
+    call: WholeCallOf<Context, Path, P, Q, B>,
+  ) => readonly [...Args] | Refused<Code> | Promise<readonly [...Args] | Refused<Code>>
+  /** The answer; 204 by default. */
+  readonly show?: (
+    value: ValueOf<Awaited<NoInfer<Result>>>,
+    call: WholeCallOf<Context, Path, P, Q, B>,
+  ) => Reply | Refused<Code> | Promise<Reply | Refused<Code>>
+}
+
+/** A route needs `with` if its operation has a required argument. */
+type NeedsWith<Args extends readonly unknown[]> = [] extends Args ? unknown : { readonly with: unknown }
 
 /**
  * A declared endpoint with its types erased, ready for a route table.
@@ -192,3 +249,43 @@ export const route =
     ...(spec.before ? { before: spec.before } : {}),
     handle: spec.handle,
   })
+
+/**
+ * Declares a route by the operation that does its work: `with` makes the arguments from the call, `show` the reply from
+ * the value.
+ */
+export const operationRoute =
+  <Context>() =>
+  <
+    const Path extends `/${string}` | '',
+    Args extends readonly unknown[],
+    Result,
+    P extends Schema | undefined = undefined,
+    Q extends Schema | undefined = undefined,
+    B extends Schema | undefined = undefined,
+    const Code extends string = never,
+    const Run extends string = never,
+  >(
+    spec: OperationRouteSpec<Context, Path, P, Q, B, Code, Run, Args, Result> & NeedsWith<NoInfer<Args>>,
+  ): Route<Context, Code | Run> => {
+    const { run, with: given, show, ...head } = spec
+    // `NeedsWith` requires `with` for all other operations.
+    const none = [] as readonly unknown[] as readonly [...Args]
+    return route<Context>()<Path, P, Q, B, Code, Run>({
+      success: show ? 200 : 204,
+      ...head,
+      runs: [run],
+      handle: async (call) => {
+        const made = given === undefined ? none : given(call)
+        const args: readonly [...Args] | Refused<Code> = made instanceof Promise ? await made : made
+        if (isRefusal(args)) return args
+        // Operations answer with a value or with a refusal that they list.
+        const result = (await run.run(call.context, ...args)) as Answer<ValueOf<Awaited<Result>>, Run>
+        if (!result.ok) return result
+        return show ? show(result.value, call) : { status: 204 }
+      },
+    })
+  }
+
+const isRefusal = <Code extends string>(made: readonly unknown[] | Refused<Code>): made is Refused<Code> =>
+  'ok' in made

@@ -17,7 +17,9 @@ import type { Words } from './words.ts'
 /**
  * A call whose body was received.
  */
-export interface ReceivedCall<Context> {
+export interface ReceivedCall<Context, State = unknown> {
+  /** The request as received, with the state of its service. */
+  readonly exchange: Exchange<State>
   readonly route: Route<Context>
   readonly context: Context
   /** The captures of the path, decoded. */
@@ -68,13 +70,15 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
     | undefined
   /** Checks rights again when the body has arrived, before it is parsed: some rights depend on the content. */
   readonly afterBody?:
-    | ((call: ReceivedCall<Context>) => Refused<string> | undefined | Promise<Refused<string> | undefined>)
+    | ((
+        call: ReceivedCall<Context, State>,
+      ) => Refused<string> | undefined | Promise<Refused<string> | undefined>)
     | undefined
   /** Receives the reply of a route before it is encoded, and may replace it. */
   readonly afterReply?:
     | ((
         reply: Reply,
-        call: ReceivedCall<Context>,
+        call: ReceivedCall<Context, State>,
       ) => Reply | Refused<string> | Promise<Reply | Refused<string>>)
     | undefined
   /** Called last with every answer, errors included, and may change it: custom headers, counters. */

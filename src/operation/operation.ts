@@ -1,5 +1,16 @@
-import type { Refused } from '../kernel/index.ts'
+import type { Answer, Refused } from '../kernel/index.ts'
 import { type AnyArgument, type Argument, type ReadArgument, readArguments } from './arguments.ts'
+
+/** Work on the parts of a service, with every refusal that its result can contain. */
+export interface Work<Deps, Args extends readonly unknown[], Result, Code extends string = string> {
+  readonly refuses: readonly Code[]
+  readonly run: (deps: Deps, ...args: Args) => Result
+}
+
+/** The value of a result that may be a refusal. */
+export type ValueOf<Result> = Result extends { readonly ok: true; readonly value: infer Value }
+  ? Value
+  : never
 
 /**
  * A method of a service, declared once: its arguments, its refusals, and its work on the parts of the service. The
@@ -11,12 +22,9 @@ export interface Operation<
   Result,
   Code extends string = string,
   Given extends readonly unknown[] = Args,
-> {
+> extends Work<Deps, Args, Result, Code> {
   /** The check or parser of each argument, in order. */
   readonly takes: readonly AnyArgument[]
-  /** Every refusal that its result can contain. */
-  readonly refuses: readonly Code[]
-  readonly run: (deps: Deps, ...args: Args) => Result
   /** Type only: the arguments that callers pass, from which `run` receives the parsed ones. */
   readonly accepts?: (...given: Given) => void
 }
@@ -71,6 +79,34 @@ export const operation = <
     readonly run: (deps: Deps, ...args: Args) => Result
   } & AllListed<Code, CodesOf<Awaited<NoInfer<Result>>>>,
 ): Operation<Deps, Args, Result, Code, GivenFor<Args, Taken>> => spec
+
+/** Declares work that has no typed method, only routes. It compiles as an operation does. */
+export const routeOperation = <Deps, Args extends unknown[], Result, const Code extends string>(
+  spec: {
+    readonly refuses: readonly (Code & CodesOf<Awaited<NoInfer<Result>>>)[]
+    readonly run: (deps: Deps, ...args: Args) => Result
+  } & AllListed<Code, CodesOf<Awaited<NoInfer<Result>>>>,
+): Work<Deps, Args, Result, Code> => spec
+
+/** The same operation with a part of its value, for callers who must not see all of it. */
+export const showing = <
+  Deps,
+  Args extends readonly unknown[],
+  Value,
+  Shown,
+  Code extends string,
+  Given extends readonly unknown[],
+>(
+  { takes, refuses, run }: Operation<Deps, Args, Promise<Answer<Value, Code>>, Code, Given>,
+  show: (value: Value) => Shown,
+): Operation<Deps, Args, Promise<Answer<Shown, Code>>, Code, Given> => ({
+  takes,
+  refuses,
+  run: async (deps, ...args) => {
+    const result = await run(deps, ...args)
+    return result.ok ? { ok: true, value: show(result.value) } : result
+  },
+})
 
 /** The methods of operations as callers see them: their arguments and results. */
 export type MethodsOf<Ops> = {
