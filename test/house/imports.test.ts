@@ -14,6 +14,19 @@ const floors = [
   ['cli'],
 ] as const
 
+/** The floors of the secrets service, ground first: a concept imports from floors below its own. */
+const secretsFloors = [
+  ['core', 'refusals'],
+  ['kv', 'policies', 'identity', 'audit', 'edge', 'tools'],
+  ['tokens', 'transit'],
+  ['access', 'logins', 'wrapping', 'seal', 'namespaces', 'host'],
+  ['userpass', 'approle', 'idp', 'mounts'],
+  ['concepts.ts', 'handles.ts'],
+  ['request'],
+  ['create-secrets.ts'],
+  ['dev-secrets.ts'],
+] as const
+
 /**
  * Files of an engine that may touch store, HTTP or crypto: what stands around the pure core. Everything else in a
  * concept's folder (models, rules, commands, views) is the core.
@@ -64,6 +77,19 @@ describe('the house', () => {
       const [own, other] = [floorOf(from), floorOf(to)]
       return other > own || (own === other && own === floors.findIndex((rooms) => rooms[0] === 'secrets'))
     })
+    expect(list(wrong)).toEqual([])
+  })
+
+  it('imports one way within the secrets service: no concept imports another of its floor, or the request stages', () => {
+    const service = 'secrets/service/'
+    const conceptOf = (path: string) => path.slice(service.length).split('/')[0] ?? ''
+    const secretsFloorOf = (path: string) =>
+      secretsFloors.findIndex((rooms) => (rooms as readonly string[]).includes(conceptOf(path)))
+    const within = imports.filter(({ from, to }) => from.startsWith(service) && to.startsWith(service))
+    expect(within.filter(({ from }) => secretsFloorOf(from) < 0)).toEqual([])
+    const wrong = within.filter(
+      ({ from, to }) => conceptOf(from) !== conceptOf(to) && secretsFloorOf(to) >= secretsFloorOf(from),
+    )
     expect(list(wrong)).toEqual([])
   })
 

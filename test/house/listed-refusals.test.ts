@@ -51,7 +51,7 @@ function neverGiven(route: ts.ObjectLiteralExpression): readonly string[] {
   }
   const listed = typeOf('refusals')?.getNumberIndexType()
   if (listed === undefined) return []
-  const given = ['before', 'handle'].flatMap((name) => {
+  const given = ['before', 'handle', 'with', 'show'].flatMap((name) => {
     const own = route.properties.find((each) => each.name?.getText() === name)
     const type = typeOf(name)
     const node = own && ts.isPropertyAssignment(own) ? own.initializer : route
@@ -67,7 +67,7 @@ it('routes give every refusal that they list', () => {
     const look = (node: ts.Node): void => {
       if (ts.isObjectLiteralExpression(node) && ts.isCallExpression(node.parent)) {
         const names = node.properties.map(({ name }) => name?.getText())
-        if (names.includes('handle') && names.includes('path')) {
+        if ((names.includes('handle') || names.includes('run')) && names.includes('path')) {
           const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1
           routes.push({ at: `${relative('.', file.fileName)}:${line}`, neverGives: neverGiven(node) })
         }

@@ -1,4 +1,5 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
+
 /**
  * A JSON value that keeps the text of its numbers, so that no digit is lost, and whose objects are maps, so that no
  * name is special (`__proto__`).

@@ -1,10 +1,10 @@
 import type { RefusalsOfOperations } from '../../operation/operation.ts'
-import { type ApproleHandle, approleOperations } from './approle/operations.ts'
-
-import { rootNamespace } from './core/core.ts'
+import type { ApproleHandle } from './approle/operations.ts'
+import { approleMethods } from './approle/operations.ts'
+import { type Core, rootNamespace } from './core/core.ts'
+import { authMountAt, mountOfTypes } from './core/find-mounts.ts'
 import { checked, sealable } from './core/methods.ts'
-import { authMountAt, mountOfTypes } from './core/mount-of-type.ts'
-import { type IdpHandle, idpMountAt, idpOperations, loginOperations } from './idp/operations.ts'
+import { type IdpHandle, idpMethods, idpMountAt, loginOperations } from './idp/operations.ts'
 import { kvMountAt } from './kv/kv-mount.ts'
 import { type KvHandle, kvOperations } from './kv/operations.ts'
 import { type PlainKvHandle, plainKvOperations } from './kv/plain-operations.ts'
@@ -12,10 +12,11 @@ import { type MountsHandle, mountOperations } from './mounts/operations.ts'
 import { type NamespacesHandle, namespaceOperations } from './namespaces/operations.ts'
 import { type PoliciesHandle, policyOperations } from './policies/operations.ts'
 import { type SealHandle, sealOperations } from './seal/operations.ts'
-import type { Services } from './services.ts'
 import { type TokensHandle, tokenOperations } from './tokens/operations.ts'
-import { type TransitHandle, transitOperations } from './transit/operations.ts'
-import { type UserpassHandle, userpassOperations } from './userpass/operations.ts'
+import type { TransitHandle } from './transit/operations.ts'
+import { transitMethods } from './transit/operations.ts'
+import type { UserpassHandle } from './userpass/operations.ts'
+import { userpassMethods } from './userpass/operations.ts'
 
 /** The methods of a service, by topic. */
 export interface SecretsHandles {
@@ -46,58 +47,55 @@ export type MethodRefusal =
   | RefusalsOfOperations<typeof mountOperations>
   | RefusalsOfOperations<typeof policyOperations>
   | RefusalsOfOperations<typeof tokenOperations>
-  | RefusalsOfOperations<typeof idpOperations>
+  | RefusalsOfOperations<typeof idpMethods>
   | RefusalsOfOperations<typeof loginOperations>
-  | RefusalsOfOperations<typeof userpassOperations>
-  | RefusalsOfOperations<typeof approleOperations>
-  | RefusalsOfOperations<typeof transitOperations>
+  | RefusalsOfOperations<typeof userpassMethods>
+  | RefusalsOfOperations<typeof approleMethods>
+  | RefusalsOfOperations<typeof transitMethods>
   | RefusalsOfOperations<typeof namespaceOperations>
   | RefusalsOfOperations<typeof sealOperations>
 
-/** Binds the operations to the parts of a service. */
-export function secretsHandles(services: Services): SecretsHandles {
-  const { core } = services
-  const root = () => ({ services, namespace: rootNamespace })
+/** Binds the operations to the core of a service. */
+export function secretsHandles(core: Core): SecretsHandles {
+  const root = () => ({ core, namespace: rootNamespace })
   return {
     kv: (mount = 'secret') => {
       const path = expectPath('kv', mount)
-      return sealable('kv', kvOperations, core, () => kvMountAt(services, path, 2))
+      return sealable('kv', kvOperations, core, () => kvMountAt(core, path, 2))
     },
     kv1: (mount) => {
       const path = expectPath('kv1', mount)
-      return sealable('kv1', plainKvOperations, core, () => kvMountAt(services, path, 1))
+      return sealable('kv1', plainKvOperations, core, () => kvMountAt(core, path, 1))
     },
     mounts: sealable('mounts', mountOperations, core, root),
     policies: sealable('policies', policyOperations, core, root),
     tokens: sealable('tokens', tokenOperations, core, root),
     idp: (mount = core.idpWords[0]) => {
       const path = expectPath('idp', mount)
-      const find = () => idpMountAt(services, path)
+      const find = () => idpMountAt(core, path)
       return {
-        ...sealable('idp', idpOperations, core, find),
+        ...sealable('idp', idpMethods, core, find),
         ...checked('idp', loginOperations, () => core.barrier.unlessSealed(find)),
       }
     },
     userpass: (mount = 'userpass') => {
       const path = expectPath('userpass', mount)
-      return sealable('userpass', userpassOperations, core, () =>
-        authMountAt(services, path, ['userpass'], 'userpass'),
+      return sealable('userpass', userpassMethods, core, () =>
+        authMountAt(core, path, ['userpass'], 'userpass'),
       )
     },
     approle: (mount = 'approle') => {
       const path = expectPath('approle', mount)
-      return sealable('approle', approleOperations, core, () =>
-        authMountAt(services, path, ['approle'], 'approle'),
-      )
+      return sealable('approle', approleMethods, core, () => authMountAt(core, path, ['approle'], 'approle'))
     },
     transit: (mount = 'transit') => {
       const path = expectPath('transit', mount)
-      return sealable('transit', transitOperations, core, () =>
-        mountOfTypes(services, path, ['transit'], 'transit engine'),
+      return sealable('transit', transitMethods, core, () =>
+        mountOfTypes(core, path, ['transit'], 'transit engine'),
       )
     },
     namespaces: sealable('namespaces', namespaceOperations, core, root),
-    seal: checked('seal', sealOperations, services),
+    seal: checked('seal', sealOperations, { core }),
   }
 }
 

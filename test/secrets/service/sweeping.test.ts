@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { createSecrets } from '../../../src/secrets/index.ts'
 import { debris } from '../../../src/secrets/service/core/records.ts'
 import { versionData } from '../../../src/secrets/service/kv/records.ts'
-
 import { tokenExpiries } from '../../../src/secrets/service/tokens/records.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { client } from './client.ts'

@@ -3,13 +3,12 @@ import {
   approleRoleIds,
   approleRoles,
   approleSecretIds,
-  heldApproleRecords,
 } from '../../../src/secrets/service/approle/records.ts'
-import { createCore, isRefused, rootNamespace } from '../../../src/secrets/service/core/core.ts'
+import { concepts } from '../../../src/secrets/service/concepts.ts'
+import { isRefused, rootNamespace } from '../../../src/secrets/service/core/core.ts'
+import { createCore } from '../../../src/secrets/service/core/create-core.ts'
 import { debris, mountTables, namespaceTables, seals } from '../../../src/secrets/service/core/records.ts'
-import { edgeRecords } from '../../../src/secrets/service/edge/settings.ts'
-import { heldIdentityRecords } from '../../../src/secrets/service/identity/records.ts'
-import { heldIdpRecords, idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/idp/records.ts'
+import { idpConfigs, idpGroups, idpUsers } from '../../../src/secrets/service/idp/records.ts'
 import {
   entries,
   entryNames,
@@ -25,7 +24,6 @@ import { mountPolicyTypes } from '../../../src/secrets/service/request/mount-typ
 import {
   cubbyholes,
   deadTokens,
-  heldTokenRecords,
   tokenChildren,
   tokenExpiries,
   tokenRecords,
@@ -33,28 +31,22 @@ import {
 } from '../../../src/secrets/service/tokens/records.ts'
 import { transitKeys } from '../../../src/secrets/service/transit/records.ts'
 import { userpassUsers } from '../../../src/secrets/service/userpass/records.ts'
-
 import type { Collection, Store, View } from '../../../src/store/index.ts'
 import { realmFaults } from '../../store/realm-faults.ts'
 
-const ofKeyValue = [secrets, versionData, versionPieces, entryNames, entries, entryPieces, kvConfigs]
-const all: readonly Collection<unknown>[] = [
-  ...[seals, mountTables, namespaceTables, policyRecords, edgeRecords, cubbyholes, debris],
-  ...ofKeyValue,
-  ...heldTokenRecords,
-  ...heldIdpRecords,
-  ...heldApproleRecords,
-  ...heldIdentityRecords,
-  userpassUsers,
-  transitKeys,
-] as readonly Collection<unknown>[]
+const all = [
+  ...[seals, mountTables, namespaceTables, debris, versionData, versionPieces, entries, entryPieces],
+  ...concepts.flatMap(({ held = [] }) => held),
+] as readonly unknown[] as readonly Collection<unknown>[]
 
 /**
  * What is wrong with all that a secrets service keeps, once it has swept: records without what they belong to, and the
  * other way round.
  */
 export async function secretsFaults(store: Store, shares: readonly string[]): Promise<readonly string[]> {
-  const core = createCore({ store }, mountPolicyTypes(['idp']), [])
+  const core = createCore({ store }, mountPolicyTypes(['idp']), concepts, () => {
+    throw new Error('not served')
+  })
   for (const share of shares) await core.barrier.unseal(share)
   const opened = core.barrier.enter()
   if (isRefused(opened)) throw new Error('still sealed')

@@ -8,6 +8,7 @@ import { answerTwice, type SecretsContext } from '../core/context.ts'
 import { isRefused } from '../core/core.ts'
 import { body, listField, textField } from '../core/fields.ts'
 import { enveloped, twice } from '../core/reply-shapes.ts'
+import { findToken } from '../tokens/find-token.ts'
 import { rightsOf } from './rights.ts'
 
 const at = route<SecretsContext>()
@@ -33,7 +34,7 @@ async function capabilities(
   token: Token | undefined,
   asked: readonly string[],
 ): Promise<Reply> {
-  const acl = await rightsOf(context.services, await context.services.core.fresh(), token)
+  const acl = await rightsOf(context.core, await context.core.fresh(), token)
   const found: Record<string, readonly string[]> = Object.create(null)
   for (const path of asked)
     found[path] = capabilitiesOf(acl, context.namespace.path + path.replace(/^\/+/, ''))
@@ -73,7 +74,7 @@ export const capabilityRoutes = [
     access: 'read',
     reply: ResultantAcl,
     handle: async ({ context }) => {
-      const acl = await rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
+      const acl = await rightsOf(context.core, await context.core.fresh(), context.caller?.token)
       const { root, exact, globs } = resultantAcl(acl)
       return answerTwice(context, {
         exact_paths: withCapabilities(exact),
@@ -111,7 +112,7 @@ export const capabilityRoutes = [
         const asked = pathsOf(body)
         if (isRefused(asked)) return asked
         const name = by === 'token' ? { token: body.token ?? '' } : { accessor: body.accessor ?? '' }
-        const found = await context.services.tokens.find(name, context.namespace)
+        const found = await findToken(context.core, name, context.namespace)
         if (found) return capabilities(context, found, asked)
         return by === 'token' ? refuse('bad_token', 'bad token') : refuse('bad_accessor', 'invalid accessor')
       },

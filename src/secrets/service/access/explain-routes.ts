@@ -14,6 +14,10 @@ import { answerWith, operationNames, type SecretsContext } from '../core/context
 import { isRefused } from '../core/core.ts'
 import { body, integerField, listField, textField } from '../core/fields.ts'
 import { enveloped } from '../core/reply-shapes.ts'
+import { aclOf } from '../policies/compiled.ts'
+import { policyNames } from '../policies/operations.ts'
+import { policyExists } from '../policies/records.ts'
+import { findToken } from '../tokens/find-token.ts'
 import { livingOf, tokenRecords } from '../tokens/records.ts'
 import { rightsOf } from './rights.ts'
 
@@ -68,7 +72,7 @@ function askedOf(
 
 /** The rights in question, and the namespace of their rules. */
 async function subjectOf(
-  { services, namespace, caller }: SecretsContext,
+  { core, namespace, caller }: SecretsContext,
   { token, accessor, policies }: z.output<typeof ExplainBody>,
 ): Promise<
   | { readonly acl: Acl; readonly home: string; readonly warnings: readonly string[] }
@@ -76,20 +80,19 @@ async function subjectOf(
 > {
   if ([token, accessor, policies].filter((given) => given !== undefined).length > 1)
     return refuse('explain_invalid', 'provide one of token, accessor and policies')
-  const now = await services.core.fresh()
+  const now = await core.fresh()
   if (policies !== undefined) {
     const names = normalisePolicies(policies)
-    const isKnown = services.policies.known(now, namespace)
     const warnings = names
-      .filter((name) => !isKnown(name))
+      .filter((name) => !policyExists(now, namespace, name))
       .map((name) => `policy ${JSON.stringify(name)} does not exist`)
-    return { acl: await services.policies.aclOf(now, namespace, names), home: namespace.path, warnings }
+    return { acl: await aclOf(core, now, namespace, names), home: namespace.path, warnings }
   }
   const named = token === undefined ? accessor !== undefined && { accessor } : { token }
-  const found = named ? await services.tokens.find(named, namespace) : caller?.token
+  const found = named ? await findToken(core, named, namespace) : caller?.token
   if (found === undefined)
     return token === undefined ? refuse('bad_accessor', 'invalid accessor') : refuse('bad_token', 'bad token')
-  return { acl: await rightsOf(services, now, found), home: found.namespace, warnings: [] }
+  return { acl: await rightsOf(core, now, found), home: found.namespace, warnings: [] }
 }
 
 /** Rules relative to the namespace of their policy. */
@@ -99,25 +102,25 @@ const withinHome = (home: string, { rule, ...others }: AccessExplanation) => ({
 })
 
 /** The current holders of a right: policies, and the stored tokens of the namespace. */
-async function whoMay({ services, namespace }: SecretsContext, asked: AclRequest, limit: number) {
-  const now = await services.core.fresh()
+async function whoMay({ core, namespace }: SecretsContext, asked: AclRequest, limit: number) {
+  const now = await core.fresh()
   const granting = (acl: Acl) => {
     const { allowed, policy, rule, line } = withinHome(namespace.path, explainAccess(acl, asked))
     return allowed ? { policy, rule, line } : undefined
   }
   const policies = []
-  for (const name of await services.policies.list(namespace)) {
-    const granted = granting(await services.policies.aclOf(now, namespace, [name]))
+  for (const name of await policyNames({ core, namespace })) {
+    const granted = granting(await aclOf(core, now, namespace, [name]))
     if (granted) policies.push(granted)
   }
   // Tokens with the same policies share one set of rights.
   const known = new Map<Acl, ReturnType<typeof granting>>()
-  const isAlive = livingOf(now, services.core.env().now)
+  const isAlive = livingOf(now, core.env().now)
   const tokens = []
   for (const [place, { value: token }] of tokenRecords.list(now).entries()) {
     if (place % slice === slice - 1) await nextMacrotask()
     if (token.namespace !== namespace.path || !isAlive(token)) continue
-    const acl = await rightsOf(services, now, token)
+    const acl = await rightsOf(core, now, token)
     if (!known.has(acl)) known.set(acl, granting(acl))
     const granted = known.get(acl)
     if (granted === undefined) continue

@@ -57,15 +57,6 @@ export const approleExpiries = collection<{
   scopes: noScopes,
 })
 
-/** The replicated collections. */
-export const heldApproleRecords = [
-  approleRoles,
-  approleRoleIds,
-  approleSecretIds,
-  approleAccessors,
-  approleExpiries,
-]
-
 /** A role and its mount. */
 interface At {
   readonly mount: string

@@ -1,29 +1,21 @@
 import type * as z from 'zod'
-import { type Reply, route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { ApproleRole } from '../../approle/model.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import type { SecretsContext } from '../core/context.ts'
+import { asData, asKeys } from '../core/context.ts'
+import { isRefused } from '../core/core.ts'
 import { enveloped, Kept, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
-import { approleOperations } from './operations.ts'
+import { approleOperations, approleRouteOperations, type RoleInput } from './operations.ts'
 import { RoleBody, RoleIdReply, RoleReply, roleWire } from './wire.ts'
 
-const at = route<SecretsContext>()
-const writes = approleOperations.writeRole
-type WriteRefusal = (typeof writes.refuses)[number]
-
-/** Writes the fields of a body into a role; `existing` refuses to create one. */
-async function write(
-  context: SecretsContext,
-  name: string,
-  body: z.output<typeof RoleBody>,
-  existing: boolean,
-): Promise<Reply | Refused<WriteRefusal>> {
+const runs = operationRoute<SecretsContext>()
+/** The fields of a body as the input of a write. */
+function inputOf(body: z.output<typeof RoleBody>): RoleInput | Refused<'token_settings_invalid'> {
   const tokens = tokenSettingsOf(body, { policies: body.policies, period: body.period })
   if (!tokens.ok) return tokens
-  const result = await context.services.approle.write(context, {
-    name,
-    existing,
+  return {
     roleId: body.role_id,
     bindSecretId: body.bind_secret_id,
     secretIdBoundCidrs: body.secret_id_bound_cidrs ?? body.bound_cidr_list,
@@ -31,8 +23,16 @@ async function write(
     secretIdTtlSeconds: body.secret_id_ttl,
     localSecretIds: body.local_secret_ids ?? body.enable_local_secret_ids,
     tokens: tokens.value,
-  })
-  return result.ok ? answerDone(context) : result
+  }
+}
+
+/** The arguments of a write. */
+function writing(
+  name: string,
+  body: z.output<typeof RoleBody>,
+): [name: string, input: RoleInput] | Refused<'token_settings_invalid'> {
+  const input = inputOf(body)
+  return isRefused(input) ? input : [name, input]
 }
 
 /** The fields of a role that have their own path: the path, the field, and its default. */
@@ -53,16 +53,17 @@ const read = (role: ApproleRole, field: string): unknown =>
 
 /** The routes about roles, relative to the mount. */
 export const approleRoleRoutes = [
-  at({
+  runs({
     id: 'approle.roles',
     method: 'LIST',
     path: '/role',
     summary: 'List the roles',
     access: 'list',
     ...listsKeys,
-    handle: async ({ context }) => answerKeys(context, await context.services.approle.list(context)),
+    run: approleOperations.listRoles,
+    show: asKeys,
   }),
-  at({
+  runs({
     id: 'approle.read-role',
     method: 'GET',
     path: '/role/:name',
@@ -70,36 +71,31 @@ export const approleRoleRoutes = [
     access: 'read',
     reply: RoleReply,
     ...orNothing,
-    handle: async ({ context, params }) => {
-      const role = await context.services.approle.read(context, params.name)
-      return role ? answerWith(context, { data: roleWire(role) }) : notFound
-    },
+    run: approleOperations.readRole,
+    with: ({ params }) => [params.name],
+    show: asData(roleWire),
   }),
-  at({
+  runs({
     id: 'approle.write-role',
     method: 'POST',
     path: '/role/:name',
     summary: 'Create or change a role; omitted fields keep their values',
     access: 'create or update',
     body: RoleBody,
-    success: 204,
-    runs: [writes],
-    handle: ({ context, params, body }) => write(context, params.name, body, false),
+    refusals: ['token_settings_invalid'],
+    run: approleOperations.writeRole,
+    with: ({ params, body }) => writing(params.name, body),
   }),
-  at({
+  runs({
     id: 'approle.delete-role',
     method: 'DELETE',
     path: '/role/:name',
     summary: 'Delete a role with its secret IDs',
     access: 'delete',
-    success: 204,
-    runs: [approleOperations.deleteRole],
-    handle: async ({ context, params }) => {
-      const result = await context.services.approle.delete(context, params.name)
-      return result.ok ? answerDone(context) : result
-    },
+    run: approleOperations.deleteRole,
+    with: ({ params }) => [params.name],
   }),
-  at({
+  runs({
     id: 'approle.read-role-id',
     method: 'GET',
     path: '/role/:name/role-id',
@@ -107,27 +103,26 @@ export const approleRoleRoutes = [
     access: 'read',
     reply: RoleIdReply,
     ...orNothing,
-    handle: async ({ context, params }) => {
-      const role = await context.services.approle.read(context, params.name)
-      return role ? answerWith(context, { data: { role_id: role.roleId } }) : notFound
-    },
+    run: approleOperations.readRole,
+    with: ({ params }) => [params.name],
+    show: asData(({ roleId }) => ({ role_id: roleId })),
   }),
-  at({
+  runs({
     id: 'approle.write-role-id',
     method: 'POST',
     path: '/role/:name/role-id',
     summary: 'Change the role ID of a role',
     access: 'update',
     body: RoleBody,
-    success: 204,
-    runs: [writes],
-    handle: ({ context, params, body }): Promise<Reply | Refused<WriteRefusal>> | Refused<WriteRefusal> =>
+    refusals: ['approle_role_invalid'],
+    run: approleRouteOperations.changeRole,
+    with: ({ params, body }) =>
       body.role_id
-        ? write(context, params.name, { ...noFields, role_id: body.role_id }, true)
+        ? [params.name, { roleId: body.role_id }]
         : refuse('approle_role_invalid', 'missing role_id'),
   }),
   ...ownPaths.flatMap(([path, field, unset]) => [
-    at({
+    runs({
       id: `approle.read-${path}`,
       method: 'GET',
       path: `/role/:name/${path}`,
@@ -135,40 +130,38 @@ export const approleRoleRoutes = [
       access: 'read',
       reply: enveloped(Kept),
       ...orNothing,
-      handle: async ({ context, params }) => {
-        const role = await context.services.approle.read(context, params['name'] ?? '')
-        return role ? answerWith(context, { data: { [field]: read(role, field) } }) : notFound
-      },
+      run: approleOperations.readRole,
+      with: ({ params }) => [params['name'] ?? ''],
+      show: asData((role) => ({ [field]: read(role, field) })),
     }),
-    at({
+    runs({
       id: `approle.write-${path}`,
       method: 'POST',
       path: `/role/:name/${path}`,
       summary: `Change ${field} of a role`,
       access: 'update',
       body: RoleBody,
-      success: 204,
-      runs: [writes],
-      handle: ({ context, params, body }) => {
+      refusals: ['approle_role_invalid', 'token_settings_invalid'],
+      run: approleRouteOperations.changeRole,
+      with: ({ params, body }) => {
         const given =
           body[field] ??
           (field === 'token_policies' ? body.policies : undefined) ??
           (field === 'token_period' ? body.period : undefined)
         return given === undefined
           ? refuse('approle_role_invalid', `missing ${field}`)
-          : write(context, params['name'] ?? '', { ...noFields, [field]: given }, true)
+          : writing(params['name'] ?? '', { ...noFields, [field]: given })
       },
     }),
-    at({
+    runs({
       id: `approle.unset-${path}`,
       method: 'DELETE',
       path: `/role/:name/${path}`,
       summary: `Reset ${field} of a role`,
       access: 'delete',
-      success: 204,
-      runs: [writes],
-      handle: ({ context, params }) =>
-        write(context, params['name'] ?? '', { ...noFields, [field]: unset }, true),
+      refusals: ['token_settings_invalid'],
+      run: approleRouteOperations.changeRole,
+      with: ({ params }) => writing(params['name'] ?? '', { ...noFields, [field]: unset }),
     }),
   ]),
 ]

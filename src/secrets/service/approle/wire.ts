@@ -60,8 +60,13 @@ export const roleWire = (role: ApproleRole) => ({
 })
 
 /** The answer with a new secret ID, returned only once. */
-export const madeWire = (text: string, { accessor, numUses, ttlSeconds }: ApproleSecretId) => ({
-  secret_id: text,
+export const madeWire = ({
+  secretId,
+  accessor,
+  numUses,
+  ttlSeconds,
+}: Pick<ApproleSecretId, 'accessor' | 'numUses' | 'ttlSeconds'> & { readonly secretId: string }) => ({
+  secret_id: secretId,
   secret_id_accessor: accessor,
   secret_id_num_uses: numUses,
   secret_id_ttl: ttlSeconds,

@@ -5,6 +5,7 @@ import { devicePath, deviceWire } from '../core/audit-device.ts'
 import { answerDone, answerTwice, type SecretsContext } from '../core/context.ts'
 import { body, textField } from '../core/fields.ts'
 import { enveloped, twice } from '../core/reply-shapes.ts'
+import { auditOf } from './trail.ts'
 
 const at = route<SecretsContext>()
 
@@ -36,7 +37,7 @@ export const auditRoutes = [
       answerTwice(
         context,
         Object.fromEntries(
-          context.services.audit.devices.map((device) => [devicePath(device), deviceWire(device)]),
+          auditOf(context.core).devices.map((device) => [devicePath(device), deviceWire(device)]),
         ),
       ),
   }),
@@ -51,7 +52,7 @@ export const auditRoutes = [
     reply: twice({ hash: z.string() }),
     handle: ({ context, params, body: asked }) => {
       if (!asked.input) return refuse('tool_input', 'the "input" parameter is empty')
-      const hash = context.services.audit.hash(params.path, asked.input)
+      const hash = auditOf(context.core).hash(params.path, asked.input)
       return hash === undefined
         ? refuse('audit_device_unknown', `unknown audit backend: ${JSON.stringify(params.path)}`)
         : answerTwice(context, { hash })
@@ -75,7 +76,7 @@ export const auditRoutes = [
     success: 204,
     refusals: ['audit_unsupported'],
     handle: ({ context, params }) =>
-      context.services.audit.devices.some(
+      auditOf(context.core).devices.some(
         (device) => devicePath(device) === `${params.path.replace(/^\/+|\/+$/g, '')}/`,
       )
         ? declared('disabled')

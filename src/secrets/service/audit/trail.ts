@@ -1,13 +1,10 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { type AuditDevice, devicePath } from '../core/audit-device.ts'
-import type { Core } from '../core/core.ts'
+import { type Core, stateOf } from '../core/core.ts'
 import { timeText } from '../core/time-text.ts'
 import { type AuditedRequest, type Spelling, spellingFor } from './entry.ts'
 import { hashesWith } from './hashes.ts'
-
-/** The audit devices of a service. */
-export type AuditTrail = ReturnType<typeof auditTrail>
 
 /** A request in progress: the lines written for it, in the format of each device. */
 export interface AuditTurn {
@@ -20,7 +17,10 @@ export interface AuditTurn {
   written: Promise<boolean>
 }
 
-export function auditTrail(core: Core) {
+/** The audit devices of a service. */
+export const auditOf = stateOf(trail)
+
+function trail(core: Core) {
   const devices: readonly AuditDevice[] = core.options.audit ?? []
   /** They go with the key ring when the service is sealed. */
   const realms = new WeakMap<Keyring, ReturnType<typeof realmOf>>()

@@ -4,4 +4,7 @@ import type { Answer } from '../../../kernel/index.ts'
 export type SecretsAnswer<Value, Code extends string = never> = Answer<Value, Code | 'sealed'>
 
 /** The result of an operation that finds a value or nothing. */
-export const found = <Value>(value: Value): Answer<Value> => ({ ok: true, value })
+export const found = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({
+  ok: true,
+  value,
+})

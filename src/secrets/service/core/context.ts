@@ -2,17 +2,13 @@ import { type Reply, reply } from '../../../http/index.ts'
 import type { Env } from '../../../kernel/index.ts'
 import type { Acl, AclRequest, Decision } from '../../acl/index.ts'
 import type { Mount } from '../../mounts/index.ts'
-import type { AuditTurn } from '../audit/trail.ts'
-import type { Services } from '../services.ts'
-import type { Caller, Namespace, Place } from './core.ts'
-
+import type { Caller, Core, Namespace } from './core.ts'
 import { type EnvelopeParts, envelope } from './envelope.ts'
-
 import { type ListPage, pageOf } from './list-page.ts'
 
 /** The operations in one namespace. */
 export interface Within {
-  readonly services: Services
+  readonly core: Core
   readonly namespace: Namespace
 }
 
@@ -43,13 +39,10 @@ export interface Decided {
  * The context of a route of the secrets service: the caller, the target and the operation. The service creates it; an
  * embedding program only names its type, as in `Route<SecretsContext>`.
  */
-export interface SecretsContext extends Place {
-  readonly services: Services
+export interface SecretsContext extends Sited {
   /** Time and identifiers of this request. */
   readonly env: Env
   readonly requestId: string
-  readonly namespace: Namespace
-  readonly mount: Mount
   /** The whole path within the namespace: `secret/data/app`. */
   readonly path: string
   readonly operation: Operation
@@ -65,14 +58,17 @@ export interface SecretsContext extends Place {
   readonly page: ListPage | undefined
   /** The rule that allowed the request; `undefined` if no policy was checked. */
   readonly decision: Decision | undefined
-  /** The audit entry of the request; `undefined` without audit devices. */
-  readonly audited: AuditTurn | undefined
   /** The client's IP address, if known. */
   readonly address: string | undefined
 }
 
 /** The parts of a request that its envelope repeats. */
 type Answering = Pick<SecretsContext, 'requestId' | 'mount'>
+
+/** A call of a route, for the functions that show a value. */
+interface Answered {
+  readonly context: SecretsContext
+}
 
 /** Answers with an envelope; 200 by default. */
 export const answerWith = ({ requestId, mount }: Answering, parts: EnvelopeParts, status = 200): Reply =>
@@ -99,3 +95,16 @@ export const answerKeys = (
 
 /** A 404 without errors: nothing was found. */
 export const notFound: Reply = { status: 404, body: { errors: [] } }
+
+/** Shows names as a list. */
+export const asKeys = (names: readonly string[], { context }: Answered): Reply => answerKeys(context, names)
+
+/** Shows a value as the data of an envelope; nothing is a 404. */
+export const asData =
+  <Value>(wire: (value: Value) => unknown) =>
+  (value: Value | undefined, { context }: Answered): Reply =>
+    value === undefined ? notFound : answerWith(context, { data: wire(value) })
+
+/** Shows nothing but warnings. */
+export const asWarnings = (warnings: readonly string[], { context }: Answered): Reply =>
+  answerDone(context, warnings)

@@ -1,32 +1,14 @@
-import { type CryptoPort, nodeCrypto, randomBase62 } from '../../../crypto/index.ts'
-import { type Words, words } from '../../../http/index.ts'
-import { checkNumbers } from '../../../kernel/check-numbers.ts'
-import { eventEmitter } from '../../../kernel/event-emitter.ts'
-import {
-  type Env,
-  type Refused,
-  refuse,
-  systemEnv,
-  systemTimers,
-  type Timers,
-} from '../../../kernel/index.ts'
-import type { Snapshot } from '../../../store/index.ts'
-import { type Decision, type Runner, runner } from '../../../store/transactions/runner.ts'
-import {
-  type Mount,
-  type MountFound,
-  type MountPolicy,
-  type MountTable,
-  mountFinder,
-} from '../../mounts/index.ts'
+import type { CryptoPort } from '../../../crypto/index.ts'
+import type { OpenApiDocument, Words } from '../../../http/index.ts'
+import { type Env, type Refused, refuse, type Timers } from '../../../kernel/index.ts'
+import type { Entry, Snapshot } from '../../../store/index.ts'
+import type { Decision, Runner } from '../../../store/transactions/runner.ts'
+import type { Mount, MountFound, MountPolicy, MountTable } from '../../mounts/index.ts'
 import type { ServerRole } from '../../seal/index.ts'
-import type { Token } from '../../tokens/index.ts'
-import { entryNames, kvConfigs, secrets } from '../kv/records.ts'
-import { type Barrier, type BarrierOptions, barrier } from './barrier.ts'
-import { happened, unheard } from './decision.ts'
+import type { RenewPolicy, Token } from '../../tokens/index.ts'
+import type { Barrier, BarrierOptions } from './barrier.ts'
 import type { Happening, SecretsEvent } from './events.ts'
 import type { SecretsOptions } from './options.ts'
-import { debris, mountTables, seals } from './records.ts'
 
 /** A namespace: a part of the service's paths with its own mounts, policies and tokens. */
 export interface Namespace {
@@ -50,7 +32,7 @@ export interface Caller {
   readonly text: string
 }
 
-/** The shared state of the parts of one service. */
+/** The shared state of the concepts of one service. */
 export interface Core {
   readonly options: SecretsOptions
   readonly env: () => Env
@@ -60,6 +42,10 @@ export interface Core {
   readonly idpWords: readonly [string, ...string[]]
   readonly role: ServerRole
   readonly barrier: Barrier
+  readonly concepts: readonly Concept[]
+  readonly sweeper: Sweeper
+  /** The OpenAPI document of the service. */
+  readonly openapi: () => OpenApiDocument
   /** The newest state. */
   readonly fresh: () => Promise<Snapshot>
   readonly mountPolicy: MountPolicy
@@ -86,78 +72,62 @@ export interface Mounts {
   readonly find: (path: string) => MountFound | undefined
 }
 
-const systemLeaseSeconds = 768 * 3600
-
-/** The default and maximum lease times. */
-function leaseTimes({
-  maxLeaseTtlSeconds = systemLeaseSeconds,
-  defaultLeaseTtlSeconds = Math.min(systemLeaseSeconds, maxLeaseTtlSeconds),
-}: SecretsOptions): Omit<MountPolicy, 'types'> {
-  checkNumbers({ least: 1, unit: 'seconds', whole: true }, { maxLeaseTtlSeconds, defaultLeaseTtlSeconds })
-  if (defaultLeaseTtlSeconds > maxLeaseTtlSeconds)
-    throw new RangeError(
-      `defaultLeaseTtlSeconds is ${defaultLeaseTtlSeconds}: it can be no more than maxLeaseTtlSeconds, ${maxLeaseTtlSeconds}`,
-    )
-  return { defaultLeaseTtlSeconds, maxLeaseTtlSeconds }
+/** Deletes unreachable data: leftovers of removed mounts, pruned versions and dead tokens. */
+export interface Sweeper {
+  /** Sweeps until nothing is left; returns the number of deleted keys. */
+  readonly sweep: () => Promise<number>
+  /** Schedules a sweep at this instant. */
+  readonly at: (instant: number) => void
+  readonly stop: () => void
 }
 
-/** The records that every service replicates; its parts add their own. */
-const heldByAll = [seals, mountTables, kvConfigs, secrets, entryNames, debris]
+/** Why the token of a login is not renewed. */
+export type RenewalRefusal =
+  | 'idp_policies_changed'
+  | 'idp_not_configured'
+  | 'login_policies_changed'
+  | 'login_user_gone'
+  | 'token_not_found'
 
-export function createCore(
-  options: SecretsOptions,
-  types: MountPolicy['types'],
-  held: BarrierOptions['held'],
-): Core {
-  const leases = leaseTimes(options)
-  if (options.idpWords?.length === 0)
-    throw new TypeError('idpWords is empty: pass at least one, the word of the identity-provider method')
-  checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: options.maxBodyBytes })
-  const env = options.env ?? systemEnv
-  const crypto = options.crypto ?? nodeCrypto()
-  const product = words(options.words ?? ['Secrets'])
-  const report = (error: unknown) => options.onError?.(error)
-  const emit = eventEmitter(options.onEvent, report)
-  const opening = barrier({
-    store: options.store,
-    crypto,
-    env,
-    word: product.canonical,
-    held: [...heldByAll, ...held],
-    onError: report,
-  })
-  return {
-    options,
-    env,
-    timers: options.timers ?? systemTimers,
-    crypto,
-    words: product,
-    idpWords: options.idpWords ?? ['idp'],
-    role: options.role ?? 'active',
-    barrier: opening,
-    fresh: async () => opening.enter().view.fresh(),
-    commit: runner<Happening>({ view: () => opening.enter().view, env, emit }).commit,
-    mountPolicy: { types, ...leases },
-    randomText: (length) => randomBase62(length, crypto.randomBytes),
-    happened: options.onEvent === undefined ? unheard : happened,
-    emit,
-    report,
-    mountsOf: mountLookup(),
+/** A concept's part in the work that concerns all of them. */
+export interface Concept {
+  /** The collections to replicate. */
+  readonly held?: BarrierOptions['held']
+  /** The key prefixes of a mount's data, which is unreachable once the mount is deleted, and swept later. */
+  readonly ofMount?: (mountId: string) => readonly string[]
+  /** The same for a namespace, its mounts aside. */
+  readonly ofNamespace?: (namespaceId: string) => readonly string[]
+  /** The prefixes of the data that belongs to a swept record and is stored apart from it. */
+  readonly ofRecord?: (entry: Entry) => readonly string[]
+  /** Deletes some expired or unreachable records; returns their number. */
+  readonly sweep?: (core: Core) => Promise<number>
+  /** When the next record expires; `undefined` if none does. */
+  readonly nextExpiry?: (core: Core) => Promise<number | undefined>
+  /** Deletes the records of a removed namespace that no prefix has; returns their number. */
+  readonly endNamespace?: (core: Core, namespaceId: string) => Promise<number>
+  /** Resumes work that was interrupted by the end of a process. */
+  readonly resume?: (core: Core) => Promise<void>
+  /** Of an auth method: the settings for the renewal of a login's token. */
+  readonly renewal?: {
+    readonly isOf: (core: Core, mountType: string) => boolean
+    readonly settings: (
+      core: Core,
+      token: Token,
+      namespace: Namespace,
+      login: NonNullable<Token['login']>,
+    ) => Promise<RenewPolicy | Refused<RenewalRefusal>>
   }
 }
 
-/** Finds mounts, and builds the index of a table only when it changes. */
-function mountLookup(): Core['mountsOf'] {
-  const finders = new WeakMap<MountTable, Mounts>()
-  const nothing: Mounts = { table: { mounts: {} }, find: () => undefined }
-  return (now, namespace) => {
-    const table = mountTables.get(now, namespace.id)?.value.table
-    if (table === undefined) return nothing
-    const known = finders.get(table)
-    if (known) return known
-    const mounts: Mounts = { table, find: mountFinder(table) }
-    finders.set(table, mounts)
-    return mounts
+/** State of a concept in one service: made when it is first needed, and gone with the service. */
+export function stateOf<State>(make: (core: Core) => State): (core: Core) => State {
+  const states = new WeakMap<Core, State>()
+  return (core) => {
+    const known = states.get(core)
+    if (known !== undefined) return known
+    const made = make(core)
+    states.set(core, made)
+    return made
   }
 }
 

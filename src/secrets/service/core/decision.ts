@@ -15,7 +15,7 @@ export const happened = <Value, Event extends object, Where extends object, Code
     : outcome
 
 /** The same without a listener. */
-export const unheard = <Value, Code extends string>(
+export const withoutEvents = <Value, Code extends string>(
   outcome: Decision<Value, unknown> | Refused<Code>,
 ): Decision<Value, never> | Refused<Code> => (outcome.ok ? done(outcome.value) : outcome)
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { type Reply, route } from '../../../http/index.ts'
-import { refuse } from '../../../kernel/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { allowedHeaders } from '../../headers/cross-origin.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
-import { answerDone, answerKeys, answerTwice, notFound, type SecretsContext } from '../core/context.ts'
+import { answerKeys, answerTwice, notFound, type SecretsContext } from '../core/context.ts'
 import { body, listField } from '../core/fields.ts'
 import { listsKeys, orNothing, twice } from '../core/reply-shapes.ts'
+import { edgeOperations } from './settings.ts'
 
-const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const texts = z.array(text)
@@ -25,69 +25,57 @@ const HeaderBody = body({ values: listField })
 
 /** The routes of edge settings: CORS rules, and headers of the user interface. */
 export const edgeRoutes = [
-  at({
+  runs({
     id: 'sys.read-cors',
     method: 'GET',
     path: '/config/cors',
     summary: 'Read the CORS configuration',
     access: 'read and sudo',
     reply: Cors,
-    handle: async ({ context }) => {
-      const { cors } = await context.services.edge.read()
-      return answerTwice(
+    run: edgeOperations.read,
+    show: ({ cors }, { context }) =>
+      answerTwice(
         context,
         cors === null
           ? { enabled: false }
           : {
               enabled: true,
               allowed_origins: cors.allowedOrigins,
-              allowed_headers: allowedHeaders(cors, context.services.core.words.all),
+              allowed_headers: allowedHeaders(cors, context.core.words.all),
             },
-      )
-    },
+      ),
   }),
-  at({
+  runs({
     id: 'sys.write-cors',
     method: 'POST',
     path: '/config/cors',
     summary: 'Configure CORS',
     access: 'update and sudo',
     body: CorsBody,
-    success: 204,
-    refusals: ['cors_origins'],
-    handle: async ({ context, body: given }) => {
-      const result = await context.services.edge.writeCors({
-        allowedOrigins: given.allowed_origins ?? [],
-        allowedHeaders: given.allowed_headers ?? [],
-      })
-      return result.ok ? answerDone(context) : result
-    },
+    run: edgeOperations.writeCors,
+    with: ({ body: given }) => [
+      { allowedOrigins: given.allowed_origins ?? [], allowedHeaders: given.allowed_headers ?? [] },
+    ],
   }),
-  at({
+  runs({
     id: 'sys.delete-cors',
     method: 'DELETE',
     path: '/config/cors',
     summary: 'Delete the CORS configuration',
     access: 'delete and sudo',
-    success: 204,
-    handle: async ({ context }) => {
-      const result = await context.services.edge.removeCors()
-      return result.ok ? answerDone(context) : result
-    },
+    run: edgeOperations.removeCors,
   }),
-  at({
+  runs({
     id: 'sys.ui-headers',
     method: 'LIST',
     path: '/config/ui/headers',
     summary: 'List the custom response headers of the user interface',
     access: 'list and sudo',
     ...listsKeys,
-    handle: async ({ context }) => {
-      const { uiHeaders } = await context.services.edge.read()
-      return answerKeys(context, Object.keys(uiHeaders).sort())
-    },
+    run: edgeOperations.read,
+    show: ({ uiHeaders }, { context }) => answerKeys(context, Object.keys(uiHeaders).sort()),
   }),
-  at({
+  runs({
     id: 'sys.read-ui-header',
     method: 'GET',
     path: '/config/ui/headers/:header',
@@ -96,8 +84,8 @@ export const edgeRoutes = [
     query: z.object({ multivalue: z.string().optional().describe('true returns all values') }),
     reply: UiHeader,
     ...orNothing,
-    handle: async ({ context, params, query }): Promise<Reply> => {
-      const { uiHeaders } = await context.services.edge.read()
+    run: edgeOperations.read,
+    show: ({ uiHeaders }, { context, params, query }) => {
       const name = canonicalName(params.header) ?? ''
       const values = Object.hasOwn(uiHeaders, name) ? uiHeaders[name] : undefined
       if (values === undefined) return notFound
@@ -105,36 +93,23 @@ export const edgeRoutes = [
       return answerTwice(context, all ? { values } : { value: values[0] ?? '' })
     },
   }),
-  at({
+  runs({
     id: 'sys.write-ui-header',
     method: 'POST',
     path: '/config/ui/headers/:header',
     summary: 'Set a custom response header of the user interface',
     access: 'update and sudo',
     body: HeaderBody,
-    success: 204,
-    refusals: ['invalid_response_headers'],
-    handle: async ({ context, params, body: given }) => {
-      const { core, edge } = context.services
-      if (!given.values?.length) return refuse('invalid_response_headers', 'header values must be provided')
-      const prefix = core.words.all.find((word) =>
-        params.header.toLowerCase().startsWith(`x-${word.toLowerCase()}-`),
-      )
-      if (prefix !== undefined) return refuse('invalid_response_headers', `X-${prefix} headers cannot be set`)
-      const result = await edge.writeUiHeader(params.header, given.values)
-      return result.ok ? answerDone(context) : result
-    },
+    run: edgeOperations.writeUiHeader,
+    with: ({ params, body: given }) => [params.header, given.values ?? []],
   }),
-  at({
+  runs({
     id: 'sys.delete-ui-header',
     method: 'DELETE',
     path: '/config/ui/headers/:header',
     summary: 'Delete a custom response header of the user interface',
     access: 'delete and sudo',
-    success: 204,
-    handle: async ({ context, params }) => {
-      const result = await context.services.edge.removeUiHeader(params.header)
-      return result.ok ? answerDone(context) : result
-    },
+    run: edgeOperations.removeUiHeader,
+    with: ({ params }) => [params.header],
   }),
 ]

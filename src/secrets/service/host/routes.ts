@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import { type Reply, reply, route } from '../../../http/index.ts'
 import { answerDone, answerWith, type SecretsContext } from '../core/context.ts'
+import { mountsIn } from '../core/find-mounts.ts'
 import { enveloped, Kept } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
+import { entitiesOf } from '../identity/operations.ts'
+import { liveAccessors } from '../tokens/find-token.ts'
 
 const at = route<SecretsContext>()
 
@@ -18,10 +21,10 @@ const Metrics = z.object({
 const MetricsQuery = z.object({ format: z.string().optional().describe('`prometheus` for its text form') })
 
 /** The counters of the service. */
-async function gauges({ services, namespace }: SecretsContext) {
-  const tokens = await services.tokens.accessors(namespace)
+async function gauges({ core, namespace }: SecretsContext) {
+  const tokens = await liveAccessors(core, namespace)
   const mounts = await Promise.all(
-    (['secret', 'auth'] as const).map((kind) => services.mounts.list(namespace, kind)),
+    (['secret', 'auth'] as const).map((kind) => mountsIn(core, namespace, kind)),
   )
   return [
     { name: 'core_unsealed', value: 1 },
@@ -36,13 +39,13 @@ const counted = [
     name: 'tokens',
     field: 'service_tokens',
     summary: 'Count the living service tokens',
-    all: ({ services, namespace }: SecretsContext) => services.tokens.accessors(namespace),
+    all: ({ core, namespace }: SecretsContext) => liveAccessors(core, namespace),
   },
   {
     name: 'entities',
     field: 'entities',
     summary: 'Count the entities',
-    all: ({ services, namespace }: SecretsContext) => services.identity.entities(namespace),
+    all: (context: SecretsContext) => entitiesOf(context),
   },
 ] as const
 
@@ -97,7 +100,7 @@ export const hostRoutes = [
     also: { 200: { description: 'with `format=prometheus`', sends: 'text/plain' } },
     handle: async ({ context, query }): Promise<Reply> => {
       const found = await gauges(context)
-      const word = context.services.core.words.canonical.toLowerCase()
+      const word = context.core.words.canonical.toLowerCase()
       if (query.format === 'prometheus') {
         const lines = found.map(
           ({ name, value }) => `# TYPE ${word}_${name} gauge\n${word}_${name} ${value}\n`,

@@ -1,5 +1,6 @@
 import { authMountsOf } from './context.ts'
 import { memberRoutes } from './member-routes.ts'
+import { identityOperations } from './operations.ts'
 import { GroupBody, groupWire } from './wire.ts'
 
 /** The routes about groups, relative to the identity store. */
@@ -9,8 +10,8 @@ export const groupRoutes = memberRoutes({
   many: 'groups',
   deletion: 'Delete a group; its members stay',
   body: GroupBody,
-  write: async ({ services, namespace }, by, body) => {
-    const result = await services.identity.writeGroup(namespace, by, {
+  write: async (context, by, body) => {
+    const result = await identityOperations.writeGroup.run(context, by, {
       name: by && 'name' in by ? undefined : body.name || undefined,
       type: body.type,
       policies: body.policies,
@@ -23,14 +24,13 @@ export const groupRoutes = memberRoutes({
     return { ok: true, value: isNew ? { id: group.id, name: group.name } : undefined }
   },
   read: async (context, by) => {
-    const found = await context.services.identity.readGroup(context.namespace, by)
-    return found && groupWire(found, await authMountsOf(context), context.namespace.id)
+    const { value } = await identityOperations.readGroup.run(context, by)
+    return value && groupWire(value, await authMountsOf(context), context.namespace.id)
   },
-  delete: ({ services, namespace }, by) => services.identity.deleteGroup(namespace, by),
-  names: async ({ services, namespace }) =>
-    (await services.identity.groups(namespace)).map(({ name }) => name),
-  info: async ({ services, namespace }) => {
-    const all = await services.identity.groups(namespace)
+  delete: identityOperations.deleteGroup.run,
+  names: async (context) => (await identityOperations.groups.run(context)).value.map(({ name }) => name),
+  info: async (context) => {
+    const { value: all } = await identityOperations.groups.run(context)
     return Object.fromEntries(
       all.map(({ id, name, memberEntityIds }) => [
         id,

@@ -3,6 +3,7 @@ import { type Reply, route } from '../../../http/index.ts'
 import { type Answer, type Refused, refuse } from '../../../kernel/index.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
+import { aliasOperations, findAlias } from './alias-operations.ts'
 import { answerInfo } from './context.ts'
 import type { AliasKind, IdentityName } from './finding.ts'
 import { IdentityKeys, IdentityReply, LookupBody } from './wire.ts'
@@ -136,11 +137,10 @@ export function memberRoutes<Fields extends NamedFields>(member: Member<Fields>)
       reply: IdentityReply,
       also: { 204: { description: `there is no such ${kind}` } },
       handle: async ({ context, body }) => {
-        const { identity } = context.services
         const alias = body.alias_id
-          ? await identity.readAlias(context.namespace, body.alias_id)
+          ? (await aliasOperations.read.run(context, body.alias_id)).value
           : body.alias_name && body.alias_mount_accessor
-            ? await identity.findAlias(context.namespace, kind, body.alias_mount_accessor, body.alias_name)
+            ? await findAlias(context, kind, body.alias_mount_accessor, body.alias_name)
             : undefined
         const by = body.id ? { id: body.id } : body.name ? { name: body.name } : alias && { id: alias.of }
         if (by === undefined && !body.alias_id && !body.alias_name)

@@ -1,5 +1,6 @@
 import { collection, prefixOf } from '../../../store/index.ts'
 import type { Entity, IdentityAlias, IdentityGroup } from '../../identity/model.ts'
+import type { Concept } from '../core/core.ts'
 
 /** Entities by namespace and identifier. */
 export const entities = collection<{ readonly namespace: string; readonly entity: Entity }>({
@@ -28,12 +29,13 @@ export const groups = collection<{ readonly namespace: string; readonly group: I
   unique: { name: ({ namespace, group }) => [namespace, group.name] },
 })
 
-/** The replicated collections. */
-export const heldIdentityRecords = [entities, aliases, groups]
+const held = [entities, aliases, groups]
 
-/** The location of a namespace's identities, with their indexes by name. */
-export const identityPrefixes = (namespaceId: string): readonly string[] => [
-  ...heldIdentityRecords.map(({ name }) => prefixOf(name, namespaceId)),
-  ...heldIdentityRecords.map(({ name }) => prefixOf(`${name}!name`, namespaceId)),
-  prefixOf(`${aliases.name}!id`, namespaceId),
-]
+export const identity: Concept = {
+  held,
+  // With their indexes by name.
+  ofNamespace: (id) => [
+    ...held.flatMap(({ name }) => [prefixOf(name, id), prefixOf(`${name}!name`, id)]),
+    prefixOf(`${aliases.name}!id`, id),
+  ],
+}

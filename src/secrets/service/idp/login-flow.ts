@@ -4,7 +4,7 @@ import type { LoginAsk, LoginPolicy } from '../../idp/login-model.ts'
 import type { IdpConfig } from '../../idp/model.ts'
 import { numberBoard } from '../../idp/number-board.ts'
 import type { GroupsAnswer, IdpProvider, ProviderAnswer } from '../../idp/provider.ts'
-import type { Core, Place } from '../core/core.ts'
+import { type Core, type Place, stateOf } from '../core/core.ts'
 import { httpProvider } from './http-provider.ts'
 
 /** The credentials of a login. Its secrets stay in this call. */
@@ -16,13 +16,13 @@ export interface LoginInput {
   readonly nonce: string
   /** The client's address, if known. */
   readonly address: string | undefined
-  /** The request path, which is stored with the token. */
-  readonly path: string
   readonly signal: AbortSignal
 }
 
 /** Talks to the identity provider for one login after another. */
-export function loginFlows(core: Core) {
+export const loginFlows = stateOf(flows)
+
+function flows(core: Core) {
   const [word] = core.idpWords
   const names = core.idpWords.map((name) => name.toUpperCase())
   const provider: IdpProvider =

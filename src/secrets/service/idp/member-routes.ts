@@ -1,31 +1,29 @@
-import { route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { asFolder, listKeys } from '../../kv1/index.ts'
-import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { answerKeys, asData, asKeys, type SecretsContext } from '../core/context.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
-import { idpOperations } from './operations.ts'
+import { idpOperations, idpRouteOperations } from './operations.ts'
 import { GroupReply, UserReply } from './replies.ts'
 import { GroupBody, UserBody } from './wire.ts'
 
-const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 /** The routes of users and groups, relative to the mount: the policies of their logins. */
 export const memberRoutes = [
   ...(['/users', '/users/*folder'] as const).map((path) =>
-    at({
+    runs({
       id: path === '/users' ? 'idp.users' : 'idp.users-folder',
       method: 'LIST',
       path,
       summary: 'List the users with settings',
       access: 'list',
       ...listsKeys,
-      handle: async ({ context, params }) => {
-        const names = await context.services.idp.listUsers(context)
-        const folder = 'folder' in params ? (params['folder'] ?? '') : ''
-        return answerKeys(context, listKeys(names, asFolder(folder)))
-      },
+      run: idpRouteOperations.listUsers,
+      show: (names, { context, params }) =>
+        answerKeys(context, listKeys(names, asFolder('folder' in params ? (params['folder'] ?? '') : ''))),
     }),
   ),
-  at({
+  runs({
     id: 'idp.read-user',
     method: 'GET',
     path: '/users/*username',
@@ -33,50 +31,40 @@ export const memberRoutes = [
     access: 'read',
     reply: UserReply,
     ...orNothing,
-    handle: async ({ context, params }) => {
-      const user = await context.services.idp.readUser(context, params.username)
-      if (!user) return notFound
-      const { groups, policies } = user
-      return answerWith(context, { data: { groups, policies } })
-    },
+    run: idpOperations.readUser,
+    with: ({ params }) => [params.username],
+    show: asData(({ groups, policies }) => ({ groups, policies })),
   }),
-  at({
+  runs({
     id: 'idp.write-user',
     method: 'POST',
     path: '/users/*username',
     summary: 'Write the groups and policies of a user; an omitted list becomes empty',
     access: 'update',
     body: UserBody,
-    success: 204,
-    runs: [idpOperations.writeUser],
-    handle: async ({ context, params, body }) => {
-      const result = await idpOperations.writeUser.run(context, params.username, body)
-      return result.ok ? answerDone(context) : result
-    },
+    run: idpOperations.writeUser,
+    with: ({ params, body }) => [params.username, body],
   }),
-  at({
+  runs({
     id: 'idp.delete-user',
     method: 'DELETE',
     path: '/users/*username',
     summary: 'Delete the settings of a user',
     access: 'delete',
-    success: 204,
-    refusals: ['mount_gone'],
-    handle: async ({ context, params }) => {
-      const result = await context.services.idp.deleteUser(context, params.username)
-      return result.ok ? answerDone(context) : result
-    },
+    run: idpRouteOperations.deleteUser,
+    with: ({ params }) => [params.username],
   }),
-  at({
+  runs({
     id: 'idp.groups',
     method: 'LIST',
     path: '/groups',
     summary: 'List the groups with policies',
     access: 'list',
     ...listsKeys,
-    handle: async ({ context }) => answerKeys(context, await context.services.idp.listGroups(context)),
+    run: idpRouteOperations.listGroups,
+    show: asKeys,
   }),
-  at({
+  runs({
     id: 'idp.read-group',
     method: 'GET',
     path: '/groups/*name',
@@ -84,36 +72,27 @@ export const memberRoutes = [
     access: 'read',
     reply: GroupReply,
     ...orNothing,
-    handle: async ({ context, params }) => {
-      const group = await context.services.idp.readGroup(context, params.name)
-      return group ? answerWith(context, { data: { policies: group.policies } }) : notFound
-    },
+    run: idpOperations.readGroup,
+    with: ({ params }) => [params.name],
+    show: asData(({ policies }) => ({ policies })),
   }),
-  at({
+  runs({
     id: 'idp.write-group',
     method: 'POST',
     path: '/groups/*name',
     summary: 'Write the policies of a group; its name is case-insensitive',
     access: 'update',
     body: GroupBody,
-    success: 204,
-    runs: [idpOperations.writeGroup],
-    handle: async ({ context, params, body }) => {
-      const result = await idpOperations.writeGroup.run(context, params.name, body.policies ?? [])
-      return result.ok ? answerDone(context) : result
-    },
+    run: idpOperations.writeGroup,
+    with: ({ params, body }) => [params.name, body.policies ?? []],
   }),
-  at({
+  runs({
     id: 'idp.delete-group',
     method: 'DELETE',
     path: '/groups/*name',
     summary: 'Delete the policies of a group',
     access: 'delete',
-    success: 204,
-    refusals: ['mount_gone'],
-    handle: async ({ context, params }) => {
-      const result = await context.services.idp.deleteGroup(context, params.name)
-      return result.ok ? answerDone(context) : result
-    },
+    run: idpRouteOperations.deleteGroup,
+    with: ({ params }) => [params.name],
   }),
 ]

@@ -2,17 +2,24 @@ import * as z from 'zod'
 import type { Refused } from '../../../kernel/index.ts'
 import { argument } from '../../../operation/arguments.ts'
 import { asRead, fields } from '../../../operation/known-fields.ts'
-import { type MethodsOf, operation } from '../../../operation/operation.ts'
+import { type MethodsOf, operation, routeOperation, showing } from '../../../operation/operation.ts'
 import type { IdpConfigInput } from '../../idp/index.ts'
 import { IdpConfig, IdpUser } from '../../idp/model.ts'
+import { writeIdpConfig } from '../../idp/write-config.ts'
+import { groupName as canonicalGroup, writeIdpGroup, writeIdpUser } from '../../idp/write-user.ts'
 import { found } from '../core/answer.ts'
 import { isTexts, named, text } from '../core/arguments.ts'
+import { changeAt } from '../core/at-mount.ts'
 import type { Sited } from '../core/context.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { authMountAt } from '../core/find-mounts.ts'
 import type { SecretsMethods } from '../core/methods.ts'
-import { authMountAt } from '../core/mount-of-type.ts'
-import type { Services } from '../services.ts'
 import { tokenMade } from '../tokens/operations.ts'
 import { tokenSettings } from '../tokens/settings-argument.ts'
+import { login } from './login.ts'
+import { loginFlows } from './login-flow.ts'
+import { idpConfigs, idpGroups, idpUsers } from './records.ts'
 
 /** The groups and policies of a user; an omitted list is emptied. */
 interface UserInput {
@@ -24,13 +31,13 @@ interface LoginInput {
   readonly username: string
   readonly password: string
   /** A passcode of an authenticator app. */
-  readonly passcode?: string
+  readonly passcode?: string | undefined
   /** The factor provider of the passcode: `GOOGLE`, or the method's own name. */
-  readonly provider?: string
-  readonly nonce?: string
+  readonly provider?: string | undefined
+  readonly nonce?: string | undefined
   /** The client's IP address, if the method is bound to networks. */
-  readonly address?: string
-  readonly signal?: AbortSignal
+  readonly address?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 const username = named('username')
@@ -47,7 +54,7 @@ const user = argument<UserInput>(
   'input',
   fields({ ...asRead(IdpUser), ...IdpUser.omit({ username: true }).partial().shape }),
 )
-const login = argument<LoginInput>(
+const credentials = argument<LoginInput>(
   'input',
   fields({
     ...z
@@ -59,50 +66,65 @@ const login = argument<LoginInput>(
   }),
 )
 
+const configNow = async ({ core, mount }: Sited) => idpConfigs.get(await core.fresh(), mount.id)?.value.config
+
 /** The operations on a mounted identity-provider method. */
 export const idpOperations = {
-  /** The configuration of the method, without its secret; `undefined` before it is configured. */
+  /** The configuration of the method; `undefined` before it is configured. */
   readConfig: operation({
     takes: [],
     refuses: [],
-    run: async (at: Sited) => {
-      const config = await at.services.idp.readConfig(at)
-      if (config === undefined) return found(undefined)
-      const { apiToken: _never, ...shown } = config
-      return found(shown)
-    },
+    run: async (at: Sited) => found(await configNow(at)),
   }),
   /** Configures the method; omitted fields keep their values. Returns warnings. */
   configure: operation({
     takes: [config],
     refuses: ['mount_gone', 'idp_org_missing', 'idp_base_url_invalid', 'token_settings_invalid'],
-    run: (at: Sited, input: IdpConfigInput) => at.services.idp.writeConfig(at, input),
+    run: (at: Sited, input: IdpConfigInput) =>
+      changeAt(at, (tx, env) => {
+        const before = tx.get(idpConfigs, at.mount.id)?.value.config
+        const written = writeIdpConfig(before, input, env, { word: at.core.idpWords[0] })
+        if (written.ok) tx.put(idpConfigs, { mount: at.mount.id, config: written.state })
+        return written
+      }),
   }),
   /** Reads the settings of a user; `undefined` if there are none. */
   readUser: operation({
     takes: [username],
     refuses: [],
-    run: async (at: Sited, username: string) => found(await at.services.idp.readUser(at, username)),
+    run: async ({ core, mount }: Sited, username: string) =>
+      found(idpUsers.get(await core.fresh(), mount.id, username)?.value.user),
   }),
   /** Writes the groups and policies of a user, replacing the previous ones. */
   writeUser: operation({
     takes: [username, user],
     refuses: ['mount_gone', 'idp_name_invalid'],
     run: (at: Sited, username: string, input: UserInput) =>
-      at.services.idp.writeUser(at, { ...input, username }),
+      changeAt(at, (tx, env) => {
+        const before = tx.get(idpUsers, at.mount.id, username)?.value.user
+        const written = writeIdpUser(before, { ...input, username }, env)
+        if (written.ok) tx.put(idpUsers, { mount: at.mount.id, user: written.state })
+        return written
+      }),
   }),
   /** Reads the settings of a group; `undefined` if there are none. */
   readGroup: operation({
     takes: [groupName],
     refuses: [],
-    run: async (at: Sited, name: string) => found(await at.services.idp.readGroup(at, name)),
+    run: async ({ core, mount }: Sited, name: string) =>
+      found(idpGroups.get(await core.fresh(), mount.id, canonicalGroup(name))?.value.group),
   }),
   /** Writes the policies of a group, replacing the previous ones. */
   writeGroup: operation({
     takes: [groupName, argument<readonly string[]>('policies', isTexts)],
     refuses: ['mount_gone', 'idp_name_invalid'],
     run: (at: Sited, name: string, policies: readonly string[]) =>
-      at.services.idp.writeGroup(at, { name, policies }),
+      changeAt(at, (tx, env) => {
+        const before = tx.get(idpGroups, at.mount.id, canonicalGroup(name))?.value.group
+        const written = writeIdpGroup(before, { name, policies }, env)
+        if (written.ok) tx.put(idpGroups, { mount: at.mount.id, group: written.state })
+        return written
+      }),
   }),
   /**
    * Logs a user in. While the user has to choose a number, {@link IdpHandle.answerOf} returns it.
@@ -122,7 +144,7 @@ export const idpOperations = {
    * ```
    */
   login: operation({
-    takes: [login],
+    takes: [credentials],
     refuses: [
       'mount_gone',
       'permission_denied',
@@ -140,24 +162,54 @@ export const idpOperations = {
       'policy_internal',
       'past_max_ttl',
     ],
-    run: async (
-      at: Sited,
-      { username, password, passcode = '', provider = '', nonce = '', address, signal }: LoginInput,
-    ) => {
-      const result = await at.services.idp.login(at, {
-        username,
-        password,
+    run: (at: Sited, { passcode = '', provider = '', nonce = '', address, signal, ...who }: LoginInput) =>
+      login(at, {
+        ...who,
         passcode,
         provider,
         nonce,
         address,
-        path: `${at.mount.path}login/${username}`,
         signal: signal ?? new AbortController().signal,
-      })
-      return result.ok ? found(tokenMade(result.value)) : result
-    },
+      }),
   }),
 }
+
+/** The operations that have no typed method. */
+export const idpRouteOperations = {
+  listUsers: routeOperation({
+    refuses: [],
+    run: async ({ core, mount }: Sited) =>
+      found(idpUsers.list(await core.fresh(), mount.id).map(({ value }) => value.user.username)),
+  }),
+  deleteUser: routeOperation({
+    refuses: ['mount_gone'],
+    run: (at: Sited, username: string) =>
+      changeAt(at, (tx) => done(tx.delete(idpUsers, at.mount.id, username))),
+  }),
+  listGroups: routeOperation({
+    refuses: [],
+    run: async ({ core, mount }: Sited) =>
+      found(idpGroups.list(await core.fresh(), mount.id).map(({ value }) => value.group.name)),
+  }),
+  deleteGroup: routeOperation({
+    refuses: ['mount_gone'],
+    run: (at: Sited, name: string) =>
+      changeAt(at, (tx) => done(tx.delete(idpGroups, at.mount.id, canonicalGroup(name)))),
+  }),
+  /** The number that the login with this nonce asks to choose, while it is in progress. */
+  answerOf: routeOperation({
+    refuses: [],
+    run: async (at: Sited, nonce: string) =>
+      found(
+        answerOf(at, nonce) ??
+          // Samples of the API also write `verify/nonce/<value>`.
+          (nonce.startsWith('nonce/') ? answerOf(at, nonce.slice('nonce/'.length)) : undefined),
+      ),
+  }),
+}
+
+const answerOf = ({ core, mount }: Sited, nonce: string): number | undefined =>
+  loginFlows(core).board.answerOf(`${mount.id}\n${nonce}`, core.env().now)
 
 /** The state of a login in progress at an identity-provider method, if it is mounted and the service is unsealed. */
 export const loginOperations = {
@@ -167,16 +219,27 @@ export const loginOperations = {
     refuses: [],
     run: async (find: () => Promise<Sited | Refused<string>>, nonce: string) => {
       const at = await find()
-      return 'ok' in at ? undefined : at.services.idp.answerOf(at, nonce)
+      return 'ok' in at ? undefined : answerOf(at, nonce)
     },
   }),
 }
 
+/** The operations as typed methods. */
+export const idpMethods = {
+  ...idpOperations,
+  readConfig: showing(idpOperations.readConfig, (config) => {
+    if (config === undefined) return undefined
+    const { apiToken: _never, ...shown } = config
+    return shown
+  }),
+  login: showing(idpOperations.login, tokenMade),
+}
+
 /** An identity-provider method, for programs that embed the service. */
 export interface IdpHandle
-  extends SecretsMethods<typeof idpOperations, 'mount_gone'>,
+  extends SecretsMethods<typeof idpMethods, 'mount_gone'>,
     MethodsOf<typeof loginOperations> {}
 
 /** The identity-provider method at a path, `auth/` included or not. */
-export const idpMountAt = (services: Services, mount: string): Promise<Sited | Refused<'mount_gone'>> =>
-  authMountAt(services, mount, services.core.idpWords, 'identity-provider')
+export const idpMountAt = (core: Core, mount: string): Promise<Sited | Refused<'mount_gone'>> =>
+  authMountAt(core, mount, core.idpWords, 'identity-provider')

@@ -1,22 +1,20 @@
-import { type Reply, route } from '../../../http/index.ts'
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import { operationRoute } from '../../../http/route.ts'
+import { refuse } from '../../../kernel/index.ts'
 import { bypassWarnings } from '../../idp/write-config.ts'
-import { answerDone, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, asData, asWarnings, notFound, type SecretsContext } from '../core/context.ts'
 import { Login, mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
-import { authWire } from '../tokens/wire.ts'
+import { asLogin } from '../tokens/wire.ts'
 import { memberRoutes } from './member-routes.ts'
-import { idpOperations } from './operations.ts'
+import { idpOperations, idpRouteOperations } from './operations.ts'
 import { ConfigReply, NumberReply } from './replies.ts'
 import { bypassOf, ConfigBody, configWire, LoginBody } from './wire.ts'
 
-const at = route<SecretsContext>()
-type ConfigRefusal = (typeof idpOperations.configure.refuses)[number] | 'idp_config_invalid'
-type LoginRefusal = (typeof idpOperations.login.refuses)[number] | 'idp_password_missing'
+const runs = operationRoute<SecretsContext>()
 
 /** The routes of an identity-provider method, relative to its mount. */
 export const idpRoutes = [
-  at({
+  runs({
     id: 'idp.read-config',
     method: 'GET',
     path: '/config',
@@ -24,70 +22,69 @@ export const idpRoutes = [
     access: 'read',
     reply: ConfigReply,
     ...orNothing,
-    handle: async ({ context }) => {
-      const config = await context.services.idp.readConfig(context)
+    run: idpOperations.readConfig,
+    show: (config, { context }) => {
       if (!config) return notFound
-      const data = configWire(config, context.services.core.idpWords)
-      return answerWith(context, {
-        data,
-        warnings: bypassWarnings(config, context.services.core.idpWords[0]),
-      })
+      const { idpWords } = context.core
+      const data = configWire(config, idpWords)
+      return answerWith(context, { data, warnings: bypassWarnings(config, idpWords[0]) })
     },
   }),
-  at({
+  runs({
     id: 'idp.write-config',
     method: 'POST',
     path: '/config',
     summary: 'Configure the method; omitted fields keep their values',
     access: 'create or update',
     body: ConfigBody,
-    runs: [idpOperations.configure],
-    refusals: ['idp_config_invalid'],
+    refusals: ['idp_config_invalid', 'token_settings_invalid'],
     ...mayWarn,
-    handle: async ({ context, body }): Promise<Reply | Refused<ConfigRefusal>> => {
+    run: idpOperations.configure,
+    with: ({ context, body }) => {
       const tokens = tokenSettingsOf(body, body)
       if (!tokens.ok) return tokens
-      const bypass = bypassOf(body, context.services.core.idpWords)
+      const bypass = bypassOf(body, context.core.idpWords)
       if ('ok' in bypass) return bypass
-      const result = await idpOperations.configure.run(context, {
-        orgName: body.org_name ?? body.organization,
-        apiToken: body.api_token ?? body.token,
-        baseUrl: body.base_url,
-        bypassMfa: bypass.value,
-        tokens: tokens.value,
-      })
-      return result.ok ? answerDone(context, result.value) : result
+      return [
+        {
+          orgName: body.org_name ?? body.organization,
+          apiToken: body.api_token ?? body.token,
+          baseUrl: body.base_url,
+          bypassMfa: bypass.value,
+          tokens: tokens.value,
+        },
+      ]
     },
+    show: asWarnings,
   }),
   ...memberRoutes,
-  at({
+  runs({
     id: 'idp.login',
     method: 'POST',
     path: '/login/*username',
     summary: 'Log in with a password and, if the provider requires one, a second factor',
     access: 'none',
     body: LoginBody,
-    runs: [idpOperations.login],
     refusals: ['idp_password_missing'],
     reply: Login,
-    handle: async ({ context, params, body, exchange }): Promise<Reply | Refused<LoginRefusal>> => {
-      if (!body.password) return refuse('idp_password_missing', 'password cannot be empty')
-      const result = await context.services.idp.login(context, {
-        username: params.username,
-        password: body.password,
-        passcode: body.totp ?? '',
-        provider: body.provider ?? '',
-        nonce: body.nonce ?? '',
-        address: exchange.peer?.address,
-        path: context.path,
-        signal: exchange.signal,
-      })
-      if (!result.ok) return result
-      const { token, text, warnings } = result.value
-      return answerWith(context, { auth: authWire(token, text), warnings })
-    },
+    run: idpOperations.login,
+    with: ({ params, body, exchange }) =>
+      body.password
+        ? [
+            {
+              username: params.username,
+              password: body.password,
+              passcode: body.totp,
+              provider: body.provider,
+              nonce: body.nonce,
+              address: exchange.peer?.address,
+              signal: exchange.signal,
+            },
+          ]
+        : refuse('idp_password_missing', 'password cannot be empty'),
+    show: asLogin,
   }),
-  at({
+  runs({
     id: 'idp.verify',
     method: 'GET',
     path: '/verify/*nonce',
@@ -95,15 +92,8 @@ export const idpRoutes = [
     access: 'none',
     reply: NumberReply,
     ...orNothing,
-    handle: ({ context, params }) => {
-      const { idp } = context.services
-      // Samples of the API also write `verify/nonce/<value>`.
-      const answer =
-        idp.answerOf(context, params.nonce) ??
-        (params.nonce.startsWith('nonce/')
-          ? idp.answerOf(context, params.nonce.slice('nonce/'.length))
-          : undefined)
-      return answer === undefined ? notFound : answerWith(context, { data: { correct_answer: answer } })
-    },
+    run: idpRouteOperations.answerOf,
+    with: ({ params }) => [params.nonce],
+    show: asData((answer) => ({ correct_answer: answer })),
   }),
 ]

@@ -1,7 +1,7 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { type ExactJson, isExactObject, writeExact } from '../../kv2/exact-json.ts'
 import { type BodyRefusal, readBody } from '../core/exact-body.ts'
-import { kindOf, unrecognized } from '../core/fields.ts'
+import { isMap, kindOf, unrecognized } from '../core/fields.ts'
 import { readCas } from './wire.ts'
 
 /** The input of a write or a patch. */
@@ -10,8 +10,6 @@ export interface WriteBody {
   readonly json: string
   /** The version that must be the current one. */
   readonly cas: number | undefined
-  /** The names of ignored fields in the body. */
-  readonly warnings: readonly string[]
 }
 
 /** A value as plain JSON. */
@@ -37,7 +35,12 @@ export function readWriteBody(
   if (options !== null && !isExactObject(options)) return notAMap('options', options)
   const read = readCas(plain(options))
   if (read === 'invalid') return refuse('cas_not_a_number', 'error parsing check-and-set parameter')
-  const ignored = [...body.keys()].filter((name) => !['data', 'options', 'version'].includes(name))
-  const warnings = ignored.length === 0 ? [] : [unrecognized(ignored.sort())]
-  return { json: writeExact(data), cas: read.cas, warnings }
+  return { json: writeExact(data), cas: read.cas }
+}
+
+/** A warning about the fields of a body that a write ignores. */
+export function ignoredFields(body: unknown): readonly string[] {
+  const names = isMap(body) ? Object.keys(body) : []
+  const ignored = names.filter((name) => !['data', 'options', 'version'].includes(name))
+  return ignored.length === 0 ? [] : [unrecognized(ignored.sort())]
 }

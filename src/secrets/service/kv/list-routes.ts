@@ -9,6 +9,7 @@ import { answerWith, notFound, type SecretsContext } from '../core/context.ts'
 import { listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
 import { kvOperations } from './operations.ts'
 import { DetailedReply } from './replies.ts'
+import { listSecrets } from './versioned-reads.ts'
 import { metadataWire } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -51,7 +52,7 @@ async function listBy(
   filter: Filter<Readonly<Record<string, unknown>>> | undefined,
   detailed: boolean,
 ): Promise<Reply | Refused<ListRefusal>> {
-  const { services, page, operation, namespace, mount, decided } = context
+  const { page, operation, namespace, mount, decided } = context
   const found = new Map<string, Secret>()
   // Custom metadata is only for callers that may read it: a filtered list of names must not reveal it.
   const mayRead = (name: string) =>
@@ -66,7 +67,7 @@ async function listBy(
     if (filter === undefined) return true
     return secret !== undefined && mayRead(name) && filter.test(rowOf(secret))
   }
-  const result = await services.versioned.list(context, folder, {
+  const result = await listSecrets(context, folder, {
     ...page,
     deep: operation === 'scan',
     passes: filter === undefined && !detailed ? undefined : passes,

@@ -1,8 +1,15 @@
 import * as z from 'zod'
 import { anything, argument, like, optionalArgument } from '../../../operation/arguments.ts'
 import { asRead, fields } from '../../../operation/known-fields.ts'
-import { operation } from '../../../operation/operation.ts'
+import { operation, routeOperation } from '../../../operation/operation.ts'
 import type { MetadataInput, MetadataPatch, VersionView } from '../../kv2/index.ts'
+import {
+  deleteVersions,
+  destroyVersions,
+  patchMetadata,
+  undeleteVersions,
+  writeMetadata,
+} from '../../kv2/index.ts'
 import { KvConfig, Secret } from '../../kv2/model.ts'
 import { found } from '../core/answer.ts'
 import { folder, listPage, path, seconds } from '../core/arguments.ts'
@@ -11,6 +18,16 @@ import type { ListPage } from '../core/list-page.ts'
 import type { SecretsMethods } from '../core/methods.ts'
 import { placeRefusals } from '../core/paths.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
+import { dropData } from './version-data.ts'
+import { changeSecret, configureMount, none, patchVersion, removeSecret, writeVersion } from './versioned.ts'
+import {
+  type DataFound,
+  listSecrets,
+  readConfig,
+  readMetadata,
+  readVersion,
+  type SecretListing,
+} from './versioned-reads.ts'
 
 /** The result of reading a version. */
 export type SecretRead =
@@ -94,9 +111,7 @@ export const kvOperations = {
     refuses: writing,
     run: async (at: Sited, path: string, data: SecretData, options: WriteOptions = {}) => {
       const json = textOf(data)
-      return typeof json === 'string'
-        ? at.services.versioned.write(at, path, { json, cas: options.cas })
-        : json
+      return typeof json === 'string' ? writeVersion(at, path, { json, cas: options.cas }) : json
     },
   }),
   /** Applies a merge patch (RFC 7396). */
@@ -105,9 +120,7 @@ export const kvOperations = {
     refuses: [...writing, 'secret_not_found', 'version_gone'],
     run: async (at: Sited, path: string, data: SecretData, options: WriteOptions = {}) => {
       const patch = textOf(data)
-      return typeof patch === 'string'
-        ? at.services.versioned.patch(at, path, { patch, cas: options.cas })
-        : patch
+      return typeof patch === 'string' ? patchVersion(at, path, { patch, cas: options.cas }) : patch
     },
   }),
   /**
@@ -133,7 +146,7 @@ export const kvOperations = {
     takes: [path, optionalArgument(argument<number>('version', like(z.int())))],
     refuses: placeRefusals,
     run: async (at: Sited, path: string, version: number = 0) => {
-      const result = await at.services.versioned.read(at, path, version)
+      const result = await readVersion(at, path, version)
       if (!result.ok) return result
       const read = result.value
       return found<SecretRead>(read.kind === 'live' ? { ...read, data: parsed(read.json) } : read)
@@ -156,22 +169,24 @@ export const kvOperations = {
   list: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
-    run: (at: Sited, folder: string = '', page: ListPage = {}) =>
-      at.services.versioned.list(at, folder, page),
+    run: (at: Sited, folder: string = '', page: ListPage = {}) => listSecrets(at, folder, page),
   }),
   /** The paths of all secrets below a folder, relative to it, in byte order. */
   scan: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) =>
-      at.services.versioned.list(at, folder, { ...page, deep: true }),
+      listSecrets(at, folder, { ...page, deep: true }),
   }),
   /** Soft-deletes versions; the current one by default. */
   delete: operation({
     takes: [path, optionalArgument(versions)],
     refuses: choosing,
     run: (at: Sited, path: string, versions?: readonly number[]) =>
-      at.services.versioned.delete(at, path, versions ?? 'current'),
+      changeSecret(at, path, (secret, env) => {
+        const chosen = versions ?? 'current'
+        return secret ? deleteVersions(secret, { versions: chosen }, env) : none(chosen)
+      }),
   }),
   /**
    * Makes soft-deleted versions readable again; returns those that are live now.
@@ -195,26 +210,33 @@ export const kvOperations = {
     takes: [path, versions],
     refuses: choosing,
     run: (at: Sited, path: string, versions: readonly number[]) =>
-      at.services.versioned.undelete(at, path, versions),
+      changeSecret(at, path, (secret, env, config) =>
+        secret ? undeleteVersions(secret, { versions }, env, config) : none(versions),
+      ),
   }),
   /** Erases the data of versions permanently; returns the affected ones. Their metadata stays. */
   destroy: operation({
     takes: [path, versions],
     refuses: choosing,
     run: (at: Sited, path: string, versions: readonly number[]) =>
-      at.services.versioned.destroy(at, path, versions),
+      changeSecret(
+        at,
+        path,
+        (secret, env) => (secret ? destroyVersions(secret, { versions }, env) : none(versions, 'no')),
+        (made, gone) => dropData(at.core, made, gone),
+      ),
   }),
   /** Removes a secret with all its versions and its metadata; returns whether it existed. */
   remove: operation({
     takes: [path],
     refuses: placeRefusals,
-    run: (at: Sited, path: string) => at.services.versioned.remove(at, path),
+    run: (at: Sited, path: string) => removeSecret(at, path),
   }),
   /** Reads the metadata of a secret and its versions, without data; `undefined` if it does not exist. */
   readMetadata: operation({
     takes: [path],
     refuses: placeRefusals,
-    run: (at: Sited, path: string) => at.services.versioned.readMetadata(at, path),
+    run: (at: Sited, path: string) => readMetadata(at, path),
   }),
   /**
    * Writes the settings and custom metadata of a secret; creates a secret without versions if it does not exist.
@@ -224,26 +246,65 @@ export const kvOperations = {
     takes: [path, described],
     refuses: [...placeRefusals, ...describing],
     run: (at: Sited, path: string, input: MetadataInput) =>
-      at.services.versioned.writeMetadata(at, path, input),
+      changeSecret(at, path, (secret, env, config) => writeMetadata(secret, input, env, config)),
   }),
   /** Changes some settings of a secret, where `null` resets one; custom metadata is merged. Returns warnings. */
   patchMetadata: operation({
     takes: [path, describedAnew],
     refuses: [...placeRefusals, ...describing, 'secret_not_found'],
     run: (at: Sited, path: string, patch: MetadataPatch) =>
-      at.services.versioned.patchMetadata(at, path, patch),
+      changeSecret(at, path, (secret, env, config) => patchMetadata(secret, patch, env, config)),
   }),
   /** The settings of the mount. */
   readConfig: operation({
     takes: [],
     refuses: placeRefusals,
-    run: (at: Sited) => at.services.versioned.readConfig(at),
+    run: (at: Sited) => readConfig(at),
   }),
   /** Changes settings of the mount; omitted fields stay unchanged. */
   configure: operation({
     takes: [config],
     refuses: placeRefusals,
-    run: (at: Sited, input: ConfigInput) => at.services.versioned.configure(at, input),
+    run: (at: Sited, input: ConfigInput) => configureMount(at, input),
+  }),
+}
+
+const writingText = [...placeRefusals, 'cas_required', 'cas_mismatch'] as const
+
+/** The same on JSON texts, which keep all digits; they have no typed method. */
+export const kvTextOperations = {
+  read: routeOperation({ refuses: placeRefusals, run: readVersion }),
+  write: routeOperation({ refuses: writingText, run: writeVersion }),
+  /** Applies a merge patch; its value is the new version, or what there is instead of a live one. */
+  patch: routeOperation({
+    refuses: writingText,
+    run: async (
+      at: Sited,
+      path: string,
+      input: { readonly patch: string; readonly cas?: number | undefined },
+    ) => {
+      const result = await patchVersion(at, path, input)
+      if (result.ok) return found<DataFound | VersionView>(result.value)
+      const { refusal } = result
+      if (refusal.code === 'secret_not_found') return found<DataFound | VersionView>({ kind: 'absent' })
+      if (refusal.code === 'version_gone') return readVersion(at, path, 0)
+      return { ok: false as const, refusal: { ...refusal, code: refusal.code } }
+    },
+  }),
+  list: routeOperation({
+    refuses: placeRefusals,
+    run: (at: Sited, folder: string, listing: SecretListing) => listSecrets(at, folder, listing),
+  }),
+  /** Changes some settings of a secret; `undefined` if it does not exist. */
+  patchMetadata: routeOperation({
+    refuses: [...placeRefusals, ...describing],
+    run: async (at: Sited, path: string, patch: MetadataPatch) => {
+      const result = await kvOperations.patchMetadata.run(at, path, patch)
+      if (result.ok) return found<readonly string[] | undefined>(result.value.warnings)
+      const { refusal } = result
+      if (refusal.code === 'secret_not_found') return found<readonly string[] | undefined>(undefined)
+      return { ok: false as const, refusal: { ...refusal, code: refusal.code } }
+    },
   }),
 }
 

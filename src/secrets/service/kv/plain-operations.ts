@@ -1,5 +1,5 @@
 import { anything, argument } from '../../../operation/arguments.ts'
-import { operation } from '../../../operation/operation.ts'
+import { operation, routeOperation } from '../../../operation/operation.ts'
 import { leaseSecondsOf } from '../../kv1/index.ts'
 import { found } from '../core/answer.ts'
 import { folder, listPage, path } from '../core/arguments.ts'
@@ -7,6 +7,8 @@ import type { Sited } from '../core/context.ts'
 import type { ListPage } from '../core/list-page.ts'
 import type { SecretsMethods } from '../core/methods.ts'
 import { placeRefusals } from '../core/paths.ts'
+import type { Listing } from './listing.ts'
+import { listPlain, readPlain, removePlain, writePlain } from './plain.ts'
 import { parsed, type SecretData, textOf } from './secret-data.ts'
 
 /** The result of reading a plain secret. */
@@ -26,7 +28,7 @@ export const plainKvOperations = {
     refuses: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
     run: async (at: Sited, path: string, data: SecretData) => {
       const json = textOf(data)
-      return typeof json === 'string' ? at.services.plain.write(at, path, json) : json
+      return typeof json === 'string' ? writePlain(at, path, json) : json
     },
   }),
   /** Reads a secret; `undefined` if it does not exist. */
@@ -34,7 +36,7 @@ export const plainKvOperations = {
     takes: [path],
     refuses: placeRefusals,
     run: async (at: Sited, path: string) => {
-      const result = await at.services.plain.read(at, path)
+      const result = await readPlain(at, path)
       if (!result.ok) return result
       const json = result.value?.json
       return found<PlainSecretRead | undefined>(
@@ -46,20 +48,30 @@ export const plainKvOperations = {
   list: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
-    run: (at: Sited, folder: string = '', page: ListPage = {}) => at.services.plain.list(at, folder, page),
+    run: (at: Sited, folder: string = '', page: ListPage = {}) => listPlain(at, folder, page),
   }),
   /** The paths of all secrets below a folder, relative to it, in byte order. */
   scan: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) =>
-      at.services.plain.list(at, folder, { ...page, deep: true }),
+      listPlain(at, folder, { ...page, deep: true }),
   }),
   /** Removes a secret; returns whether it existed. */
   remove: operation({
     takes: [path],
     refuses: placeRefusals,
-    run: (at: Sited, path: string) => at.services.plain.remove(at, path),
+    run: (at: Sited, path: string) => removePlain(at, path),
+  }),
+}
+
+/** The same on JSON texts, which keep all digits; they have no typed method. */
+export const plainTextOperations = {
+  read: routeOperation({ refuses: placeRefusals, run: readPlain }),
+  write: routeOperation({ refuses: [...placeRefusals, 'missing_fields'], run: writePlain }),
+  list: routeOperation({
+    refuses: placeRefusals,
+    run: (at: Sited, folder: string, listing: Listing) => listPlain(at, folder, listing),
   }),
 }
 

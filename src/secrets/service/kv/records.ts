@@ -1,5 +1,6 @@
-import { collection } from '../../../store/index.ts'
+import { collection, prefixOf } from '../../../store/index.ts'
 import type { KvConfig } from '../../kv2/index.ts'
+import type { Concept } from '../core/core.ts'
 import { type KeptPath, pathParts } from '../core/path-key.ts'
 import type { StoredSecret } from './stored-secret.ts'
 
@@ -82,3 +83,18 @@ export const entryPieces = collection<
   key: (record) => [record.mount, ...pathParts(record), record.piece],
   scopes: noScopes,
 })
+
+export const kv: Concept = {
+  held: [kvConfigs, secrets, entryNames],
+  ofMount: (id) => [
+    ...[secrets, entryNames, entries, entryPieces].map(({ name }) => prefixOf(name, id)),
+    kvConfigs.keyOf(id),
+  ],
+  // The data of a secret is stored separately, under its incarnation.
+  ofRecord: (entry) =>
+    entry.key.startsWith(secrets.prefix)
+      ? [versionData, versionPieces].map(({ name }) =>
+          prefixOf(name, secrets.stored(entry).value.secret.incarnation),
+        )
+      : [],
+}

@@ -1,5 +1,6 @@
 import { type Reply, route } from '../../../http/index.ts'
-import { answerDone, answerWith, type SecretsContext } from '../core/context.ts'
+import { operationRoute } from '../../../http/route.ts'
+import { answerWith, asData, type SecretsContext } from '../core/context.ts'
 import { dataRoutes } from './data-routes.ts'
 import { metadataRoutes } from './metadata-routes.ts'
 import { kvOperations } from './operations.ts'
@@ -7,6 +8,7 @@ import { ConfigReply } from './replies.ts'
 import { ConfigBody, configWire, maxVersionsProblem, VersionsBody } from './wire.ts'
 
 const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 /** The names of the operations in command-line clients. */
 const verbs = {
@@ -45,56 +47,46 @@ export const unversionedPath = at({
 
 /** The routes of a version 2 key/value mount, relative to it. */
 export const kv2Routes = [
-  at({
+  runs({
     id: 'kv2.read-config',
     method: 'GET',
     path: '/config',
     summary: "Read the mount's settings",
     access: 'read',
-    runs: [kvOperations.readConfig],
     reply: ConfigReply,
-    handle: async ({ context }) => {
-      const result = await kvOperations.readConfig.run(context)
-      return result.ok ? answerWith(context, { data: configWire(result.value) }) : result
-    },
+    run: kvOperations.readConfig,
+    show: asData(configWire),
   }),
-  at({
+  runs({
     id: 'kv2.configure',
     method: 'POST',
     path: '/config',
     summary: "Change the mount's settings",
     access: 'update',
     body: ConfigBody,
-    success: 204,
-    runs: [kvOperations.configure],
     refusals: ['negative_max_versions'],
-    handle: async ({ context, body }) => {
-      const refused = maxVersionsProblem(body.max_versions)
-      if (refused) return refused
-      const result = await kvOperations.configure.run(context, {
-        maxVersions: body.max_versions,
-        casRequired: body.cas_required,
-        metadataCasRequired: body.metadata_cas_required,
-        deleteVersionAfterSeconds: body.delete_version_after,
-      })
-      return result.ok ? answerDone(context) : result
-    },
+    run: kvOperations.configure,
+    with: ({ body }) =>
+      maxVersionsProblem(body.max_versions) ?? [
+        {
+          maxVersions: body.max_versions,
+          casRequired: body.cas_required,
+          metadataCasRequired: body.metadata_cas_required,
+          deleteVersionAfterSeconds: body.delete_version_after,
+        },
+      ],
   }),
   ...dataRoutes,
   ...(['delete', 'undelete', 'destroy'] as const).map((verb) =>
-    at({
+    runs({
       id: `kv2.${verb}-versions`,
       method: 'POST',
       path: `/${verb}/*path`,
       summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} versions of a secret`,
       access: 'update',
       body: VersionsBody,
-      success: 204,
-      runs: [kvOperations[verb]],
-      handle: async ({ context, params, body }) => {
-        const result = await kvOperations[verb].run(context, params.path, body.versions)
-        return result.ok ? answerDone(context) : result
-      },
+      run: kvOperations[verb],
+      with: ({ params, body }) => [params['path'] ?? '', body.versions],
     }),
   ),
   ...metadataRoutes,

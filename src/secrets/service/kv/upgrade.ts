@@ -1,9 +1,8 @@
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { defaultConfig, upgradeEntry } from '../../kv2/index.ts'
-import type { Place } from '../core/core.ts'
+import type { Sited } from '../core/context.ts'
 import { done } from '../core/decision.ts'
 import { pathKey, pathParts } from '../core/path-key.ts'
-import type { Services } from '../services.ts'
 import {
   entries,
   entryNames,
@@ -19,13 +18,10 @@ import { storedSecret } from './stored-secret.ts'
 const batch = 12
 
 /**
- * Rewrites a mount's unversioned entries as version 1 of versioned secrets, then enables it again. Every batch is a
+ * Rewrites a mount's unversioned entries as version 1 of versioned secrets. Every batch is a
  * separate commit, so an interrupted service continues where it stopped when it is unsealed.
  */
-export async function upgradeMount(
-  { core, mounts }: Pick<Services, 'core' | 'mounts'>,
-  { namespace, mount }: Place,
-): Promise<void> {
+export async function upgradeEntries({ core, mount }: Sited): Promise<void> {
   for (;;) {
     const { view } = core.barrier.enter()
     const now = await view.fresh()
@@ -72,5 +68,4 @@ export async function upgradeMount(
     // A store in memory commits within the same turn of the event loop.
     await nextMacrotask()
   }
-  await mounts.finishUpgrade(namespace, mount.id)
 }

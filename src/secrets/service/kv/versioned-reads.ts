@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../store/index.ts'
 import { hasValue } from '../../../store/replica/read-values.ts'
 import { asFolder } from '../../kv1/index.ts'
 import { defaultConfig, type KvConfig, readSecret, type Secret, type VersionView } from '../../kv2/index.ts'
+import type { Sited } from '../core/context.ts'
 import { type Core, mountIsGone, type Place } from '../core/core.ts'
 import { mountStillExists } from '../core/mount-exists.ts'
 import { pathKey } from '../core/path-key.ts'
@@ -10,6 +11,7 @@ import { listFolder } from './list-folder.ts'
 import type { Listing } from './listing.ts'
 import { kvConfigs, secrets } from './records.ts'
 import { secretOf } from './stored-secret.ts'
+import { readData } from './version-data.ts'
 
 /** The result of reading a version's data. */
 export type DataFound =
@@ -52,84 +54,84 @@ async function secretsAt(
   )
 }
 
-/** The reads of versioned secrets; each result is no older than the call. */
-export type VersionedReads = ReturnType<typeof versionedReads>
-
-/** @param readData - reads the data of a version; `undefined` if it was deleted meanwhile */
-export function versionedReads(
-  core: Core,
-  readData: (incarnation: string, version: number) => Promise<string | undefined>,
-) {
-  const read = async (place: Place, path: string, version: number): Promise<Result<DataFound, never>> => {
-    const refused = pathProblem(path, 'named')
-    if (refused) return refused
-    for (;;) {
-      const now = await core.fresh()
-      const [secret] = await secretsAt(core, now, place, [path])
-      if (secret === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
-      const found = readSecret(secret, version, core.env().now)
-      if (found.kind !== 'live' || secret === undefined)
-        return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
-      const json = await readData(secret.incarnation, found.version.version)
-      if (json !== undefined) return { ok: true, value: { json, ...found } }
-      // Pruned or destroyed between both reads: the metadata, read again, says so.
-    }
-  }
-
-  return {
-    read,
-    readMetadata: async (place: Place, path: string): Promise<Result<Secret | undefined, never>> => {
-      const refused = pathProblem(path, 'named')
-      if (refused) return refused
-      const now = await core.fresh()
-      const [secret] = await secretsAt(core, now, place, [path])
-      if (secret === undefined && !mountStillExists(now, place)) return mountIsGone(place.mount)
-      return { ok: true, value: secret }
-    },
-    /** The direct children of a folder, or all paths below it, in byte order. */
-    list: async (
-      place: Place,
-      folder: string,
-      { passes, ...listing }: SecretListing = {},
-    ): Promise<Result<readonly string[], never>> => {
-      const refused = pathProblem(folder, 'folder')
-      if (refused) return refused
-      const now = await core.fresh()
-      if (!mountStillExists(now, place)) return mountIsGone(place.mount)
-      const value = await listFolder(
-        {
-          base: secrets.keyOf(place.mount.id, ''),
-          scan: (range) => now.scan(range).map(({ key }) => key),
-          pathsAt: async (keys) => (await recordsAt(core, now, keys)).map((record) => record?.path),
-        },
-        folder,
-        passes === undefined
-          ? listing
-          : {
-              ...listing,
-              keep: async (names) => {
-                const paths = names.map((name) => asFolder(folder) + name)
-                const found = await secretsAt(core, now, place, paths)
-                return names.filter((name, at) => passes(name, found[at]))
-              },
-            },
-      )
-      return { ok: true, value }
-    },
-    readConfig: async (place: Place): Promise<Result<KvConfig, never>> => {
-      const now = await core.fresh()
-      if (!mountStillExists(now, place)) return mountIsGone(place.mount)
-      return { ok: true, value: kvConfigs.get(now, place.mount.id)?.value.config ?? defaultConfig }
-    },
-    /**
-     * Whether a secret exists: decides between the rights to create and to update. Does not refresh the replica: the
-     * mount look-up already has.
-     */
-    exists: ({ mount }: Place, path: string): boolean =>
-      pathProblem(path) === undefined &&
-      core.barrier
-        .enter()
-        .view.stale()
-        .get(pathKey(core.crypto, secrets, mount.id, path).key) !== undefined,
+/** Reads a version, no older than the call; 0 for the current one. */
+export async function readVersion(
+  at: Sited,
+  path: string,
+  version: number,
+): Promise<Result<DataFound, never>> {
+  const { core } = at
+  const refused = pathProblem(path, 'named')
+  if (refused) return refused
+  for (;;) {
+    const now = await core.fresh()
+    const [secret] = await secretsAt(core, now, at, [path])
+    if (secret === undefined && !mountStillExists(now, at)) return mountIsGone(at.mount)
+    const found = readSecret(secret, version, core.env().now)
+    if (found.kind !== 'live' || secret === undefined)
+      return { ok: true, value: found.kind === 'live' ? { kind: 'absent' } : found }
+    const json = await readData(core, secret.incarnation, found.version.version)
+    if (json !== undefined) return { ok: true, value: { json, ...found } }
+    // Pruned or destroyed between both reads: the metadata, read again, says so.
   }
 }
+
+export async function readMetadata(at: Sited, path: string): Promise<Result<Secret | undefined, never>> {
+  const { core } = at
+  const refused = pathProblem(path, 'named')
+  if (refused) return refused
+  const now = await core.fresh()
+  const [secret] = await secretsAt(core, now, at, [path])
+  if (secret === undefined && !mountStillExists(now, at)) return mountIsGone(at.mount)
+  return { ok: true, value: secret }
+}
+
+/** The direct children of a folder, or all paths below it, in byte order. */
+export async function listSecrets(
+  at: Sited,
+  folder: string,
+  { passes, ...listing }: SecretListing = {},
+): Promise<Result<readonly string[], never>> {
+  const { core } = at
+  const refused = pathProblem(folder, 'folder')
+  if (refused) return refused
+  const now = await core.fresh()
+  if (!mountStillExists(now, at)) return mountIsGone(at.mount)
+  const value = await listFolder(
+    {
+      base: secrets.keyOf(at.mount.id, ''),
+      scan: (range) => now.scan(range).map(({ key }) => key),
+      pathsAt: async (keys) => (await recordsAt(core, now, keys)).map((record) => record?.path),
+    },
+    folder,
+    passes === undefined
+      ? listing
+      : {
+          ...listing,
+          keep: async (names) => {
+            const paths = names.map((name) => asFolder(folder) + name)
+            const found = await secretsAt(core, now, at, paths)
+            return names.filter((name, at) => passes(name, found[at]))
+          },
+        },
+  )
+  return { ok: true, value }
+}
+
+export async function readConfig(at: Sited): Promise<Result<KvConfig, never>> {
+  const { core } = at
+  const now = await core.fresh()
+  if (!mountStillExists(now, at)) return mountIsGone(at.mount)
+  return { ok: true, value: kvConfigs.get(now, at.mount.id)?.value.config ?? defaultConfig }
+}
+
+/**
+ * Whether a secret exists: decides between the rights to create and to update. Does not refresh the replica: the
+ * mount look-up already has.
+ */
+export const secretExists = ({ core, mount }: Sited, path: string): boolean =>
+  pathProblem(path) === undefined &&
+  core.barrier
+    .enter()
+    .view.stale()
+    .get(pathKey(core.crypto, secrets, mount.id, path).key) !== undefined

@@ -1,11 +1,12 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import { loginToken, type TokenSettings } from '../../tokens/index.ts'
-import { type Core, mountIsGone, type Place } from '../core/core.ts'
-import { mountById } from '../core/mount-by-id.ts'
-import type { IdentityService } from '../identity/service.ts'
+import type { Sited } from '../core/context.ts'
+import { mountIsGone } from '../core/core.ts'
+import { mountById } from '../core/find-mounts.ts'
+import { admitLogin } from '../identity/logins.ts'
 import type { Issued } from '../tokens/issuing.ts'
-import type { TokensService } from '../tokens/tokens.ts'
+import { keepToken } from '../tokens/issuing.ts'
 
 /** A successful login. */
 export interface Admitted {
@@ -32,49 +33,42 @@ export type GiveRefusal =
   | 'mount_gone'
   | 'permission_denied'
 
-/** Creates tokens for successful logins of the auth methods. */
-export type TokenGiver = ReturnType<typeof tokenGiver>
-
-export function tokenGiver(
-  core: Core,
-  tokens: Pick<TokensService, 'keep'>,
-  identity: Pick<IdentityService, 'admit'>,
-) {
-  return async (place: Place, admitted: Admitted): Promise<Answer<Issued, GiveRefusal>> => {
-    const mount = mountById(await core.fresh(), place.namespace, place.mount.id)
-    if (mount?.path !== place.mount.path) return mountIsGone(place.mount)
-    const entity = await identity.admit(place.namespace, mount, admitted.alias, admitted.groups)
-    if (entity?.isDisabled) return refuse('permission_denied', 'permission denied')
-    const kept = await tokens.keep((drawn, env) =>
-      loginToken(
-        undefined,
-        {
-          ...drawn,
-          path: admitted.path,
-          namespace: place.namespace.path,
-          namespaceId: place.namespace.id,
-          displayName: admitted.displayName,
-          meta: admitted.meta,
-          policies: admitted.policies,
-          entity: entity && { namespace: entity.namespace, id: entity.id },
-          login: {
-            mount: mount.id,
-            user: admitted.user,
-            groups: admitted.groups,
-            ...(mount.moves === undefined ? {} : { moves: mount.moves }),
-          },
+/** Creates the token of a successful login of an auth method. */
+export async function giveToken(at: Sited, admitted: Admitted): Promise<Answer<Issued, GiveRefusal>> {
+  const { core, namespace } = at
+  const mount = mountById(await core.fresh(), namespace, at.mount.id)
+  if (mount?.path !== at.mount.path) return mountIsGone(at.mount)
+  const entity = await admitLogin(at, mount, admitted.alias, admitted.groups)
+  if (entity?.isDisabled) return refuse('permission_denied', 'permission denied')
+  const kept = await keepToken(core, (drawn, env) =>
+    loginToken(
+      undefined,
+      {
+        ...drawn,
+        path: admitted.path,
+        namespace: namespace.path,
+        namespaceId: namespace.id,
+        displayName: admitted.displayName,
+        meta: admitted.meta,
+        policies: admitted.policies,
+        entity: entity && { namespace: entity.namespace, id: entity.id },
+        login: {
+          mount: mount.id,
+          user: admitted.user,
+          groups: admitted.groups,
+          ...(mount.moves === undefined ? {} : { moves: mount.moves }),
         },
-        env,
-        {
-          settings: admitted.settings,
-          ...leaseTimesOf(mount, core.mountPolicy),
-          mountTokenType: mount.tokenType,
-        },
-      ),
-    )
-    if (kept.ok) return kept
-    // The mount or its namespace was deleted while the token was created.
-    const { code, message } = kept.refusal
-    return code === 'permission_denied' ? mountIsGone(place.mount) : refuse(code, message)
-  }
+      },
+      env,
+      {
+        settings: admitted.settings,
+        ...leaseTimesOf(mount, core.mountPolicy),
+        mountTokenType: mount.tokenType,
+      },
+    ),
+  )
+  if (kept.ok) return kept
+  // The mount or its namespace was deleted while the token was created.
+  const { code, message } = kept.refusal
+  return code === 'permission_denied' ? mountIsGone(at.mount) : refuse(code, message)
 }

@@ -1,11 +1,15 @@
 import * as z from 'zod'
-import { route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
-import type { Mount } from '../../mounts/index.ts'
-import { answerDone, answerTwice, type SecretsContext } from '../core/context.ts'
+import { routeOperation } from '../../../operation/operation.ts'
+import { found } from '../core/answer.ts'
+import type { Within } from '../core/context.ts'
+import { answerTwice, type SecretsContext } from '../core/context.ts'
+import { mountsIn } from '../core/find-mounts.ts'
 import { twice } from '../core/reply-shapes.ts'
+import { lockedAt, unlock } from './lockouts.ts'
 
-const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 const Query = z.object({
   mount_accessor: z.string().optional().describe('a mount; all mounts by default'),
@@ -24,12 +28,33 @@ const LockedNames = twice({
   total: z.int(),
 })
 
-const authMounts = ({ services, namespace }: SecretsContext): Promise<readonly Mount[]> =>
-  services.mounts.list(namespace, 'auth')
+/** The operations on locked user names. */
+const lockoutOperations = {
+  /** The locked names of each auth method that has some; of one method, or of all. */
+  list: routeOperation({
+    refuses: [],
+    run: async ({ core, namespace }: Within, accessor: string | undefined) =>
+      found(
+        (await mountsIn(core, namespace, 'auth'))
+          .filter((mount) => !accessor || mount.accessor === accessor)
+          .map((mount) => ({ accessor: mount.accessor, names: lockedAt(core, mount) }))
+          .filter(({ names }) => names.length > 0),
+      ),
+  }),
+  unlock: routeOperation({
+    refuses: ['mount_accessor_unknown'],
+    run: async ({ core, namespace }: Within, accessor: string, name: string) => {
+      const mount = (await mountsIn(core, namespace, 'auth')).find((one) => one.accessor === accessor)
+      if (mount === undefined)
+        return refuse('mount_accessor_unknown', `no auth method has the accessor ${JSON.stringify(accessor)}`)
+      return found(unlock({ core, namespace, mount }, name))
+    },
+  }),
+}
 
 /** The routes of locked user names. */
 export const lockoutRoutes = [
-  at({
+  runs({
     id: 'sys.locked-users',
     method: 'GET',
     path: '/locked-users',
@@ -38,43 +63,27 @@ export const lockoutRoutes = [
     access: 'read',
     query: Query,
     reply: LockedNames,
-    handle: async ({ context, query }) => {
-      const mounts = await authMounts(context)
-      const locked = mounts
-        .filter(({ accessor }) => !query.mount_accessor || accessor === query.mount_accessor)
-        .map((mount) => ({
-          mount_accessor: mount.accessor,
-          names: context.services.lockouts.lockedAt(mount),
-        }))
-        .filter(({ names }) => names.length > 0)
-        .map(({ mount_accessor, names }) => ({
-          mount_accessor,
-          counts: names.length,
-          alias_identifiers: names,
-        }))
-      const total = locked.reduce((sum, { counts }) => sum + counts, 0)
+    run: lockoutOperations.list,
+    with: ({ query }) => [query.mount_accessor],
+    show: (locked, { context }) => {
+      const total = locked.reduce((sum, { names }) => sum + names.length, 0)
       const { id, path } = context.namespace
-      const entry = { namespace_id: id, namespace_path: path, counts: total, mount_accessors: locked }
+      const mounts = locked.map(({ accessor, names }) => ({
+        mount_accessor: accessor,
+        counts: names.length,
+        alias_identifiers: names,
+      }))
+      const entry = { namespace_id: id, namespace_path: path, counts: total, mount_accessors: mounts }
       return answerTwice(context, { by_namespace: total === 0 ? [] : [entry], total })
     },
   }),
-  at({
+  runs({
     id: 'sys.unlock-user',
     method: 'POST',
     path: '/locked-users/:accessor/unlock/*name',
     summary: 'Unlock a user name; an unlocked one is not an error',
     access: 'update',
-    success: 204,
-    refusals: ['mount_accessor_unknown'],
-    handle: async ({ context, params }) => {
-      const mount = (await authMounts(context)).find(({ accessor }) => accessor === params.accessor)
-      if (mount === undefined)
-        return refuse(
-          'mount_accessor_unknown',
-          `no auth method has the accessor ${JSON.stringify(params.accessor)}`,
-        )
-      context.services.lockouts.unlock({ namespace: context.namespace, mount }, params.name)
-      return answerDone(context)
-    },
+    run: lockoutOperations.unlock,
+    with: ({ params }) => [params.accessor, params.name],
   }),
 ]

@@ -1,4 +1,5 @@
-import { type Reply, route } from '../../../http/index.ts'
+import { route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { reaches } from '../../acl/decide.ts'
 import { canonicalPath, type Mount } from '../../mounts/index.ts'
@@ -11,8 +12,9 @@ import {
   notFound,
   type SecretsContext,
 } from '../core/context.ts'
+import { mountsIn } from '../core/find-mounts.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
-import { mountOperations } from './operations.ts'
+import { mountOperations, mountRouteOperations } from './operations.ts'
 import {
   MountBody,
   MountOrTuning,
@@ -27,6 +29,7 @@ import {
 } from './wire.ts'
 
 const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 /** The two kinds of mounts: the path of their routes, and the prefix of their mount paths. */
 const kinds = [
@@ -44,15 +47,9 @@ const signboardWire = ({ type, description, options }: Mount) => ({ type, descri
 const tuned = (path: string): string | undefined =>
   path === 'tune' ? undefined : path.endsWith('/tune') ? path.slice(0, -'tune'.length) : undefined
 
-async function mountAt(context: SecretsContext, path: string): Promise<Mount | Refused<'mount_not_found'>> {
-  const canonical = path.endsWith('/') ? path : `${path}/`
-  const mount = await context.services.mounts.read(context.namespace, canonical)
-  return mount ?? refuse('mount_not_found', `No secret engine mount at ${canonical}`)
-}
-
 /** Selects the mounts in which the caller's policies grant anything; none without a token. */
 async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
-  const acl = await rightsOf(context.services, await context.services.core.fresh(), context.caller?.token)
+  const acl = await rightsOf(context.core, await context.core.fresh(), context.caller?.token)
   return ({ path }) => reaches(acl, context.namespace.path + path)
 }
 
@@ -65,33 +62,33 @@ const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_p
 /** The routes about mounts, for secrets engines and auth methods alike. */
 export const mountRoutes = [
   ...kinds.flatMap(({ kind, root, prefix, what, right }) => [
-    at({
+    runs({
       id: `sys.list-${kind}-mounts`,
       method: 'GET',
       path: root,
       summary: `List every ${what}`,
       access: 'read',
       reply: Mounts,
-      handle: async ({ context }) =>
-        answerTwice(context, wireOf(await context.services.mounts.list(context.namespace, kind), prefix)),
+      run: mountOperations.list,
+      with: () => [kind],
+      show: (mounts, { context }) => answerTwice(context, wireOf(mounts, prefix)),
     }),
-    at({
+    runs({
       id: `sys.read-${kind}-mount`,
       method: 'GET',
       path: `${root}/*path`,
       summary: `Read a mounted ${what}, or its settings at …/tune`,
       access: `read${right}`,
-      refusals: ['mount_not_found'],
       reply: MountOrTuning,
-      handle: async ({ context, params }): Promise<Reply | Refused<'mount_not_found'>> => {
-        const path = tuned(params['path'] ?? '')
-        const mount = await mountAt(context, prefix + (path ?? params['path'] ?? ''))
-        if ('ok' in mount) return mount
-        return answerTwice(
+      run: mountRouteOperations.read,
+      with: ({ params }) => [prefix + (tuned(params['path'] ?? '') ?? params['path'] ?? '')],
+      show: (mount, { context, params }) =>
+        answerTwice(
           context,
-          path === undefined ? mountWire(mount) : tuneWire(mount, context.services.core.mountPolicy),
-        )
-      },
+          tuned(params['path'] ?? '') === undefined
+            ? mountWire(mount)
+            : tuneWire(mount, context.core.mountPolicy),
+        ),
     }),
     at({
       id: `sys.mount-${kind}`,
@@ -141,41 +138,34 @@ export const mountRoutes = [
         return result.ok ? answerDone(context) : result
       },
     }),
-    at({
+    runs({
       id: `sys.unmount-${kind}`,
       method: 'DELETE',
       path: `${root}/*path`,
       summary: `Unmount a ${what} and delete its data`,
       access: `delete${right}`,
-      success: 204,
-      runs: [mountOperations.disable],
       refusals: ['mount_path_protected'],
-      handle: async ({ context, params }) => {
-        const wrong = misplaced(kind, params['path'] ?? '')
-        if (wrong) return wrong
-        const result = await mountOperations.disable.run(context, prefix + (params['path'] ?? ''))
-        return result.ok ? answerDone(context) : result
-      },
+      run: mountOperations.disable,
+      with: ({ params }) => misplaced(kind, params['path'] ?? '') ?? [prefix + (params['path'] ?? '')],
     }),
   ]),
-  at({
+  runs({
     id: 'sys.remount',
     method: 'POST',
     path: '/remount',
     summary: 'Move a mount with its data',
     access: 'update and sudo',
     body: RemountBody,
-    runs: [mountOperations.move],
     refusals: ['remount_paths_missing'],
     reply: Moved,
-    handle: async ({ context, body }) => {
-      if (!body.from || !body.to)
-        return refuse('remount_paths_missing', 'both from and to path must be specified as a string')
-      const result = await context.services.mounts.move(context.namespace, { from: body.from, to: body.to })
-      return result.ok ? answerTwice(context, { migration_id: result.value.migration }) : result
-    },
+    run: mountRouteOperations.move,
+    with: ({ body }) =>
+      body.from && body.to
+        ? [body.from, body.to]
+        : refuse('remount_paths_missing', 'both from and to path must be specified as a string'),
+    show: ({ migration }, { context }) => answerTwice(context, { migration_id: migration }),
   }),
-  at({
+  runs({
     id: 'sys.remount-status',
     method: 'GET',
     path: '/remount/status/:id',
@@ -183,14 +173,15 @@ export const mountRoutes = [
     access: 'read',
     reply: MoveStatus,
     ...orNothing,
-    handle: ({ context, params }): Reply => {
-      const moved = context.services.mounts.movedBy(params.id)
-      if (moved === undefined || moved.namespace !== context.namespace.path) return notFound
-      return answerTwice(context, {
-        migration_id: params.id,
-        migration_info: { source_mount: moved.from, target_mount: moved.to, status: 'success' },
-      })
-    },
+    run: mountRouteOperations.moved,
+    with: ({ params }) => [params.id],
+    show: (moved, { context, params }) =>
+      moved === undefined
+        ? notFound
+        : answerTwice(context, {
+            migration_id: params.id,
+            migration_info: { source_mount: moved.from, target_mount: moved.to, status: 'success' },
+          }),
   }),
   at({
     id: 'sys.ui-mounts',
@@ -201,8 +192,8 @@ export const mountRoutes = [
     access: anyTokenOrNone,
     reply: UiMounts,
     handle: async ({ context }) => {
-      const secret = await context.services.mounts.list(context.namespace, 'secret')
-      const auth = await context.services.mounts.list(context.namespace, 'auth')
+      const secret = await mountsIn(context.core, context.namespace, 'secret')
+      const auth = await mountsIn(context.core, context.namespace, 'auth')
       const isUsable = await usable(context)
       const isShown = (mount: Mount) => mount.listingVisibility === 'unauth' || isUsable(mount)
       const shownAs = context.caller ? mountWire : signboardWire
@@ -223,7 +214,7 @@ export const mountRoutes = [
     refusals: ['ui_mount_hidden'],
     reply: UiMount,
     handle: async ({ context, params }) => {
-      const { core } = context.services
+      const { core } = context
       const found = core.mountsOf(await core.fresh(), context.namespace).find(params.path)
       const isUsable = await usable(context)
       return found && isUsable(found.mount)

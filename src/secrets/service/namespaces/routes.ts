@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { type Reply, route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import type { NamespaceEntry } from '../../namespaces/model.ts'
-import { answerDone, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, asData, notFound, type SecretsContext } from '../core/context.ts'
 import { body, notesPatchField, pairsField } from '../core/fields.ts'
 import { pageOf } from '../core/list-page.ts'
 import { patchTypeProblem } from '../core/patch-type.ts'
 import { enveloped, orNothing } from '../core/reply-shapes.ts'
-import { namespaceOperations } from './operations.ts'
+import { childOperations } from './operations.ts'
 
-const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const texts = z.array(text)
@@ -25,7 +25,7 @@ const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, cust
 
 /** The routes of the namespaces within the current one, relative to the system mount. */
 export const namespaceRoutes = [
-  at({
+  runs({
     id: 'sys.namespaces',
     method: 'LIST',
     path: '/namespaces',
@@ -33,9 +33,8 @@ export const namespaceRoutes = [
     access: 'list',
     reply: Namespaces,
     ...orNothing,
-    handle: async ({ context }): Promise<Reply> => {
-      const entries = await context.services.namespaces.list(context.namespace)
-      if (entries.length === 0) return notFound
+    run: childOperations.list,
+    show: (entries, { context }) => {
       const within = context.namespace.path.length
       const named = new Map(entries.map((entry) => [entry.path.slice(within), wire(entry)]))
       const keys = pageOf([...named.keys()], context.page)
@@ -44,7 +43,7 @@ export const namespaceRoutes = [
       return answerWith(context, { data: { keys, key_info: info } })
     },
   }),
-  at({
+  runs({
     id: 'sys.read-namespace',
     method: 'GET',
     path: '/namespaces/:name',
@@ -52,29 +51,23 @@ export const namespaceRoutes = [
     access: 'read',
     reply: NamespaceRead,
     ...orNothing,
-    handle: async ({ context, params }) => {
-      const entry = await context.services.namespaces.read(context.namespace, params.name)
-      return entry ? answerWith(context, { data: wire(entry) }) : notFound
-    },
+    run: childOperations.read,
+    with: ({ params }) => [params.name],
+    show: asData(wire),
   }),
-  at({
+  runs({
     id: 'sys.create-namespace',
     method: 'POST',
     path: '/namespaces/*name',
     summary: 'Create a namespace within this one',
     access: 'create or update',
     body: NamespaceBody,
-    runs: [namespaceOperations.create],
     reply: NamespaceRead,
-    handle: async ({ context, params, body }) => {
-      const result = await context.services.namespaces.create(context.namespace, {
-        name: params.name,
-        customMetadata: body.custom_metadata,
-      })
-      return result.ok ? answerWith(context, { data: wire(result.value) }) : result
-    },
+    run: childOperations.create,
+    with: ({ params, body }) => [{ name: params.name, customMetadata: body.custom_metadata }],
+    show: asData(wire),
   }),
-  at({
+  runs({
     id: 'sys.patch-namespace',
     method: 'PATCH',
     path: '/namespaces/:name',
@@ -85,25 +78,17 @@ export const namespaceRoutes = [
     before: ({ exchange }) => patchTypeProblem(exchange),
     reply: NamespaceRead,
     ...orNothing,
-    handle: async ({ context, params, body }) => {
-      const entry = await context.services.namespaces.describe(context.namespace, {
-        name: params.name,
-        customMetadata: body.custom_metadata,
-      })
-      return entry ? answerWith(context, { data: wire(entry) }) : notFound
-    },
+    run: childOperations.describe,
+    with: ({ params, body }) => [params.name, body.custom_metadata],
+    show: asData(wire),
   }),
-  at({
+  runs({
     id: 'sys.delete-namespace',
     method: 'DELETE',
     path: '/namespaces/:name',
     summary: 'Delete a namespace within this one, with its mounts, policies and tokens',
     access: 'delete',
-    success: 204,
-    refusals: ['namespace_not_empty'],
-    handle: async ({ context, params }) => {
-      const result = await context.services.namespaces.delete(context.namespace, params.name)
-      return result.ok ? answerDone(context) : result
-    },
+    run: childOperations.delete,
+    with: ({ params }) => [params.name],
   }),
 ]

@@ -6,15 +6,34 @@ import {
   explainDecision,
   needsSudo,
   normalisePolicies,
+  type PolicyRecord,
+  type PolicyRefusal,
+  parsePolicy,
+  policyDeletionProblem,
   type Operation as Right,
 } from '../../acl/index.ts'
+import { wrappingPolicyName } from '../../acl/policy-names.ts'
+import { policyText, writePolicyRead } from '../../acl/write-policy.ts'
 import { found } from '../core/answer.ts'
 import { isTexts, named, text } from '../core/arguments.ts'
 import { operationNames, type Within } from '../core/context.ts'
+import { done, tells } from '../core/decision.ts'
 import type { SecretsMethods } from '../core/methods.ts'
+import { goneWith } from '../core/namespaces.ts'
+import { aclOf, keepParsed, parseLong } from './compiled.ts'
+import { policyRecords } from './records.ts'
 
 const name = named('name')
 const rights = [...operationNames, 'help'] as const satisfies readonly Right[]
+
+const nameOf = (name: string) => name.trim().toLowerCase()
+
+/** The names of the policies that a token can have, sorted, `root` last. */
+export async function policyNames({ core, namespace }: Within): Promise<readonly string[]> {
+  const names = policyRecords.list(await core.fresh(), namespace.id).map(({ value }) => value.policy.name)
+  const internal: readonly string[] = ['root', wrappingPolicyName]
+  return [...names.filter((name) => !internal.includes(name)), 'root']
+}
 
 /** The operations on the policies of a namespace. */
 export const policyOperations = {
@@ -22,27 +41,55 @@ export const policyOperations = {
   list: operation({
     takes: [],
     refuses: [],
-    run: async ({ services, namespace }: Within) => found(await services.policies.list(namespace)),
+    run: async (at: Within) => found(await policyNames(at)),
   }),
   /** Reads the text of a policy; `undefined` if it does not exist. */
   read: operation({
     takes: [name],
     refuses: [],
-    run: async ({ services, namespace }: Within, name: string) =>
-      found(await services.policies.read(namespace, name)),
+    run: async ({ core, namespace }: Within, name: string) => {
+      const now = await core.fresh()
+      const lower = nameOf(name)
+      // The root policy has no text.
+      if (lower === 'root') return found<PolicyRecord>({ name: 'root', text: '', updatedAt: 0 })
+      return found<PolicyRecord | undefined>(policyRecords.get(now, namespace.id, lower)?.value.policy)
+    },
   }),
   /** Writes a policy: HCL or JSON. */
   write: operation({
     takes: [name, text('text')],
     refuses: ['policy_missing', 'policy_fixed', 'invalid_policy'],
-    run: ({ services, namespace }: Within, name: string, text: string) =>
-      services.policies.write(namespace, { name, text }),
+    run: async ({ core, namespace }: Within, name: string, given: string) => {
+      const lower = nameOf(name)
+      const read = await parseLong(lower, policyText(given))
+      return core.commit<PolicyRecord, PolicyRefusal>((tx, env) => {
+        const gone = goneWith(tx, namespace, 'invalid_policy')
+        if (gone) return gone
+        const before = tx.get(policyRecords, namespace.id, lower)?.value.policy
+        const input = { name, text: given }
+        const outcome = writePolicyRead(before, input, env, read ? () => read : parsePolicy)
+        if (outcome.ok && outcome.state !== before) {
+          if (read?.ok) keepParsed(outcome.state, read.value)
+          tx.put(policyRecords, { namespace: namespace.id, policy: outcome.state })
+        }
+        return core.happened(outcome, { namespace: namespace.path })
+      })
+    },
   }),
   /** Deletes a policy; false if it did not exist. */
   delete: operation({
     takes: [name],
     refuses: ['policy_missing', 'policy_fixed', 'invalid_policy'],
-    run: ({ services, namespace }: Within, name: string) => services.policies.delete(namespace, name),
+    run: async ({ core, namespace }: Within, name: string) => {
+      const lower = nameOf(name)
+      const refused = policyDeletionProblem(lower)
+      if (refused) return refused
+      return core.commit<boolean, PolicyRefusal>((tx) =>
+        tx.delete(policyRecords, namespace.id, lower)
+          ? tells(true, { namespace: namespace.path, type: 'policy.deleted', name: lower })
+          : done(false),
+      )
+    },
   }),
   /**
    * Explains whether a token with these policies may access a path, with the deciding rule and the reason. Knows the
@@ -65,12 +112,8 @@ export const policyOperations = {
       argument<AclRequest>('request', like(z.object({ path: z.string(), operation: z.enum(rights) }))),
     ],
     refuses: [],
-    run: async ({ services, namespace }: Within, policies: readonly string[], request: AclRequest) => {
-      const acl = await services.policies.aclOf(
-        await services.core.fresh(),
-        namespace,
-        normalisePolicies(policies),
-      )
+    run: async ({ core, namespace }: Within, policies: readonly string[], request: AclRequest) => {
+      const acl = await aclOf(core, await core.fresh(), namespace, normalisePolicies(policies))
       const { path, operation } = request
       return found(explainDecision(acl, { needsSudo: needsSudo(path, operation), ...request }))
     },

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { answerDone, answerTwice, notFound, type SecretsContext } from '../core/context.ts'
 import { body, textField } from '../core/fields.ts'
 import { pageOf } from '../core/list-page.ts'
 import { mayWarn, orNothing, twice } from '../core/reply-shapes.ts'
 import { policyOperations } from './operations.ts'
 
-const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const texts = z.array(text)
@@ -22,20 +22,21 @@ const PolicyBody = body({ policy: textField, rules: textField })
 const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy') => {
   const old = root === '/policy'
   return [
-    at({
+    runs({
       id: `sys.list-${id}`,
       method: old ? ['LIST', 'GET'] : 'LIST',
       path: root,
       summary: 'List the policies',
       access: 'list',
       reply: old ? OldPolicyNames : PolicyNames,
-      handle: async ({ context }) => {
-        const keys = pageOf(await context.services.policies.list(context.namespace), context.page)
+      run: policyOperations.list,
+      show: (names, { context }) => {
+        const keys = pageOf(names, context.page)
         if (keys.length === 0) return notFound
         return old ? answerTwice(context, { keys, policies: keys }) : answerTwice(context, { keys })
       },
     }),
-    at({
+    runs({
       id: `sys.read-${id}`,
       method: 'GET',
       path: `${root}/*name`,
@@ -43,46 +44,38 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
       access: 'read',
       reply: old ? OldPolicy : Policy,
       ...orNothing,
-      handle: async ({ context, params }) => {
-        const policy = await context.services.policies.read(context.namespace, params['name'] ?? '')
+      run: policyOperations.read,
+      with: ({ params }) => [params['name'] ?? ''],
+      show: (policy, { context }) => {
         if (!policy) return notFound
         const { name, text } = policy
         return answerTwice(context, old ? { name, rules: text } : { name, policy: text })
       },
     }),
-    at({
+    runs({
       id: `sys.write-${id}`,
       method: 'POST',
       path: `${root}/*name`,
       summary: 'Write a policy',
       access: 'create or update',
       body: PolicyBody,
-      runs: [policyOperations.write],
       ...mayWarn,
-      handle: async ({ context, params, body }) => {
-        const name = params['name'] ?? ''
-        const text = body.policy || body.rules || ''
-        const result = await policyOperations.write.run(context, name, text)
-        if (!result.ok) return result
-        const lower = result.value.name
-        return answerDone(
+      run: policyOperations.write,
+      with: ({ params, body }) => [params['name'] ?? '', body.policy || body.rules || ''],
+      show: ({ name }, { context, params }) =>
+        answerDone(
           context,
-          lower === name ? [] : [`policy name was converted to lower case: "${lower}"`],
-        )
-      },
+          name === params['name'] ? [] : [`policy name was converted to lower case: "${name}"`],
+        ),
     }),
-    at({
+    runs({
       id: `sys.delete-${id}`,
       method: 'DELETE',
       path: `${root}/*name`,
       summary: 'Delete a policy',
       access: 'delete',
-      success: 204,
-      runs: [policyOperations.delete],
-      handle: async ({ context, params }) => {
-        const result = await policyOperations.delete.run(context, params['name'] ?? '')
-        return result.ok ? answerDone(context) : result
-      },
+      run: policyOperations.delete,
+      with: ({ params }) => [params['name'] ?? ''],
     }),
   ]
 }

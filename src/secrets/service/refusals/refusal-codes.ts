@@ -1,18 +1,14 @@
-import { type RefusalCode, refusalCodesOf, type TextsFor } from '../../../http/refusal-codes.ts'
-import { statusOf } from '../request/status.ts'
-import { kvTexts } from './kv-texts.ts'
-import { loginTexts } from './login-texts.ts'
-import { mountTexts } from './mount-texts.ts'
-import { systemTexts } from './system-texts.ts'
-import { tokenTexts } from './token-texts.ts'
+import { type RefusalCode, refusalCodesOf, statusesOf, textsOf } from '../../../http/refusal-codes.ts'
+import { kvRefusals } from './kv.ts'
+import { loginRefusals } from './login.ts'
+import { mountRefusals } from './mount.ts'
+import { requestRefusals } from './request.ts'
+import { tokenRefusals } from './token.ts'
 
-const texts: TextsFor<typeof statusOf> = {
-  ...systemTexts,
-  ...mountTexts,
-  ...kvTexts,
-  ...tokenTexts,
-  ...loginTexts,
-}
+const rows = { ...requestRefusals, ...mountRefusals, ...kvRefusals, ...tokenRefusals, ...loginRefusals }
+
+/** Refusal → status. */
+export const statusOf = /* @__PURE__ */ statusesOf(rows)
 
 /**
  * Every refusal of the secrets service, sorted by code, with its HTTP status, its meaning and a remedy.
@@ -24,4 +20,4 @@ const texts: TextsFor<typeof statusOf> = {
  * refusalCodes.find(({ code }) => code === 'sealed')?.status // 503
  * ```
  */
-export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(statusOf, texts)
+export const refusalCodes: readonly RefusalCode[] = /* @__PURE__ */ refusalCodesOf(statusOf, textsOf(rows))

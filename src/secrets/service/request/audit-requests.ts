@@ -1,25 +1,26 @@
 import type { Answered, Exchange, ReceivedCall } from '../../../http/index.ts'
 import type { Refused } from '../../../kernel/index.ts'
-import type { AuditTurn } from '../audit/trail.ts'
+import { type AuditTurn, auditOf } from '../audit/trail.ts'
 import type { SecretsContext } from '../core/context.ts'
-import { rootNamespace } from '../core/core.ts'
+import { type Core, rootNamespace } from '../core/core.ts'
 import { isMap } from '../core/fields.ts'
 import { tokenOf } from '../core/token-of.ts'
-import type { Services } from '../services.ts'
 import { auditedPath } from './audit.ts'
 import { secretsDialect } from './dialect.ts'
+import { statusOf } from './refused.ts'
 import type { RequestState } from './state.ts'
-import { statusOf } from './status.ts'
 
 /** Reports HTTP requests to the audit devices. */
-export function auditOf({ core, audit }: Pick<Services, 'core' | 'audit'>) {
+export function requestAudit(core: Core) {
+  const audit = auditOf(core)
   return {
     /** Writes the line of a request before it is served. */
     request: (
-      call: ReceivedCall<SecretsContext>,
+      call: ReceivedCall<SecretsContext, RequestState>,
     ): Promise<Refused<'audit_failed'> | undefined> | undefined => {
-      const { context, json, query } = call
-      const { audited: turn, caller, operation, wrapTtlSeconds } = context
+      const { context, exchange, json, query } = call
+      const { turn } = exchange.state
+      const { caller, operation, wrapTtlSeconds } = context
       if (turn === undefined) return undefined
       const changes = !['read', 'list', 'scan'].includes(operation) || wrapTtlSeconds > 0
       return audit.request(

@@ -1,7 +1,7 @@
 import type { OpenApiEdge, Words } from '../../../http/index.ts'
 import { anyTokenOrNone, type SecretsContext } from '../core/context.ts'
 import { secretsDialect } from './dialect.ts'
-import { statusOf } from './status.ts'
+import { statusOf } from './refused.ts'
 
 /** The parts of the service's OpenAPI document besides its routes. */
 export const documented = (words: Words): OpenApiEdge<SecretsContext> & { readonly words: Words } => ({

@@ -11,34 +11,37 @@ import { type AclRequest, type Decision, decide, needsSudo } from '../../acl/ind
 import { judgeOrigin } from '../../headers/cross-origin.ts'
 import type { Token } from '../../tokens/index.ts'
 import { rightsAt } from '../access/rights.ts'
+import { auditOf } from '../audit/trail.ts'
 import { anyTokenOrNone, type Operation, type SecretsContext } from '../core/context.ts'
-import type { Caller } from '../core/core.ts'
-
+import type { Caller, Core } from '../core/core.ts'
 import { encodeAnswer } from '../core/envelope.ts'
 import { describeField, isMap, parseLifetimeSeconds } from '../core/fields.ts'
 import { readListPage } from '../core/list-page.ts'
+import { namespaceAt } from '../core/namespaces.ts'
 import { tokenOf } from '../core/token-of.ts'
-import type { Services } from '../services.ts'
+import { edgeNow } from '../edge/settings.ts'
+import { authenticateToken, countUse } from '../tokens/find-token.ts'
+import { revokeToken } from '../tokens/revocation.ts'
 import { wrapReply } from '../wrapping/wrap-answer.ts'
 import { isAboutItself } from './about-itself.ts'
 import { type AuditNotes, auditedPath, callerOf, decisionOf } from './audit.ts'
-import { auditOf } from './audit-requests.ts'
+import { requestAudit } from './audit-requests.ts'
 import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
-import { arrive } from './door.ts'
 import { mountTypes, shownRoutes } from './mount-types.ts'
 import { about, outsideApi, pageOf } from './page.ts'
 import { parametersProblem } from './parameters.ts'
+import { statusOf } from './refused.ts'
+import { arrive } from './resolve.ts'
 import type { RequestState } from './state.ts'
-import { statusOf } from './status.ts'
 import { warnOfUnknownFields } from './unknown-fields.ts'
 
 /** The largest body of an unauthenticated caller: passwords and key shares are short. */
 const maxUnauthenticatedBytes = 64 * 1024
 
-/** The service over HTTP: every mount type's table behind one door. */
-export function secretsHttp(services: Services): HttpService<SecretsContext> {
-  const { core } = services
+/** The service over HTTP: the tables of all mount types. */
+export function secretsHttp(core: Core): HttpService<SecretsContext> {
+  const audit = auditOf(core)
   const denied = refuse('permission_denied', 'permission denied')
   const unauthenticatedBytes = Math.min(
     core.options.maxBodyBytes ?? maxUnauthenticatedBytes,
@@ -48,7 +51,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
 
   /** Applies the CORS rules that were set over HTTP to requests of web pages; a listener can have its own. */
   const otherOrigin = (exchange: Exchange<RequestState>): Answered | Refused<string> | undefined => {
-    const rules = exchange.header('origin') === undefined ? undefined : services.edge.now()?.cors
+    const rules = exchange.header('origin') === undefined ? undefined : edgeNow(core)?.cors
     if (!rules) return undefined
     const verdict = judgeOrigin(exchange, rules, core.words.all)
     if (verdict.kind === 'same-origin') return undefined
@@ -60,13 +63,13 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
 
   const authenticate = (exchange: Exchange): Caller | undefined => {
     const token = tokenOf(exchange, core.words)
-    return token === undefined ? undefined : services.tokens.authenticate(token, exchange.peer?.address)
+    return token === undefined ? undefined : authenticateToken(core, token, exchange.peer?.address)
   }
 
   /** The verbs of a path reveal what exists there: like help, they are for callers with a token. */
   const verbsProblem = async (exchange: Exchange<RequestState>): Promise<Refused<string> | undefined> => {
     const { state } = exchange
-    const { arrival } = await arrive(services, exchange)
+    const { arrival } = await arrive(core, exchange)
     state.arrival = { ...arrival, helping: true }
     if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
     await core.fresh()
@@ -82,13 +85,13 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
   ): Promise<SecretsContext | Refused<string>> => {
     const { state } = exchange
     const { arrival } = state
-    if (arrival === undefined) throw new Error('a request came past the door')
+    if (arrival === undefined) throw new Error('a request was not resolved')
     if (arrival.refused) {
-      state.turn = services.audit.begin()
+      state.turn = audit.begin()
       return arrival.refused
     }
     // Paths about the service itself are polled every few seconds, and their answers contain no secret.
-    if (!isAboutItself(arrival.path)) state.turn = services.audit.begin()
+    if (!isAboutItself(arrival.path)) state.turn = audit.begin()
     // Paths that answer while the service is sealed need no token.
     if (route.access !== 'none') core.barrier.enter()
     const asks = core.words.read(exchange, 'Wrap-TTL')
@@ -115,7 +118,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       sudo: boolean,
       decided: SecretsContext['decided'],
     ): SecretsContext => ({
-      services,
+      core,
       env,
       requestId: env.newId('request'),
       namespace,
@@ -127,7 +130,6 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       sudo,
       decided,
       page,
-      audited: state.turn,
       decision: state.notes.decision,
       address: exchange.peer?.address,
     })
@@ -139,21 +141,20 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     if (known === undefined) return denied
     let caller = known
     if (known.token.numUses !== 0) {
-      const used = await services.tokens.use(known)
+      const used = await countUse(core, known)
       if (used === undefined) return denied
       caller = used.caller
       if (used.last) state.spent = caller.token
     }
     const { operation: wish, place, rest } = arrival
     const exists = wish === 'update' && arrival.type ? mountTypes[arrival.type].exists : undefined
-    const operation =
-      place && exists && !(await exists({ services, caller, ...place }, rest)) ? 'create' : wish
+    const operation = place && exists && !(await exists({ core, caller, ...place }, rest)) ? 'create' : wish
     // The path was resolved for this request.
     const now = core.barrier.enter().view.stale()
-    const home = services.namespaces.at(now, caller.token.namespace)
+    const home = namespaceAt(now, caller.token.namespace)
     // It may have been deleted and created again since the token was found: the new one does not have the token.
     if (home?.id !== caller.token.namespaceId) return denied
-    const rights = rightsAt(services, now, home, caller.token)
+    const rights = rightsAt(core, now, home, caller.token)
     const acl = rights instanceof Promise ? await rights : rights
     if (acl === undefined) return denied
     const asked: AclRequest = {
@@ -173,14 +174,14 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
 
   /** Deletes a token without uses left: it is invalid already, so the answer is sent even if the deletion fails now. */
   const buried = async (spent: Token): Promise<void> => {
-    await core.barrier.unlessSealed(() => services.tokens.revoke(spent)).catch(core.report)
+    await core.barrier.unlessSealed(() => revokeToken(core, spent)).catch(core.report)
   }
 
-  const auditing = auditOf(services)
+  const auditing = requestAudit(core)
   const { onRequest } = core.options
   const page = pageOf(core.options)
   const outside = outsideApi(page)
-  const audit = (record: RequestRecord, exchange: Exchange) => {
+  const recorded = (record: RequestRecord, exchange: Exchange) => {
     // The service below gives every exchange this state.
     const { arrival, notes: noted } = (exchange as Exchange<RequestState>).state
     if (arrival === undefined) return
@@ -213,7 +214,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
     maxBufferedBytes: core.options.maxBufferedBytes,
     foreseen: core.barrier.interrupted,
     onError: (error, id) => core.options.onError?.(error, id),
-    onRequest: onRequest && audit,
+    onRequest: onRequest && recorded,
     now: () => core.env().now,
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
     state: () => ({
@@ -229,7 +230,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       (exchange.path.startsWith('/v1/') ? undefined : outside(exchange)) ??
       (exchange.method === 'OPTIONS' ? verbsProblem(exchange) : undefined),
     resolve: async (exchange) => {
-      const { match, arrival } = await arrive(services, exchange)
+      const { match, arrival } = await arrive(core, exchange)
       exchange.state.arrival ??= arrival
       return match
     },
@@ -245,7 +246,7 @@ export function secretsHttp(services: Services): HttpService<SecretsContext> {
       const { spent, turn, crossOriginHeaders } = exchange.state
       for (const [name, value] of crossOriginHeaders ?? []) headers[name.toLowerCase()] = value
       if (exchange.path.startsWith('/ui'))
-        for (const [name, values] of Object.entries(services.edge.now()?.uiHeaders ?? {}))
+        for (const [name, values] of Object.entries(edgeNow(core)?.uiHeaders ?? {}))
           headers[name.toLowerCase()] = values.join('; ')
       headers['cache-control'] = 'no-store'
       // The answer repeats the namespace header of the client, with the same product word.

@@ -7,15 +7,19 @@ import { kvVersionOf, type Mount, type MountPolicy } from '../../mounts/index.ts
 import { userpassName } from '../../userpass/write-user.ts'
 import { capabilityRoutes } from '../access/capability-routes.ts'
 import { aclRoutes } from '../access/explain-routes.ts'
+import { approleOperations } from '../approle/operations.ts'
 import { approleRoutes } from '../approle/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { edgeRoutes } from '../edge/routes.ts'
 import { hostRoutes } from '../host/routes.ts'
 import { identityRoutes } from '../identity/routes.ts'
+import { idpOperations } from '../idp/operations.ts'
 import { idpRoutes } from '../idp/routes.ts'
+import { plainExists } from '../kv/plain.ts'
 import { kv1Routes } from '../kv/plain-routes.ts'
 import { kv2Routes, unversionedPath } from '../kv/routes.ts'
+import { secretExists } from '../kv/versioned-reads.ts'
 import { lockoutRoutes } from '../logins/lockout-routes.ts'
 import { mountRoutes } from '../mounts/routes.ts'
 import { namespaceRoutes } from '../namespaces/routes.ts'
@@ -24,10 +28,14 @@ import { keyRoutes } from '../seal/key-routes.ts'
 import { rootRoutes } from '../seal/root-routes.ts'
 import { sealRoutes } from '../seal/routes.ts'
 import { leaseRoutes } from '../tokens/lease-routes.ts'
+import { roleNow } from '../tokens/roles.ts'
 import { tokenRoutes } from '../tokens/routes.ts'
 import { toolRoutes } from '../tools/routes.ts'
+import { keyNow } from '../transit/operations.ts'
 import { transitRoutes } from '../transit/routes.ts'
+import { userpassOperations } from '../userpass/operations.ts'
 import { userpassRoutes } from '../userpass/routes.ts'
+import { readCubbyhole } from '../wrapping/cubbyhole.ts'
 import { cubbyholeRoutes } from '../wrapping/cubbyhole-routes.ts'
 import { wrappingRoutes } from '../wrapping/routes.ts'
 import { isAboutItself } from './about-itself.ts'
@@ -44,7 +52,7 @@ interface MountType<Code extends string> {
    * updates.
    */
   readonly exists?: (
-    context: Pick<SecretsContext, 'services' | 'namespace' | 'mount' | 'caller'>,
+    context: Pick<SecretsContext, 'core' | 'namespace' | 'mount' | 'caller'>,
     rest: string,
   ) => boolean | Promise<boolean>
   /**
@@ -76,12 +84,12 @@ const mountType = <const Code extends string>(type: MountType<Code>): MountType<
   ),
 })
 
-/** All mount types. A new one is a row here, its codes in `status.ts`, and its type in `mountPolicy`. */
+/** All mount types. A new one is a row here, and its type in `mountPolicy`. */
 export const mountTypes = {
   kv1: mountType({
     shownAt: '/v1/kv',
     routes: kv1Routes,
-    exists: (context, rest) => context.services.plain.exists(context, rest),
+    exists: (context, rest) => plainExists(context, rest),
   }),
   kv2: mountType({
     shownAt: '/v1/secret',
@@ -90,7 +98,7 @@ export const mountTypes = {
     exists: (context, rest) => {
       const path = /^(?:data|metadata)\/(.+)$/.exec(rest)?.[1]
       // Only these two distinguish creating from updating.
-      return path === undefined || context.services.versioned.exists(context, path)
+      return path === undefined || secretExists(context, path)
     },
   }),
   token: mountType({
@@ -99,7 +107,7 @@ export const mountTypes = {
     exists: async (context, rest) => {
       const name = /^roles\/([^/]+)$/.exec(rest)?.[1]
       if (name === undefined) return true
-      return (await context.services.tokens.readRole(context.namespace, name)) !== undefined
+      return (await roleNow(context.core, context.namespace, name)) !== undefined
     },
   }),
   idp: mountType({
@@ -108,7 +116,7 @@ export const mountTypes = {
     exists: async (context, rest) => {
       // Only the configuration distinguishes creating from updating.
       if (rest !== 'config') return true
-      return (await context.services.idp.readConfig(context)) !== undefined
+      return (await idpOperations.readConfig.run(context)).value !== undefined
     },
     spelling: (rest) =>
       rest.startsWith('groups/') ? `groups/${groupName(rest.slice('groups/'.length))}` : rest,
@@ -118,7 +126,7 @@ export const mountTypes = {
     routes: userpassRoutes,
     exists: async (context, rest) => {
       const name = /^users\/([^/]+)$/.exec(rest)?.[1]
-      return name === undefined || (await context.services.userpass.read(context, name)) !== undefined
+      return name === undefined || (await userpassOperations.readUser.run(context, name)).value !== undefined
     },
     spelling: (rest) => rest.replace(/(?<=^users\/)[^/]+/, userpassName),
   }),
@@ -127,7 +135,7 @@ export const mountTypes = {
     routes: approleRoutes,
     exists: async (context, rest) => {
       const name = /^role\/([^/]+)$/.exec(rest)?.[1]
-      return name === undefined || (await context.services.approle.read(context, name)) !== undefined
+      return name === undefined || (await approleOperations.readRole.run(context, name)).value !== undefined
     },
     spelling: (rest) => rest.replace(/(?<=^role\/)[^/]+/, approleName),
   }),
@@ -137,7 +145,7 @@ export const mountTypes = {
     exists: async (context, rest) => {
       // Encryption creates a missing key.
       const name = /^encrypt\/([^/]+)$/.exec(rest)?.[1]
-      return name === undefined || (await context.services.transit.read(context, name)) !== undefined
+      return name === undefined || (await keyNow(context, name)) !== undefined
     },
   }),
   cubbyhole: mountType({
@@ -145,7 +153,7 @@ export const mountTypes = {
     routes: cubbyholeRoutes,
     exists: async (context, rest) => {
       const token = context.caller?.token
-      const found = token && (await context.services.cubbyhole.read(token, rest))
+      const found = token && (await readCubbyhole(context.core, token, rest))
       return found?.ok === true && found.value !== undefined
     },
   }),

@@ -4,6 +4,7 @@ import { type Acl, decide } from '../../acl/index.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Decided, SecretsContext } from '../core/context.ts'
 import { isMap } from '../core/fields.ts'
+import { currentToken } from '../tokens/find-token.ts'
 
 /**
  * Checks the rights of a caller again once the body is read: some rules depend on parameters, and the caller may have
@@ -12,16 +13,16 @@ import { isMap } from '../core/fields.ts'
 export function parametersProblem(
   call: ReceivedCall<SecretsContext>,
 ): Refused<'permission_denied'> | undefined | Promise<Refused<'permission_denied'> | undefined> {
-  const { services, env, decided } = call.context
+  const { core, env, decided } = call.context
   if (decided === undefined) return undefined
-  if (services.core.env().now !== env.now) return judgeLate(call, decided)
+  if (core.env().now !== env.now) return judgeLate(call, decided)
   return decided.restsOnParameters ? judge(call, decided, decided.acl) : undefined
 }
 
 async function judgeLate(call: ReceivedCall<SecretsContext>, decided: Decided) {
-  const { services, caller } = call.context
-  const token = caller && (await services.tokens.still(caller))
-  return judge(call, decided, await rightsOf(services, services.core.barrier.enter().view.stale(), token))
+  const { core, caller } = call.context
+  const token = caller && (await currentToken(core, caller))
+  return judge(call, decided, await rightsOf(core, core.barrier.enter().view.stale(), token))
 }
 
 function judge(

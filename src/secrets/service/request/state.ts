@@ -1,7 +1,7 @@
 import type { Token } from '../../tokens/index.ts'
 import type { AuditTurn } from '../audit/trail.ts'
 import type { AuditNotes } from './audit.ts'
-import type { Arrival } from './door.ts'
+import type { Arrival } from './resolve.ts'
 
 /** The data that the stages collect about one request. */
 export interface RequestState {

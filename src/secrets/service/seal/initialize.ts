@@ -1,11 +1,11 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { type Born, builtInMounts, freshMounts } from '../../mounts/index.ts'
 import type { InitializeRefusal } from '../core/barrier.ts'
-
-import { rootNamespace } from '../core/core.ts'
+import { type Core, rootNamespace } from '../core/core.ts'
 import { mountTables } from '../core/records.ts'
-import type { Services } from '../services.ts'
-import { isTokenString } from '../tokens/token-strings.ts'
+import { plantPolicies } from '../policies/records.ts'
+import { plantRoot } from '../tokens/issuing.ts'
+import { drawTokenString, isTokenString } from '../tokens/token-strings.ts'
 
 /** The options of the initialisation. */
 export interface InitializeInput {
@@ -39,8 +39,8 @@ const firstMounts: readonly Born[] = [
 
 /** Initialises a service: splits a new unseal key, creates the root token and the first mounts. It stays sealed. */
 export async function initialize(
-  { core, tokens, policies }: Pick<Services, 'core' | 'tokens' | 'policies'>,
-  { shares, threshold, rootToken = `s.${core.randomText(24)}`, withIdp = false, keep }: InitializeInput,
+  core: Core,
+  { shares, threshold, rootToken = drawTokenString(core), withIdp = false, keep }: InitializeInput,
 ): Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>> {
   if (!isTokenString(rootToken))
     return refuse('invalid_root_token', 'a token has 1 to 512 visible ASCII characters, without whitespace')
@@ -51,8 +51,8 @@ export async function initialize(
   const made = await core.barrier.initialize({ shares, threshold, keepFirst }, (tx, env, keyring) => {
     const accessorTail = () => core.randomText(8).toLowerCase()
     tx.put(mountTables, { namespace: rootNamespace.id, table: freshMounts(born, env, accessorTail) })
-    policies.plant(tx, rootNamespace, env.now)
-    tokens.plantRoot(tx, rootToken, env, keyring)
+    plantPolicies(tx, rootNamespace, env.now)
+    plantRoot(core, tx, rootToken, env, keyring)
   })
   if (!made.ok) return made
   core.emit({ at: core.env().now, namespace: '', type: 'seal.initialized' })

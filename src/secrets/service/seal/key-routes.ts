@@ -6,6 +6,7 @@ import { body, booleanField, integerField, listField } from '../core/fields.ts'
 import { timeText } from '../core/time-text.ts'
 import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
 import type { RekeyStatus, Verification } from './keys.ts'
+import { keysOf } from './keys.ts'
 import { KeyStatus, Rekey, Rekeyed, Verification as VerificationReply, Verified } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -52,7 +53,7 @@ export const keyRoutes = [
     access: 'read',
     reply: KeyStatus,
     handle: ({ context }) => {
-      const { term, installedAt, sealedCount } = context.services.keys.status()
+      const { term, installedAt, sealedCount } = keysOf(context.core).status()
       return answerTwice(context, { term, install_time: timeText(installedAt), encryptions: sealedCount })
     },
   }),
@@ -65,7 +66,7 @@ export const keyRoutes = [
     success: 204,
     refusals: ['seal_changed'],
     handle: async ({ context }) => {
-      const rotated = await context.services.keys.rotate()
+      const rotated = await keysOf(context.core).rotate()
       return rotated.ok ? { status: 204 } : rotated
     },
   }),
@@ -76,7 +77,7 @@ export const keyRoutes = [
     summary: 'Read the progress of a rekey',
     access: 'none',
     reply: Rekey,
-    handle: async ({ context }) => reply(rekeyWire(await context.services.keys.rekeyStatus())),
+    handle: async ({ context }) => reply(rekeyWire(await keysOf(context.core).rekeyStatus())),
   }),
   at({
     id: 'sys.rekey-start',
@@ -90,7 +91,7 @@ export const keyRoutes = [
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_keys?.length || asked.backup)
         return refuse('pgp_unsupported', 'encrypting the new shares with PGP keys is not supported')
-      const started = await context.services.keys.startRekey({
+      const started = await keysOf(context.core).startRekey({
         shares: asked.secret_shares ?? 0,
         threshold: asked.secret_threshold ?? 0,
         verify: asked.require_verification,
@@ -106,7 +107,7 @@ export const keyRoutes = [
     access: 'none',
     success: 204,
     handle: ({ context }) => {
-      context.services.keys.cancelRekey()
+      keysOf(context.core).cancelRekey()
       return { status: 204 }
     },
   }),
@@ -122,7 +123,7 @@ export const keyRoutes = [
     handle: async ({ context, body: given }) => {
       const share = shareOf(given)
       if (!share.ok) return share
-      const taken = await context.services.keys.giveShare(share.value)
+      const taken = await keysOf(context.core).giveShare(share.value)
       if (!taken.ok) return taken
       const { status, newKeys } = taken.value
       if (newKeys === undefined) return reply(rekeyWire(status))
@@ -165,7 +166,7 @@ export const keyRoutes = [
     refusals: ['attempt_not_started'],
     reply: VerificationReply,
     handle: async ({ context }) => {
-      const { verification } = await context.services.keys.rekeyStatus()
+      const { verification } = await keysOf(context.core).rekeyStatus()
       return verification ? reply(verificationWire(verification)) : noVerification()
     },
   }),
@@ -181,7 +182,7 @@ export const keyRoutes = [
     handle: async ({ context, body: given }) => {
       const share = shareOf(given)
       if (!share.ok) return share
-      const taken = await context.services.keys.verifyShare(share.value)
+      const taken = await keysOf(context.core).verifyShare(share.value)
       if (!taken.ok) return taken
       const { verification, complete } = taken.value
       return reply(complete ? { complete, nonce: verification.nonce } : verificationWire(verification))
@@ -196,7 +197,7 @@ export const keyRoutes = [
     refusals: ['attempt_not_started'],
     reply: VerificationReply,
     handle: async ({ context }) => {
-      const status = await context.services.keys.restartVerification()
+      const status = await keysOf(context.core).restartVerification()
       return status.ok ? reply(verificationWire(status.value.verification)) : status
     },
   }),

@@ -11,7 +11,7 @@ import {
 } from '../../seal/index.ts'
 import type { KeyStatus } from '../../seal/keyring.ts'
 import { asHex } from '../core/barrier.ts'
-import type { Core } from '../core/core.ts'
+import { type Core, stateOf } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { seals } from '../core/records.ts'
 import { rootKeyFrom, sealRootKey } from '../core/root-key.ts'
@@ -33,9 +33,9 @@ export interface Verification extends Attempt {
 }
 
 /** The keys of an unsealed service: the ring that encrypts values, and the shares that unseal it. */
-export type KeysService = ReturnType<typeof keysService>
+export const keysOf = stateOf(keys)
 
-export function keysService({ barrier, crypto, env, commit, emit, fresh }: Core) {
+function keys({ barrier, crypto, env, commit, emit, fresh }: Core) {
   let rekey: Rekey | undefined
   /** The new shares to verify, and the root key that is sealed with them. */
   let waiting:

@@ -3,8 +3,13 @@ import { argument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { type MethodsOf, operation } from '../../../operation/operation.ts'
 import { text } from '../core/arguments.ts'
-import type { Services } from '../services.ts'
+import type { Within } from '../core/context.ts'
 import { type InitializeInput, initialize } from './initialize.ts'
+import { keysOf } from './keys.ts'
+import { rootGenerationOf } from './root-generation.ts'
+
+/** The seal of a service, which belongs to no namespace. */
+type SealDeps = Pick<Within, 'core'>
 
 /** The operations on the seal of a service, which work while it is sealed. */
 export const sealOperations = {
@@ -12,7 +17,7 @@ export const sealOperations = {
   status: operation({
     takes: [],
     refuses: [],
-    run: ({ core }: Services) => core.barrier.status(),
+    run: ({ core }: SealDeps) => core.barrier.status(),
   }),
   /** Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed. */
   initialize: operation({
@@ -34,19 +39,35 @@ export const sealOperations = {
       ),
     ],
     refuses: ['invalid_shares', 'already_initialized', 'invalid_root_token'],
-    run: (services: Services, input: InitializeInput) => initialize(services, input),
+    run: ({ core }: SealDeps, input: InitializeInput) => initialize(core, input),
   }),
   /** Accepts one key share, hexadecimal or base64. */
   unseal: operation({
     takes: [text('share')],
     refuses: ['not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
-    run: ({ unseal }: Services, share: string) => unseal(share),
+    run: async ({ core }: SealDeps, share: string) => {
+      const before = await core.barrier.state()
+      const result = await core.barrier.unseal(share)
+      if (result.ok && result.value.opened && before !== 'unsealed') {
+        core.emit({ at: core.env().now, namespace: '', type: 'seal.unsealed' })
+        await core.barrier.unlessSealed(async () => {
+          for (const { resume } of core.concepts) await resume?.(core)
+        })
+        core.sweeper.at(core.env().now)
+      }
+      return result
+    },
   }),
   /** Seals the service: it drops its keys until enough shares are provided again. */
   seal: operation({
     takes: [],
     refuses: [],
-    run: ({ seal }: Services) => seal(),
+    run: async ({ core }: SealDeps) => {
+      keysOf(core).cancelRekey()
+      rootGenerationOf(core).cancel()
+      await core.barrier.seal()
+      core.emit({ at: core.env().now, namespace: '', type: 'seal.sealed' })
+    },
   }),
 }
 

@@ -9,10 +9,11 @@ import {
   startRootGeneration,
 } from '../../seal/index.ts'
 import { asHex } from '../core/barrier.ts'
-import type { Core } from '../core/core.ts'
+import { type Core, stateOf } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { rootKeyFrom } from '../core/root-key.ts'
-import type { TokensService } from '../tokens/tokens.ts'
+import { plantRoot } from '../tokens/issuing.ts'
+import { drawTokenString } from '../tokens/token-strings.ts'
 import { sealNow } from './keys.ts'
 
 /** The public progress of the generation of a root token. */
@@ -28,13 +29,13 @@ export interface RootGenerationStatus {
 }
 
 /** Generates root tokens for holders of key shares. */
-export type RootGenerationService = ReturnType<typeof rootGenerationService>
+export const rootGenerationOf = stateOf(rootGeneration)
 
-export function rootGenerationService(core: Core, tokens: Pick<TokensService, 'plantRoot' | 'texts'>) {
+function rootGeneration(core: Core) {
   const { barrier, crypto, env } = core
   const utf8 = new TextEncoder()
   let generation: RootGeneration | undefined
-  const tokenLength = tokens.texts.draw().length
+  const tokenLength = drawTokenString(core).length
 
   const status = async (): Promise<RootGenerationStatus> => {
     const { threshold } = await sealNow(core)
@@ -77,8 +78,8 @@ export function rootGenerationService(core: Core, tokens: Pick<TokensService, 'p
           'wrong_shares',
           'root generation failed: these key shares do not fit this service; start again',
         )
-      const text = tokens.texts.draw()
-      await core.commit((tx, now) => done(tokens.plantRoot(tx, text, now, barrier.enter().keyring)))
+      const text = drawTokenString(core)
+      await core.commit((tx, now) => done(plantRoot(core, tx, text, now, barrier.enter().keyring)))
       const hidden = toBase64(hideToken(utf8.encode(text), utf8.encode(taken.state.otp)))
       const value = { generation: taken.state, required: seal.threshold, tokenLength, hidden }
       return { ok: true, value }

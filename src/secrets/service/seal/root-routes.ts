@@ -4,6 +4,7 @@ import type { SecretsContext } from '../core/context.ts'
 import { body, textField } from '../core/fields.ts'
 import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
 import type { RootGenerationStatus } from './root-generation.ts'
+import { rootGenerationOf } from './root-generation.ts'
 import { RootGeneration } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -37,7 +38,7 @@ export const rootRoutes = [
       summary: 'Read the progress of a root token generation',
       access: 'none',
       reply: RootGeneration,
-      handle: async ({ context }) => reply(wire(await context.services.rootGeneration.status())),
+      handle: async ({ context }) => reply(wire(await rootGenerationOf(context.core).status())),
     }),
   ),
   at({
@@ -53,7 +54,7 @@ export const rootRoutes = [
     handle: async ({ context, body: asked }) => {
       if (asked.pgp_key)
         return refuse('pgp_unsupported', 'encrypting the new root token with a PGP key is not supported')
-      const started = await context.services.rootGeneration.start(asked.otp)
+      const started = await rootGenerationOf(context.core).start(asked.otp)
       if (!started.ok) return started
       return reply(wire(started.value, asked.otp ? '' : started.value.generation?.otp))
     },
@@ -66,7 +67,7 @@ export const rootRoutes = [
     access: 'none',
     success: 204,
     handle: ({ context }) => {
-      context.services.rootGeneration.cancel()
+      rootGenerationOf(context.core).cancel()
       return { status: 204 }
     },
   }),
@@ -83,7 +84,7 @@ export const rootRoutes = [
     handle: async ({ context, body: given }) => {
       const share = shareOf(given)
       if (!share.ok) return share
-      const taken = await context.services.rootGeneration.giveShare(share.value)
+      const taken = await rootGenerationOf(context.core).giveShare(share.value)
       return taken.ok ? reply(wire(taken.value)) : taken
     },
   }),

@@ -43,7 +43,7 @@ export const sealRoutes = [
     access: 'none',
     reply: Initialized,
     handle: async ({ context }) =>
-      reply({ initialized: (await context.services.core.barrier.state()) !== 'uninitialized' }),
+      reply({ initialized: (await context.core.barrier.state()) !== 'uninitialized' }),
   }),
   at({
     id: 'sys.init',
@@ -62,7 +62,7 @@ export const sealRoutes = [
           'pgp_unsupported',
           'encrypting key shares or the root token with PGP keys is not supported',
         )
-      const made = await sealOperations.initialize.run(context.services, {
+      const made = await sealOperations.initialize.run(context, {
         shares: body.secret_shares ?? 0,
         threshold: body.secret_threshold ?? 0,
       })
@@ -81,7 +81,7 @@ export const sealRoutes = [
     summary: 'Read the seal status and the progress of unsealing',
     access: 'none',
     reply: SealStatus,
-    handle: async ({ context }) => reply(sealWire(await context.services.core.barrier.status())),
+    handle: async ({ context }) => reply(sealWire(await context.core.barrier.status())),
   }),
   at({
     id: 'sys.unseal',
@@ -94,7 +94,7 @@ export const sealRoutes = [
     refusals: ['unseal_key_missing'],
     reply: SealStatus,
     handle: async ({ context, body }) => {
-      const { barrier } = context.services.core
+      const { barrier } = context.core
       if (body.reset) barrier.restart()
       else if (!body.key)
         return refuse(
@@ -102,7 +102,7 @@ export const sealRoutes = [
           "'key' must be specified in request body as JSON, or 'reset' set to true",
         )
       else {
-        const taken = await sealOperations.unseal.run(context.services, body.key)
+        const taken = await sealOperations.unseal.run(context, body.key)
         if (!taken.ok) return taken
       }
       return reply(sealWire(await barrier.status()))
@@ -116,7 +116,7 @@ export const sealRoutes = [
     access: 'update and sudo',
     success: 204,
     handle: async ({ context }) => {
-      await sealOperations.seal.run(context.services)
+      await sealOperations.seal.run(context)
       return { status: 204 }
     },
   }),
@@ -131,7 +131,7 @@ export const sealRoutes = [
     reply: Health,
     also: unhealthy,
     handle: async ({ context, query }) => {
-      const { core } = context.services
+      const { core } = context
       const state = await core.barrier.state()
       const code = healthCode(state, core.role, query)
       if (typeof code !== 'number') return code
@@ -162,10 +162,10 @@ export const sealRoutes = [
     handle: ({ context }) =>
       reply({
         ha_enabled: false,
-        is_self: context.services.core.role === 'active',
+        is_self: context.core.role === 'active',
         leader_address: '',
         leader_cluster_address: '',
-        performance_standby: context.services.core.role === 'performance-standby',
+        performance_standby: context.core.role === 'performance-standby',
       }),
   }),
 ]

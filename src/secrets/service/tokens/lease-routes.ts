@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import { route } from '../../../http/index.ts'
-import { refuse } from '../../../kernel/index.ts'
-import { answerDone, answerKeys, answerTwice, type SecretsContext } from '../core/context.ts'
+import { operationRoute } from '../../../http/route.ts'
+import type { TokenView } from '../../tokens/index.ts'
+import { answerTwice, asKeys, type SecretsContext } from '../core/context.ts'
 import { body, booleanField, secondsField, textField } from '../core/fields.ts'
 import { listsKeys, twice } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
+import { leaseOperations } from './leases.ts'
 
-const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const number = z.int()
@@ -39,67 +40,49 @@ const listPaths = ['/leases/lookup', '/leases/lookup/*prefix'] as const
 
 const idOf = (path: string): string => `sys${path.replaceAll('/', '-').replace('-*', '-of-')}`
 const lastOf = (params: Readonly<Record<string, string>>): string => params['lease'] ?? params['prefix'] ?? ''
-const missing = () => refuse('lease_missing', 'lease_id must be specified')
 
 /** The routes about leases. Only tokens have leases here; they are renewed through the token store. */
 export const leaseRoutes = [
-  at({
+  runs({
     id: 'sys.lookup-lease',
     method: 'POST',
     path: '/leases/lookup',
     summary: 'Look up a lease',
     access: 'update',
     body: LeaseBody,
-    refusals: ['lease_missing', 'lease_unknown'],
     reply: Lease,
-    handle: async ({ context, body }) => {
-      if (!body.lease_id) return missing()
-      const found = await context.services.leases.find(context.namespace, body.lease_id)
-      if (found === undefined) return refuse('lease_unknown', 'invalid lease')
-      const token = context.services.tokens.view(found)
-      return answerTwice(context, {
-        id: body.lease_id,
-        issue_time: timeText(token.createdAt),
-        expire_time: token.expiresAt === null ? null : timeText(token.expiresAt),
-        last_renewal: token.lastRenewedAt === null ? null : timeText(token.lastRenewedAt),
-        renewable: token.renewable,
-        ttl: token.ttlSeconds,
-      })
-    },
+    run: leaseOperations.lookup,
+    with: ({ body }) => [body.lease_id ?? ''],
+    show: ({ leaseId, token }, { context }) => answerTwice(context, leaseWire(leaseId, token)),
   }),
   ...listPaths.map((path) =>
-    at({
+    runs({
       id: `${idOf(path)}-list`,
       method: 'LIST',
       path,
       summary: 'List the leases below a path',
       access: 'list and sudo',
       ...listsKeys,
-      handle: async ({ context, params }) =>
-        answerKeys(context, await context.services.leases.list(context.namespace, lastOf(params))),
+      run: leaseOperations.list,
+      with: ({ params }) => [lastOf(params)],
+      show: asKeys,
     }),
   ),
   ...renewPaths.map((path) =>
-    at({
+    runs({
       id: idOf(path),
       method: 'POST',
       path,
       summary: 'Renew a lease; that of a token is renewed at auth/token/renew',
       access: 'update',
       body: LeaseBody,
-      refusals: ['lease_missing', 'lease_unknown', 'lease_of_token'],
-      handle: async ({ context, params, body }) => {
-        const leaseId = lastOf(params) || body.lease_id || ''
-        if (leaseId === '') return missing()
-        const found = await context.services.leases.find(context.namespace, leaseId)
-        return found === undefined
-          ? refuse('lease_unknown', 'lease not found')
-          : refuse('lease_of_token', 'tokens cannot be renewed through this endpoint')
-      },
+      success: 200,
+      run: leaseOperations.renew,
+      with: ({ params, body }) => [lastOf(params) || body.lease_id || ''],
     }),
   ),
   ...revokePaths.map((path) =>
-    at({
+    runs({
       id: idOf(path),
       method: 'POST',
       path,
@@ -107,30 +90,28 @@ export const leaseRoutes = [
         'Revoke a lease, including its token and the descendants of the token; an unknown lease is not an error',
       access: 'update',
       body: LeaseBody,
-      success: 204,
-      refusals: ['lease_missing', 'not_revocable'],
-      handle: async ({ context, params, body }) => {
-        const leaseId = lastOf(params) || body.lease_id || ''
-        if (leaseId === '') return missing()
-        const found = await context.services.leases.find(context.namespace, leaseId)
-        const ended = found && (await context.services.tokens.revoke(found))
-        return ended && !ended.ok ? ended : answerDone(context)
-      },
+      run: leaseOperations.revoke,
+      with: ({ params, body }) => [lastOf(params) || body.lease_id || ''],
     }),
   ),
   ...prefixPaths.map((path) =>
-    at({
+    runs({
       id: idOf(path),
       method: 'POST',
       path,
       summary: 'Revoke all leases below a path, such as all tokens of a login or a role',
       access: 'update and sudo',
-      success: 204,
-      refusals: ['not_revocable'],
-      handle: async ({ context, params }) => {
-        const ended = await context.services.leases.revokeBelow(context.namespace, lastOf(params))
-        return ended.ok ? answerDone(context) : ended
-      },
+      run: leaseOperations.revokeBelow,
+      with: ({ params }) => [lastOf(params)],
     }),
   ),
 ]
+
+const leaseWire = (leaseId: string, token: TokenView) => ({
+  id: leaseId,
+  issue_time: timeText(token.createdAt),
+  expire_time: token.expiresAt === null ? null : timeText(token.expiresAt),
+  last_renewal: token.lastRenewedAt === null ? null : timeText(token.lastRenewedAt),
+  renewable: token.renewable,
+  ttl: token.ttlSeconds,
+})

@@ -3,14 +3,17 @@ import { refuse } from '../../../kernel/index.ts'
 import { argument, like, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation } from '../../../operation/operation.ts'
-import { rootToken } from '../../tokens/index.ts'
+import { lookupToken, rootToken } from '../../tokens/index.ts'
 import { found } from '../core/answer.ts'
 import { seconds, texts } from '../core/arguments.ts'
 import type { Within } from '../core/context.ts'
 import type { SecretsMethods } from '../core/methods.ts'
+import type { TokenName } from './find-token.ts'
+import { findToken, liveAccessors } from './find-token.ts'
 import type { Issued } from './issuing.ts'
+import { createChild } from './issuing.ts'
 import { renew, tokenBounds } from './renew.ts'
-import type { TokenName } from './tokens.ts'
+import { revokeToken } from './revocation.ts'
 
 /** The options of a new token. Durations are whole seconds. */
 export interface TokenInput {
@@ -109,17 +112,18 @@ export const tokenOperations = {
       'token_role_unknown',
       'token_duplicate',
     ],
-    run: async ({ services, namespace }: Within, { policies, role, token: text, ...input }: TokenInput) => {
+    run: async (at: Within, { policies, role, token: text, ...input }: TokenInput) => {
       // The embedding program has the rights of a root token, which is not stored.
-      const root = rootToken({ digest: '', accessor: '' }, services.core.env())
-      const bounds = await tokenBounds(services, namespace)
+      const root = rootToken({ digest: '', accessor: '' }, at.core.env())
+      const bounds = await tokenBounds(at.core, at.namespace)
       // Without policies a token does not inherit those of its parent, which is root, unless the role names some.
       const wanted = policies.length === 0 && role === undefined ? ['default'] : policies
       const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-      const made = await services.tokens.create(
+      const made = await createChild(
+        at,
         root,
         { ...given, policies: wanted, role, text, orphan: 'granted' },
-        { sudo: true, namespace, ...bounds },
+        { sudo: true, ...bounds },
       )
       return made.ok ? found(tokenMade(made.value)) : made
     },
@@ -128,9 +132,9 @@ export const tokenOperations = {
   lookup: operation({
     takes: [name],
     refuses: [],
-    run: async ({ services: { tokens } }: Within, name: TokenName) => {
-      const token = await tokens.find(name)
-      return found(token && tokens.view(token))
+    run: async ({ core }: Within, name: TokenName) => {
+      const token = await findToken(core, name)
+      return found(token && lookupToken(token, core.env().now))
     },
   }),
   /** Renews a token; without an increment, for as long as it was last granted. */
@@ -146,25 +150,25 @@ export const tokenOperations = {
       'login_policies_changed',
       'login_user_gone',
     ],
-    run: async ({ services }: Within, name: TokenName, incrementSeconds: number = 0) => {
-      const token = await services.tokens.find(name)
-      return token ? renew(services, token, incrementSeconds) : refuse('token_not_found', 'token not found')
+    run: async ({ core }: Within, name: TokenName, incrementSeconds: number = 0) => {
+      const token = await findToken(core, name)
+      return token ? renew(core, token, incrementSeconds) : refuse('token_not_found', 'token not found')
     },
   }),
   /** Revokes a token and its descendants; false if there is no such live token. */
   revoke: operation({
     takes: [name],
     refuses: ['not_revocable'],
-    run: async ({ services: { tokens } }: Within, name: TokenName) => {
-      const token = await tokens.find(name)
-      return token ? tokens.revoke(token) : found(false)
+    run: async ({ core }: Within, name: TokenName) => {
+      const token = await findToken(core, name)
+      return token ? revokeToken(core, token) : found(false)
     },
   }),
   /** The accessors of all live tokens. */
   accessors: operation({
     takes: [],
     refuses: [],
-    run: async ({ services, namespace }: Within) => found(await services.tokens.accessors(namespace)),
+    run: async ({ core, namespace }: Within) => found(await liveAccessors(core, namespace)),
   }),
 }
 

@@ -1,19 +1,24 @@
 import type * as z from 'zod'
 import { type Reply, route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { answerDone, answerKeys, answerWith, type SecretsContext } from '../core/context.ts'
+import { lookupToken } from '../../tokens/index.ts'
+import { answerDone, answerWith, asKeys, type SecretsContext } from '../core/context.ts'
 import type { Caller } from '../core/core.ts'
 import { isRefused } from '../core/core.ts'
 import { Login, listsKeys, mayWarn } from '../core/reply-shapes.ts'
+import { tidies } from '../core/tidy.ts'
 import { tokenCreateRoutes } from './create-routes.ts'
+import { findToken } from './find-token.ts'
 import { tokenOperations } from './operations.ts'
 import { renew } from './renew.ts'
 import { LookupReply, TokenQuery } from './replies.ts'
+import { revokeAlone, revokeToken } from './revocation.ts'
 import { tokenRoleRoutes } from './role-routes.ts'
-
 import { authWire, NameBody, tokenWire } from './wire.ts'
 
 const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 const naming = ['permission_denied', 'token_missing', 'token_not_found', 'bad_accessor'] as const
 type NamingRefusal = (typeof naming)[number]
@@ -29,9 +34,9 @@ async function lookup(
 ): Promise<Reply | Refused<'permission_denied' | 'bad_token'>> {
   const text = given || context.caller?.text
   if (!text) return denied()
-  const found = await context.services.tokens.find({ token: text }, context.namespace)
+  const found = await findToken(context.core, { token: text }, context.namespace)
   return found
-    ? answerWith(context, { data: tokenWire(context.services.tokens.view(found), text) })
+    ? answerWith(context, { data: tokenWire(lookupToken(found, context.core.env().now), text) })
     : refuse('bad_token', 'bad token')
 }
 
@@ -44,13 +49,13 @@ const ways = [
 
 /** The valid token that a request refers to. Only its sender knows the text. */
 async function named(
-  { caller, services, namespace }: SecretsContext,
+  { caller, core, namespace }: SecretsContext,
   by: (typeof ways)[number]['by'],
   { token: text = '', accessor = '' }: z.output<typeof NameBody>,
 ): Promise<Caller | Refused<NamingRefusal>> {
   if (by === 'self') return caller ?? denied()
   if (by === 'token' && text === '') return tokenMissing()
-  const found = await services.tokens.find(by === 'token' ? { token: text } : { accessor }, namespace)
+  const found = await findToken(core, by === 'token' ? { token: text } : { accessor }, namespace)
   if (found) return { token: found, text: by === 'token' ? text : '' }
   return by === 'token' ? refuse('token_not_found', 'token not found') : badAccessor()
 }
@@ -69,7 +74,7 @@ export const tokenRoutes = [
     handle: ({ context }) =>
       context.caller
         ? answerWith(context, {
-            data: tokenWire(context.services.tokens.view(context.caller.token), context.caller.text),
+            data: tokenWire(lookupToken(context.caller.token, context.core.env().now), context.caller.text),
           })
         : denied(),
   }),
@@ -106,9 +111,9 @@ export const tokenRoutes = [
     reply: LookupReply,
     handle: async ({ context, body }) => {
       if (!body.accessor) return refuse('accessor_missing', 'missing accessor')
-      const found = await context.services.tokens.find({ accessor: body.accessor }, context.namespace)
+      const found = await findToken(context.core, { accessor: body.accessor }, context.namespace)
       return found
-        ? answerWith(context, { data: tokenWire(context.services.tokens.view(found), '') })
+        ? answerWith(context, { data: tokenWire(lookupToken(found, context.core.env().now), '') })
         : badAccessor()
     },
   }),
@@ -129,7 +134,7 @@ export const tokenRoutes = [
       }): Promise<Reply | Refused<NamingRefusal | (typeof tokenOperations.renew.refuses)[number]>> => {
         const one = await named(context, by, body)
         if (isRefused(one)) return one
-        const result = await renew(context.services, one.token, body.increment ?? 0)
+        const result = await renew(context.core, one.token, body.increment ?? 0)
         if (!result.ok) return result
         const { token, warnings, ttlSeconds } = result.value
         return answerWith(context, { auth: authWire(token, one.text, ttlSeconds), warnings })
@@ -156,7 +161,7 @@ export const tokenRoutes = [
             return answerDone(context, ['No token found with this accessor'])
           return one
         }
-        const result = await context.services.tokens.revoke(one.token)
+        const result = await revokeToken(context.core, one.token)
         return result.ok ? answerDone(context) : result
       },
     }),
@@ -174,34 +179,29 @@ export const tokenRoutes = [
     handle: async ({ context, body }) => {
       if (!body.token) return tokenMissing()
       if (!context.sudo) return refuse('sudo_needed', 'root or sudo privileges required to revoke and orphan')
-      const found = await context.services.tokens.find({ token: body.token }, context.namespace)
+      const found = await findToken(context.core, { token: body.token }, context.namespace)
       if (!found) return refuse('token_not_found', 'token to revoke not found')
-      const result = await context.services.tokens.revokeAlone(found)
+      const result = await revokeAlone(context.core, found)
       return result.ok ? answerDone(context) : result
     },
   }),
-  at({
+  runs({
     id: 'token.accessors',
     method: 'LIST',
     path: '/accessors',
     summary: 'List the accessors of all live tokens',
     access: 'list and sudo',
     ...listsKeys,
-    handle: async ({ context }) =>
-      answerKeys(context, await context.services.tokens.accessors(context.namespace)),
+    run: tokenOperations.accessors,
+    show: asKeys,
   }),
   ...tokenRoleRoutes,
-  at({
+  runs({
     id: 'token.tidy',
     method: 'POST',
     path: '/tidy',
     summary: 'Delete the leftovers of expired and revoked tokens',
     access: 'update',
-    success: 202,
-    reply: mayWarn.also[200].reply,
-    handle: async ({ context }) => {
-      await context.services.sweeper.sweep()
-      return answerWith(context, { warnings: ['Tidy operation has run; nothing is left to sweep.'] }, 202)
-    },
+    ...tidies,
   }),
 ]

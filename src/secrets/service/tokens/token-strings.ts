@@ -4,9 +4,6 @@ import { Token } from '../../tokens/model.ts'
 import type { Core } from '../core/core.ts'
 import { packNames, unpackNames } from './packed-names.ts'
 
-/** The texts of tokens, and their stored digests. */
-export type TokenStrings = ReturnType<typeof tokenStrings>
-
 /** Checks a custom text for a token: it must fit into a header, and must not look like a generated one. */
 export const customTokenProblem = (text: string): string | undefined => {
   if (text.includes('.')) return 'custom token ID cannot have a "." in it, or the prefix of a generated one'
@@ -30,44 +27,44 @@ const inHeader = (bytes: Uint8Array): string =>
 
 const bound = utf8.encode('batch token')
 
-export function tokenStrings(core: Pick<Core, 'crypto' | 'randomText'>) {
-  /** The key of digests and the cached digests, which are dropped when the service is sealed. */
-  const known = new WeakMap<Keyring, { readonly key: Uint8Array; readonly lately: Map<string, string> }>()
-  const knownOf = (keyring: Keyring) => {
-    const found = known.get(keyring) ?? { key: keyring.derive('tokens'), lately: new Map<string, string>() }
-    known.set(keyring, found)
-    return found
-  }
-  return {
-    /** A random text. */
-    draw: (): string => `s.${core.randomText(24)}`,
-    /** The stored digest of a text: it finds the token, and cannot be used as one. */
-    digestOf: (text: string, keyring: Keyring): string => {
-      const { key, lately } = knownOf(keyring)
-      const found = lately.get(text)
-      if (found !== undefined) return found
-      const digest = toHex(core.crypto.hmac('sha256', key, text))
-      if (lately.size >= digestsKept) lately.clear()
-      if (text.length <= longestKept) lately.set(text, digest)
-      return digest
-    },
-    /** The text of a batch token, which contains the encrypted token itself. */
-    batchText: (token: Token, keyring: Keyring): string => {
-      const text = JSON.stringify({ ...token, policies: packNames(token.policies) })
-      return `b.${inHeader(keyring.seal(utf8.encode(text), bound))}`
-    },
-    /** The batch token in a text, or `undefined` if it contains none of this service's. */
-    readBatch: (text: string, keyring: Keyring): Token | undefined => {
-      if (!text.startsWith('b.')) return undefined
-      const letters = text.slice(2)
-      const sealed = fromBase64(letters.replaceAll('-', '+').replaceAll('_', '/'))
-      // The last letter has unused bits: of the texts that decode alike, only one is valid.
-      if (sealed === undefined || inHeader(sealed) !== letters) return undefined
-      const plain = keyring.open(sealed, bound)
-      if (plain === undefined) return undefined
-      const carried = JSON.parse(new TextDecoder().decode(plain))
-      const token = Token.safeParse({ ...carried, policies: unpackNames(carried.policies) })
-      return token.success ? token.data : undefined
-    },
-  }
+/** The key of digests and the cached digests, which are dropped when the service is sealed. */
+const known = new WeakMap<Keyring, { readonly key: Uint8Array; readonly lately: Map<string, string> }>()
+const knownOf = (keyring: Keyring) => {
+  const found = known.get(keyring) ?? { key: keyring.derive('tokens'), lately: new Map<string, string>() }
+  known.set(keyring, found)
+  return found
+}
+
+/** A random text. */
+export const drawTokenString = (core: Pick<Core, 'randomText'>): string => `s.${core.randomText(24)}`
+
+/** The stored digest of a text: it finds the token, and cannot be used as one. */
+export function digestOf({ crypto }: Pick<Core, 'crypto'>, text: string, keyring: Keyring): string {
+  const { key, lately } = knownOf(keyring)
+  const found = lately.get(text)
+  if (found !== undefined) return found
+  const digest = toHex(crypto.hmac('sha256', key, text))
+  if (lately.size >= digestsKept) lately.clear()
+  if (text.length <= longestKept) lately.set(text, digest)
+  return digest
+}
+
+/** The text of a batch token, which contains the encrypted token itself. */
+export function batchString(token: Token, keyring: Keyring): string {
+  const text = JSON.stringify({ ...token, policies: packNames(token.policies) })
+  return `b.${inHeader(keyring.seal(utf8.encode(text), bound))}`
+}
+
+/** The batch token in a text, or `undefined` if it contains none of this service's. */
+export function readBatchString(text: string, keyring: Keyring): Token | undefined {
+  if (!text.startsWith('b.')) return undefined
+  const letters = text.slice(2)
+  const sealed = fromBase64(letters.replaceAll('-', '+').replaceAll('_', '/'))
+  // The last letter has unused bits: of the texts that decode alike, only one is valid.
+  if (sealed === undefined || inHeader(sealed) !== letters) return undefined
+  const plain = keyring.open(sealed, bound)
+  if (plain === undefined) return undefined
+  const carried = JSON.parse(new TextDecoder().decode(plain))
+  const token = Token.safeParse({ ...carried, policies: unpackNames(carried.policies) })
+  return token.success ? token.data : undefined
 }

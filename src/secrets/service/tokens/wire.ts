@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import type { Reply } from '../../../http/index.ts'
 import type { Token, TokenRole, TokenView } from '../../tokens/index.ts'
+import { answerWith, type SecretsContext } from '../core/context.ts'
 import {
   body,
   booleanField,
@@ -12,6 +14,7 @@ import {
   textField,
 } from '../core/fields.ts'
 import { timeText } from '../core/time-text.ts'
+import type { Issued } from './issuing.ts'
 
 /** Policy names in a list; a single string is one name, including commas. */
 const NamesField = z.preprocess(
@@ -139,3 +142,9 @@ export const roleWire = (role: TokenRole) => ({
   token_period: role.periodSeconds,
   token_type: role.tokenType,
 })
+
+/** Shows a new token. */
+export const asLogin = (
+  { token, text, warnings }: Issued,
+  { context }: { readonly context: SecretsContext },
+): Reply => answerWith(context, { auth: authWire(token, text), warnings })

@@ -65,7 +65,7 @@ export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
         const input = asked.input === undefined ? undefined : fromBase64(asked.input)
         // The input is not repeated: it may be secret.
         if (input === undefined) return refuse('tool_input', 'unable to decode input as base64')
-        return answerTwice(context, { sum: spell(context.services.core.crypto.digest(algorithm, input)) })
+        return answerTwice(context, { sum: spell(context.core.crypto.digest(algorithm, input)) })
       },
     }),
   ),
@@ -96,7 +96,7 @@ export const toolsAt = (root: '/tools' | '', id: 'sys' | 'transit') => [
           const spell = formats.get(asked.format || 'base64')
           if (spell === undefined) return badFormat(asked.format ?? '')
           return answerTwice(context, {
-            random_bytes: spell(context.services.core.crypto.randomBytes(bytes)),
+            random_bytes: spell(context.core.crypto.randomBytes(bytes)),
           })
         },
       }),
@@ -114,7 +114,7 @@ export const toolRoutes = [
     reply: Described,
     handle: ({ context, exchange: { basePath } }) => {
       const servers = basePath === '' ? {} : { servers: [{ url: basePath }] }
-      return reply({ ...context.services.openapi(), ...servers })
+      return reply({ ...context.core.openapi(), ...servers })
     },
   }),
   ...toolsAt('/tools', 'sys'),

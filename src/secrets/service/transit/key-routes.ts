@@ -1,16 +1,17 @@
 import { type Reply, route } from '../../../http/index.ts'
+import { operationRoute } from '../../../http/route.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { transitKeyTypes } from '../../transit/key-types.ts'
 import type { TransitKey } from '../../transit/model.ts'
-import { answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, asData, asKeys, type SecretsContext } from '../core/context.ts'
 import { body, booleanField, integerField, textField } from '../core/fields.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { privateText, publicText } from './material.ts'
-import { transitOperations } from './operations.ts'
-import { unknownKey } from './service.ts'
+import { keyNow, transitOperations, unknownKey } from './operations.ts'
 import { ExportReply, KeyReply, keyWire } from './wire.ts'
 
 const at = route<SecretsContext>()
+const runs = operationRoute<SecretsContext>()
 
 const KeyBody = body({
   type: textField,
@@ -38,16 +39,17 @@ const isExported = (kind: string): kind is keyof typeof exported => Object.hasOw
 
 /** The routes of keys, relative to their mount. */
 export const transitKeyRoutes = [
-  at({
+  runs({
     id: 'transit.keys',
     method: 'LIST',
     path: '/keys',
     summary: 'List the keys',
     access: 'list',
     ...listsKeys,
-    handle: async ({ context }) => answerKeys(context, await context.services.transit.list(context)),
+    run: transitOperations.listKeys,
+    show: asKeys,
   }),
-  at({
+  runs({
     id: 'transit.read-key',
     method: 'GET',
     path: '/keys/:name',
@@ -55,91 +57,77 @@ export const transitKeyRoutes = [
     access: 'read',
     reply: KeyReply,
     ...orNothing,
-    handle: async ({ context, params }) => {
-      const key = await context.services.transit.read(context, params.name)
-      return key ? answerWith(context, { data: keyWire(key) }) : notFound
-    },
+    run: transitOperations.readKey,
+    with: ({ params }) => [params.name],
+    show: asData(keyWire),
   }),
-  at({
+  runs({
     id: 'transit.create-key',
     method: 'POST',
     path: '/keys/:name',
     summary: 'Create a key; an existing one stays unchanged',
     access: 'update',
     body: KeyBody,
-    runs: [transitOperations.createKey],
     refusals: ['transit_unsupported'],
     reply: KeyReply,
-    handle: async ({ context, params, body }) => {
-      if (body.derived || body.convergent_encryption || body.allow_plaintext_backup)
-        return refuse(
-          'transit_unsupported',
-          'derived and convergent keys, and backups of keys, are not supported',
-        )
-      const { type, exportable } = body
-      const made = await context.services.transit.create(context, { name: params.name, type, exportable })
-      return made.ok ? answerWith(context, { data: keyWire(made.value) }) : made
-    },
+    run: transitOperations.createKey,
+    with: ({ params, body }) =>
+      body.derived || body.convergent_encryption || body.allow_plaintext_backup
+        ? refuse('transit_unsupported', 'derived and convergent keys, and backups of keys, are not supported')
+        : [params.name, { type: body.type, exportable: body.exportable }],
+    show: asData(keyWire),
   }),
-  at({
+  runs({
     id: 'transit.delete-key',
     method: 'DELETE',
     path: '/keys/:name',
     summary: 'Delete a key that allows deletion; data encrypted with it is lost',
     access: 'delete',
-    success: 204,
-    runs: [transitOperations.deleteKey],
-    handle: async ({ context, params }) => {
-      const deleted = await context.services.transit.delete(context, params.name)
-      return deleted.ok ? { status: 204 } : deleted
-    },
+    run: transitOperations.deleteKey,
+    with: ({ params }) => [params.name],
   }),
-  at({
+  runs({
     id: 'transit.rotate-key',
     method: 'POST',
     path: '/keys/:name/rotate',
     summary: 'Add a version to a key',
     access: 'update',
-    runs: [transitOperations.rotateKey],
     reply: KeyReply,
-    handle: async ({ context, params }) => {
-      const rotated = await context.services.transit.rotate(context, params.name)
-      return rotated.ok ? answerWith(context, { data: keyWire(rotated.value) }) : rotated
-    },
+    run: transitOperations.rotateKey,
+    with: ({ params }) => [params.name],
+    show: asData(keyWire),
   }),
-  at({
+  runs({
     id: 'transit.configure-key',
     method: 'POST',
     path: '/keys/:name/config',
     summary: 'Configure which versions encrypt and decrypt, and whether the key can be deleted',
     access: 'update',
     body: ConfigBody,
-    runs: [transitOperations.configureKey],
     reply: KeyReply,
-    handle: async ({ context, params, body }) => {
-      const configured = await context.services.transit.configure(context, params.name, {
+    run: transitOperations.configureKey,
+    with: ({ params, body }) => [
+      params.name,
+      {
         minDecryptionVersion: body.min_decryption_version,
         minEncryptionVersion: body.min_encryption_version,
         deletionAllowed: body.deletion_allowed,
         exportable: body.exportable,
-      })
-      return configured.ok ? answerWith(context, { data: keyWire(configured.value) }) : configured
-    },
+      },
+    ],
+    show: asData(keyWire),
   }),
-  at({
+  runs({
     id: 'transit.trim-key',
     method: 'POST',
     path: '/keys/:name/trim',
     summary: 'Delete the material of old versions permanently',
     access: 'update',
     body: TrimBody,
-    runs: [transitOperations.trimKey],
     reply: KeyReply,
-    handle: async ({ context, params, body }) => {
-      const oldest = body.min_available_version ?? 0
-      const trimmed = await context.services.transit.trim(context, params.name, oldest)
-      return trimmed.ok ? answerWith(context, { data: keyWire(trimmed.value) }) : trimmed
-    },
+    run: transitOperations.trimKey,
+    with: ({ params, body }) => [params.name, body.min_available_version ?? 0],
+    show: asData(keyWire),
   }),
   ...(['/export/:kind/:name', '/export/:kind/:name/:version'] as const).map((path) =>
     at({
@@ -157,7 +145,7 @@ export const transitKeyRoutes = [
         Reply | Refused<'transit_key_unknown' | 'transit_unsupported' | 'transit_version_invalid'>
       > => {
         const { kind, name } = params
-        const key = await context.services.transit.read(context, name)
+        const key = await keyNow(context, name)
         if (key === undefined) return unknownKey()
         if (!isExported(kind))
           return refuse('transit_unsupported', `invalid export type: ${JSON.stringify(kind)}`)

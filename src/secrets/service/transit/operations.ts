@@ -1,13 +1,26 @@
 import * as z from 'zod'
+import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
 import { argument, expected, like, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
-import { operation } from '../../../operation/operation.ts'
+import { operation, showing } from '../../../operation/operation.ts'
+import {
+  configureTransitKey,
+  rotateTransitKey,
+  transitDeletionProblem,
+  trimTransitKey,
+} from '../../transit/change-key.ts'
+import { createTransitKey } from '../../transit/create-key.ts'
 import type { TransitConfigInput, TransitKey } from '../../transit/index.ts'
+import { isTransitKeyType } from '../../transit/key-types.ts'
+import type { TransitEvent } from '../../transit/model.ts'
 import { found } from '../core/answer.ts'
 import { named, text } from '../core/arguments.ts'
+import { changeAt } from '../core/at-mount.ts'
 import type { Sited } from '../core/context.ts'
 import type { SecretsMethods } from '../core/methods.ts'
-import { unknownKey } from './service.ts'
+import { drawMaterial } from './material.ts'
+import { transitKeys } from './records.ts'
+import { type Asked, type Bound, decrypt, encrypt, hmac, rewrap, sign, verify } from './using-keys.ts'
 
 /** The options of a new key. */
 interface KeyInput {
@@ -15,12 +28,7 @@ interface KeyInput {
   readonly type?: string | undefined
   readonly exportable?: boolean | undefined
 }
-interface UseInput {
-  /** The version that encrypts; 0 for the latest. */
-  readonly keyVersion?: number | undefined
-  /** Associated data: decryption needs the same. */
-  readonly associatedData?: Uint8Array | undefined
-}
+type UseInput = Asked & Bound
 
 const name = named('name')
 /** Checked by hand, because they come with every call. */
@@ -54,15 +62,33 @@ const use = optionalArgument(
   ),
 )
 
-const using = [
+/** The refusals of every use of a key. */
+export const useRefusals = [
   'transit_key_unknown',
   'transit_unsupported',
   'transit_version_invalid',
   'transit_input_invalid',
 ] as const
 
-/** The readable fields of a key: all but its material. */
-const shown = ({ versions: _never, ...key }: TransitKey) => key
+export const unknownKey = () => refuse('transit_key_unknown', 'encryption key not found')
+
+/** A key with its material; `undefined` for none. */
+export const keyNow = async ({ core, mount }: Sited, name: string): Promise<TransitKey | undefined> =>
+  transitKeys.get(await core.fresh(), mount.id, name)?.value.key
+
+/** Decides about a key, and stores it if it changed. */
+const change = <Code extends string>(
+  at: Sited,
+  name: string,
+  decide: (before: TransitKey | undefined, env: Env) => Outcome<TransitKey, TransitKey, TransitEvent, Code>,
+) =>
+  changeAt<TransitKey, Code, TransitEvent>(at, (tx, env) => {
+    const before = tx.get(transitKeys, at.mount.id, name)?.value.key
+    const decided = decide(before, env)
+    if (decided.ok && decided.state !== before)
+      tx.put(transitKeys, { mount: at.mount.id, key: decided.state })
+    return decided
+  })
 
 /** The operations on the keys of a transit engine. */
 export const transitOperations = {
@@ -70,24 +96,28 @@ export const transitOperations = {
   listKeys: operation({
     takes: [],
     refuses: [],
-    run: async (at: Sited) => found(await at.services.transit.list(at)),
+    run: async ({ core, mount }: Sited) =>
+      found(transitKeys.list(await core.fresh(), mount.id).map(({ value }) => value.key.name)),
   }),
   /** A key without its material; `undefined` for none. */
   readKey: operation({
     takes: [name],
     refuses: [],
-    run: async (at: Sited, name: string) => {
-      const key = await at.services.transit.read(at, name)
-      return found(key && shown(key))
-    },
+    run: async (at: Sited, name: string) => found(await keyNow(at, name)),
   }),
   /** Creates a key; an existing one stays unchanged. */
   createKey: operation({
     takes: [name, key],
     refuses: ['mount_gone', 'transit_key_invalid'],
-    run: async (at: Sited, name: string, input: KeyInput = {}) => {
-      const made = await at.services.transit.create(at, { ...input, name })
-      return made.ok ? found(shown(made.value)) : made
+    run: (at: Sited, name: string, input: KeyInput = {}) => {
+      const type = input.type || 'aes256-gcm96'
+      // Generated before the commit, which may be decided several times.
+      const material = isTransitKeyType(type)
+        ? drawMaterial(at.core.crypto, type)
+        : { key: '', hmacKey: '', publicKey: null }
+      return change(at, name, (before, env) =>
+        createTransitKey(before, { ...input, name, type, material }, env),
+      )
     },
   }),
   /** Adds a version, which encrypts and signs from now on. */
@@ -95,33 +125,48 @@ export const transitOperations = {
     takes: [name],
     refuses: ['mount_gone', 'transit_key_unknown'],
     run: async (at: Sited, name: string) => {
-      const rotated = await at.services.transit.rotate(at, name)
-      return rotated.ok ? found(shown(rotated.value)) : rotated
+      const key = await keyNow(at, name)
+      if (key === undefined) return unknownKey()
+      const material = drawMaterial(at.core.crypto, key.type)
+      return change(at, name, (before, env) =>
+        // The key was deleted and created with another type meanwhile: the new material does not fit it.
+        before?.type === key.type ? rotateTransitKey(before, { material }, env) : unknownKey(),
+      )
     },
   }),
   /** Changes which versions encrypt and decrypt, and whether the key can be deleted. */
   configureKey: operation({
     takes: [name, config],
     refuses: ['mount_gone', 'transit_key_unknown', 'transit_version_invalid'],
-    run: async (at: Sited, name: string, input: TransitConfigInput) => {
-      const configured = await at.services.transit.configure(at, name, input)
-      return configured.ok ? found(shown(configured.value)) : configured
-    },
+    run: (at: Sited, name: string, input: TransitConfigInput) =>
+      change(at, name, (before, env) => (before ? configureTransitKey(before, input, env) : unknownKey())),
   }),
   /** Deletes the material of the versions before one permanently. */
   trimKey: operation({
     takes: [name, argument<number>('minAvailableVersion', like(z.int()))],
     refuses: ['mount_gone', 'transit_key_unknown', 'transit_version_invalid'],
-    run: async (at: Sited, name: string, minAvailableVersion: number) => {
-      const trimmed = await at.services.transit.trim(at, name, minAvailableVersion)
-      return trimmed.ok ? found(shown(trimmed.value)) : trimmed
-    },
+    run: (at: Sited, name: string, minAvailableVersion: number) =>
+      change(at, name, (before, env) =>
+        before ? trimTransitKey(before, { minAvailableVersion }, env) : unknownKey(),
+      ),
   }),
   /** Deletes a key that allows it. */
   deleteKey: operation({
     takes: [name],
     refuses: ['mount_gone', 'transit_key_unknown', 'transit_key_invalid'],
-    run: (at: Sited, name: string) => at.services.transit.delete(at, name),
+    run: (at: Sited, name: string) =>
+      changeAt<boolean, 'transit_key_unknown' | 'transit_key_invalid', TransitEvent>(at, (tx) => {
+        const before = tx.get(transitKeys, at.mount.id, name)?.value.key
+        if (before === undefined)
+          return refuse(
+            'transit_key_unknown',
+            `error deleting policy ${name}: could not delete key; not found`,
+          )
+        const problem = transitDeletionProblem(before)
+        if (problem) return problem
+        tx.delete(transitKeys, at.mount.id, name)
+        return { ok: true, value: true, events: [{ type: 'transit.key_deleted', key: name }] }
+      }),
   }),
   /**
    * Encrypts some bytes. The ciphertext contains the version of the key.
@@ -144,66 +189,79 @@ export const transitOperations = {
    */
   encrypt: operation({
     takes: [name, bytes('plaintext'), use],
-    refuses: using,
+    refuses: useRefusals,
     run: async (at: Sited, name: string, plaintext: Uint8Array, input: UseInput = {}) => {
-      const key = await at.services.transit.read(at, name)
+      const key = await keyNow(at, name)
       if (key === undefined) return unknownKey()
-      const made = at.services.transit.encrypt(key, plaintext, input)
+      const made = encrypt(at.core.crypto, key, plaintext, input)
       return made.ok ? found(made.value.text) : made
     },
   }),
   /** Decrypts the result of {@link transitOperations.encrypt}. */
   decrypt: operation({
     takes: [name, text('ciphertext'), use],
-    refuses: using,
+    refuses: useRefusals,
     run: async (at: Sited, name: string, ciphertext: string, input: UseInput = {}) => {
-      const key = await at.services.transit.read(at, name)
-      return key === undefined ? unknownKey() : at.services.transit.decrypt(key, ciphertext, input)
+      const key = await keyNow(at, name)
+      return key === undefined ? unknownKey() : decrypt(at.core.crypto, key, ciphertext, input)
     },
   }),
   /** Re-encrypts with the latest version, without revealing the plaintext. */
   rewrap: operation({
     takes: [name, text('ciphertext'), use],
-    refuses: using,
+    refuses: useRefusals,
     run: async (at: Sited, name: string, ciphertext: string, input: UseInput = {}) => {
-      const key = await at.services.transit.read(at, name)
+      const key = await keyNow(at, name)
       if (key === undefined) return unknownKey()
-      const made = at.services.transit.rewrap(key, ciphertext, input)
+      const made = rewrap(at.core.crypto, key, ciphertext, input)
       return made.ok ? found(made.value.text) : made
     },
   }),
   /** Signs bytes; with SHA-256 for an ECDSA key. */
   sign: operation({
     takes: [name, bytes('data')],
-    refuses: using,
+    refuses: useRefusals,
     run: async (at: Sited, name: string, data: Uint8Array) => {
-      const key = await at.services.transit.read(at, name)
+      const key = await keyNow(at, name)
       if (key === undefined) return unknownKey()
-      const made = at.services.transit.sign(key, data)
+      const made = sign(at.core.crypto, key, data)
       return made.ok ? found(made.value.text) : made
     },
   }),
   /** Whether a signature is of these bytes. */
   verify: operation({
     takes: [name, bytes('data'), text('signature')],
-    refuses: using,
+    refuses: useRefusals,
     run: async (at: Sited, name: string, data: Uint8Array, signature: string) => {
-      const key = await at.services.transit.read(at, name)
-      return key === undefined ? unknownKey() : at.services.transit.verify(key, data, { signature })
+      const key = await keyNow(at, name)
+      return key === undefined ? unknownKey() : verify(at.core.crypto, key, data, { signature })
     },
   }),
   /** A keyed digest of some bytes, with SHA-256. */
   hmac: operation({
     takes: [name, bytes('data')],
-    refuses: using,
+    refuses: useRefusals,
     run: async (at: Sited, name: string, data: Uint8Array) => {
-      const key = await at.services.transit.read(at, name)
+      const key = await keyNow(at, name)
       if (key === undefined) return unknownKey()
-      const made = at.services.transit.hmac(key, data)
+      const made = hmac(at.core.crypto, key, data)
       return made.ok ? found(made.value.text) : made
     },
   }),
 }
 
+/** The readable fields of a key: all but its material. */
+const shown = ({ versions: _never, ...key }: TransitKey) => key
+
+/** The operations as typed methods, which never show the material of a key. */
+export const transitMethods = {
+  ...transitOperations,
+  readKey: showing(transitOperations.readKey, (key) => key && shown(key)),
+  createKey: showing(transitOperations.createKey, shown),
+  rotateKey: showing(transitOperations.rotateKey, shown),
+  configureKey: showing(transitOperations.configureKey, shown),
+  trimKey: showing(transitOperations.trimKey, shown),
+}
+
 /** A transit engine, for programs that embed the service. */
-export interface TransitHandle extends SecretsMethods<typeof transitOperations, 'mount_gone'> {}
+export interface TransitHandle extends SecretsMethods<typeof transitMethods, 'mount_gone'> {}

@@ -1,4 +1,4 @@
-import { toBase64 } from '../../../crypto/index.ts'
+import { type CryptoPort, toBase64 } from '../../../crypto/index.ts'
 import { route } from '../../../http/index.ts'
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
@@ -7,8 +7,8 @@ import { answerWith, type SecretsContext } from '../core/context.ts'
 import { isRefused } from '../core/core.ts'
 import { digestNamed, toolsAt } from '../tools/routes.ts'
 import { transitKeyRoutes } from './key-routes.ts'
-import { unknownKey } from './service.ts'
-import type { TransitUseRefusal, UsingKeys } from './using-keys.ts'
+import { keyNow, transitOperations, unknownKey, useRefusals } from './operations.ts'
+import { decrypt, encrypt, hmac, rewrap, sign, type TransitUseRefusal, verify } from './using-keys.ts'
 import { bytesGiven, type Item, UseBody, UseReply } from './wire.ts'
 
 const at = route<SecretsContext>()
@@ -17,13 +17,12 @@ const at = route<SecretsContext>()
 const slice = 64
 
 type Fields = Readonly<Record<string, unknown>>
-type Use = (using: UsingKeys, key: TransitKey, item: Item, body: UseBody) => Answer<Fields, TransitUseRefusal>
-const useRefusals = [
-  'transit_key_unknown',
-  'transit_unsupported',
-  'transit_version_invalid',
-  'transit_input_invalid',
-] as const
+type Use = (
+  crypto: CryptoPort,
+  key: TransitKey,
+  item: Item,
+  body: UseBody,
+) => Answer<Fields, TransitUseRefusal>
 const encryptRefusals = [...useRefusals, 'transit_key_invalid', 'mount_gone'] as const
 
 const invalid = (message: string) => refuse('transit_input_invalid', message)
@@ -42,25 +41,28 @@ const boundTo = ({
 }: Item): Answer<Uint8Array | undefined, 'transit_input_invalid'> =>
   given === undefined || given === '' ? { ok: true, value: undefined } : bytesGiven(given, 'associated_data')
 
-const encrypt: Use = (using, key, item) => {
+const encryptItem: Use = (crypto, key, item) => {
   const [plain, bound] = [bytesGiven(item.plaintext, 'plaintext to encrypt'), boundTo(item)]
   if (!plain.ok) return plain
   if (!bound.ok) return bound
-  const made = using.encrypt(key, plain.value, { keyVersion: item.key_version, associatedData: bound.value })
+  const made = encrypt(crypto, key, plain.value, {
+    keyVersion: item.key_version,
+    associatedData: bound.value,
+  })
   return made.ok ? given({ ciphertext: made.value.text, key_version: made.value.version }) : made
 }
-const decrypt: Use = (using, key, item) => {
+const decryptItem: Use = (crypto, key, item) => {
   const bound = boundTo(item)
   if (!bound.ok) return bound
   if (!item.ciphertext) return invalid('missing ciphertext to decrypt')
-  const plain = using.decrypt(key, item.ciphertext, { associatedData: bound.value })
+  const plain = decrypt(crypto, key, item.ciphertext, { associatedData: bound.value })
   return plain.ok ? given({ plaintext: toBase64(plain.value) }) : plain
 }
-const rewrap: Use = (using, key, item) => {
+const rewrapItem: Use = (crypto, key, item) => {
   const bound = boundTo(item)
   if (!bound.ok) return bound
   if (!item.ciphertext) return invalid('missing ciphertext to decrypt')
-  const made = using.rewrap(key, item.ciphertext, {
+  const made = rewrap(crypto, key, item.ciphertext, {
     keyVersion: item.key_version,
     associatedData: bound.value,
   })
@@ -80,28 +82,28 @@ function formOf(body: UseBody) {
   return { digest, marshaling } as const
 }
 
-const hmac: Use = (using, key, item, body) => {
+const hmacItem: Use = (crypto, key, item, body) => {
   const [data, form] = [bytesGiven(item.input, 'input'), formOf(body)]
   if (!data.ok) return data
   if (isRefused(form)) return form
-  const made = using.hmac(key, data.value, { ...form, keyVersion: item.key_version ?? body.key_version })
+  const made = hmac(crypto, key, data.value, { ...form, keyVersion: item.key_version ?? body.key_version })
   return made.ok ? given({ hmac: made.value.text }) : made
 }
-const sign: Use = (using, key, item, body) => {
+const signItem: Use = (crypto, key, item, body) => {
   const [data, form] = [bytesGiven(item.input, 'input'), formOf(body)]
   if (!data.ok) return data
   if (isRefused(form)) return form
-  const made = using.sign(key, data.value, { ...form, keyVersion: item.key_version ?? body.key_version })
+  const made = sign(crypto, key, data.value, { ...form, keyVersion: item.key_version ?? body.key_version })
   return made.ok ? given({ signature: made.value.text, key_version: made.value.version }) : made
 }
-const verify: Use = (using, key, item, body) => {
+const verifyItem: Use = (crypto, key, item, body) => {
   const [data, form] = [bytesGiven(item.input, 'input'), formOf(body)]
   if (!data.ok) return data
   if (isRefused(form)) return form
   const { signature, hmac } = item
   if (signature && hmac) return invalid('provide one of "signature" or "hmac"')
   if (!signature && !hmac) return invalid('neither a "signature" nor an "hmac" was given to verify')
-  const valid = using.verify(key, data.value, signature ? { signature } : { hmac: hmac ?? '' }, form)
+  const valid = verify(crypto, key, data.value, signature ? { signature } : { hmac: hmac ?? '' }, form)
   return valid.ok ? given({ valid: valid.value }) : valid
 }
 
@@ -110,7 +112,7 @@ const given = (value: Fields): Answer<Fields, never> => ({ ok: true, value })
 /** Applies a key to one item, or to each of a batch. */
 async function answered(context: SecretsContext, key: TransitKey | undefined, body: UseBody, use: Use) {
   if (key === undefined) return unknownKey()
-  const work = (item: Item) => notSupported(item) ?? use(context.services.transit, key, item, body)
+  const work = (item: Item) => notSupported(item) ?? use(context.core.crypto, key, item, body)
   if (body.batch_input === undefined || body.batch_input === null) {
     const made = work(body)
     return made.ok ? answerWith(context, { data: made.value }) : made
@@ -130,7 +132,14 @@ async function answered(context: SecretsContext, key: TransitKey | undefined, bo
   return answerWith(context, { data: { batch_results: results } }, failed ? 400 : 200)
 }
 
-const uses = { encrypt, decrypt, rewrap, hmac, sign, verify } as const satisfies Readonly<Record<string, Use>>
+const uses = {
+  encrypt: encryptItem,
+  decrypt: decryptItem,
+  rewrap: rewrapItem,
+  hmac: hmacItem,
+  sign: signItem,
+  verify: verifyItem,
+} as const satisfies Readonly<Record<string, Use>>
 const summaries = {
   encrypt: 'Encrypt; creates a missing key if the caller has `create`',
   decrypt: 'Decrypt',
@@ -160,13 +169,12 @@ export const transitRoutes = [
       refusals: use === 'encrypt' ? encryptRefusals : useRefusals,
       reply: UseReply,
       handle: async ({ context, params, body }) => {
-        const { transit } = context.services
         const name = params['name'] ?? ''
         if (use === 'encrypt' && context.operation === 'create') {
-          const made = await transit.create(context, { name, type: body.type })
-          return made.ok ? answered(context, made.value, body, encrypt) : made
+          const made = await transitOperations.createKey.run(context, name, { type: body.type })
+          return made.ok ? answered(context, made.value, body, encryptItem) : made
         }
-        return answered(context, await transit.read(context, name), body, uses[use])
+        return answered(context, await keyNow(context, name), body, uses[use])
       },
     }),
   ),
@@ -181,7 +189,7 @@ export const transitRoutes = [
       refusals: useRefusals,
       reply: UseReply,
       handle: async ({ context, params, body }) => {
-        const key = await context.services.transit.read(context, params['name'] ?? '')
+        const key = await keyNow(context, params['name'] ?? '')
         return answered(context, key, { ...body, hash_algorithm: params['algorithm'] }, uses[use])
       },
     }),
@@ -197,17 +205,17 @@ export const transitRoutes = [
     refusals: useRefusals,
     reply: UseReply,
     handle: async ({ context, params, body }) => {
-      const { transit, core } = context.services
+      const { crypto } = context.core
       if (params.kind !== 'plaintext' && params.kind !== 'wrapped')
         return invalid('invalid path, must be "plaintext" or "wrapped"')
       const bits = body.bits ?? 256
       if (!keyLengths.includes(bits)) return invalid('invalid bit length')
-      const key = await transit.read(context, params.name)
+      const key = await keyNow(context, params.name)
       if (key === undefined) return unknownKey()
       const problem = notSupported(body)
       if (problem) return problem
-      const drawn = core.crypto.randomBytes(bits / 8)
-      const made = transit.encrypt(key, drawn, { keyVersion: body.key_version })
+      const drawn = crypto.randomBytes(bits / 8)
+      const made = encrypt(crypto, key, drawn, { keyVersion: body.key_version })
       if (!made.ok) return made
       const { text: ciphertext, version } = made.value
       const shown = params.kind === 'plaintext' ? { plaintext: toBase64(drawn) } : {}

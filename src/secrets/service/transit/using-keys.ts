@@ -35,101 +35,105 @@ export interface Signed {
   readonly marshaling?: 'asn1' | 'jws' | undefined
 }
 
-/** The operations of keys on bytes: they are synchronous, so that a batch is a loop. */
-export type UsingKeys = ReturnType<typeof usingKeys>
+// The uses of keys are synchronous, so that a batch is a loop.
 
-export function usingKeys(crypto: CryptoPort) {
-  const encrypt = (
-    key: TransitKey,
-    plain: Uint8Array,
-    { keyVersion, associatedData }: Asked & Bound = {},
-  ): Answer<TransitMade, TransitUseRefusal> => {
-    if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'encryption')
-    const chosen = versionToEncrypt(key, keyVersion)
-    if (!chosen.ok) return chosen
-    const { number, version } = chosen.value
-    const sealed = crypto.seal(bytesOf(version).key, plain, associatedData)
-    return { ok: true, value: { text: transitText(number, toBase64(sealed)), version: number } }
-  }
-  const decrypt = (
-    key: TransitKey,
-    ciphertext: string,
-    { associatedData }: Bound = {},
-  ): Answer<Uint8Array, TransitUseRefusal> => {
-    if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'decryption')
-    const read = readTransitText(ciphertext, 'ciphertext')
-    if (!read.ok) return read
-    const chosen = versionToDecrypt(key, read.value.version)
-    if (!chosen.ok) return chosen
-    const sealed = fromBase64(read.value.base64)
-    if (sealed === undefined)
-      return refuse('transit_input_invalid', 'invalid ciphertext: could not decode base64')
-    const plain = crypto.open(bytesOf(chosen.value.version).key, sealed, associatedData)
-    return plain === undefined
-      ? refuse('transit_input_invalid', 'invalid ciphertext: unable to decrypt')
-      : { ok: true, value: plain }
-  }
+export const encrypt = (
+  crypto: CryptoPort,
+  key: TransitKey,
+  plain: Uint8Array,
+  { keyVersion, associatedData }: Asked & Bound = {},
+): Answer<TransitMade, TransitUseRefusal> => {
+  if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'encryption')
+  const chosen = versionToEncrypt(key, keyVersion)
+  if (!chosen.ok) return chosen
+  const { number, version } = chosen.value
+  const sealed = crypto.seal(bytesOf(version).key, plain, associatedData)
+  return { ok: true, value: { text: transitText(number, toBase64(sealed)), version: number } }
+}
 
-  return {
-    encrypt,
-    decrypt,
-    /** Encrypts a ciphertext again with the current version, without revealing the plaintext. */
-    rewrap: (key: TransitKey, ciphertext: string, asked: Asked & Bound = {}) => {
-      const plain = decrypt(key, ciphertext, asked)
-      return plain.ok ? encrypt(key, plain.value, asked) : plain
-    },
-    hmac: (
-      key: TransitKey,
-      data: Uint8Array,
-      { keyVersion, digest = 'sha256' }: Asked & Signed = {},
-    ): Answer<TransitMade, TransitUseRefusal> => {
-      const chosen = versionToEncrypt(key, keyVersion)
-      if (!chosen.ok) return chosen
-      const { number, version } = chosen.value
-      const made = crypto.hmac(digest, bytesOf(version).hmacKey, data)
-      return { ok: true, value: { text: transitText(number, toBase64(made)), version: number } }
-    },
-    sign: (
-      key: TransitKey,
-      data: Uint8Array,
-      { keyVersion, digest, marshaling }: Asked & Signed = {},
-    ): Answer<TransitMade, TransitUseRefusal> => {
-      if (!transitKeyTypes[key.type].signs) return unsupported(key, 'signing')
-      const chosen = versionToEncrypt(key, keyVersion)
-      if (!chosen.ok) return chosen
-      const { number, version } = chosen.value
-      const encoding = marshaling === 'jws' ? 'p1363' : 'der'
-      const base64 = toBase64(crypto.sign(bytesOf(version).key, data, { digest, encoding }))
-      const spelled = marshaling === 'jws' ? toUrl(base64) : base64
-      return { ok: true, value: { text: transitText(number, spelled), version: number } }
-    },
-    /** Whether a signature, or a keyed digest, is of that data. */
-    verify: (
-      key: TransitKey,
-      data: Uint8Array,
-      given: { readonly signature: string } | { readonly hmac: string },
-      { digest, marshaling }: Signed = {},
-    ): Answer<boolean, TransitUseRefusal> => {
-      const isHmac = 'hmac' in given
-      if (!isHmac && !transitKeyTypes[key.type].signs) return unsupported(key, 'verification')
-      const what = isHmac ? 'hmac' : 'signature'
-      const read = readTransitText(isHmac ? given.hmac : given.signature, what)
-      if (!read.ok) return read
-      const chosen = versionToDecrypt(key, read.value.version)
-      if (!chosen.ok) return chosen
-      const { version } = chosen.value
-      const bytes = fromBase64(
-        marshaling === 'jws' && !isHmac ? fromUrl(read.value.base64) : read.value.base64,
-      )
-      if (bytes === undefined)
-        return refuse('transit_input_invalid', `invalid ${what}: could not decode base64`)
-      const encoding = marshaling === 'jws' ? 'p1363' : 'der'
-      const valid = isHmac
-        ? equalBytes(crypto.hmac(digest ?? 'sha256', bytesOf(version).hmacKey, data), bytes)
-        : crypto.verify(bytesOf(version).publicKey, data, bytes, { digest, encoding })
-      return { ok: true, value: valid }
-    },
-  }
+export const decrypt = (
+  crypto: CryptoPort,
+  key: TransitKey,
+  ciphertext: string,
+  { associatedData }: Bound = {},
+): Answer<Uint8Array, TransitUseRefusal> => {
+  if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'decryption')
+  const read = readTransitText(ciphertext, 'ciphertext')
+  if (!read.ok) return read
+  const chosen = versionToDecrypt(key, read.value.version)
+  if (!chosen.ok) return chosen
+  const sealed = fromBase64(read.value.base64)
+  if (sealed === undefined)
+    return refuse('transit_input_invalid', 'invalid ciphertext: could not decode base64')
+  const plain = crypto.open(bytesOf(chosen.value.version).key, sealed, associatedData)
+  return plain === undefined
+    ? refuse('transit_input_invalid', 'invalid ciphertext: unable to decrypt')
+    : { ok: true, value: plain }
+}
+
+/** Encrypts a ciphertext again with the current version, without revealing the plaintext. */
+export const rewrap = (
+  crypto: CryptoPort,
+  key: TransitKey,
+  ciphertext: string,
+  asked: Asked & Bound = {},
+) => {
+  const plain = decrypt(crypto, key, ciphertext, asked)
+  return plain.ok ? encrypt(crypto, key, plain.value, asked) : plain
+}
+
+export const hmac = (
+  crypto: CryptoPort,
+  key: TransitKey,
+  data: Uint8Array,
+  { keyVersion, digest = 'sha256' }: Asked & Signed = {},
+): Answer<TransitMade, TransitUseRefusal> => {
+  const chosen = versionToEncrypt(key, keyVersion)
+  if (!chosen.ok) return chosen
+  const { number, version } = chosen.value
+  const made = crypto.hmac(digest, bytesOf(version).hmacKey, data)
+  return { ok: true, value: { text: transitText(number, toBase64(made)), version: number } }
+}
+
+export const sign = (
+  crypto: CryptoPort,
+  key: TransitKey,
+  data: Uint8Array,
+  { keyVersion, digest, marshaling }: Asked & Signed = {},
+): Answer<TransitMade, TransitUseRefusal> => {
+  if (!transitKeyTypes[key.type].signs) return unsupported(key, 'signing')
+  const chosen = versionToEncrypt(key, keyVersion)
+  if (!chosen.ok) return chosen
+  const { number, version } = chosen.value
+  const encoding = marshaling === 'jws' ? 'p1363' : 'der'
+  const base64 = toBase64(crypto.sign(bytesOf(version).key, data, { digest, encoding }))
+  const spelled = marshaling === 'jws' ? toUrl(base64) : base64
+  return { ok: true, value: { text: transitText(number, spelled), version: number } }
+}
+
+/** Whether a signature, or a keyed digest, is of that data. */
+export const verify = (
+  crypto: CryptoPort,
+  key: TransitKey,
+  data: Uint8Array,
+  given: { readonly signature: string } | { readonly hmac: string },
+  { digest, marshaling }: Signed = {},
+): Answer<boolean, TransitUseRefusal> => {
+  const isHmac = 'hmac' in given
+  if (!isHmac && !transitKeyTypes[key.type].signs) return unsupported(key, 'verification')
+  const what = isHmac ? 'hmac' : 'signature'
+  const read = readTransitText(isHmac ? given.hmac : given.signature, what)
+  if (!read.ok) return read
+  const chosen = versionToDecrypt(key, read.value.version)
+  if (!chosen.ok) return chosen
+  const { version } = chosen.value
+  const bytes = fromBase64(marshaling === 'jws' && !isHmac ? fromUrl(read.value.base64) : read.value.base64)
+  if (bytes === undefined) return refuse('transit_input_invalid', `invalid ${what}: could not decode base64`)
+  const encoding = marshaling === 'jws' ? 'p1363' : 'der'
+  const valid = isHmac
+    ? equalBytes(crypto.hmac(digest ?? 'sha256', bytesOf(version).hmacKey, data), bytes)
+    : crypto.verify(bytesOf(version).publicKey, data, bytes, { digest, encoding })
+  return { ok: true, value: valid }
 }
 
 const unsupported = ({ type }: TransitKey, what: string) =>

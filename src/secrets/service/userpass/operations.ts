@@ -1,15 +1,23 @@
 import * as z from 'zod'
+import { longestPassword } from '../../../crypto/index.ts'
+import { refuse } from '../../../kernel/index.ts'
 import { argument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
-import { operation } from '../../../operation/operation.ts'
+import { operation, routeOperation, showing } from '../../../operation/operation.ts'
 import type { TokenSettingsInput } from '../../tokens/index.ts'
 import type { UserpassUser } from '../../userpass/model.ts'
+import { userpassName, writeUserpassUser } from '../../userpass/write-user.ts'
 import { found } from '../core/answer.ts'
 import { named } from '../core/arguments.ts'
+import { changeAt, emitAt } from '../core/at-mount.ts'
 import type { Sited } from '../core/context.ts'
+import { done } from '../core/decision.ts'
 import type { SecretsMethods } from '../core/methods.ts'
+import { giveToken } from '../logins/give-token.ts'
 import { tokenMade } from '../tokens/operations.ts'
 import { tokenSettings } from '../tokens/settings-argument.ts'
+import { judge } from './judge.ts'
+import { userpassUsers } from './records.ts'
 
 /** The fields of a user; omitted fields stay unchanged. */
 interface UserInput {
@@ -35,8 +43,37 @@ const login = argument<LoginInput>(
   fields({ username: z.string(), password: z.string(), address: z.string().optional() }),
 )
 
-/** The readable fields of a user: all but the hash of the password. */
-const shown = ({ passwordHash: _never, ...user }: UserpassUser) => user
+const userNow = async ({ core, mount }: Sited, name: string): Promise<UserpassUser | undefined> =>
+  userpassUsers.get(await core.fresh(), mount.id, userpassName(name))?.value.user
+
+/** Creates or changes a user; `existing` refuses to create one. */
+async function write(at: Sited, username: string, { password, tokens }: UserInput, existing: boolean) {
+  if (password !== undefined && password.length > longestPassword)
+    return refuse('userpass_password_invalid', `a password has at most ${longestPassword} characters`)
+  const passwordHash = password ? await at.core.crypto.hashPassword(password) : undefined
+  return changeAt(at, (tx, env) => {
+    const before = tx.get(userpassUsers, at.mount.id, userpassName(username))?.value.user
+    if (existing && before === undefined) return refuse('userpass_user_unknown', 'username does not exist')
+    const written = writeUserpassUser(before, { username, passwordHash, tokens }, env)
+    if (written.ok) tx.put(userpassUsers, { mount: at.mount.id, user: written.state })
+    return written
+  })
+}
+
+const writeRefusals = [
+  'mount_gone',
+  'userpass_name_invalid',
+  'userpass_password_missing',
+  'userpass_password_invalid',
+  'userpass_user_unknown',
+  'token_settings_invalid',
+] as const
+
+/** Changes an existing user. */
+export const changeUser = routeOperation({
+  refuses: writeRefusals,
+  run: (at: Sited, username: string, input: UserInput) => write(at, username, input, true),
+})
 
 /** The operations on a userpass method. */
 export const userpassOperations = {
@@ -44,36 +81,32 @@ export const userpassOperations = {
   listUsers: operation({
     takes: [],
     refuses: [],
-    run: async (at: Sited) => found(await at.services.userpass.list(at)),
+    run: async ({ core, mount }: Sited) =>
+      found(userpassUsers.list(await core.fresh(), mount.id).map(({ value }) => value.user.username)),
   }),
   /** A user, without its password; `undefined` for none. */
   readUser: operation({
     takes: [username],
     refuses: [],
     run: async (at: Sited, username: string) => {
-      const user = await at.services.userpass.read(at, username)
-      return found(user && shown(user))
+      const user = await userNow(at, username)
+      if (user === undefined) return found(undefined)
+      const { passwordHash: _never, ...shown } = user
+      return found(shown)
     },
   }),
   /** Creates or changes a user. */
   writeUser: operation({
     takes: [username, user],
-    refuses: [
-      'mount_gone',
-      'userpass_name_invalid',
-      'userpass_password_missing',
-      'userpass_password_invalid',
-      'userpass_user_unknown',
-      'token_settings_invalid',
-    ],
-    run: (at: Sited, username: string, input: UserInput) =>
-      at.services.userpass.write(at, { ...input, username }),
+    refuses: writeRefusals,
+    run: (at: Sited, username: string, input: UserInput) => write(at, username, input, false),
   }),
   /** Deletes a user; false if it does not exist. */
   deleteUser: operation({
     takes: [username],
     refuses: ['mount_gone'],
-    run: (at: Sited, username: string) => at.services.userpass.delete(at, username),
+    run: (at: Sited, username: string) =>
+      changeAt(at, (tx) => done(tx.delete(userpassUsers, at.mount.id, userpassName(username)))),
   }),
   /**
    * Logs a user in.
@@ -103,13 +136,37 @@ export const userpassOperations = {
       'policy_internal',
       'past_max_ttl',
     ],
-    run: async (at: Sited, { username, password, address }: LoginInput) => {
-      const path = `${at.mount.path}login/${username}`
-      const result = await at.services.userpass.login(at, { username, password, address, path })
-      return result.ok ? found(tokenMade(result.value)) : result
+    run: async (at: Sited, input: LoginInput) => {
+      const verdict = await judge(at, input)
+      const name = userpassName(input.username)
+      const result = verdict.ok
+        ? await giveToken(at, {
+            path: `${at.mount.path}login/${input.username}`,
+            user: name,
+            alias: name,
+            displayName: `${at.mount.path.slice('auth/'.length)}${name}`,
+            meta: { username: name },
+            policies: [],
+            groups: [],
+            settings: verdict.value.tokens,
+          })
+        : verdict
+      emitAt(
+        at,
+        result.ok
+          ? { type: 'userpass.logged_in', username: name }
+          : { type: 'userpass.login_refused', username: name, reason: result.refusal.code },
+      )
+      return result
     },
   }),
 }
 
+/** The operations as typed methods. */
+export const userpassMethods = {
+  ...userpassOperations,
+  login: showing(userpassOperations.login, tokenMade),
+}
+
 /** A userpass method, for programs that embed the service. */
-export interface UserpassHandle extends SecretsMethods<typeof userpassOperations, 'mount_gone'> {}
+export interface UserpassHandle extends SecretsMethods<typeof userpassMethods, 'mount_gone'> {}

@@ -4,8 +4,7 @@ import type { Refused } from '../../../kernel/index.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { envelope, jsonOf } from '../core/envelope.ts'
 import { timeText } from '../core/time-text.ts'
-
-import type { Wrapped } from './service.ts'
+import { type Wrapped, wrap } from './operations.ts'
 
 /** Routes that return wrapped answers, which a header must not wrap again. */
 const neverWrapped: readonly string[] = ['sys.unwrap', 'sys.wrapping-lookup', 'sys.rewrap']
@@ -16,8 +15,7 @@ export async function wrapReply(
   { route, context }: ReceivedCall<SecretsContext>,
 ): Promise<Reply | Refused<string>> {
   if (neverWrapped.includes(route.id) || !isEnvelope(reply)) return reply
-  const wrapped = await context.services.wrapping.wrap(jsonOf(reply.body), {
-    namespace: context.namespace,
+  const wrapped = await wrap(context, jsonOf(reply.body), {
     path: context.path,
     ttlSeconds: context.wrapTtlSeconds,
   })

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/crypto/index.ts'
 import { headOf, pathKey } from '../../../../src/secrets/service/core/path-key.ts'
 import { entryNames, secrets } from '../../../../src/secrets/service/kv/records.ts'
-
 import { checkKey, compareKeys, encodePart, limits } from '../../../../src/store/index.ts'
 
 const crypto = nodeCrypto({ scryptLogN: 4 })

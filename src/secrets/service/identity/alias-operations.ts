@@ -1,14 +1,18 @@
 import type { Answer } from '../../../kernel/index.ts'
+import { routeOperation } from '../../../operation/operation.ts'
 import type { Tx } from '../../../store/index.ts'
 import type { IdentityAlias } from '../../identity/model.ts'
 import { writeEntity } from '../../identity/write-entity.ts'
-import type { Mount } from '../../mounts/index.ts'
-import { type Core, isRefused, type Namespace } from '../core/core.ts'
+import { found } from '../core/answer.ts'
+import type { Within } from '../core/context.ts'
+import { isRefused } from '../core/core.ts'
 import { done } from '../core/decision.ts'
+import { mountsIn } from '../core/find-mounts.ts'
 import { goneWith } from '../core/namespaces.ts'
-
 import { type AliasKind, entityIn, groupIn, invalid, newAlias } from './finding.ts'
 import { aliases, entities } from './records.ts'
+
+const refuses = ['identity_invalid'] as const
 
 /** The fields of a write of an alias. */
 export interface AliasInput {
@@ -20,12 +24,14 @@ export interface AliasInput {
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** The writes of aliases. */
-export function aliasWrites(core: Core) {
-  return {
-    /** Creates or changes an alias. */
-    writeAlias: (namespace: Namespace, kind: AliasKind, input: AliasInput, mounts: readonly Mount[]) =>
-      core.commit<IdentityAlias, 'identity_invalid'>((tx, env) => {
+/** The operations on aliases. */
+export const aliasOperations = {
+  /** Creates or changes an alias. */
+  write: routeOperation({
+    refuses,
+    run: async ({ core, namespace }: Within, kind: AliasKind, input: AliasInput) => {
+      const mounts = await mountsIn(core, namespace, 'auth')
+      return core.commit<IdentityAlias, 'identity_invalid'>((tx, env) => {
         const ns = namespace.id
         const gone = goneWith(tx, namespace, 'identity_invalid')
         if (gone) return gone
@@ -41,7 +47,7 @@ export function aliasWrites(core: Core) {
         if (byId && holder && holder.id !== byId.id)
           return invalid('alias with combination of mount accessor and name already exists')
         const before = byId ?? holder
-        const of = aliasOwner(tx, env, kind, input.of || before?.of)
+        const of = aliasOwner(tx, ns, env, kind, input.of || before?.of)
         if (isRefused(of)) return of
         const made = newAlias(env.newId('alias'), of.id, accessor, name, env.now, kind)
         const alias: IdentityAlias = {
@@ -52,32 +58,59 @@ export function aliasWrites(core: Core) {
         if (before) tx.delete(aliases, ns, before.of, before.id)
         tx.put(aliases, { namespace: ns, alias })
         return done(alias)
-
-        function aliasOwner(
-          tx: Tx,
-          env: { readonly now: number; readonly newId: (kind: string) => string },
-          kind: AliasKind,
-          id: string | undefined,
-        ) {
-          if (kind === 'group') {
-            const group = id ? groupIn(tx, ns, { id }) : undefined
-            if (group === undefined) return invalid('invalid group ID given in canonical_id')
-            return group.type === 'external'
-              ? { id: group.id }
-              : invalid('alias can only be set on external groups')
-          }
-          if (id !== undefined)
-            return entityIn(tx, ns, { id }) ? { id } : invalid('invalid entity ID given in canonical_id')
-          const entity = writeEntity(undefined, {}, env)
-          if (!entity.ok) return entity
-          tx.put(entities, { namespace: ns, entity: entity.state })
-          return { id: entity.state.id }
-        }
-      }),
-    deleteAlias: (namespace: Namespace, id: string): Promise<Answer<boolean>> =>
+      })
+    },
+  }),
+  delete: routeOperation({
+    refuses: [],
+    run: ({ core, namespace }: Within, id: string): Promise<Answer<boolean>> =>
       core.commit<boolean, never>((tx) => {
         const alias = tx.find(aliases, 'id', namespace.id, id)?.value.alias
         return done(alias !== undefined && tx.delete(aliases, namespace.id, alias.of, alias.id))
       }),
+  }),
+  list: routeOperation({
+    refuses: [],
+    run: async ({ core, namespace }: Within, kind: AliasKind) =>
+      found(
+        aliases
+          .list(await core.fresh(), namespace.id)
+          .map(({ value }) => value.alias)
+          .filter((alias) => alias.kind === kind),
+      ),
+  }),
+  read: routeOperation({
+    refuses: [],
+    run: async ({ core, namespace }: Within, id: string) =>
+      found(aliases.find(await core.fresh(), 'id', namespace.id, id)?.value.alias),
+  }),
+}
+
+/** The alias of a name at an auth mount. */
+export const findAlias = async (
+  { core, namespace }: Within,
+  kind: AliasKind,
+  accessor: string,
+  name: string,
+): Promise<IdentityAlias | undefined> =>
+  aliases.find(await core.fresh(), 'name', namespace.id, kind, accessor, name)?.value.alias
+
+function aliasOwner(
+  tx: Tx,
+  ns: string,
+  env: { readonly now: number; readonly newId: (kind: string) => string },
+  kind: AliasKind,
+  id: string | undefined,
+) {
+  if (kind === 'group') {
+    const group = id ? groupIn(tx, ns, { id }) : undefined
+    if (group === undefined) return invalid('invalid group ID given in canonical_id')
+    return group.type === 'external' ? { id: group.id } : invalid('alias can only be set on external groups')
   }
+  if (id !== undefined)
+    return entityIn(tx, ns, { id }) ? { id } : invalid('invalid entity ID given in canonical_id')
+  const entity = writeEntity(undefined, {}, env)
+  if (!entity.ok) return entity
+  tx.put(entities, { namespace: ns, entity: entity.state })
+  return { id: entity.state.id }
 }

@@ -3,8 +3,8 @@ import { type Refused, refuse } from '../../../kernel/index.ts'
 import { percentDecoded } from '../../../kernel/percent-decoded.ts'
 import { isRootOnly } from '../../namespaces/rules.ts'
 import type { Operation, SecretsContext } from '../core/context.ts'
-import { isRefused, type Namespace, type Place, rootNamespace } from '../core/core.ts'
-import type { Services } from '../services.ts'
+import { type Core, isRefused, type Namespace, type Place, rootNamespace } from '../core/core.ts'
+import { locateNamespace } from '../core/namespaces.ts'
 import { isAboutItself } from './about-itself.ts'
 import { helpFor } from './help.ts'
 import {
@@ -16,7 +16,7 @@ import {
   spellingOf,
   typeNameOf,
 } from './mount-types.ts'
-import type { DoorRefusal } from './status.ts'
+import type { EarlyRefusal } from './refused.ts'
 
 /** The state of a request once its path is resolved, before its token is checked. */
 export interface Arrival {
@@ -66,9 +66,9 @@ const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
   path: '',
   summary: 'Show help for a path and the paths below it',
   handle: ({ context }) => {
-    const { mount, path, services } = context
-    const type = path === '' ? undefined : typeNameOf(mount, services.core.idpWords)
-    const { words } = services.core
+    const { mount, path, core } = context
+    const type = path === '' ? undefined : typeNameOf(mount, core.idpWords)
+    const { words } = core
     if (type === undefined)
       return helpFor('secrets', 'All endpoints of this service.', shownRoutes(), 'v1', words)
     const { routes } = mountTypes[type]
@@ -97,12 +97,11 @@ export interface Resolved {
 }
 
 /** Resolves the namespace, the mount and the route of a request. */
-export async function arrive(services: Services, exchange: Exchange): Promise<Resolved> {
-  const { core } = services
+export async function arrive(core: Core, exchange: Exchange): Promise<Resolved> {
   const { method } = exchange
   const verb = verbOf(exchange)
   const at = { path: '', rest: '', namespace: rootNamespace, operation: operations[verb ?? ''] ?? 'read' }
-  const refused = (refusal: Refused<DoorRefusal | 'no_route'>, path = ''): Resolved => ({
+  const refused = (refusal: Refused<EarlyRefusal | 'no_route'>, path = ''): Resolved => ({
     match: found(nowhere),
     arrival: { ...at, path, refused: refusal },
   })
@@ -126,7 +125,7 @@ export async function arrive(services: Services, exchange: Exchange): Promise<Re
   }
   const now = await opened.view.fresh()
   const header = core.words.read(exchange, 'Namespace') ?? ''
-  const located = services.namespaces.locate(now, header, whole)
+  const located = locateNamespace(now, header, whole)
   if (isRefused(located)) return refused(located, whole)
   const { namespace, path } = located
   if (namespace.path !== '' && isRootOnly(path))
@@ -182,7 +181,7 @@ function toRoute(
   type: MountTypeName,
   verb: string,
   rest: string,
-): { match: Match<SecretsContext>; afterwards?: Refused<DoorRefusal>; open?: Refused<DoorRefusal> } {
+): { match: Match<SecretsContext>; afterwards?: Refused<EarlyRefusal>; open?: Refused<EarlyRefusal> } {
   // The whole path is decoded already, and the matcher decodes what it captures.
   const path = `/${rest.replaceAll('%', '%25')}`
   const match = routeAt(type, verb, path)

@@ -1,20 +1,25 @@
-import type { Answer } from '../../../kernel/index.ts'
+import { type Answer, unwrap } from '../../../kernel/index.ts'
+import { routeOperation } from '../../../operation/operation.ts'
 import type { Tx } from '../../../store/index.ts'
 import type { Entity, IdentityGroup } from '../../identity/model.ts'
 import { type EntityInput, writeEntity } from '../../identity/write-entity.ts'
 import { type GroupInput, writeGroup } from '../../identity/write-group.ts'
-import type { Core, Namespace } from '../core/core.ts'
+import { found } from '../core/answer.ts'
+import type { Within } from '../core/context.ts'
 import { done, tells } from '../core/decision.ts'
 import { goneWith } from '../core/namespaces.ts'
-
 import { aliasesOf, entityIn, groupIn, type IdentityName, invalid } from './finding.ts'
 import { aliases, entities, groups } from './records.ts'
+import { groupsOf, resolveEntity } from './resolved.ts'
 
-/** The writes of entities and groups. */
-export function memberWrites(core: Core) {
-  return {
-    /** Creates or changes an entity; an unknown name creates one, an unknown identifier is refused. */
-    writeEntity: (namespace: Namespace, by: IdentityName | undefined, input: EntityInput) =>
+const refuses = ['identity_invalid'] as const
+
+/** The writes of entities and groups, and the reads of all. */
+export const identityOperations = {
+  /** Creates or changes an entity; an unknown name creates one, an unknown identifier is refused. */
+  writeEntity: routeOperation({
+    refuses,
+    run: ({ core, namespace }: Within, by: IdentityName | undefined, input: EntityInput) =>
       core.commit<{ readonly entity: Entity; readonly isNew: boolean }, 'identity_invalid'>((tx, env) => {
         const ns = namespace.id
         const gone = goneWith(tx, namespace, 'identity_invalid')
@@ -31,20 +36,22 @@ export function memberWrites(core: Core) {
           { namespace: namespace.path },
         )
       }),
-    /** Deletes an entity with its aliases and memberships; a missing one is not an error. */
-    deleteEntity: (namespace: Namespace, by: IdentityName): Promise<Answer<boolean>> =>
-      core.commit<boolean, never>((tx, env) => {
-        const ns = namespace.id
-        const entity = entityIn(tx, ns, by)
-        if (entity === undefined) return done(false)
-        tx.delete(entities, ns, entity.id)
-        for (const alias of aliasesOf(tx.now, ns, entity.id)) tx.delete(aliases, ns, entity.id, alias.id)
-        for (const { value } of groups.list(tx.now, ns)) leaveGroup(tx, ns, value.group, entity.id, env.now)
-        return tells(true, { namespace: namespace.path, type: 'identity.entity_deleted', entity: entity.id })
-      }),
-    /** Moves the aliases and memberships of some entities to another one, and deletes them. */
-    mergeEntities: (namespace: Namespace, from: readonly string[], to: string) =>
+  }),
+  deleteEntity: routeOperation({ refuses: [], run: (at: Within, by: IdentityName) => deleteEntity(at, by) }),
+  deleteEntities: routeOperation({
+    refuses: [],
+    run: async (at: Within, ids: readonly string[]) => {
+      for (const id of ids) unwrap(await deleteEntity(at, { id }))
+      return found(undefined)
+    },
+  }),
+  /** Moves the aliases and memberships of some entities to another one, and deletes them. */
+  mergeEntities: routeOperation({
+    refuses,
+    run: ({ core, namespace }: Within, from: readonly string[], to: string) =>
       core.commit<undefined, 'identity_invalid'>((tx, env) => {
+        if (to === '') return invalid('missing entity id to merge to')
+        if (from.length === 0) return invalid('missing entity ids to merge from')
         const ns = namespace.id
         const target = entityIn(tx, ns, { id: to })
         if (target === undefined) return invalid('entity id to merge to is invalid')
@@ -68,7 +75,10 @@ export function memberWrites(core: Core) {
         }
         return done(undefined)
       }),
-    writeGroup: (namespace: Namespace, by: IdentityName | undefined, input: GroupInput) =>
+  }),
+  writeGroup: routeOperation({
+    refuses,
+    run: ({ core, namespace }: Within, by: IdentityName | undefined, input: GroupInput) =>
       core.commit<{ readonly group: IdentityGroup; readonly isNew: boolean }, 'identity_invalid'>(
         (tx, env) => {
           const ns = namespace.id
@@ -90,7 +100,10 @@ export function memberWrites(core: Core) {
           )
         },
       ),
-    deleteGroup: (namespace: Namespace, by: IdentityName): Promise<Answer<boolean>> =>
+  }),
+  deleteGroup: routeOperation({
+    refuses: [],
+    run: ({ core, namespace }: Within, by: IdentityName): Promise<Answer<boolean>> =>
       core.commit<boolean, never>((tx) => {
         const ns = namespace.id
         const group = groupIn(tx, ns, by)
@@ -99,8 +112,63 @@ export function memberWrites(core: Core) {
         for (const alias of aliasesOf(tx.now, ns, group.id)) tx.delete(aliases, ns, group.id, alias.id)
         return tells(true, { namespace: namespace.path, type: 'identity.group_deleted', group: group.id })
       }),
-  }
+  }),
+  entities: routeOperation({
+    refuses: [],
+    run: async (at: Within) => found(await entitiesOf(at)),
+  }),
+  groups: routeOperation({
+    refuses: [],
+    run: async ({ core, namespace }: Within) => found(groupsOf(core, await core.fresh(), namespace.id)),
+  }),
+  readEntity: routeOperation({
+    refuses: [],
+    run: async ({ core, namespace }: Within, name: IdentityName) => {
+      const now = await core.fresh()
+      const stored =
+        'id' in name
+          ? entities.get(now, namespace.id, name.id)
+          : entities.find(now, 'name', namespace.id, name.name)
+      return found(stored && resolveEntity(core, now, namespace.id, stored.value.entity))
+    },
+  }),
+  readGroup: routeOperation({
+    refuses: [],
+    run: async ({ core, namespace }: Within, name: IdentityName) => {
+      const now = await core.fresh()
+      const stored =
+        'id' in name
+          ? groups.get(now, namespace.id, name.id)
+          : groups.find(now, 'name', namespace.id, name.name)
+      if (stored === undefined) return found(undefined)
+      const { group } = stored.value
+      const parents = groupsOf(core, now, namespace.id).filter(({ memberGroupIds }) =>
+        memberGroupIds.includes(group.id),
+      )
+      return found({
+        group,
+        alias: aliasesOf(now, namespace.id, group.id)[0],
+        parentGroupIds: parents.map(({ id }) => id),
+      })
+    },
+  }),
 }
+
+/** The entities of a namespace. */
+export const entitiesOf = async ({ core, namespace }: Within): Promise<readonly Entity[]> =>
+  entities.list(await core.fresh(), namespace.id).map(({ value }) => value.entity)
+
+/** Deletes an entity with its aliases and memberships; a missing one is not an error. */
+const deleteEntity = ({ core, namespace }: Within, by: IdentityName): Promise<Answer<boolean>> =>
+  core.commit<boolean, never>((tx, env) => {
+    const ns = namespace.id
+    const entity = entityIn(tx, ns, by)
+    if (entity === undefined) return done(false)
+    tx.delete(entities, ns, entity.id)
+    for (const alias of aliasesOf(tx.now, ns, entity.id)) tx.delete(aliases, ns, entity.id, alias.id)
+    for (const { value } of groups.list(tx.now, ns)) leaveGroup(tx, ns, value.group, entity.id, env.now)
+    return tells(true, { namespace: namespace.path, type: 'identity.entity_deleted', entity: entity.id })
+  })
 
 function leaveGroup(tx: Tx, namespace: string, { id }: IdentityGroup, entityId: string, now: number): void {
   const group = tx.get(groups, namespace, id)?.value.group

@@ -1,0 +1,25 @@
+import { approle } from './approle/concept.ts'
+import type { Concept } from './core/core.ts'
+import { edge } from './edge/settings.ts'
+import { identity } from './identity/records.ts'
+import { idp } from './idp/records.ts'
+import { kv } from './kv/records.ts'
+import { mounts } from './mounts/operations.ts'
+import { policies } from './policies/records.ts'
+import { tokens } from './tokens/sweeping.ts'
+import { transit } from './transit/records.ts'
+import { userpass } from './userpass/records.ts'
+
+/** Every concept of the service with a part in the work that concerns all of them, in the order of sweeps. */
+export const concepts: readonly Concept[] = [
+  kv,
+  policies,
+  tokens,
+  identity,
+  mounts,
+  edge,
+  userpass,
+  approle,
+  idp,
+  transit,
+]

@@ -1,0 +1,61 @@
+import { refuse } from '../../../kernel/index.ts'
+import { lockoutSettingsOf } from '../../lockout/settings.ts'
+import { judgeUserpassLogin, userpassRefused } from '../../userpass/login.ts'
+import { userpassName } from '../../userpass/write-user.ts'
+import type { Sited } from '../core/context.ts'
+import { stateOf } from '../core/core.ts'
+import { countLogin, lockoutOf } from '../logins/lockouts.ts'
+import { passwordCheck } from './password-check.ts'
+import { userpassUsers } from './records.ts'
+
+/** The maximum number of remembered names that logged in. */
+const mostKnown = 10_000
+
+/** The credentials of a login. */
+interface Credentials {
+  readonly username: string
+  readonly password: string
+  /** The client's address, if known. */
+  readonly address?: string | undefined
+}
+
+const loginsOf = stateOf((core) => ({
+  matches: passwordCheck(core.crypto),
+  /** Names that logged in from an address, the latest last. */
+  known: new Set<string>(),
+}))
+
+const userNow = async ({ core, mount }: Sited, name: string) =>
+  userpassUsers.get(await core.fresh(), mount.id, name)?.value.user
+
+/** Checks a password, and counts the result. */
+export async function judge(at: Sited, { username, password, address }: Credentials) {
+  const { core, mount } = at
+  const { matches, known } = loginsOf(core)
+  const name = userpassName(username)
+  const isOpen = () => lockoutOf(at, name).status !== 'locked'
+  if (!isOpen()) return userpassRefused()
+  const user = await userNow(at, name)
+  // A name that logged in from this address before is not queued behind guesses at other names from there.
+  const own = `${address ?? ''} ${mount.id} ${name}`
+  const checked = matches(user, password, known.has(own) ? own : (address ?? name), isOpen)
+  if (checked === undefined)
+    return refuse('userpass_busy', 'too many logins in progress: try again', {
+      headers: { 'retry-after': '1' },
+    })
+  const right = await checked
+  // It may have been changed while its password was checked.
+  const same = (await userNow(at, name))?.passwordHash === user?.passwordHash
+  const verdict = judgeUserpassLogin(user, { matches: right && same, address }, core.env(), {
+    lockout: lockoutOf(at, name),
+    settings: lockoutSettingsOf(mount),
+  })
+  if (verdict.ok || verdict.refusal.code === 'userpass_refused') countLogin(at, name, verdict.ok)
+  if (verdict.ok) {
+    known.delete(own)
+    known.add(own)
+    const [oldest] = known
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+  }
+  return verdict
+}

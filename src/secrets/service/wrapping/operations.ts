@@ -1,0 +1,94 @@
+import * as z from 'zod'
+import { type Answer, refuse } from '../../../kernel/index.ts'
+import { routeOperation } from '../../../operation/operation.ts'
+import type { Token } from '../../tokens/index.ts'
+import type { Within } from '../core/context.ts'
+import type { Core } from '../core/core.ts'
+import { countUse, findToken } from '../tokens/find-token.ts'
+import { keepToken } from '../tokens/issuing.ts'
+import { revokeToken } from '../tokens/revocation.ts'
+import { readCubbyhole, writeCubbyhole } from './cubbyhole.ts'
+import { isWrapping, wrappingToken } from './wrapping-token.ts'
+
+/** The wrapping token of an answer. */
+export interface Wrapped {
+  readonly text: string
+  readonly token: Token
+}
+
+type Result<Value> = Answer<Value, 'wrapping_token_bad'>
+
+/** The path in the wrapping token's cubbyhole: older clients read the answer there themselves. */
+const responsePath = 'response'
+const KeptAnswer = z.object({ response: z.string() })
+
+const bad = refuse('wrapping_token_bad', 'wrapping token is not valid or does not exist')
+const missing = () => refuse('wrapping_token_missing', 'missing "token" value in input')
+
+/** The wrapping token of a text, if its answer has not been read yet. */
+async function lookup(core: Core, text: string): Promise<Result<Token>> {
+  const found = await findToken(core, { token: text })
+  return found && isWrapping(found) ? { ok: true, value: found } : bad
+}
+
+/** Stores an answer's JSON text for a new wrapping token. */
+export async function wrap(
+  { core, namespace }: Within,
+  json: string,
+  { path, ttlSeconds }: { readonly path: string; readonly ttlSeconds: number },
+): Promise<Result<Wrapped>> {
+  const kept = await keepToken<never>(core, (drawn, env) =>
+    wrappingToken({ ...drawn, namespace: namespace.path, namespaceId: namespace.id, path, ttlSeconds }, env),
+  )
+  if (!kept.ok) return bad
+  const { token, text } = kept.value
+  const written = await writeCubbyhole(core, token, responsePath, JSON.stringify({ response: json }))
+  if (!written.ok) return bad
+  return { ok: true, value: { token, text } }
+}
+
+/** The JSON text of a wrapping token, once. */
+async function unwrapOnce(
+  core: Core,
+  text: string,
+): Promise<Result<{ readonly json: string; readonly token: Token }>> {
+  const found = await lookup(core, text)
+  if (!found.ok) return found
+  // Of two concurrent readers, one gets the use; the other finds it used up.
+  const used = await countUse(core, { token: found.value, text })
+  if (used === undefined) return bad
+  const read = await readCubbyhole(core, found.value, responsePath)
+  const revoked = await revokeToken(core, found.value)
+  if (!revoked.ok) core.report(new Error('a wrapping token could not be revoked'))
+  return read.ok && read.value !== undefined
+    ? {
+        ok: true,
+        value: { json: KeptAnswer.parse(JSON.parse(read.value)).response, token: found.value },
+      }
+    : bad
+}
+
+const refuses = ['wrapping_token_bad', 'wrapping_token_missing'] as const
+
+/** The operations on wrapped answers, which can be read once with their wrapping token. */
+export const wrappingOperations = {
+  lookup: routeOperation({
+    refuses,
+    run: async ({ core }: Within, text: string | undefined) => (text ? lookup(core, text) : missing()),
+  }),
+  unwrap: routeOperation({
+    refuses,
+    run: async ({ core }: Within, text: string | undefined) => (text ? unwrapOnce(core, text) : missing()),
+  }),
+  /** Moves an answer to a new wrapping token. */
+  rewrap: routeOperation({
+    refuses,
+    run: async (at: Within, text: string | undefined) => {
+      if (!text) return missing()
+      const opened = await unwrapOnce(at.core, text)
+      if (!opened.ok) return opened
+      const { json, token } = opened.value
+      return wrap(at, json, { path: token.path, ttlSeconds: token.creationTtlSeconds })
+    },
+  }),
+}
