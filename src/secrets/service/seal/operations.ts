@@ -5,7 +5,7 @@ import { type MethodsOf, operation } from '../../../operation/operation.ts'
 import { text } from '../core/arguments.ts'
 import type { Within } from '../core/context.ts'
 import { type InitializeInput, initialize } from './initialize.ts'
-import { keysOf } from './keys.ts'
+import { cancelRekey } from './keys.ts'
 import { rootGenerationOf } from './root-generation.ts'
 
 /** The seal of a service, which belongs to no namespace. */
@@ -63,7 +63,7 @@ export const sealOperations = {
     takes: [],
     refuses: [],
     run: async ({ core }: SealDeps) => {
-      keysOf(core).cancelRekey()
+      cancelRekey(core)
       rootGenerationOf(core).cancel()
       await core.barrier.seal()
       core.emit({ at: core.env().now, namespace: '', type: 'seal.sealed' })

@@ -2,7 +2,9 @@ import { reply, route } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { body, textField } from '../core/fields.ts'
-import { ShareBody, shareOf, shareRefusals } from './key-share.ts'
+import { ShareBody, shareOf } from './key-share.ts'
+import { shareRefusals } from './keys.ts'
+
 import type { RootGenerationStatus } from './root-generation.ts'
 import { rootGenerationOf } from './root-generation.ts'
 import { RootGeneration } from './wire.ts'
@@ -79,12 +81,12 @@ export const rootRoutes = [
       'Provide a key share; the last one needed returns the token, XOR the one-time password, in base64',
     access: 'none',
     body: ShareBody,
-    refusals: shareRefusals,
+    refusals: ['unseal_key_missing', ...shareRefusals],
     reply: RootGeneration,
     handle: async ({ context, body: given }) => {
       const share = shareOf(given)
-      if (!share.ok) return share
-      const taken = await rootGenerationOf(context.core).giveShare(share.value)
+      if ('ok' in share) return share
+      const taken = await rootGenerationOf(context.core).giveShare(...share)
       return taken.ok ? reply(wire(taken.value)) : taken
     },
   }),
