@@ -22,7 +22,7 @@ import {
 } from '../../seal/index.ts'
 import { type Keyring, newKeyring, openKeyring } from '../../seal/keyring.ts'
 import { done } from './decision.ts'
-import { givenRealm, ownRealm } from './realm.ts'
+import { givenRealm, ownRealm, type Realm } from './realm.ts'
 import { seals } from './records.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
 import { SealedError } from './sealed-error.ts'
@@ -162,51 +162,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       const seal = await readSeal()
       return sealStatus(stateOf(seal), seal, progress)
     },
-    initialize: async ({ shares, threshold, keepFirst }, begin) => {
-      const refused = sharesProblem(shares, threshold)
-      if (refused) return refused
-      const already = refuse('already_initialized', `${word} is already initialized`)
-      if (await readSeal()) return already
-      const key = crypto.randomBytes(32)
-      const keys = await splitKey(key, shares, threshold)
-      const now = env()
-      const keyring = newKeyring(crypto, now.now)
-      const rootKey = crypto.randomBytes(32)
-      const seal: Seal = {
-        shares,
-        threshold,
-        shareBytes: keys[0]?.length ?? key.length,
-        root: sealRootKey(crypto, rootKey, key),
-        keyring: keyring.sealedWith(rootKey),
-        clusterId: now.newId('cluster'),
-        createdAt: now.now,
-      }
-      const shown = keys.map(toHex)
-      await keepFirst?.(shown)
-      const write = async () => {
-        // Without a report of errors: what another process initialises meanwhile cannot be decrypted.
-        const view = await replica(await realm.open(keyring, rootKey), held)
-        try {
-          const { commit } = runner({ view: () => view, env, emit: () => {} })
-          const begun = await commit<undefined, 'already_initialized'>((tx) => {
-            if (tx.get(seals, 'it')) return already
-            tx.put(seals, { seal })
-            begin(tx, now, keyring)
-            return done(undefined)
-          })
-          if (!begun.ok) return begun
-          await realm.rest(keyring)
-          return { ok: true, value: shown } as const
-        } finally {
-          await view.close()
-        }
-      }
-      return write().catch(async (error: unknown) => {
-        // Another process has initialised the store: these keys cannot decrypt its data.
-        if (await readSeal()) return already
-        throw error
-      })
-    },
+    initialize: (input, begin) => initialize({ crypto, env, word, held, realm, readSeal }, input, begin),
     unseal: async (text) => {
       if (opened) return { ok: true, value: { opened: true } }
       const seal = await readSeal()
@@ -248,6 +204,62 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       await before?.view.close()
     },
   }
+}
+
+/** What the initialisation of a service needs of its barrier. */
+interface Initializing extends Pick<BarrierOptions, 'crypto' | 'env' | 'word' | 'held'> {
+  readonly realm: Realm
+  readonly readSeal: () => Promise<Seal | undefined>
+}
+
+async function initialize(
+  { crypto, env, word, held, realm, readSeal }: Initializing,
+  { shares, threshold, keepFirst }: Parameters<Barrier['initialize']>[0],
+  begin: Parameters<Barrier['initialize']>[1],
+): ReturnType<Barrier['initialize']> {
+  const refused = sharesProblem(shares, threshold)
+  if (refused) return refused
+  const already = refuse('already_initialized', `${word} is already initialized`)
+  if (await readSeal()) return already
+  const key = crypto.randomBytes(32)
+  const keys = await splitKey(key, shares, threshold)
+  const now = env()
+  const keyring = newKeyring(crypto, now.now)
+  const rootKey = crypto.randomBytes(32)
+  const seal: Seal = {
+    shares,
+    threshold,
+    shareBytes: keys[0]?.length ?? key.length,
+    root: sealRootKey(crypto, rootKey, key),
+    keyring: keyring.sealedWith(rootKey),
+    clusterId: now.newId('cluster'),
+    createdAt: now.now,
+  }
+  const shown = keys.map(toHex)
+  await keepFirst?.(shown)
+  const write = async () => {
+    // Without a report of errors: what another process initialises meanwhile cannot be decrypted.
+    const view = await replica(await realm.open(keyring, rootKey), held)
+    try {
+      const { commit } = runner({ view: () => view, env, emit: () => {} })
+      const begun = await commit<undefined, 'already_initialized'>((tx) => {
+        if (tx.get(seals, 'it')) return already
+        tx.put(seals, { seal })
+        begin(tx, now, keyring)
+        return done(undefined)
+      })
+      if (!begun.ok) return begun
+      await realm.rest(keyring)
+      return { ok: true, value: shown } as const
+    } finally {
+      await view.close()
+    }
+  }
+  return write().catch(async (error: unknown) => {
+    // Another process has initialised the store: these keys cannot decrypt its data.
+    if (await readSeal()) return already
+    throw error
+  })
 }
 
 /** A share in hexadecimal, from hexadecimal or base64; empty for other texts, which the engine refuses. */
