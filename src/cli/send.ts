@@ -27,6 +27,8 @@ export interface Sent {
   readonly body?: SentBody | undefined
   /** A JSON body, instead of `body`. */
   readonly json?: object | undefined
+  /** A body of another type that `headers` name. */
+  readonly text?: string | undefined
   /** The maximum size of an answer; 32 MiB by default, since longer ones come from other servers. */
   readonly longestAnswer?: number
   /** Called with the number of bytes of the body sent so far. */
@@ -54,14 +56,15 @@ export function send({
   headers: given,
   body,
   json,
+  text: plain,
   longestAnswer = usualLongestAnswer,
   onSent,
 }: Sent): Promise<SentAnswer> {
   return new Promise((resolve, reject) => {
     const failed = (error: unknown) =>
       resolve({ status: 0, headers: {}, text: '', why: whyUnreachable(error), isLasting: isLasting(error) })
-    const text = json === undefined ? undefined : JSON.stringify(json)
-    const headers = text === undefined ? given : { 'content-type': 'application/json', ...given }
+    const text = json === undefined ? plain : JSON.stringify(json)
+    const headers = json === undefined ? given : { 'content-type': 'application/json', ...given }
     const length: Record<string, string> = body === undefined ? {} : { 'content-length': String(body.size) }
     const request = (url.startsWith('https:') ? tlsRequest : plainRequest)(
       url,

@@ -67,6 +67,12 @@ export function words(list: readonly [string, ...string[]], readToo: readonly st
   }
 }
 
+/** The words that a caller adds to those of a service. Callers without types may pass something else than a list. */
+export function moreWords(list: readonly string[] = []): readonly string[] {
+  if (Array.isArray(list)) return list
+  throw new TypeError(`words is ${typeof list}: pass a list of product words of header names`)
+}
+
 /** Header names by suffix; suffixes are a service's own, and few. */
 function headerNames(list: readonly string[]): (suffix: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()

@@ -8,6 +8,7 @@ import {
   matcher,
   words as wordsOf,
 } from '../http/index.ts'
+import { moreWords } from '../http/words.ts'
 import { type Refusal, refuse } from '../kernel/index.ts'
 import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
@@ -35,7 +36,7 @@ export function registryHttp(
   const authenticate = options.authenticate === 'tokens' ? ownReader : options.authenticate
   const { env, archiveLimits } = parts
   const tickets = authenticate && archiveTickets(parts)
-  const words = wordsOf(options.words ?? ['Registry'])
+  const words = wordsOf(['Registry', 'Terraform', ...moreWords(options.words)])
   const baseUrl = baseUrlOf(options.baseUrl)
   const spellVersions = versionListEncoder()
   const table = matcher(registryRoutes)

@@ -20,8 +20,8 @@ export interface RegistryOptions {
   readonly env?: (() => Env) | undefined
   /** Timers for retries; the host's by default. */
   readonly timers?: Timers | undefined
-  /** The word in its get header, and others that clients look for: `['Registry', 'Acme']`. */
-  readonly words?: readonly [string, ...string[]] | undefined
+  /** More words in its get header, beside those that it always sends: `Registry` and `Terraform`. */
+  readonly words?: readonly string[] | undefined
   /** Size limits of modules and versions. Loaded records are not limited. */
   readonly limits?: { readonly [Name in keyof ModuleLimits]?: ModuleLimits[Name] | undefined } | undefined
   /**

@@ -5,7 +5,7 @@ import { asking, served } from './catalog.ts'
 
 describe('tokens', () => {
   it('come as bearer, in the legacy header, or in the address, and count in this order', async () => {
-    const { catalog, token } = await served({ words: ['Legacy', 'Acme'] })
+    const { catalog, token } = await served({ words: ['Acme'] })
     const ask = asking(catalog)
     const whoami = async (path: string, headers: Record<string, string>) => {
       const answer = await ask(`GET ${path}`, undefined, headers)
@@ -14,6 +14,7 @@ describe('tokens', () => {
     const at = '/api/v2/authenticate'
     expect(await whoami(at, { authorization: `Bearer ${token}` })).toBe('alice')
     expect(await whoami(at, { 'x-legacy-token': token })).toBe('alice')
+    expect(await whoami(at, { 'x-atlas-token': token })).toBe('alice')
     expect(await whoami(at, { 'x-acme-token': token })).toBe('alice')
     expect(await whoami(`${at}?access_token=${token}`, {})).toBe('alice')
     expect(await whoami(`${at}?access_token=bad`, { 'x-legacy-token': token })).toBe('alice')

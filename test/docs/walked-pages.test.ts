@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { folder, killAll, type Plinth, plinth, removeFolders, run, start } from '../cli/server.ts'
@@ -73,7 +76,6 @@ describe(...needing('Replace HCP Vagrant in ten minutes', vagrant, curl, openssl
       'https://boxes.example.com': proxy.url,
       '/var/lib/plinth': join(home, 'data'),
       'https://vagrantcloud.com': old.ready.catalog.url,
-      'YOUR-OLD-TOKEN': oldToken,
     }
     const { line } = await serveAs(first?.commands ?? '', replacing(places))
     const { gateway, catalog } = JSON.parse(line)
@@ -85,7 +87,14 @@ describe(...needing('Replace HCP Vagrant in ten minutes', vagrant, curl, openssl
       'THE-TOKEN': catalog.tokens.admin,
     })
     expect(line.trimEnd()).toBe(replace(first?.shows[0] ?? ''))
+    const grants = createServer((_, answer) => {
+      answer.setHeader('content-type', 'application/json')
+      answer.end(JSON.stringify({ access_token: oldToken, expires_in: 3600 }))
+    })
+    grants.listen(0, '127.0.0.1')
+    await once(grants, 'listening')
     const shell = shellIn(home, {
+      HCP_AUTH_URL: `http://127.0.0.1:${(grants.address() as AddressInfo).port}`,
       SSL_CERT_FILE: proxy.certificate,
       CURL_CA_BUNDLE: proxy.certificate,
       NODE_EXTRA_CA_CERTS: proxy.certificate,
@@ -96,6 +105,7 @@ describe(...needing('Replace HCP Vagrant in ten minutes', vagrant, curl, openssl
     const seen = await shell(`curl -sS -o /dev/null -w '%{http_code}' ${proxy.url}/api/v2/box/acme/hidden`)
     expect(seen.output).toBe('404')
     proxy.close()
+    grants.close()
   })
 
   it('shows a configuration that serves TLS without a proxy', async () => {

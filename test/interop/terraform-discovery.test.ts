@@ -41,7 +41,6 @@ describe(...needing('service discovery over TLS', openssl), () => {
     })
     registry = createRegistry({
       store: memoryStore(),
-      words: ['Registry', 'Terraform'],
       baseUrl: `${listening.url}${prefix}`,
     })
     const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }

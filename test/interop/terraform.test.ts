@@ -42,7 +42,7 @@ const checksum = createHash('sha256').update(archiveOf('checked 1.0.0')).digest(
 async function world(
   options: { readonly authenticate?: (token: string | undefined) => Reader | undefined } = {},
 ): Promise<World> {
-  const registry = createRegistry({ store: memoryStore(), words: ['Registry', 'Terraform'], ...options })
+  const registry = createRegistry({ store: memoryStore(), ...options })
   const requests: Request1[] = []
   const listening = await serve({
     fetch: async (request) => {

@@ -4,10 +4,11 @@ import { served, source, vpc } from './served.ts'
 
 describe('a download', () => {
   it('answers 204 with the get header and no body', async () => {
-    const { send } = await served({ words: ['Registry', 'Acme'] })
+    const { send } = await served({ words: ['Acme'] })
     const response = await send('/v1/modules/acme/vpc/aws/1.0.0/download')
     expect(response.status).toBe(204)
     expect(response.headers.get('X-Registry-Get')).toBe(`${source}?v=1.0.0`)
+    expect(response.headers.get('X-Terraform-Get')).toBe(`${source}?v=1.0.0`)
     expect(response.headers.get('X-Acme-Get')).toBe(`${source}?v=1.0.0`)
     expect(await response.text()).toBe('')
   })

@@ -9,6 +9,7 @@ import {
   type Words,
   words,
 } from '../../http/index.ts'
+import { moreWords } from '../../http/words.ts'
 import { type Env, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { anonymous, type Caller } from '../accounts/access.ts'
 import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
@@ -91,7 +92,7 @@ export function catalogHttp(
   env: () => Env,
 ): HttpService<CatalogContext> {
   const { onRequest } = options
-  const names = words(options.words ?? ['Legacy'])
+  const names = words(['Legacy', 'Atlas', ...moreWords(options.words)])
   const base = baseUrlOf(options.baseUrl)
   const boxText = boxTexts()
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')

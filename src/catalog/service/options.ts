@@ -57,8 +57,8 @@ export interface CatalogOptions {
   readonly timers?: Timers | undefined
   /** Hashes passwords and tokens, and generates secrets; `nodeCrypto()` of `plinth/node` by default. */
   readonly crypto?: CryptoPort | undefined
-  /** The word in its legacy token header, and others that clients use: `['Legacy', 'Acme']`. */
-  readonly words?: readonly [string, ...string[]] | undefined
+  /** More words in its legacy token header, beside those that it always reads: `Legacy` and `Atlas`. */
+  readonly words?: readonly string[] | undefined
   /**
    * The public `scheme://host` and base path, for the URLs in answers; derived from the request by default.
    */

@@ -3,10 +3,14 @@ import { type Sent, type SentAnswer, send } from '../send.ts'
 import { type AddressSources, serverAddress } from '../server-address.ts'
 import { UserError } from '../user-error.ts'
 
+/** Returns the current token; one that ends is renewed. */
+export type TokenSource = () => Promise<string>
+
 /** A client of a catalog, as one user. */
 export interface CatalogClient {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** The headers that authorise a request. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>
   /** Sends a request below `/api/v2/`; retries if the catalog has a problem. */
   readonly call: (method: Sent['method'], parts: readonly string[], more?: CallMore) => Promise<SentAnswer>
   /** The same below `/plinth/v1/`, where administrators manage accounts and tokens. */
@@ -24,11 +28,17 @@ export interface CallMore {
   readonly tries?: number
 }
 
-export function catalogClient(sources: AddressSources, token: string | undefined): CatalogClient {
+export function catalogClient(sources: AddressSources, tokens: TokenSource | undefined): CatalogClient {
   const url = serverAddress(sources, { port: 8300, api: /\/api\/v[12]$/ })
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
-    throw new UserError('the token contains a space or another character that tokens cannot have', 2)
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  // Servers that knew two kinds of tokens take that of HCP behind a semicolon.
+  let prefix = ''
+  const headers: CatalogClient['headers'] = async () => {
+    const token = await tokens?.()
+    if (token === undefined) return {}
+    if (!/^[\x21-\x7e]+$/.test(token))
+      throw new UserError('the token contains a space or another character that tokens cannot have', 2)
+    return { authorization: `Bearer ${prefix}${token}` }
+  }
   const base = new URL(url).pathname.replace(/\/$/, '')
   let hasAnswered = false
   const send: CatalogClient['send'] = async (sent, tries = hasAnswered ? triesOfKnown : undefined) => {
@@ -38,10 +48,25 @@ export function catalogClient(sources: AddressSources, token: string | undefined
   }
   const below =
     (root: string): CatalogClient['call'] =>
-    (method, parts, { json, query = '', tries } = {}) => {
+    async (method, parts, { json, query = '', tries } = {}) => {
       const path = parts.map(encodeURIComponent).join('/')
-      const asked = { accept: 'application/json', ...headers }
-      return send({ method, url: `${url}/${root}/${path}${query}`, headers: asked, json }, tries)
+      const ask = async () =>
+        send(
+          {
+            method,
+            url: `${url}/${root}/${path}${query}`,
+            headers: { accept: 'application/json', ...(await headers()) },
+            json,
+          },
+          tries,
+        )
+      const answer = await ask()
+      if (answer.status !== 401 || prefix !== '' || !isWebToken(await tokens?.())) return answer
+      prefix = ';'
+      const again = await ask()
+      if (again.status !== 401) return again
+      prefix = ''
+      return answer
     }
   return {
     url,
@@ -56,11 +81,14 @@ export function catalogClient(sources: AddressSources, token: string | undefined
   }
 }
 
+/** Whether a token is a JSON Web Token, as those of HCP are. */
+const isWebToken = (token: string | undefined): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token ?? '')
+
 /** The catalog to write to, by `--to` and the environment. */
 export function targetOf(to: string | undefined, env = process.env): CatalogClient {
   const token = env['CATALOG_TOKEN']?.trim() ?? ''
   if (token === '') throw new UserError('CATALOG_TOKEN is not set: this needs a token of the catalog')
-  return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, token)
+  return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, async () => token)
 }
 
 /** A catalog that has answered before may be restarting: retries last for some minutes. */
@@ -91,7 +119,7 @@ export function found({ status, headers, text, why }: SentAnswer, what: string):
   const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'no answer')
   const hint = status === 401 ? '; is the token one of this catalog?' : ''
   const message = `${what}: ${said}${hint}${status === 0 ? '' : ` (${status})`}`
-  throw [403, 409, 422].includes(status) ? new Declined(message) : new UserError(message)
+  throw [401, 403, 409, 422].includes(status) ? new Declined(message) : new UserError(message)
 }
 
 /** An answer that a catalog does not give: it comes from a proxy in front of it, or from its object store. */
@@ -110,7 +138,7 @@ export function made(answer: SentAnswer, what: string): Fields {
   return body
 }
 
-function objectOf(text: string): Fields | undefined {
+export function objectOf(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : undefined

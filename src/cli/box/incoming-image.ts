@@ -18,7 +18,8 @@ export interface IncomingImage {
 /** The URL of an image. */
 export interface ImageSource {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** The headers that authorise a request: a token may be renewed between two attempts. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>
   /** Whether its checksum is verified in the end: only then may the download resume the part of an earlier run. */
   readonly isChecked: boolean
 }
@@ -103,7 +104,7 @@ async function take(
   if (etag === undefined && !isChecked) await part.begin(undefined)
   const have = part.length()
   const rest = have === 0 ? {} : { range: `bytes=${have}-`, ...(etag ? { 'if-range': etag } : {}) }
-  const answer = await openImage(url, { ...headers, ...rest }, signal)
+  const answer = await openImage(url, { ...(await headers()), ...rest }, signal)
   const { statusCode: status = 0, headers: received } = answer
   const [, from, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(received['content-range'] ?? '') ?? []
   if (status === 416 || (status === 206 && Number(from) !== have)) {

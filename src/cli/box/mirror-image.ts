@@ -47,7 +47,7 @@ export async function mirrorImage(
   if (checksum && (stated?.type !== checksum.type || stated.hex !== checksum.hex))
     await declare(to, at, { checksum: checksum.hex, checksum_type: checksum.type })
   const path = await partPath(from.url, what)
-  const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : {}
+  const headers = new URL(url).origin === new URL(from.url).origin ? from.headers : async () => ({})
   const image = await fetchImage({ url, headers, isChecked: checksum !== undefined }, path)
   try {
     await passOn(image, to, at, checksum)

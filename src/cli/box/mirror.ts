@@ -14,6 +14,7 @@ import {
 import { mirrorImage } from './mirror-image.ts'
 import { ensure, type ImagePlace, nameOf, release } from './place-box.ts'
 import { boxNamed } from './push.ts'
+import { sourceToken } from './source-token.ts'
 
 /** `plinth box mirror`: copies boxes from another catalog; existing ones stay unchanged. */
 export async function mirrorCommand(
@@ -25,13 +26,23 @@ export async function mirrorCommand(
   const parallel = Number(flags.parallel ?? 4)
   if (!Number.isInteger(parallel) || parallel < 1 || parallel > 64)
     throw new UserError(`--parallel takes a whole number from 1 to 64, not "${flags.parallel}"`, 2)
-  const from = catalogClient({ URL: address }, sourceToken(flags['source-token-env']))
+  const tokens = sourceToken(flags['source-token-env'])
+  const from = catalogClient({ URL: address }, tokens)
   const to = flags['dry-run'] ? undefined : targetOf(flags.to)
   const names = name === undefined ? await namesOf(from, user) : [name]
+  const needed = `set HCP_CLIENT_ID and HCP_CLIENT_SECRET, or --source-token-env`
+  if (names.length === 0 && tokens === undefined)
+    throw new UserError(
+      `${user} has no public boxes at ${from.url}; private ones need credentials: ${needed}`,
+    )
   if (to && names.length > 0) await ensure.owner(to, user)
   const counts = { copied: 0, present: 0, absent: 0, failed: 0 }
   const failed = (error: UserError) => {
-    process.stderr.write(`${error.message}\n`)
+    const hint =
+      tokens === undefined && /\((?:401|403|404)\)$/.test(error.message)
+        ? `: if it is private, ${needed}`
+        : ''
+    process.stderr.write(`${error.message}${hint}\n`)
     counts.failed += 1
   }
   const images = imagesOf({ from, to, user, names, failed })
@@ -65,16 +76,6 @@ async function tellDryRun(images: AsyncIterable<WantedImage>): Promise<void> {
     count += 1
   }
   process.stdout.write(`${count} images would be checked\n`)
-}
-
-function sourceToken(name: string | undefined): string | undefined {
-  if (name === undefined) return undefined
-  const token = process.env[name]?.trim() ?? ''
-  if (token === '')
-    throw new UserError(
-      `${name} is not set: --source-token-env takes the name of an environment variable with a token`,
-    )
-  return token
 }
 
 /** The boxes of a user; servers without pages return all of them each time. */

@@ -113,14 +113,17 @@ export async function sendImage(
   })
   made(sent, `uploading ${what}`)
   check?.()
-  made(await to.send({ method: 'PUT', url: to.at(callback), headers: to.headers }), `uploading ${what}`)
+  made(
+    await to.send({ method: 'PUT', url: to.at(callback), headers: await to.headers() }),
+    `uploading ${what}`,
+  )
 }
 
 /** Whether a provider in a catalog has an image that can be downloaded. */
 export async function hasImage(to: CatalogClient, provider: Fields): Promise<boolean> {
   const url = textOf(provider, 'download_url') ?? textOf(provider, 'url')
   if (url === undefined) return false
-  const { status } = await to.send({ method: 'HEAD', url: to.at(url), headers: to.headers })
+  const { status } = await to.send({ method: 'HEAD', url: to.at(url), headers: await to.headers() })
   if (status >= 200 && status < 400) return true
   if (status === 404 || status === 410) return false
   throw new UserError(`cannot check whether ${url} exists (${status})`)

@@ -125,7 +125,13 @@ type PartName = (typeof partNames)[number]
 
 /** The words that `--words` may give aliases for. */
 const wordNames = ['Secrets', 'Scheduler', 'Registry', 'Legacy', 'idp'] as const
-export type WordName = (typeof wordNames)[number]
+type WordName = (typeof wordNames)[number]
+
+/** The words of each service; of the registry and the catalog only those that are added to their own. */
+type ServeWords = Readonly<
+  Record<'Registry' | 'Legacy', readonly string[]> &
+    Record<Exclude<WordName, 'Registry' | 'Legacy'>, readonly [string, ...string[]]>
+>
 
 export interface CatalogUser {
   readonly name: string
@@ -156,7 +162,7 @@ export interface ServeFlags {
   readonly demo: boolean
   readonly load: string | undefined
   readonly config: string | undefined
-  readonly words: Readonly<Record<WordName, readonly [string, ...string[]]>>
+  readonly words: ServeWords
   readonly acl: boolean
   readonly managementToken: string | undefined
   readonly rootToken: string | undefined
@@ -311,14 +317,15 @@ function registryToken(text: string): RegistryToken {
   return { name, token, namespaces: list }
 }
 
-function wordsOf(pairs: readonly string[]): ServeFlags['words'] {
-  const all: Record<WordName, [string, ...string[]]> = {
+function wordsOf(pairs: readonly string[]): ServeWords {
+  const all = {
     // The service reads such headers and emits none.
-    Secrets: ['Secrets', 'Vault'],
-    Scheduler: ['Scheduler'],
-    Registry: ['Registry', 'Terraform'],
-    Legacy: ['Legacy'],
-    idp: ['idp'],
+    Secrets: ['Secrets', 'Vault'] as [string, ...string[]],
+    Scheduler: ['Scheduler'] as [string, ...string[]],
+    // These services know the words of their clients.
+    Registry: [] as string[],
+    Legacy: [] as string[],
+    idp: ['idp'] as [string, ...string[]],
   }
   for (const pair of pairs) {
     const [word = '', alias = '', ...rest] = pair.split('=')

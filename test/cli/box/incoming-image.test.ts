@@ -40,7 +40,7 @@ async function imageServer({ etag = '"1"', redirect = '' } = {}) {
 }
 
 async function fetched(url: string, path: string, isChecked: boolean, headers = {}) {
-  const image = await fetchImage({ url, headers, isChecked }, path)
+  const image = await fetchImage({ url, headers: async () => headers, isChecked }, path)
   try {
     return { size: await image.size, digest: digest(await buffer(image.read())) }
   } finally {

@@ -46,7 +46,7 @@ describe('all five services in one server', () => {
     scheduler = createScheduler()
     gateway = createGateway()
     catalog = createCatalog({ blobs: await directoryBlobs(join(folder, 'blobs')) })
-    registry = createRegistry({ words: ['Registry', 'Terraform'] })
+    registry = createRegistry()
     answer = mount({
       '/secrets': listener(secrets.fetch, { customResponseHeaders: { default: { 'X-Door': ['plain'] } } }),
       '/scheduler': scheduler.fetch,

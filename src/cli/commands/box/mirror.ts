@@ -18,6 +18,12 @@ until it is sent. Copying into the name of another user needs the token of an ad
       about: 'see what would be copied',
     },
   ],
-  environment: catalogEnvironment,
+  environment: {
+    ...catalogEnvironment,
+    HCP_CLIENT_ID:
+      'an HCP service principal that may read the other catalog; --source-token-env takes precedence',
+    HCP_CLIENT_SECRET: 'its secret',
+    HCP_AUTH_URL: 'where its access tokens come from, if not from HCP',
+  },
   run: async ({ flags, words }) => (await import('../../box/mirror.ts')).mirrorCommand(flags, words),
 })
