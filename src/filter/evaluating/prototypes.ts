@@ -16,7 +16,8 @@ export class Lacking {
   }
 
   /** Whether an object's prototype lacks the names; false for objects that are never read by name. */
-  learn(from: object, prototype: object): boolean {
+  learn(from: object, prototype: object | null): boolean {
+    if (prototype === null) return true
     if (isList(from)) return false
     let lacks = this.#known.get(prototype)
     if (lacks === undefined) {

@@ -61,7 +61,7 @@ export function sourceOf(
   const lacking = writer.constant(new Lacking(keys))
   const clean = cleanText(keys)
   const begin = needsBudget(expression, context) ? `w.left = ${context.work.steps}; ` : ''
-  const own = `(p = prototypeOf(d)) === inherited || p === null || p === ${lacking}.last || ${lacking}.learn(d, p)`
+  const own = `(${readFirst('d', writer.firstKey ?? keys[0])}p = prototypeOf(d)) === inherited || p === ${lacking}.last || ${lacking}.learn(d, p)`
   const guard = `typeof d !== 'object' || d === null || !(${own})`
   const source = `'use strict';
 ${writer.constants.map((_, index) => `const c${index} = constants[${index}];`).join('\n')}
@@ -69,7 +69,7 @@ ${writer.functions.join('\n')}
 return {
   test(d) {
     let o, v, p;
-    ${begin}if (!(${clean}) || ${guard}) return ${slow}(d, undefined);
+    ${begin}if (!(${clean}) || ${guard}) return ${slow}(d);
     return ${condition};
   },
   select(rows) {
@@ -78,7 +78,7 @@ return {
     let o, v, p;
     for (let at = 0; at < length; at += 1) {
       const d = rows[at];
-      ${begin}if (!clean || ${guard} ? ${slow}(d, undefined) : ${condition}) selected.push(d);
+      ${begin}if (!clean || ${guard} ? ${slow}(d) : ${condition}) selected.push(d);
     }
     return selected;
   },
@@ -91,6 +91,9 @@ class Writer {
   readonly functions: string[] = []
   /** Properties read from the datum itself, whose prototype is checked once. */
   readonly rootKeys = new Set<string>()
+  /** The property of the datum that is always read first: the guard reads it. */
+  firstKey: string | undefined
+  #isFirst = true
   /** Properties read from the elements of each quantifier, outermost first. */
   readonly #elementKeys: Set<string>[] = []
   readonly #context: Context
@@ -126,7 +129,9 @@ class Writer {
 
   /** The parts that closures evaluate. */
   #general(node: Expression, names: Names | undefined): string {
-    return `${this.constant(closureOf(node, this.#context, names))}(d, ${scopeText(names)})`
+    const closure = this.constant(closureOf(node, this.#context, names))
+    if (names === undefined) return `${closure}(d)`
+    return this.#function(undefined, `return ${closure}(d, ${scopeText(names)});`, names)
   }
 
   /** Counts steps, and throws if there are too many. */
@@ -134,7 +139,15 @@ class Writer {
     return `((w.left -= ${steps}) < 0 && w.over(${this.constant({ start: on.start, end: on.end })}))`
   }
 
+  /** Whether this is the leftmost comparison, which every row is tested with. */
+  #takeFirst(): boolean {
+    const isFirst = this.#isFirst
+    this.#isFirst = false
+    return isFirst
+  }
+
   #match(match: Match, names: Names | undefined): string {
+    const isFirst = this.#takeFirst()
     // Of the match as it is written, whose errors suggest a correction.
     const general = `${match.negated ? '!' : ''}${this.#general(match, names)}`
     const fast = fastPathOf(match, this.#context, names)
@@ -147,8 +160,9 @@ class Writer {
               ...fast,
               names,
               general,
+              isFirst,
               selector: match.selector,
-              decide: (otherwise) => this.#decide(fast, match, otherwise, names),
+              decide: (undecided, otherwise) => this.#decide(fast, match, undecided, otherwise, names),
             },
             0,
             from,
@@ -167,32 +181,29 @@ class Writer {
   #walk(path: Path, at: number, from: string): string {
     const { keys, general, missing, lists } = path
     const name = keys[at]
-    if (name === undefined) return `(v = ${from}, ${path.decide(general)})`
+    if (name === undefined) return `(v = ${from}, ${path.decide(general, general)})`
     const key = JSON.stringify(name)
     const isLast = at === keys.length - 1
-    const isPlain = from.startsWith('e') ? `g${from.slice(1)} === 2` : 'p === inherited || p === null'
-    const absent =
-      missing === undefined || !isLast ? '' : `v === undefined ? (${isPlain} ? ${missing} : ${general}) : `
-    const then = () => `${absent}${path.decide(general)}`
-    const next = isLast ? then() : `o = v, ${this.#walk(path, at + 1, 'o')}`
+    const isMissing = `v === undefined && ${from.startsWith('e') ? `g${from.slice(1)} === 2` : 'p === inherited'}`
+    const otherwise = missing === undefined || !isLast ? general : `${isMissing} ? ${missing} : ${general}`
+    const next = isLast ? path.decide(general, otherwise) : `o = v, ${this.#walk(path, at + 1, 'o')}`
     if (from === 'd') {
       this.rootKeys.add(name)
-      return `(v = d[${key}], ${next})`
+      if (!path.isFirst) return `(v = d[${key}], ${next})`
+      this.firstKey = name
+      return `(${next})`
     }
     const level = from.startsWith('e') ? from.slice(1) : undefined
     if (level !== undefined) {
       this.#elementKeys[Number(level)]?.add(name)
-      const otherwise =
-        lists[at] === true
-          ? `(Array.isArray(${from}) ? ${this.#items(path, at, from)} : ${general})`
-          : general
-      return `(g${level} ? (v = ${from}[${key}], ${next}) : ${otherwise})`
+      const rest = lists[at] === true ? this.#items(path, at, from) : general
+      return `(g${level} ? (v = ${from}[${key}], ${next}) : ${rest})`
     }
     const lacking = this.constant(new Lacking([name]))
     const clean = from === 'i' ? 'clean' : `inherited[${key}] === undefined`
     const instance = `p === ${lacking}.last || ${lacking}.learn(${from}, p)`
-    const own = `(${shapeHint(from, name)}, (p = prototypeOf(${from})) === null || (${clean} && (p === inherited || ${instance})))`
-    const read = `typeof ${from} === 'object' && ${from} !== null && ${own} ? (v = ${from}[${key}], ${next}) : ${general}`
+    const own = `((${readFirst(from, name)}p = prototypeOf(${from})) === inherited || ${instance}) && ${clean}`
+    const read = `typeof ${from} === 'object' && ${from} !== null && ${own} ? (${next}) : ${general}`
     // Checking for a list is faster than checking the prototype.
     return lists[at] === true
       ? `(Array.isArray(${from}) ? ${this.#items(path, at, from)} : ${read})`
@@ -204,16 +215,22 @@ class Writer {
     const { general, names, selector } = path
     const lists = path.lists.map((isList, index) => isList && index !== at)
     const one = this.#walk({ ...path, lists, general: 'undefined' }, at, 'i')
-    return this.#call(
+    return this.#function(
       from,
-      `let o, v, p; const clean = ${cleanText([path.keys[at] ?? ''])}; for (let n = 0; n < list.length; n += 1) { const i = list[n]; const a = ${one}; if (a === undefined) return ${general}; if (a) { ${this.#spend('n + 1', selector)}; return true; } } ${this.#spend('list.length', selector)}; return false;`,
+      `if (!Array.isArray(list)) return ${general}; let o, v, p; const clean = ${cleanText([path.keys[at] ?? ''])}; for (let n = 0; n < list.length; n += 1) { const i = list[n]; const a = ${one}; if (a === undefined) return ${general}; if (a) { ${this.#spend('n + 1', selector)}; return true; } } ${this.#spend('list.length', selector)}; return false;`,
       names,
     )
   }
 
-  #decide(fast: FastPath, match: Match, general: string, names: Names | undefined): string {
+  #decide(
+    fast: FastPath,
+    match: Match,
+    general: string,
+    otherwise: string,
+    names: Names | undefined,
+  ): string {
     const { string, number, boolean, list } = fast
-    let text = general
+    let text = otherwise
     if (list !== undefined) text = `Array.isArray(v) ? ${this.#list(list, match, general, names)} : ${text}`
     if (boolean !== undefined) text = `typeof v === 'boolean' ? v === ${boolean} : ${text}`
     const ofNumber = number && ((rest: string) => `typeof v === 'number' ? ${this.#number(number)} : ${rest}`)
@@ -275,19 +292,19 @@ class Writer {
     const { element } = test
     const text = literalText(element)
     const equal = test.fold ? `${this.constant(foldsTo)}(i, ${text})` : `i === ${text}`
-    return this.#call(
+    return this.#function(
       'v',
       `for (let n = 0; n < list.length; n += 1) { const i = list[n]; if (typeof i !== '${typeof element}') return ${general}; if (${equal}) { ${this.#spend('n + 1', match)}; return true; } } ${this.#spend('list.length', match)}; return false;`,
       names,
     )
   }
 
-  /** The call of a separate function that goes through a list. */
-  #call(list: string, body: string, names: Names | undefined): string {
+  /** The call of a separate function; what goes through a list is given the list first. */
+  #function(list: string | undefined, body: string, names: Names | undefined): string {
     const name = `f${this.functions.length}`
-    const parameters = scopeParameters(names)
-    this.functions.push(`function ${name}(list, ${parameters}) { ${body} }`)
-    return `${name}(${list}, ${parameters})`
+    const scope = scopeParameters(names)
+    this.functions.push(`function ${name}(${list === undefined ? '' : 'list, '}${scope}) { ${body} }`)
+    return `${name}(${list === undefined ? '' : `${list}, `}${scope})`
   }
 
   /** How to read the properties of an element: not directly (0), as a class instance's (1) or a plain object's (2). */
@@ -295,12 +312,13 @@ class Writer {
     if (keys.size === 0) return '0'
     const lacking = this.constant(new Lacking([...keys]))
     const element = `e${level}`
-    const [first = ''] = keys
-    return `typeof ${element} !== 'object' || ${element} === null ? 0 : (${shapeHint(element, first)}, p = prototypeOf(${element})) === null ? 2 : !clean ? 0 : p === inherited ? 2 : p === ${lacking}.last || ${lacking}.learn(${element}, p) ? 1 : 0`
+    const [first] = keys
+    return `typeof ${element} !== 'object' || ${element} === null ? 0 : (${readFirst(element, first)}p = prototypeOf(${element})) === inherited ? (clean ? 2 : 0) : clean && (p === ${lacking}.last || ${lacking}.learn(${element}, p)) ? 1 : 0`
   }
 
   #quantifier(quantifier: Quantifier, names: Names | undefined): string {
     const { type, selector, key, value } = quantifier
+    const isFirst = this.#takeFirst()
     const general = this.#general(quantifier, names)
     const read = fastReadOf(selector, this.#context, names)
     const from = this.#start(selector, names)
@@ -315,7 +333,7 @@ class Writer {
     const body = this.expression(quantifier.body, { ...inner, over: 'list' })
     const wanted = type !== 'all'
     const spend = this.#spend(turnCost(quantifier.body), quantifier)
-    const call = this.#call(
+    const call = this.#function(
       'v',
       `let o, v, p; ${keys.size === 0 ? '' : `const clean = ${cleanText([...keys])}; `}for (let i${level} = 0; i${level} < list.length; i${level} += 1) { const e${level} = list[i${level}], g${level} = ${this.#elementText(level, keys)}; ${spend}; if (${wanted ? '' : '!'}${body}) return ${type === 'any'}; } return ${type !== 'any'};`,
       names,
@@ -325,20 +343,21 @@ class Writer {
       lists: [],
       missing: undefined,
       general,
+      isFirst,
       names,
       selector,
-      decide: (otherwise) => `(Array.isArray(v) ? ${call} : ${otherwise})`,
+      decide: (_, otherwise) => `(Array.isArray(v) ? ${call} : ${otherwise})`,
     }
     return this.#walk(path, 0, from)
   }
 }
 
 /**
- * Asks what the next read will ask, for nothing but the host's sake: where objects have few shapes, it then knows the
- * prototype of each without a call, which is half the time of a path. Rows themselves are not asked so: a program that
- * writes `{ ...row, more }` gives each a shape of its own, and then it costs as much as it saves elsewhere.
+ * Reads the next property into `v` before the prototype is asked for: where objects have few shapes, the host then knows
+ * the prototype of each without a call, which is half the time of a test. What is read is used if it is the object's own.
  */
-const shapeHint = (object: string, key: string): string => `${JSON.stringify(key)} in ${object}`
+const readFirst = (object: string, key: string | undefined): string =>
+  key === undefined ? '' : `v = ${object}[${JSON.stringify(key)}], `
 
 /** Whether no object inherits any of these names from `Object.prototype`. */
 const cleanText = (keys: readonly string[]): string =>
@@ -348,10 +367,12 @@ const cleanText = (keys: readonly string[]): string =>
 interface Path extends Pick<FastPath, 'keys' | 'lists' | 'missing'> {
   /** The result if the fast path cannot decide. */
   readonly general: string
+  /** Whether the guard has read the first key already. */
+  readonly isFirst: boolean
   readonly names: Names | undefined
   readonly selector: Selector
   /** What is tested of the value in `v` at the end. */
-  readonly decide: (otherwise: string) => string
+  readonly decide: (general: string, otherwise: string) => string
 }
 
 const depthOf = (names: Names | undefined): number => {
