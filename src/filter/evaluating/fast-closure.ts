@@ -1,4 +1,4 @@
-import type { Match } from '../ast.ts'
+import type { Match, Selector } from '../ast.ts'
 import { type FoundName, findName } from '../kinds/names.ts'
 import {
   type Account,
@@ -63,8 +63,8 @@ function checkFrom<Slow>(fast: FastPath, account: Account, match: Match, slow: O
   const [step, next] = stepsOf(fast)
   const { negated } = match
   if (step !== undefined && fast.keys.length === 1) return atOnce(fast, step, account, negated, slow)
-  if (step !== undefined && next !== undefined && fast.keys.length === 2 && !next.isList) {
-    return oneBelow(fast, step, next, account, negated, slow)
+  if (step !== undefined && next !== undefined && fast.keys.length === 2) {
+    return oneBelow(fast, step, next, account, match, slow)
   }
   const decide = decideFrom(fast, account, match)
   return (datum, scope) => {
@@ -112,7 +112,7 @@ function atOnce<Slow>(
       return rest(value, datum, scope)
     }
   }
-  if (list?.op === 'includes') {
+  if (list !== undefined && number === undefined && boolean === undefined) {
     const within = listDecider(list, account)
     const holds = string === undefined ? undefined : stringDecider(string, account)
     return (datum, scope) => {
@@ -133,6 +133,13 @@ function atOnce<Slow>(
       return typeof value === 'string' ? holds(value) !== negated : rest(value, datum, scope)
     }
   }
+  if (number !== undefined && string === undefined && boolean === undefined && list === undefined) {
+    const holds = numberDecider(number)
+    return (datum, scope) => {
+      const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
+      return typeof value === 'number' ? holds(value) !== negated : rest(value, datum, scope)
+    }
+  }
   const decide = deciderOf(fast, account)
   return (datum, scope) => {
     const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
@@ -147,19 +154,26 @@ function oneBelow<Slow>(
   first: Step,
   second: Step,
   account: Account,
-  negated: boolean,
+  { negated, selector }: Match,
   slow: Or<Slow>,
 ): Or<Slow> {
   const { missing } = fast
   const decide = deciderOf(fast, account)
   const text = fast.string?.op === 'equals' && !fast.string.fold ? fast.string.text : undefined
+  const inList = second.isList
+    ? someItem(atOnce(fast, second, account, false, undecided), account, selector)
+    : undecided
   return (datum, scope) => {
     if (typeof datum === 'object' && datum !== null) {
       const inner = first.read(datum as Row, first.key, first.lacks)
       if (typeof inner === 'object' && inner !== null) {
-        const value = second.read(inner as Row, second.key, second.lacks)
-        if (typeof value === 'string' && text !== undefined) return (value === text) !== negated
-        const answer = value === undefined ? missing : decide(value)
+        let answer: boolean | undefined
+        if (Array.isArray(inner)) answer = inList(inner)
+        else {
+          const value = second.read(inner as Row, second.key, second.lacks)
+          if (typeof value === 'string' && text !== undefined) return (value === text) !== negated
+          answer = value === undefined ? missing : decide(value)
+        }
         if (answer !== undefined) return answer !== negated
       }
     }
@@ -167,10 +181,25 @@ function oneBelow<Slow>(
   }
 }
 
+/** Whether a comparison holds for an item of a list. The general test counts the steps of a list that it decides. */
+const someItem =
+  (one: Decide, { work }: Account, selector: Selector) =>
+  (list: readonly unknown[]): boolean | undefined => {
+    for (let at = 0; at < list.length; at += 1) {
+      const answer = one(list[at])
+      if (answer === undefined) return undefined
+      if (answer) {
+        work.spend(at + 1, selector)
+        return true
+      }
+    }
+    work.spend(list.length, selector)
+    return false
+  }
+
 /** Runs a fast path of any length. */
 function decideFrom(fast: FastPath, account: Account, { selector }: Match): Decide {
   const steps = stepsOf(fast)
-  const { work } = account
   let decide = deciderOf(fast, account)
   for (const [at, step] of [...steps.entries()].reverse()) {
     const { key, read, lacks, isList } = step
@@ -180,22 +209,8 @@ function decideFrom(fast: FastPath, account: Account, { selector }: Match): Deci
         ? atOnce(fast, step, account, false, undecided)
         : (from) =>
             typeof from === 'object' && from !== null ? then(read(from as Row, key, lacks)) : undefined
-    decide = isList
-      ? (from) => {
-          if (!Array.isArray(from)) return one(from)
-          for (let item = 0; item < from.length; item += 1) {
-            const answer = one(from[item])
-            // The general test counts the steps of a list that it decides.
-            if (answer === undefined) return undefined
-            if (answer) {
-              work.spend(item + 1, selector)
-              return true
-            }
-          }
-          work.spend(from.length, selector)
-          return false
-        }
-      : one
+    const inList = someItem(one, account, selector)
+    decide = isList ? (from) => (Array.isArray(from) ? inList(from) : one(from)) : one
   }
   return decide
 }
