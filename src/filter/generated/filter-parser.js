@@ -167,16 +167,15 @@ class peg$SyntaxError extends SyntaxError {
   }
 }
 
-function peg$parse(input, options) {
-  options = options !== undefined ? options : {};
+let input, options;
 
   const peg$FAILED = {};
-  const peg$source = options.grammarSource;
+  let peg$source;
 
   const peg$startRuleFunctions = {
     Expression: peg$parseExpression,
   };
-  let peg$startRuleFunction = peg$parseExpression;
+  let peg$startRuleFunction;
 
   const peg$c0 = "or";
   const peg$c1 = "and";
@@ -391,22 +390,15 @@ function peg$parse(input, options) {
   function peg$f82() {    return token(blanks)  }
   function peg$f83(blanks) {    return !options.bexpr || blanks !== ''  }
   function peg$f84(blanks) {    return !options.bexpr || blanks !== ''  }
-  let peg$currPos = options.peg$currPos | 0;
-  let peg$savedPos = peg$currPos;
-  const peg$posDetailsCache = [{ line: 1, column: 1 }];
-  let peg$maxFailPos = peg$currPos;
-  let peg$maxFailExpected = options.peg$maxFailExpected || [];
-  let peg$silentFails = options.peg$silentFails | 0;
+  let peg$currPos;
+  let peg$savedPos;
+  let peg$posDetailsCache;
+  let peg$maxFailPos;
+  let peg$maxFailExpected;
+  let peg$silentFails;
 
   let peg$result;
 
-  if (options.startRule) {
-    if (!(options.startRule in peg$startRuleFunctions)) {
-      throw new Error("Can't start parsing from rule \"" + options.startRule + "\".");
-    }
-
-    peg$startRuleFunction = peg$startRuleFunctions[options.startRule];
-  }
 
   function text() {
     return input.substring(peg$savedPos, peg$currPos);
@@ -611,7 +603,7 @@ function peg$parse(input, options) {
       if (s4 !== peg$FAILED) {
         s5 = peg$parsebefore();
         if (s5 !== peg$FAILED) {
-          if (input.substr(peg$currPos, 2) === peg$c0) {
+          if (input.startsWith(peg$c0, peg$currPos)) {
             s6 = peg$c0;
             peg$currPos += 2;
           } else {
@@ -685,7 +677,7 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parsebefore();
     if (s1 !== peg$FAILED) {
-      if (input.substr(peg$currPos, 2) === peg$c0) {
+      if (input.startsWith(peg$c0, peg$currPos)) {
         s2 = peg$c0;
         peg$currPos += 2;
       } else {
@@ -746,7 +738,7 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parsebefore();
     if (s1 !== peg$FAILED) {
-      if (input.substr(peg$currPos, 3) === peg$c1) {
+      if (input.startsWith(peg$c1, peg$currPos)) {
         s2 = peg$c1;
         peg$currPos += 3;
       } else {
@@ -784,7 +776,7 @@ function peg$parse(input, options) {
 
     s0 = peg$currPos;
     s1 = peg$currPos;
-    if (input.substr(peg$currPos, 3) === peg$c2) {
+    if (input.startsWith(peg$c2, peg$currPos)) {
       s2 = peg$c2;
       peg$currPos += 3;
     } else {
@@ -926,7 +918,7 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10;
 
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 3) === peg$c5) {
+    if (input.startsWith(peg$c5, peg$currPos)) {
       s1 = peg$c5;
       peg$currPos += 3;
     } else {
@@ -934,7 +926,7 @@ function peg$parse(input, options) {
       if (peg$silentFails === 0) { peg$fail(peg$e5); }
     }
     if (s1 === peg$FAILED) {
-      if (input.substr(peg$currPos, 3) === peg$c6) {
+      if (input.startsWith(peg$c6, peg$currPos)) {
         s1 = peg$c6;
         peg$currPos += 3;
       } else {
@@ -951,7 +943,7 @@ function peg$parse(input, options) {
           s2 = peg$FAILED;
         }
         if (s2 !== peg$FAILED) {
-          if (input.substr(peg$currPos, 4) === peg$c7) {
+          if (input.startsWith(peg$c7, peg$currPos)) {
             s3 = peg$c7;
             peg$currPos += 4;
           } else {
@@ -978,7 +970,7 @@ function peg$parse(input, options) {
           s4 = peg$currPos;
           s5 = peg$parsebefore();
           if (s5 !== peg$FAILED) {
-            if (input.substr(peg$currPos, 2) === peg$c8) {
+            if (input.startsWith(peg$c8, peg$currPos)) {
               s6 = peg$c8;
               peg$currPos += 2;
             } else {
@@ -1370,7 +1362,7 @@ function peg$parse(input, options) {
         }
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
-          if (input.substr(peg$currPos, 3) === peg$c1) {
+          if (input.startsWith(peg$c1, peg$currPos)) {
             s4 = peg$c1;
             peg$currPos += 3;
           } else {
@@ -1378,7 +1370,7 @@ function peg$parse(input, options) {
             if (peg$silentFails === 0) { peg$fail(peg$e1); }
           }
           if (s4 === peg$FAILED) {
-            if (input.substr(peg$currPos, 2) === peg$c0) {
+            if (input.startsWith(peg$c0, peg$currPos)) {
               s4 = peg$c0;
               peg$currPos += 2;
             } else {
@@ -1432,7 +1424,7 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4, s5, s6, s7;
 
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 5) === peg$c13) {
+    if (input.startsWith(peg$c13, peg$currPos)) {
       s1 = peg$c13;
       peg$currPos += 5;
     } else {
@@ -1446,7 +1438,7 @@ function peg$parse(input, options) {
         if (s3 !== peg$FAILED) {
           s4 = peg$parse_();
           if (s4 !== peg$FAILED) {
-            if (input.substr(peg$currPos, 2) === peg$c14) {
+            if (input.startsWith(peg$c14, peg$currPos)) {
               s5 = peg$c14;
               peg$currPos += 2;
             } else {
@@ -1454,7 +1446,7 @@ function peg$parse(input, options) {
               if (peg$silentFails === 0) { peg$fail(peg$e17); }
             }
             if (s5 === peg$FAILED) {
-              if (input.substr(peg$currPos, 2) === peg$c15) {
+              if (input.startsWith(peg$c15, peg$currPos)) {
                 s5 = peg$c15;
                 peg$currPos += 2;
               } else {
@@ -1584,7 +1576,7 @@ function peg$parse(input, options) {
     s1 = peg$parse_();
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
-      if (input.substr(peg$currPos, 2) === peg$c14) {
+      if (input.startsWith(peg$c14, peg$currPos)) {
         s3 = peg$c14;
         peg$currPos += 2;
       } else {
@@ -1592,7 +1584,7 @@ function peg$parse(input, options) {
         if (peg$silentFails === 0) { peg$fail(peg$e17); }
       }
       if (s3 === peg$FAILED) {
-        if (input.substr(peg$currPos, 2) === peg$c15) {
+        if (input.startsWith(peg$c15, peg$currPos)) {
           s3 = peg$c15;
           peg$currPos += 2;
         } else {
@@ -1699,7 +1691,7 @@ function peg$parse(input, options) {
   function peg$parseOrder() {
     let s0;
 
-    if (input.substr(peg$currPos, 2) === peg$c16) {
+    if (input.startsWith(peg$c16, peg$currPos)) {
       s0 = peg$c16;
       peg$currPos += 2;
     } else {
@@ -1715,7 +1707,7 @@ function peg$parse(input, options) {
         if (peg$silentFails === 0) { peg$fail(peg$e20); }
       }
       if (s0 === peg$FAILED) {
-        if (input.substr(peg$currPos, 2) === peg$c18) {
+        if (input.startsWith(peg$c18, peg$currPos)) {
           s0 = peg$c18;
           peg$currPos += 2;
         } else {
@@ -1741,7 +1733,7 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
 
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 2) === peg$c20) {
+    if (input.startsWith(peg$c20, peg$currPos)) {
       s1 = peg$c20;
       peg$currPos += 2;
     } else {
@@ -1753,7 +1745,7 @@ function peg$parse(input, options) {
       if (s2 !== peg$FAILED) {
         s3 = peg$parseNegated();
         if (s3 !== peg$FAILED) {
-          if (input.substr(peg$currPos, 5) === peg$c21) {
+          if (input.startsWith(peg$c21, peg$currPos)) {
             s4 = peg$c21;
             peg$currPos += 5;
           } else {
@@ -1761,7 +1753,7 @@ function peg$parse(input, options) {
             if (peg$silentFails === 0) { peg$fail(peg$e24); }
           }
           if (s4 === peg$FAILED) {
-            if (input.substr(peg$currPos, 3) === peg$c22) {
+            if (input.startsWith(peg$c22, peg$currPos)) {
               s4 = peg$c22;
               peg$currPos += 3;
             } else {
@@ -1778,7 +1770,7 @@ function peg$parse(input, options) {
                 s5 = peg$FAILED;
               }
               if (s5 !== peg$FAILED) {
-                if (input.substr(peg$currPos, 4) === peg$c23) {
+                if (input.startsWith(peg$c23, peg$currPos)) {
                   s6 = peg$c23;
                   peg$currPos += 4;
                 } else {
@@ -1786,7 +1778,7 @@ function peg$parse(input, options) {
                   if (peg$silentFails === 0) { peg$fail(peg$e26); }
                 }
                 if (s6 === peg$FAILED) {
-                  if (input.substr(peg$currPos, 5) === peg$c24) {
+                  if (input.startsWith(peg$c24, peg$currPos)) {
                     s6 = peg$c24;
                     peg$currPos += 5;
                   } else {
@@ -1836,7 +1828,7 @@ function peg$parse(input, options) {
       s1 = peg$parseNegated();
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
-        if (input.substr(peg$currPos, 8) === peg$c25) {
+        if (input.startsWith(peg$c25, peg$currPos)) {
           s3 = peg$c25;
           peg$currPos += 8;
         } else {
@@ -1870,7 +1862,7 @@ function peg$parse(input, options) {
         }
         if (s2 === peg$FAILED) {
           s2 = peg$currPos;
-          if (input.substr(peg$currPos, 7) === peg$c26) {
+          if (input.startsWith(peg$c26, peg$currPos)) {
             s3 = peg$c26;
             peg$currPos += 7;
           } else {
@@ -1904,7 +1896,7 @@ function peg$parse(input, options) {
           }
           if (s2 === peg$FAILED) {
             s2 = peg$currPos;
-            if (input.substr(peg$currPos, 2) === peg$c27) {
+            if (input.startsWith(peg$c27, peg$currPos)) {
               s3 = peg$c27;
               peg$currPos += 2;
             } else {
@@ -1965,7 +1957,7 @@ function peg$parse(input, options) {
                 if (s4 !== peg$FAILED) {
                   s5 = peg$parseafter();
                   if (s5 !== peg$FAILED) {
-                    if (input.substr(peg$currPos, 4) === peg$c28) {
+                    if (input.startsWith(peg$c28, peg$currPos)) {
                       s6 = peg$c28;
                       peg$currPos += 4;
                     } else {
@@ -2019,7 +2011,7 @@ function peg$parse(input, options) {
                   s3 = peg$FAILED;
                 }
                 if (s3 !== peg$FAILED) {
-                  if (input.substr(peg$currPos, 7) === peg$c29) {
+                  if (input.startsWith(peg$c29, peg$currPos)) {
                     s4 = peg$c29;
                     peg$currPos += 7;
                   } else {
@@ -2095,7 +2087,7 @@ function peg$parse(input, options) {
 
     peg$silentFails++;
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 6) === peg$c30) {
+    if (input.startsWith(peg$c30, peg$currPos)) {
       s1 = peg$c30;
       peg$currPos += 6;
     } else {
@@ -2128,7 +2120,7 @@ function peg$parse(input, options) {
 
     peg$silentFails++;
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 4) === peg$c31) {
+    if (input.startsWith(peg$c31, peg$currPos)) {
       s1 = peg$c31;
       peg$currPos += 4;
     } else {
@@ -2164,7 +2156,7 @@ function peg$parse(input, options) {
     if (s1 !== peg$FAILED) {
       s2 = peg$parsebefore();
       if (s2 !== peg$FAILED) {
-        if (input.substr(peg$currPos, 3) === peg$c1) {
+        if (input.startsWith(peg$c1, peg$currPos)) {
           s3 = peg$c1;
           peg$currPos += 3;
         } else {
@@ -2208,7 +2200,7 @@ function peg$parse(input, options) {
     s0 = peg$currPos;
     s1 = peg$parseNegated();
     if (s1 !== peg$FAILED) {
-      if (input.substr(peg$currPos, 2) === peg$c27) {
+      if (input.startsWith(peg$c27, peg$currPos)) {
         s2 = peg$c27;
         peg$currPos += 2;
       } else {
@@ -2252,7 +2244,7 @@ function peg$parse(input, options) {
     let s0, s1, s2;
 
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 3) === peg$c2) {
+    if (input.startsWith(peg$c2, peg$currPos)) {
       s1 = peg$c2;
       peg$currPos += 3;
     } else {
@@ -2297,7 +2289,7 @@ function peg$parse(input, options) {
     if (s1 !== peg$FAILED) {
       s2 = peg$parsebefore();
       if (s2 !== peg$FAILED) {
-        if (input.substr(peg$currPos, 8) === peg$c32) {
+        if (input.startsWith(peg$c32, peg$currPos)) {
           s3 = peg$c32;
           peg$currPos += 8;
         } else {
@@ -2307,7 +2299,7 @@ function peg$parse(input, options) {
         if (s3 !== peg$FAILED) {
           s4 = peg$parseafter();
           if (s4 !== peg$FAILED) {
-            if (input.substr(peg$currPos, 4) === peg$c33) {
+            if (input.startsWith(peg$c33, peg$currPos)) {
               s5 = peg$c33;
               peg$currPos += 4;
             } else {
@@ -2849,7 +2841,7 @@ function peg$parse(input, options) {
     let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = peg$currPos;
-    if (input.substr(peg$currPos, 3) === peg$c38) {
+    if (input.startsWith(peg$c38, peg$currPos)) {
       s1 = peg$c38;
       peg$currPos += 3;
     } else {
@@ -3609,10 +3601,10 @@ function peg$parse(input, options) {
     rest.length === 0 ? first : { type, operands: [first, ...rest], start: offset(), end: end() }
 
   // What stands left of the operator being read: as a selector if it can be one, as a value if it can be one.
-  let leftSelector = null
-  let leftValue = null
-  let leftStart = 0
-  let isAlone = false
+  let leftSelector;
+  let leftValue;
+  let leftStart;
+  let isAlone;
   const left = (selector, value, mayStandAlone = false) => {
     leftSelector = selector
     leftValue = value
@@ -3628,12 +3620,28 @@ function peg$parse(input, options) {
   }
 
   // A quantifier without names calls its element `@`; how many such are open here.
-  let nameless = 0
+  let nameless;
   const unnamed = { name: null, key: null, value: '@' }
 
   const match = (op, negated, operand, ignoreCase, selector = leftSelector) =>
     ({ type: 'match', selector, op, negated, operand, ignoreCase, start: leftStart, end: end() })
 
+function peg$parse(text, settings) {
+  input = text;
+  options = settings;
+  peg$source = options.grammarSource;
+  peg$startRuleFunction = peg$parseExpression;
+  peg$currPos = options.peg$currPos | 0;
+  peg$savedPos = peg$currPos;
+  peg$posDetailsCache = [{ line: 1, column: 1 }];
+  peg$maxFailPos = peg$currPos;
+  peg$maxFailExpected = options.peg$maxFailExpected || [];
+  peg$silentFails = options.peg$silentFails | 0;
+  leftSelector = null;
+  leftValue = null;
+  leftStart = 0;
+  isAlone = false;
+  nameless = 0;
   peg$result = peg$startRuleFunction();
 
   const peg$success = (peg$result !== peg$FAILED && peg$currPos === input.length);

@@ -45,7 +45,7 @@ export function read(
 ): Expression {
   const bexpr = isBexpr(options)
   const parameter = declared(source, options.parameters)
-  const readAs = (extended: boolean): Expression => {
+  const readAs = (extended: boolean, isSilent: boolean): Expression => {
     const { refuse, nest, matches } = guard(source, options.limits)
     try {
       const tree = readText(source, {
@@ -56,24 +56,35 @@ export function read(
         pointerPath: bexpr ? pointerOrEmpty : pointerSegments,
         isMoment,
         parameter,
+        peg$silentFails: isSilent ? 1 : 0,
       })
       if (countMatches(tree) > matches) refuse(`the expression has more than ${matches} comparisons`)
       return tree
     } catch (error) {
       // Only if the caller raised the limits beyond what the stack can hold.
       if (error instanceof RangeError) return refuse('the expression is nested too deep')
-      if (!(error instanceof Unreadable)) throw error
-      const unreadable = explainSyntax(source, error, bexpr, advise)
-      if (!extended) throw unreadable
-      // Texts keep the meaning that they had in earlier versions of the language.
-      try {
-        return readAs(false)
-      } catch {
-        throw unreadable
-      }
+      throw error
     }
   }
-  return readAs(!bexpr)
+  try {
+    return readAs(!bexpr, true)
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+  }
+  if (!bexpr) {
+    try {
+      // Texts keep the meaning that they had in earlier versions of the language.
+      return readAs(false, true)
+    } catch {
+      // The error is that of the whole language.
+    }
+  }
+  try {
+    // Once more, to know what was expected.
+    return readAs(!bexpr, false)
+  } catch (error) {
+    throw error instanceof Unreadable ? explainSyntax(source, error, bexpr, advise) : error
+  }
 }
 
 const isMoment = (text: string): boolean => momentOffset(text) !== undefined
