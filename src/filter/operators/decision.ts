@@ -138,20 +138,18 @@ export function listDecider(
     return (list) => holds(list.length)
   }
   const { element } = test
-  const equals: (item: string) => boolean =
-    test.fold && typeof element === 'string'
-      ? (item) => foldsTo(item, element)
-      : (item) => (item as unknown) === element
-  const type = typeof element
+  const isText = typeof element === 'string'
+  const folds =
+    isText && test.fold ? (item: unknown) => typeof item === 'string' && foldsTo(item, element) : undefined
   return (list) => {
     for (let at = 0; at < list.length; at += 1) {
       const item = list[at]
-      // The general test counts the steps of a list that it decides.
-      if (typeof item !== type) return undefined
-      if (equals(item as string)) {
+      if (folds === undefined ? item === element : folds(item)) {
         work.spend(at + 1, on)
         return true
       }
+      // The general test counts the steps of a list that it decides.
+      if (isText ? typeof item !== 'string' : typeof item !== 'number') return undefined
     }
     work.spend(list.length, on)
     return false
