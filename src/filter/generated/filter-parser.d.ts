@@ -15,7 +15,7 @@ export interface ParserOptions {
   /** One level deeper (1), at a place, or out of it (-1). Returns `true`, or throws. */
   readonly nest: (levels: 1 | -1, at?: number) => boolean
   /** 1: a text that cannot be read is not asked what was expected, which is faster; 0: it is. */
-  readonly peg$silentFails: 0 | 1
+  readonly peg$silentFails?: 0 | 1
 }
 
 /** One of the things that could have stood where reading ended. */
