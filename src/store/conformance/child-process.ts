@@ -1,8 +1,20 @@
+import { systemTimers } from '../../kernel/index.ts'
 import type { Store } from '../port/port.ts'
 import type { ProcessHarness } from './harness.ts'
 
-/** A program for a child process on an open store; its source text is sent there, so it may use only its arguments. */
-export type ChildProgram<Input> = (store: Store, input: Input, tell: (line: unknown) => void) => Promise<void>
+/**
+ * A program for a child process on an open store, which may open the same realm again; its source text is sent there,
+ * so it may use only its arguments.
+ */
+export type ChildProgram<Input> = (
+  store: Store,
+  input: Input,
+  tell: (line: unknown) => void,
+  open: () => Promise<Store>,
+) => Promise<void>
+
+/** How many seconds a process may say nothing: starting takes some of them. */
+const patience = 60
 
 /** A process that works on a realm. */
 export interface Child {
@@ -33,9 +45,25 @@ interface Host {
   getBuiltinModule(name: string): unknown
 }
 
+/** Writes to another realm now and then, until it is stopped. */
+const neighbourProgram = (store: Store): (() => Promise<void>) => {
+  let isWanted = true
+  const written = (async () => {
+    for (let at = 0; isWanted; at += 1) {
+      await store.commit([{ id: `${process.pid}-${at}`, put: [{ key: `k${at % 9}`, value: at }] }])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await store.close()
+  })()
+  return () => {
+    isWanted = false
+    return written
+  }
+}
+
 /** Starts a process that opens a realm with the harness's module and runs `program` on it. */
 export function startChild<Input>(
-  { module, export: name = 'open', nodeFlags = [] }: ProcessHarness,
+  { module, export: name = 'open', nodeFlags = [], neighbours = 0 }: ProcessHarness,
   realm: string,
   program: ChildProgram<Input>,
   input: Input,
@@ -49,10 +77,26 @@ export function startChild<Input>(
   const text = `
     import { writeSync } from 'node:fs'
     const { ${JSON.stringify(name)}: open } = await import(${JSON.stringify(url)})
-    const store = await open(${JSON.stringify(realm)})
-    await (${program.toString()})(store, ${JSON.stringify(input)}, (line) => writeSync(1, JSON.stringify(line) + '\\n'))
+    const again = () => open(${JSON.stringify(realm)})
+    const store = await again()
+    const beside = ${neighbourProgram.toString()}
+    const neighbours = []
+    for (let at = 0; at < ${neighbours}; at += 1) neighbours.push(beside(await open(${JSON.stringify(realm)} + '-' + at)))
+    const tell = (line) => {
+      for (let rest = Buffer.from(JSON.stringify(line) + '\\n'); rest.length > 0; )
+        try {
+          rest = rest.subarray(writeSync(1, rest))
+        } catch (error) {
+          // A full pipe: its reader is slow.
+          if (error.code !== 'EAGAIN') throw error
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+        }
+    }
+    await (${program.toString()})(store, ${JSON.stringify(input)}, tell, again)
+    for (const stop of neighbours) await stop()
     await store.close()
-    process.exit(0)`
+    // By itself, which frees what a driver left to the end; at once if a driver would hold the process.
+    setTimeout(process.exit, 1_000).unref()`
   // Flags of the parent, perhaps a test runner, are not passed to the child.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = host.env
   const child = spawn(host.execPath, [...nodeFlags, '--input-type=module', '--eval', text], {
@@ -65,10 +109,19 @@ export function startChild<Input>(
   }
   let [rest, complaint] = ['', '']
   let isKilled = false
+  let silent = 0
+  const tick = () => {
+    silent += 1
+    if (silent >= patience) complaint += `it said nothing for ${patience} s`
+    if (silent >= patience) child.kill('SIGKILL')
+    cancel = systemTimers.after(1_000, tick)
+  }
+  let cancel = systemTimers.after(1_000, tick)
   const decoder = new TextDecoder()
   child.stdout.on('data', (bytes) => {
     const parts = (rest + decoder.decode(bytes, { stream: true })).split('\n')
     rest = parts.pop() ?? ''
+    silent = 0
     for (const part of parts) hear(JSON.parse(part))
   })
   const complaints = new TextDecoder()
@@ -78,6 +131,7 @@ export function startChild<Input>(
   // `close` comes once the pipes are read to their end.
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
   const finished = closed.then((code) => {
+    cancel()
     if (code !== 0 && !isKilled) throw new Error(`a child process ended with ${code}: ${complaint.trim()}`)
   })
   finished.catch(() => undefined)

@@ -1,24 +1,46 @@
-import { stayAwake, systemEnv } from '../../kernel/system-env.ts'
 import { isStoreError } from '../port/errors.ts'
 import type { Entry, Rev, Store } from '../port/port.ts'
 import { type ChildProgram, startChild } from './child-process.ts'
-import { holds, newId, type ProcessHarness, put, same, submitOne } from './harness.ts'
+import { contentionCases } from './contention.ts'
+import {
+  holds,
+  newId,
+  newRealm,
+  type ProcessCase,
+  type ProcessHarness,
+  put,
+  same,
+  submitOne,
+} from './harness.ts'
+import { timeFaults } from './history-faults.ts'
+import { watched } from './watch.ts'
 
-/** The id of a commit by a writer that will be killed. */
 interface WriterInput {
   readonly name: string
   readonly writers: number
+  /** Opens and closes the realm once more after this many commits of each writer. */
+  readonly reopens?: number | undefined
+}
+
+/** What a writer tells: that it submits a commit, and then when it was acknowledged, by the clock of the machine. */
+interface Written {
+  readonly id: string
+  readonly rev?: Rev
+  readonly start: number
+  readonly end: number
 }
 
 /**
  * Commits pairs of keys forever, many concurrently; reports each before it is submitted and once it is acknowledged.
  */
-const writePairs: ChildProgram<WriterInput> = async (store, { name, writers }, tell) => {
+const writePairs: ChildProgram<WriterInput> = async (store, { name, writers, reopens }, tell, open) => {
+  const instant = () => Number(process.hrtime.bigint() / 1000n)
   const writer = async (number: number) => {
     for (let at = 0; ; at += 1) {
       const id = `${name}-${number}-${at}`
       tell({ id })
       const value = { id, padding: 'x'.repeat(100) }
+      const start = instant()
       const [verdict] = await store.commit([
         {
           id,
@@ -30,11 +52,15 @@ const writePairs: ChildProgram<WriterInput> = async (store, { name, writers }, t
         },
       ])
       if (verdict?.ok !== true) throw new Error(`${id} was refused`)
-      tell({ id, rev: verdict.rev })
+      tell({ id, rev: verdict.rev, start, end: instant() })
+      if (reopens !== undefined && at % reopens === 0) await (await open()).close()
     }
   }
   await Promise.all(Array.from({ length: writers }, (_, number) => writer(number)))
 }
+
+/** Opens a realm and closes it again. */
+const lookAtHead: ChildProgram<null> = async (store, _, tell) => tell(await store.head())
 
 /** Imports forever, and reports its progress. */
 const importOn: ChildProgram<null> = async (store, _, tell) => {
@@ -47,32 +73,39 @@ const importOn: ChildProgram<null> = async (store, _, tell) => {
   await store.import(entries(), 1)
 }
 
-/** What is known of commits when their process is killed: a revision once they were acknowledged. */
-type Told = Map<string, Rev | undefined>
+/** What is known of the commits of a process that is killed: more than the id once they were acknowledged. */
+type Told = Map<string, Written | undefined>
 
-/** Lets processes write to a realm until together they have acknowledged this many commits, and then kills them all. */
-async function killed(
-  harness: ProcessHarness,
-  realm: string,
-  names: readonly string[],
-  goal: number,
-): Promise<Told> {
+/** Processes that write to a realm until they are killed. */
+function writing(harness: ProcessHarness, realm: string, inputs: readonly WriterInput[]) {
   const told: Told = new Map()
-  const children = names.map((name) => startChild(harness, realm, writePairs, { name, writers: 6 }))
+  const children = inputs.map((input) => startChild(harness, realm, writePairs, input))
   let acknowledged = 0
-  const reached = new Promise<void>((resolve) => {
-    for (const child of children)
-      child.onLine((line) => {
-        // Told by writePairs.
-        const { id, rev } = line as { readonly id: string; readonly rev?: Rev }
-        told.set(id, rev)
-        if (rev !== undefined) acknowledged += 1
-        if (acknowledged >= goal) resolve()
+  let [goal, reached] = [Number.POSITIVE_INFINITY, () => {}]
+  for (const child of children)
+    child.onLine((line) => {
+      // Told by writePairs.
+      const written = line as Written
+      const isAcknowledged = written.rev !== undefined
+      told.set(written.id, isAcknowledged ? written : undefined)
+      if (isAcknowledged) acknowledged += 1
+      if (acknowledged >= goal) reached()
+    })
+  return {
+    /** Resolves once they have acknowledged this many more commits. */
+    more: (commits: number) => {
+      const more = new Promise<void>((resolve) => {
+        goal = acknowledged + commits
+        reached = resolve
       })
-  })
-  await Promise.race([reached, ...children.map(({ finished }) => finished)])
-  await Promise.all(children.map((child) => child.kill()))
-  return told
+      return Promise.race([more, ...children.map(({ finished }) => finished)])
+    },
+    /** Kills them all. */
+    killed: async (): Promise<Told> => {
+      await Promise.all(children.map((child) => child.kill()))
+      return told
+    },
+  }
 }
 
 /** Fails unless a realm contains all acknowledged commits completely, and settles the others. */
@@ -82,12 +115,17 @@ async function checkKilled(store: Store, told: Told): Promise<void> {
     return new Map(found.map(({ key, modified }) => [key.slice(side.length + 1), modified]))
   }
   const [left, right] = [await revisionsBelow('left'), await revisionsBelow('right')]
-  for (const [id, rev] of told)
-    if (rev !== undefined) same(left.get(id) ?? null, rev, `${id}, which was acknowledged at ${rev}`)
+  const acknowledged = [...told.values()].flatMap((written) => written ?? [])
+  for (const { id, rev } of acknowledged)
+    same(left.get(id) ?? null, rev, `${id}, which was acknowledged at ${rev}`)
+  const history = acknowledged.map(({ id, rev = 0, start, end }) => {
+    return { kind: 'commit', start, end, commit: { id }, verdict: { ok: true, rev } } as const
+  })
+  same(timeFaults(history), [], 'revisions out of the order of their acknowledgements')
   for (const [id, rev] of left) same(right.get(id) ?? null, rev, `the other key of the commit of ${id}`)
   same(right.size, left.size, 'how many there are of the other key')
   same(new Set(left.values()).size, left.size, 'how many revisions the commits have')
-  for (const [id, rev] of told) {
+  for (const [id, written] of told) {
     const applied = left.get(id)
     const verdict = await submitOne(store, {
       id,
@@ -95,54 +133,74 @@ async function checkKilled(store: Store, told: Told): Promise<void> {
       put: [{ key: `late\u0001${id}`, value: 1 }],
       again: true,
     })
-    const wanted = applied === undefined ? 'refused' : `applied at ${rev ?? applied}`
+    const wanted = applied === undefined ? 'refused' : `applied at ${written?.rev ?? applied}`
     same(verdict.ok ? `applied at ${verdict.rev}` : 'refused', wanted, `${id}, submitted again`)
   }
   same(await store.read((view) => view.scan({ prefix: 'late' })), [], 'what only resubmissions would write')
 }
 
-type CrashCase = readonly [
-  sentence: string,
-  run: (open: (realm: string) => Promise<Store>, harness: ProcessHarness) => Promise<void>,
-]
-
-/** The realm of a case, which no other case or run has. */
-const newRealm = (): string => `crash-${systemEnv().newId('realm').slice(0, 18)}`
-
 /** The number of kills of each kind. */
 const killsOf = ({ rounds = 40 }: ProcessHarness): number => Math.max(1, Math.ceil(rounds / 8))
 
 const killing =
-  (processes: number): CrashCase[1] =>
+  (processes: number): ProcessCase[1] =>
   async (open, harness) => {
-    const realm = newRealm()
+    const realm = newRealm('crash')
+    const told: Told = new Map()
     for (let round = 0; round < killsOf(harness); round += 1) {
-      const names = Array.from({ length: processes }, (_, at) => `${realm}-${round}-${at}`)
+      const inputs = Array.from({ length: processes }, (_, at) => ({
+        name: `${realm}-${round}-${at}`,
+        writers: 6,
+      }))
+      const running = writing(harness, realm, inputs)
       // The delay varies: a kill at the beginning finds other states than one in full operation.
-      const told = await killed(harness, realm, names, 1 + ((round * 67) % 200))
-      const store = await open(realm)
-      try {
-        await checkKilled(store, told)
-      } finally {
-        await store.close()
-      }
+      await running.more(1 + ((round * 67) % 200))
+      for (const [id, written] of await running.killed()) told.set(id, written)
+      await checkAfter(open, realm, told)
     }
   }
 
-const crashCases: readonly CrashCase[] = [
+const checkAfter = async (open: (realm: string) => Promise<Store>, realm: string, told: Told) => {
+  const store = await open(realm)
+  try {
+    await checkKilled(store, told)
+  } finally {
+    await store.close()
+  }
+}
+
+const crashCases: readonly ProcessCase[] = [
   [
     'a process killed in the middle of load loses no acknowledged commit, tears none, and each is settled by its id',
     killing(1),
   ],
   ['two processes on one realm, killed at once, lose no acknowledged commit and tear none', killing(2)],
   [
+    'handles that are opened and closed beside a writer, in its process and in others, cost no acknowledged commit',
+    async (open, harness) => {
+      for (let round = 0; round < killsOf(harness); round += 1) {
+        const realm = newRealm('crash')
+        const running = writing(harness, realm, [{ name: realm, writers: 3, reopens: 10 }])
+        for (let time = 0; time < 3; time += 1) {
+          await running.more(40)
+          if (time === 0) await startChild(harness, realm, lookAtHead, null).finished
+          else await (await open(realm)).close()
+        }
+        await running.more(40)
+        await checkAfter(open, realm, await running.killed())
+      }
+    },
+  ],
+  [
     'a handle goes on writing and waiting when another process that writes is killed',
     async (open, harness) => {
-      const realm = newRealm()
+      const realm = newRealm('crash')
       const store = await open(realm)
       try {
         for (let round = 0; round < killsOf(harness); round += 1) {
-          const told = await killed(harness, realm, [`${realm}-${round}`], 20)
+          const running = writing(harness, realm, [{ name: `${realm}-${round}`, writers: 6 }])
+          await running.more(20)
+          const told = await running.killed()
           const { head, verdict } = await afterwards(store)
           holds(verdict.ok && verdict.rev > head, 'a commit after the kill was refused')
           const news = await store.changes({ after: head, prefixes: ['after'], waitMs: 10_000 })
@@ -157,7 +215,7 @@ const crashCases: readonly CrashCase[] = [
   [
     'of an import whose process is killed nothing is seen, and another import fills the realm',
     async (open, harness) => {
-      const realm = newRealm()
+      const realm = newRealm('crash')
       const child = startChild(harness, realm, importOn, null)
       const far = new Promise<void>((resolve) =>
         child.onLine((at) => (Number(at) >= 5_000 ? resolve() : undefined)),
@@ -213,19 +271,15 @@ async function afterwards(store: Store) {
  * // open-store.js: export const open = (realm) => lmdbStore('/var/tmp/crash', { realm })
  * const harness = { test: (name: string) => sentences.push(name), module: './open-store.js' }
  * crashConformance((realm) => lmdbStore('/var/tmp/crash', { realm }), harness)
- * sentences.length // 4
+ * sentences.length // 6
  * ```
  */
 export function crashConformance(open: (realm: string) => Promise<Store>, harness: ProcessHarness): void {
   if (harness.module === undefined)
     throw new TypeError('crashConformance needs `module`: the file by which a child process opens the store')
-  for (const [sentence, run] of crashCases)
-    harness.test(sentence, async () => {
-      const sleep = stayAwake()
-      try {
-        await run(open, harness)
-      } finally {
-        sleep()
-      }
-    })
+  for (const [sentence, run] of [...crashCases, ...contentionCases])
+    harness.test(
+      sentence,
+      watched((watch) => run((realm) => watch.opened('open', () => open(realm)), harness)),
+    )
 }

@@ -1,3 +1,4 @@
+import { systemEnv } from '../../kernel/system-env.ts'
 import { isStoreError, type StoreErrorCode } from '../port/errors.ts'
 import type { Commit, Json, Store, Verdict } from '../port/port.ts'
 
@@ -51,6 +52,15 @@ export type Case = readonly [
   sentence: string,
   run: (store: Store, peer: Store, harness: Kit) => Promise<void>,
 ]
+
+/** One case of the multi-process suites, which opens realms by name. */
+export type ProcessCase = readonly [
+  sentence: string,
+  run: (open: (realm: string) => Promise<Store>, harness: ProcessHarness) => Promise<void>,
+]
+
+/** The name of a realm that no other case or run has. */
+export const newRealm = (of: string): string => `${of}-${systemEnv().newId('realm').slice(0, 18)}`
 
 /** Fails unless two JSON values are equal, regardless of the order of object members. */
 export function same(actual: unknown, wanted: unknown, what: string): void {

@@ -87,7 +87,7 @@ export function historyFaults(history: readonly Operation[]): readonly string[] 
 }
 
 /** An operation that starts after an acknowledgement must see it; a commit gets a later revision. */
-function timeFaults(history: readonly Operation[]): readonly string[] {
+export function timeFaults(history: readonly Operation[]): readonly string[] {
   const faults: string[] = []
   const revOf = (each: Operation) => (each.kind === 'commit' ? each.verdict.rev : each.rev)
   const byEnd = [...history].sort((a, b) => a.end - b.end)

@@ -1,8 +1,8 @@
-import { stayAwake, systemEnv } from '../../kernel/system-env.ts'
 import type { Commit, Json, Store } from '../port/port.ts'
 import { type ChildProgram, startChild } from './child-process.ts'
-import { holds, type ProcessHarness, same } from './harness.ts'
+import { holds, newRealm, type ProcessHarness, same } from './harness.ts'
 import { historyFaults, type Operation } from './history-faults.ts'
+import { watched, watchedKit } from './watch.ts'
 
 interface ClientsInput {
   readonly name: string
@@ -69,8 +69,6 @@ function check(history: readonly Operation[]): void {
   same(historyFaults(history), [], 'faults of the history')
 }
 
-const newRealm = (): string => `history-${systemEnv().newId('realm').slice(0, 18)}`
-
 /**
  * The suite for strict serializability: clients of two handles, and of several processes if the harness has a `module`,
  * read and write few keys concurrently; then every answer is checked against the order of revisions and real time.
@@ -89,20 +87,14 @@ const newRealm = (): string => `history-${systemEnv().newId('realm').slice(0, 18
  * ```
  */
 export function historyConformance(open: (realm: string) => Promise<Store>, harness: ProcessHarness): void {
-  const awake = (run: () => Promise<void>) => async () => {
-    const sleep = stayAwake()
-    try {
-      await run()
-    } finally {
-      sleep()
-    }
-  }
   harness.test(
     'the history of many clients of two handles is strictly serializable',
-    awake(async () => {
+    watched(async (watch) => {
       for (let seed = 1; seed <= sizes.histories; seed += 1) {
-        const store = await open(newRealm())
-        const peer = (await harness.peer?.(store)) ?? store
+        const realm = newRealm('history')
+        const kit = watchedKit(watch, () => open(realm), harness)
+        const store = await kit.open()
+        const peer = (await kit.peer?.(store)) ?? store
         const history: Operation[] = []
         // Told by runClients.
         const tell = (line: unknown) => history.push(line as Operation)
@@ -110,7 +102,7 @@ export function historyConformance(open: (realm: string) => Promise<Store>, harn
           const { count, clients } = sizes
           await Promise.all(
             [store, peer].map((handle, at) =>
-              runClients(handle, { name: `h${at}`, seed: seed * 10 + at, count, clients }, tell),
+              runClients(handle, { name: `h${at}`, seed: seed * 10 + at, count, clients }, tell, kit.open),
             ),
           )
         } finally {
@@ -124,9 +116,9 @@ export function historyConformance(open: (realm: string) => Promise<Store>, harn
   if (harness.module === undefined) return
   harness.test(
     'the history of many clients of three processes is strictly serializable',
-    awake(async () => {
+    watched(async () => {
       for (let seed = 1; seed <= sizes.histories; seed += 1) {
-        const realm = newRealm()
+        const realm = newRealm('history')
         const history: Operation[] = []
         const { count, clients, processes } = sizes
         await Promise.all(

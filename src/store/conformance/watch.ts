@@ -2,17 +2,16 @@ import { systemTimers } from '../../kernel/index.ts'
 import { isLocal, type LocalStore, type Store } from '../port/port.ts'
 import type { Harness, Kit } from './harness.ts'
 
-/** How many seconds of the event loop a call may take, and a case may pass without any answer. */
+/** How many seconds of the event loop a call may take, and a case may pass while all its calls wait. */
 const patience = 10
 
 /** More waits in one turn of the event loop than any case begins: a follower that never rests. */
 const waitsPerTurn = 1_000
 
 /** Notices calls that are never answered, and loops that keep the event loop from turning. */
-interface Watch {
-  answer<T>(what: string, work: () => Promise<T>, isAwaited?: boolean): Promise<T>
-  /** The same store, its calls observed. */
-  over(store: Store): Store
+export interface Watch {
+  /** What is opened, its calls observed. */
+  opened(what: string, work: () => Promise<Store>): Promise<Store>
   /** The store that the adapter opened. */
   beneath(store: Store): Store
 }
@@ -35,13 +34,14 @@ export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promi
     for (const call of pending) call.seconds += 1
     const late = [...pending].find(({ isAwaited, seconds }) => isAwaited && seconds >= patience)
     if (late !== undefined) fail(new Error(`${late.what} was not answered within ${patience} s`))
-    const all = [...pending].map(({ what }) => what).join(', ') || 'the case itself'
-    if (silent >= patience) fail(new Error(`nothing was answered for ${patience} s; still waiting: ${all}`))
+    const all = [...pending].map(({ what }) => what).join(', ')
+    if (silent >= patience && all !== '')
+      fail(new Error(`nothing was answered for ${patience} s; still waiting: ${all}`))
     cancel = systemTimers.after(1_000, tick, { hold: true })
   }
   let cancel = systemTimers.after(1_000, tick, { hold: true })
 
-  const answer: Watch['answer'] = (what, work, isAwaited = true) => {
+  const answer = <T>(what: string, work: () => Promise<T>, isAwaited = true): Promise<T> => {
     const answered = answering(what, work, isAwaited)
     // A case that fails no longer awaits what it began.
     answered.catch(() => undefined)
@@ -93,7 +93,13 @@ export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promi
     return observed
   }
   try {
-    await Promise.race([failed, run({ answer, over, beneath: (store) => originals.get(store) ?? store })])
+    await Promise.race([
+      failed,
+      run({
+        opened: async (what, work) => over(await answer(what, work)),
+        beneath: (store) => originals.get(store) ?? store,
+      }),
+    ])
   } finally {
     cancel()
   }
@@ -102,13 +108,12 @@ export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promi
 /** What a case opens, observed. */
 export function watchedKit(watch: Watch, open: () => Promise<Store>, harness: Harness): Kit {
   const { peer, reopen, retaining } = harness
-  const opened = async (what: string, work: () => Promise<Store>) =>
-    watch.over(await watch.answer(what, work))
+  const { opened, beneath } = watch
   return {
     ...harness,
     open: () => opened('open', open),
-    ...(peer && { peer: (store: Store) => opened('peer', () => peer(watch.beneath(store))) }),
-    ...(reopen && { reopen: (store: Store) => opened('reopen', () => reopen(watch.beneath(store))) }),
+    ...(peer && { peer: (store: Store) => opened('peer', () => peer(beneath(store))) }),
+    ...(reopen && { reopen: (store: Store) => opened('reopen', () => reopen(beneath(store))) }),
     ...(retaining && { retaining: (commits: number) => opened('retaining', () => retaining(commits)) }),
   }
 }

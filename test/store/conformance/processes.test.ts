@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { crashConformance, historyConformance, memoryStore, type Store } from '../../../src/store/index.ts'
 import { type PostgresServer, postgresServer } from '../postgres-server.ts'
-import { lmdb, overPostgres, sqlite } from './open-adapter.ts'
+import { overPostgres, sqlite } from './open-adapter.ts'
 
 /*
  * The suites of several processes over the adapters. PLINTH_CRASH_ROUNDS=1000 for a night of kills.
@@ -29,7 +29,6 @@ const module = resolve(import.meta.dirname, 'open-adapter.ts')
 const nodeFlags = ['--import', pathToFileURL(resolve('scripts/ts-loader.mjs')).href]
 
 describe.each([
-  ['lmdb', lmdb],
   ['SQLite', sqlite],
   ['PostgreSQL', overPostgres],
 ])('%s, in several processes', (_, adapter) => {
@@ -40,7 +39,7 @@ describe.each([
     return store
   }
   const peer = (store: Store) => open(realms.get(store) ?? '')
-  const harness = { test, peer, module, export: adapter.name, nodeFlags, rounds }
+  const harness = { test, peer, module, export: adapter.name, nodeFlags, rounds, neighbours: 1 }
   crashConformance(open, harness)
   historyConformance(open, harness)
 })
