@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 
 /** A program that some tests run and that a machine may lack. */
 export interface Program {
@@ -8,7 +8,7 @@ export interface Program {
   readonly commands: readonly string[]
   readonly probe: readonly string[]
   /** The Debian package, or where else the program comes from. */
-  readonly install: { readonly debian: string } | { readonly page: string }
+  readonly install: { readonly debian: string } | { readonly page: string } | { readonly command: string }
 }
 
 const program = (name: string, probe = '--version', debian = name): Program => ({
@@ -49,7 +49,20 @@ export const chromium: Program = {
   commands: [process.env['PLINTH_CHROMIUM'] ?? 'chromium'],
 }
 
+/** Other versions of Node, in `PLINTH_NODES` or `temp/nodes`. */
+export const nodes: readonly Program[] = ['20', '22.13.0', '22', '24'].map((version) => {
+  const folder = resolve(process.env['PLINTH_NODES'] ?? 'temp/nodes', version)
+  const name = `node-${process.platform}-${process.arch}`
+  return {
+    name: `Node ${version}`,
+    commands: [join(folder, 'node_modules', name, 'bin', 'node')],
+    probe: ['--version'],
+    install: { command: `npm install --no-save --prefix ${folder} ${name}@${version}` },
+  }
+})
+
 const programs: readonly Program[] = [
+  ...nodes,
   bash,
   chromium,
   curl,
@@ -81,7 +94,11 @@ export const missingPrograms = (): readonly Program[] => programs.filter(isMissi
 
 /** How to install a program, for a person. */
 export const howToInstall = ({ install }: Program): string =>
-  'debian' in install ? `apt-get install ${install.debian}` : install.page
+  'debian' in install
+    ? `apt-get install ${install.debian}`
+    : 'command' in install
+      ? install.command
+      : install.page
 
 /**
  * Title and options of a test, or of a group of tests, that runs these programs. Where one is missing, the test is

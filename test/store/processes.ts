@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { build } from 'esbuild'
+import { bundled } from './bundled.ts'
 
 /** Worker processes over the sources, bundled once so that they start fast. */
 export interface Workers {
@@ -22,21 +20,8 @@ export interface Worker {
 }
 
 export async function workers(): Promise<Workers> {
-  // Beside the sources, so that packages are found.
-  const directory = await mkdtemp(join(import.meta.dirname, '../../node_modules/.plinth-worker-'))
-  const file = join(directory, 'worker.mjs')
-  await build({
-    entryPoints: [join(import.meta.dirname, 'worker.ts')],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-  })
-  return {
-    start: (...args) => start(file, args),
-    remove: () => rm(directory, { recursive: true, force: true }),
-  }
+  const { file, remove } = await bundled('worker')
+  return { start: (...args) => start(file('worker'), args), remove }
 }
 
 function start(file: string, args: readonly string[]): Worker {
