@@ -123,14 +123,6 @@ export const namedFaults = {
     'nothing was answered for 10 s; still waiting: changes after 1 in the background',
   ],
   'a close wakes no wait': ['a wait ends when its store is closed', 'changes after 0 was not answered'],
-  'a wait ends soon, without news': [
-    'followers without news sleep, and wake with the next commit',
-    'and there was no news',
-  ],
-  'a wait without news never rests': [
-    'followers without news sleep, and wake with the next commit',
-    '1001 waits for changes in one turn of the event loop',
-  ],
   'a wait in the background keeps the process alive': [
     'a wait that a caller awaits keeps the process alive, one in the background does not',
     'a wait in the background keeps the process alive',
@@ -484,9 +476,7 @@ function open(disk: Disk, fault?: Fault, remember = 100_000, isPeer = false): St
       const { after, waitMs = 0, signal, background } = since
       const isNew = () => headOf() !== after && !(is('changes beyond the head wait') && after > headOf())
       if (waitMs > 0 && !(is('a wait in the background is none') && background === true)) {
-        if (is('a wait without news never rests') && background === true && !isNew())
-          return { rev: after, put: [], gone: [], more: false }
-        const end = performance.now() + Math.min(waitMs, is('a wait ends soon, without news') ? 5 : 500)
+        const end = performance.now() + Math.min(waitMs, 500)
         const sleepsOn =
           (is("a peer's wait is never woken") && isPeer) ||
           (is('a wait in the background is never woken') && background === true)
