@@ -146,7 +146,7 @@ describe('plinth backup and plinth restore', () => {
       expect([at, isSeen ? 'seen' : realms]).toEqual([at, 'seen'])
       if (isTried || realms.some((realm) => realm !== 'locked')) continue
       isTried = true
-      await expect(start('--data', other)).rejects.toThrow('is incomplete: an import is in progress')
+      await expect(start('--data', other)).rejects.toThrow('a restore into this data is running, or was interrupted')
       expect(await restore(other)).toMatchObject({ code: 0 })
       const again = await start('--data', other)
       expect(await contents(again)).toEqual(all)

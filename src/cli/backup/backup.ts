@@ -1,19 +1,23 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { directoryBlobs } from '../../store/blobs/directory.ts'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
 import { writeAtomically } from '../../store/blobs/write-atomically.ts'
 import { isStoreError, type Store, saveRealm } from '../../store/index.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
-import { archivesIn, type Data, openData } from '../serve/data.ts'
+import { isBucket } from '../serve/bucket.ts'
+import { type Data, openData } from '../serve/data.ts'
 import { standardErrorLog } from '../serve/log.ts'
 import { UserError } from '../user-error.ts'
-import { copyFolder } from './copy-folder.ts'
+import { insistRestored } from './claim.ts'
+import { copyNamed } from './copy-blobs.ts'
 import { type backupFlags, dataOf } from './flags.ts'
-import { localRealms, placesIn, realms } from './folder.ts'
+import { localRealms, placesIn, type Realm, realms, uploads } from './folder.ts'
+import { blobNames, type NamedBlob, watched } from './named-blobs.ts'
 import { showing, tellRevisions } from './tell.ts'
 
 /** `plinth backup --data WHERE FOLDER` */
@@ -44,34 +48,48 @@ const noData = 'no server has stored data there: is --data right?'
 
 async function save(data: Data, folder: string, json: boolean): Promise<void> {
   await makeDirectory(folder, 0o700)
+  await insistRestored(data)
   const places = placesIn(folder)
-  const stores: (readonly [realm: string, store: Store, head: number])[] = []
+  const stores = new Map<Realm, { readonly store: Store; readonly head: number }>()
+  let heads = 0
   for (const realm of realms) {
     const store = await data.store(realm)
-    stores.push([realm, store, await store.head()])
+    const head = await store.head()
+    stores.set(realm, { store, head })
+    heads += head
   }
-  const heads = stores.reduce((sum, [, , head]) => sum + head, 0)
   if (heads === 0) throw new UserError(noData)
   const revisions: Record<string, number> = {}
-  // Records refer to blobs, so these are copied later: an extra one is harmless.
+  const named = new Map<Realm, readonly NamedBlob[]>()
+  const saveNamed = async (realm: Realm, store: Store, saving: (entries: number) => void) => {
+    const names = blobNames(realm)
+    revisions[realm] = await saveTo(watched(store, names.see), places.realm(realm), saving)
+    return names.all()
+  }
   await showing('records', json, async (report) => {
     let before = 0
-    for (const [realm, store, head] of stores) {
+    for (const [realm, { store, head }] of stores) {
       // A realm has at most as many entries as revisions; their number is known only at the end.
       const saving = (entries: number) => report(before + Math.min(entries, head), heads)
-      revisions[realm] = await saveTo(store, places.realm(realm), saving)
+      named.set(realm, await saveNamed(realm, store, saving))
       before += head
       report(before, heads)
     }
   })
-  const { blobsFolder } = data
-  if (blobsFolder === undefined) tellBucket(json)
-  else
-    for (const [what, folderOf] of uploads) {
-      const kept = join(folderOf(blobsFolder), 'kept')
-      if (existsSync(kept))
-        await showing(what, json, (report) => copyFolder(kept, join(folderOf(places.blobs), 'kept'), report))
+  const isInBucket = isBucket(data.blobsAt)
+  for (const { realm, what, blobs, folderOf } of uploads) {
+    const [first, opened] = [named.get(realm) ?? [], stores.get(realm)]
+    if (first.length === 0 || opened === undefined) continue
+    const copy = {
+      named: first,
+      saveAgain: () => saveNamed(realm, opened.store, () => {}),
+      from: { blobs: data[blobs], at: data.blobsAt },
+      to: isInBucket ? undefined : await directoryBlobs(folderOf(places.blobs)),
     }
+    await showing(what, json, (report) => copyNamed(copy, report))
+  }
+  if (isInBucket && !json)
+    process.stdout.write('the uploads stay in their bucket: keep its versions, or copy it yourself\n')
   tellRevisions(revisions, json)
   if (data.devKeys !== undefined && existsSync(data.devKeys)) {
     await copyFile(data.devKeys, places.devKeys)
@@ -81,17 +99,6 @@ async function save(data: Data, folder: string, json: boolean): Promise<void> {
       )
   }
 }
-
-const tellBucket = (json: boolean): void => {
-  if (!json)
-    process.stdout.write('the uploads stay in their bucket: keep its versions, or copy it yourself\n')
-}
-
-/** What is copied besides the records, and where it is below the directory of blobs. */
-const uploads = [
-  ['uploads', (blobs: string) => blobs],
-  ['modules', archivesIn],
-] as const
 
 async function saveTo(store: Store, file: string, saving: (entries: number) => void): Promise<number> {
   const zip = createGzip()

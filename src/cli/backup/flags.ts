@@ -9,7 +9,12 @@ export const backupFlags = {
     about: 'the data of a server: a directory, or postgres://…',
     required: true,
   },
-  blobs: { type: 'string', value: 'WHERE', about: 'the --blobs flag of the server, if it has one' },
+  blobs: {
+    type: 'string',
+    value: 'WHERE',
+    about:
+      'the --blobs flag of the server (blobs in the data directory, FILE-blobs beside a SQLite file; for postgres://…, where the last server kept them)',
+  },
   'dev-keys': { type: 'string', value: 'FILE', about: 'the --dev-keys flag of the server, if it has one' },
   json: { type: 'boolean', about: 'print one line of JSON at the end and no other output' },
 } as const satisfies Flags

@@ -1,17 +1,19 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { isStoreError, restoreRealm, type Store } from '../../store/index.ts'
+import { type Blobs, isStoreError, restoreRealm, type Store } from '../../store/index.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
-import { type Data, openData } from '../serve/data.ts'
+import { type Data, openData, within } from '../serve/data.ts'
 import { keepDevKeys, readDevKeys } from '../serve/dev-keys.ts'
 import { standardErrorLog } from '../serve/log.ts'
 import { UserError } from '../user-error.ts'
-import { copyFolder } from './copy-folder.ts'
+import { claimData, isClaimed } from './claim.ts'
+import { copyAll } from './copy-blobs.ts'
 import { type backupFlags, dataOf } from './flags.ts'
-import { placesIn, realms } from './folder.ts'
+import { placesIn, realms, uploads } from './folder.ts'
 import { showing, tellRevisions } from './tell.ts'
 
 /** `plinth restore --data WHERE FOLDER` */
@@ -32,7 +34,7 @@ export async function restoreCommand(given: FlagValues<typeof backupFlags>, fold
   })
   const data = await openData(flags, standardErrorLog('text'))
   try {
-    await fill(data, folder, flags.data, given.json)
+    await within(data.own, (own) => fill(data, own, folder, flags.data, given.json))
   } finally {
     await data.close()
   }
@@ -52,50 +54,72 @@ async function mustBeWhole(file: string, folder: string): Promise<void> {
   }
 }
 
-async function fill(data: Data, folder: string, where: string, json: boolean): Promise<void> {
+async function fill(data: Data, own: Store, folder: string, where: string, json: boolean): Promise<void> {
   const places = placesIn(folder)
   const stores: (readonly [realm: string, store: Store])[] = []
   for (const realm of realms) stores.push([realm, await data.store(realm)])
   const keys = await readDevKeys(places.devKeys)
   const before = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
+  const isHalf = await isClaimed(own)
   // Nothing is changed unless everything is empty.
-  for (const [, store] of stores)
-    if (before !== undefined || (await isWritten(store)))
-      throw new UserError(`there is data in ${shown(where)} already: restore a backup into new data`)
-  const { blobsFolder } = data
-  if (existsSync(places.blobs)) {
-    if (blobsFolder === undefined)
-      throw new UserError('the backup holds uploads, which are restored into a directory: give --blobs one')
-    try {
-      await showing('uploads', json, (report) => copyFolder(places.blobs, blobsFolder, report))
-    } catch (error) {
-      throw new UserError(`cannot copy the uploads to ${blobsFolder}: ${whyNot(error)}`)
-    }
+  const insistEmpty = async () => {
+    if (await data.isServed())
+      throw new UserError(`a server runs on ${shown(where)}: stop it, and restore into new data`)
+    for (const [, store] of stores)
+      if (before !== undefined || (await isWritten(store)))
+        throw new UserError(
+          isHalf
+            ? `another restore into ${shown(where)} is ending, or was interrupted there: then empty it, and restore again`
+            : `there is data in ${shown(where)} already: restore a backup into new data`,
+        )
   }
-  // Blobs come before the realms, which need them.
-  const kept = keys && data.devKeys !== undefined ? await keepDevKeys(data.devKeys, keys) : undefined
-  const revisions: Record<string, number> = Object.fromEntries(realms.map((realm) => [realm, 0]))
-  const bytes = realms.reduce((sum, realm) => sum + statSync(places.realm(realm)).size, 0)
-  await showing('records', json, async (report) => {
-    let read = 0
-    const reading = (piece: number) => {
-      read += piece
-      report(read, bytes)
-    }
-    const { allRead, giveUp } = meetingOf(stores.length)
-    // An interrupted restore must leave no realm that looks complete beside an incomplete one: all are read before any
-    // is completed.
-    const restored = await Promise.allSettled(
-      stores.map(async ([realm, store]) => {
-        revisions[realm] = await restoreFrom(store, places.realm(realm), reading, allRead).catch(giveUp)
-      }),
-    )
-    for (const each of restored) if (each.status === 'rejected') throw each.reason
-  })
-  tellRevisions(revisions, json)
-  if (keys === undefined) return
-  if (kept) await kept.settle()
-  else if (!json) process.stdout.write(`start the server with --dev-keys and a copy of ${places.devKeys}\n`)
+  // Before the claim as well: data that a server uses must not be left with one.
+  await insistEmpty()
+  const claim = await claimData(own)
+  /** From then on some realms may be restored and others not. */
+  let isEnding = false
+  try {
+    await insistEmpty()
+    for (const { what, blobs, folderOf } of uploads)
+      await restoreBlobs(folderOf(places.blobs), data[blobs], what, json).catch((error: unknown) => {
+        throw new UserError(`cannot copy the ${what} to ${data.blobsAt}: ${whyNot(error)}`)
+      })
+    // Blobs come before the realms, which need them.
+    const kept = keys && data.devKeys !== undefined ? await keepDevKeys(data.devKeys, keys) : undefined
+    const revisions: Record<string, number> = Object.fromEntries(realms.map((realm) => [realm, 0]))
+    const bytes = realms.reduce((sum, realm) => sum + statSync(places.realm(realm)).size, 0)
+    await showing('records', json, async (report) => {
+      let read = 0
+      const reading = (piece: number) => {
+        read += piece
+        report(read, bytes)
+      }
+      const { allRead, giveUp } = meetingOf(stores.length, async () => {
+        await claim.insist()
+        isEnding = true
+      })
+      // An interrupted restore must leave no realm that looks complete beside an incomplete one: all are read before
+      // any is completed.
+      const restored = await Promise.allSettled(
+        stores.map(async ([realm, store]) => {
+          revisions[realm] = await restoreFrom(store, places.realm(realm), reading, allRead).catch(giveUp)
+        }),
+      )
+      for (const each of restored) if (each.status === 'rejected') throw each.reason
+    })
+    await data.recordBlobs()
+    if (kept) await kept.settle()
+    isEnding = false
+    tellRevisions(revisions, json)
+    if (keys !== undefined && !kept && !json)
+      process.stdout.write(`start the server with --dev-keys and a copy of ${places.devKeys}\n`)
+  } finally {
+    if (!isEnding) await claim.release()
+  }
+}
+
+async function restoreBlobs(from: string, to: Blobs, what: string, json: boolean): Promise<void> {
+  if (existsSync(join(from, 'kept'))) await showing(what, json, (report) => copyAll(from, to, report))
 }
 
 /** Whether a realm has data. An interrupted restore leaves it incomplete: another one starts over. */
@@ -108,8 +132,8 @@ async function isWritten(store: Store): Promise<boolean> {
   }
 }
 
-/** A barrier for a number of tasks: none continues before all have arrived, or after one has failed. */
-function meetingOf(count: number) {
+/** A barrier for a number of tasks: none continues before all have arrived and `then` is done, or after one has failed. */
+function meetingOf(count: number, then: () => Promise<void>) {
   let missing = count
   let [open, fail] = [() => {}, (_: unknown) => {}]
   const met = new Promise<void>((resolve, reject) => {
@@ -120,7 +144,7 @@ function meetingOf(count: number) {
   return {
     allRead: (): Promise<void> => {
       missing -= 1
-      if (missing === 0) open()
+      if (missing === 0) then().then(open, fail)
       return met
     },
     giveUp: (error: unknown): never => {

@@ -1,13 +1,14 @@
 import { chmod, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
-import { systemTimers } from '../../kernel/index.ts'
+import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { makeDirectory } from '../../store/blobs/make-directory.ts'
 import { makeWorkFolder, sweepWorkFolders, type WorkFolder } from '../../store/blobs/work-folder.ts'
 import { type Blobs, isStoreError, memoryStore, type Store } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
+import { recordedPlace, recordPlace } from './blobs-place.ts'
 import { isBucket, openBucket } from './bucket.ts'
 import { surviveTypeQueries } from './client-faults.ts'
 import type { Log } from './log.ts'
@@ -20,10 +21,16 @@ export interface Data {
   readonly blobs: Blobs
   /** The blobs of module archives, in a separate folder, because each service sweeps its own. */
   readonly archives: Blobs
-  /** The directory of the blobs, with that of the archives below it; `undefined` if they are in a bucket. */
-  readonly blobsFolder: string | undefined
+  /** Where the blobs are: a directory, with that of the archives below it, or the URL of a bucket. */
+  readonly blobsAt: string
+  /** Records that place, so that it is found from elsewhere: for a start or a restore that succeeds. */
+  readonly recordBlobs: () => Promise<void>
+  /** Opens the realm of what a server and a restore keep about the data. */
+  readonly own: () => Promise<Store>
   /** Whether other servers may be using the same data. From the first call on, other servers see this one. */
   readonly isShared: () => Promise<boolean>
+  /** Whether a server uses the data: then nothing is restored into it. */
+  readonly isServed: () => Promise<boolean>
   /** The file of the keys in dev mode; `undefined` if no data survives the process. */
   readonly devKeys: string | undefined
   /** Whether data survives the process. */
@@ -77,7 +84,9 @@ async function inMemory(): Promise<Data> {
     store: async () => memoryStore(),
     unreachable: async () => [],
     ...(await blobsIn(folder.path)),
+    own: async () => memoryStore(),
     isShared: async () => false,
+    isServed: async () => false,
     devKeys: undefined,
     durable: false,
     close: folder.remove,
@@ -100,7 +109,9 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags, log: L
   return {
     store: stores.open,
     ...(await blobsIn(blobs ?? join(folder, 'blobs'))),
+    own: () => lmdbStore(folder, { realm: ownRealm }),
     isShared: others.areThere,
+    isServed: others.areThere,
     devKeys: devKeys ?? join(folder, 'dev-keys.json'),
     durable: true,
     unreachable: stores.unreachable,
@@ -156,7 +167,9 @@ async function inSqlite(name: string, { blobs, devKeys }: DataFlags, log: Log): 
   return {
     store: stores.open,
     ...(await blobsIn(blobs ?? `${file}-blobs`)),
+    own: () => sqliteStore(file, { realm: ownRealm }),
     isShared: others.areThere,
+    isServed: others.areThere,
     devKeys: devKeys ?? `${file}-dev-keys.json`,
     durable: true,
     unreachable: stores.unreachable,
@@ -170,29 +183,64 @@ async function inSqlite(name: string, { blobs, devKeys }: DataFlags, log: Log): 
 async function inPostgres(url: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
   const { postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
-  // Every server must see the same uploads, which are too large for the database.
-  const blobsFolder = blobs ?? process.env['PLINTH_BLOBS'] ?? join(process.cwd(), '.plinth', 'blobs')
   const forget = surviveTypeQueries(log)
-  // The client's own delay between attempts grows to 20 s, although the database may be back.
-  const client = postgres(url, { max: 8, onnotice: () => {}, backoff: () => 0.2 })
+  const name = `plinth ${hostname().slice(0, 30)} ${process.pid} ${systemEnv().newId('process').slice(0, 8)}`
+  const client = postgres(url, {
+    max: 8,
+    onnotice: () => {},
+    // The client's own delay between attempts grows to 20 s, although the database may be back.
+    backoff: () => 0.2,
+    connection: { application_name: name },
+  })
   const warned = new Set<string>()
   const onWarning = (message: string) => {
     if (!warned.has(message)) log.warn(message)
     warned.add(message)
   }
   const stores = openStores((realm) => postgresStore(client, { realm, onWarning }))
-  return {
-    store: stores.open,
-    ...(await blobsIn(blobsFolder)),
-    isShared: async () => true,
-    devKeys,
-    durable: true,
-    unreachable: stores.unreachable,
-    close: async () => {
-      await stores.close()
-      await client.end({ timeout: 5 })
-      forget()
-    },
+  const own = () => postgresStore(client, { realm: ownRealm, notify: false })
+  const end = async () => {
+    await stores.close()
+    await client.end({ timeout: 5 })
+    forget()
+  }
+  try {
+    // Every server must see the same uploads, which are too large for the database.
+    const chosen = blobs ?? process.env['PLINTH_BLOBS']
+    const at = chosen ?? (await within(own, recordedPlace)) ?? join('.plinth', 'blobs')
+    const opened = await blobsIn(isBucket(at) ? at : resolve(at))
+    return {
+      store: stores.open,
+      ...opened,
+      recordBlobs: () => within(own, (store) => recordPlace(store, opened.blobsAt, chosen !== undefined)),
+      own,
+      isShared: async () => true,
+      isServed: async () => {
+        const others = await client`select from pg_stat_activity
+          where datname = current_database() and application_name like 'plinth %' and application_name <> ${name}`
+        return others.length > 0
+      },
+      devKeys,
+      durable: true,
+      unreachable: stores.unreachable,
+      close: end,
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/** The realm of what a server and a restore keep about the data, beside those of the services. */
+const ownRealm = 'server'
+
+/** Runs `work` on a store that is open for that long. */
+export async function within<T>(open: () => Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await open()
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
   }
 }
 
@@ -212,13 +260,12 @@ function openStores(openRealm: (realm: string) => Promise<Store>) {
   }
 }
 
-async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsFolder'>> {
-  if (isBucket(where)) return { ...(await openBucket(where)), blobsFolder: undefined }
-  return {
-    blobs: await directoryBlobs(where),
-    archives: await directoryBlobs(archivesIn(where)),
-    blobsFolder: where,
-  }
+async function blobsIn(
+  where: string,
+): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsAt' | 'recordBlobs'>> {
+  const common = { blobsAt: where, recordBlobs: () => Promise.resolve() }
+  if (isBucket(where)) return { ...(await openBucket(where)), ...common }
+  return { blobs: await directoryBlobs(where), archives: await directoryBlobs(archivesIn(where)), ...common }
 }
 
 /** How long a store may take to return its head. */

@@ -41,7 +41,7 @@ export const serveFlags = {
     type: 'string',
     value: 'WHERE',
     about:
-      'a directory, or s3://BUCKET/PREFIX, where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file, .plinth/blobs for postgres://…)',
+      'a directory, or s3://BUCKET/PREFIX, where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file; for postgres://…, where the last server kept them, at first .plinth/blobs)',
   },
   'dev-keys': { type: 'string', value: 'FILE', about: 'where dev mode keeps unseal keys and root token' },
   demo: { type: 'boolean', about: 'start with built-in sample data; implies --place' },

@@ -2,6 +2,7 @@ import { withBodyLimit } from '../../http/body-limit.ts'
 import { withOrigin } from '../../http/fixed-origin.ts'
 import { type FetchHandler, type Listening, serve } from '../../http/node/index.ts'
 import { isStoreError } from '../../store/index.ts'
+import { insistRestored } from '../backup/claim.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { checkListeners } from './check-listeners.ts'
@@ -107,6 +108,7 @@ async function startServer(
   const { settings, data } = setup
   // From here on others see that this data is in use.
   await data.isShared()
+  await insistRestored(data)
   const services = await openServices(setup)
   await fill(settings, services, records)
   const { secrets, scheduler, gateway, catalog, registry } = services
@@ -137,6 +139,7 @@ async function startServer(
         ...(settings.registryUrl === undefined ? {} : { registry: settings.registryUrl }),
       })
     : undefined
+  if (catalog || registry) await data.recordBlobs()
   // Its background work begins here, not with the first request; a start that is refused has begun none.
   await scheduler?.service.open()
   // Last: a token that is shown once must not be lost when the start fails, because its user is created only once.
