@@ -1,11 +1,22 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { open as openFile, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreError } from '../../src/store/index.ts'
 import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
-import { cleanUp, folder, run, type Server, start } from './server.ts'
+import { anyPort, cleanUp, folder, plinth, ready, run, type Server, start } from './server.ts'
 
 let database: PostgresServer
 beforeAll(async () => {
@@ -49,6 +60,12 @@ async function contents({ ready: { secrets, scheduler, catalog } }: Server) {
   const pool = await fetch(`${scheduler.url}/v1/node/pool/gpu`)
   const image = await fetch(`${catalog.url}/admin/boxes/tiny/versions/1.0/providers/qemu.box`)
   return { secret: data?.data, pool: pool.status, image: await image.text() }
+}
+/** The only file below a folder. */
+function fileBelow(path: string): string {
+  const found = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(found).toHaveLength(1)
+  return join(found[0]?.parentPath ?? '', found[0]?.name ?? '')
 }
 const all = { secret: { a: '1' }, pool: 200, image: 'the image' }
 
@@ -146,13 +163,120 @@ describe('plinth backup and plinth restore', () => {
       expect([at, isSeen ? 'seen' : realms]).toEqual([at, 'seen'])
       if (isTried || realms.some((realm) => realm !== 'locked')) continue
       isTried = true
-      await expect(start('--data', other)).rejects.toThrow('a restore into this data is running, or was interrupted')
+      await expect(start('--data', other)).rejects.toThrow(
+        'a restore into this data is running, or was interrupted',
+      )
       expect(await restore(other)).toMatchObject({ code: 0 })
       const again = await start('--data', other)
       expect(await contents(again)).toEqual(all)
       await again.stop()
     }
     expect(isTried).toBe(true)
+  })
+
+  it('find the uploads of a database from any working folder', async () => {
+    const [home, saved] = [folder(), join(folder(), 'saved')]
+    const data = ['--data', await database.database()]
+    const keys = ['--dev-keys', join(home, 'keys.json')]
+    const inHome = `cd '${home}'`
+    const flags = ['serve', '--json', ...anyPort, ...data, ...keys]
+    const server = await ready(plinth([...flags, '--root-token=root'], {}, inHome))
+    await fill(server)
+    expect(await run(['backup', ...data, saved])).toMatchObject({ code: 0 })
+    await server.stop()
+    expect(readFileSync(fileBelow(join(saved, 'blobs', 'kept')), 'utf8')).toBe('the image')
+    const again = await start(...data, ...keys)
+    expect(await contents(again)).toEqual(all)
+    await again.stop()
+  })
+
+  it('fail with the names of the uploads that are missing or damaged, and save nothing', async () => {
+    const [data, home] = [folder(), folder()]
+    const server = await start('--data', data, '--root-token', 'root')
+    await fill(server)
+    await server.stop()
+    const saved = join(home, 'saved')
+    const image = fileBelow(join(data, 'blobs', 'kept'))
+    const name = `box admin/tiny 1.0 qemu amd64 (blob ${basename(image)})`
+    const other = await run(['backup', '--data', data, '--blobs', join(home, 'others'), saved])
+    expect([other.code, other.stdout]).toEqual([1, ''])
+    expect(other.stderr).toContain(name)
+    writeFileSync(image, 'the imago')
+    const damaged = await run(['backup', '--data', data, saved])
+    expect([damaged.code, damaged.stdout]).toEqual([1, ''])
+    expect(damaged.stderr).toContain(name)
+    expect(readdirSync(home)).toEqual([])
+  })
+
+  describe.each([
+    ['a directory', async () => ({ data: join(folder(), 'data'), more: [] })],
+    [
+      'PostgreSQL',
+      async () => ({ data: await database.database(), more: ['--blobs', folder()] as readonly string[] }),
+    ],
+  ] as const)('into %s', (_, open) => {
+    let saved: string
+    beforeAll(async () => {
+      const data = folder()
+      const server = await start('--data', data, '--root-token', 'root')
+      await fill(server)
+      await server.stop()
+      saved = join(folder(), 'saved')
+      expect(await run(['backup', '--data', data, saved])).toMatchObject({ code: 0 })
+    })
+    const served = async (flags: readonly string[]) => {
+      const server = await start(...flags, '--dev-keys', join(saved, 'dev-keys.json'))
+      expect(await contents(server)).toEqual(all)
+      await server.stop()
+    }
+
+    it('restore once, if two restore at the same time', async () => {
+      const { data, more } = await open()
+      const flags = ['--data', data, ...more]
+      const both = await Promise.all([1, 2].map(() => run(['restore', ...flags, saved])))
+      expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
+      expect(both.find(({ code }) => code === 1)?.stderr).toMatch(
+        /another restore into|there is data in|a server runs on/,
+      )
+      await served(flags)
+    })
+
+    it('refuse to restore beside a server whose data is empty', async () => {
+      const { data, more } = await open()
+      const flags = ['--data', data, ...more]
+      const server = await start('--only=secrets', '--sealed', ...flags)
+      expect(await run(['restore', ...flags, saved])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('a server runs on'),
+      })
+      await server.stop()
+      expect(await run(['restore', ...flags, saved])).toMatchObject({ code: 0 })
+    })
+
+    it('tell at the next start that a restore was killed in the middle, and restore again', async () => {
+      const { data, more } = await open()
+      const flags = ['--data', data, ...more]
+      const half = join(folder(), 'half')
+      cpSync(saved, half, { recursive: true })
+      const pipe = join(half, 'secrets.jsonl.gz')
+      const bytes = readFileSync(pipe)
+      rmSync(pipe)
+      execFileSync('mkfifo', [pipe])
+      const restore = plinth(['restore', ...flags, half])
+      // It reads the file once to check it; its second reading, of the records, begins and does not end.
+      await writeFile(pipe, bytes)
+      await expect.poll(() => restore.output().stderr).toContain('checking: 100%')
+      const second = await openFile(pipe, 'w')
+      restore.child.kill('SIGKILL')
+      await restore.exited
+      await second.close()
+      for (const only of ['--only=catalog', '--only=registry'])
+        await expect(start(only, ...flags)).rejects.toThrow(
+          'a restore into this data is running, or was interrupted',
+        )
+      expect(await run(['restore', ...flags, saved])).toMatchObject({ code: 0 })
+      await served(flags)
+    })
   })
 
   it('say what is wrong, and change nothing', async () => {

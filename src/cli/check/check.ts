@@ -9,7 +9,7 @@ import { UserError } from '../user-error.ts'
 import type { checkFlags } from './flags.ts'
 
 /** The result for one realm; `rev` is missing if it could not be opened. */
-type Report = { readonly realm: string } & Partial<RealmCheck> & Pick<RealmCheck, 'faults'>
+export type Report = { readonly realm: string } & Partial<RealmCheck> & Pick<RealmCheck, 'faults'>
 
 /** Set in the child process that reads a realm: a damaged page may crash it. */
 const insideVariable = 'PLINTH_CHECK_REALM'
@@ -22,21 +22,22 @@ export async function checkCommand(flags: FlagValues<typeof checkFlags>): Promis
     return 0
   }
   let isWhole = true
-  for (const realm of realmsIn(flags.data, flags.realm)) {
-    const report = await checkInChild(flags.data, realm)
+  for await (const report of reportsOn(flags.data, flags.realm)) {
     isWhole &&= report.faults.length === 0
     process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : formatted(report))
   }
   return isWhole ? 0 : 1
 }
 
+async function* reportsOn(where: string, only: string | undefined): AsyncIterable<Report> {
+  if (where === 'memory')
+    throw new UserError('--data memory stores nothing: name a directory, sqlite:FILE or postgres://…', 2)
+  if (/^postgres(?:ql)?:/.test(where)) yield* (await import('./postgres.ts')).checkPostgres(where, only)
+  else for (const realm of realmsIn(where, only)) yield await checkInChild(where, realm)
+}
+
 /** The realms to check. */
 function realmsIn(where: string, only: string | undefined): readonly string[] {
-  if (where === 'memory' || /^postgres(?:ql)?:/.test(where))
-    throw new UserError(
-      '--data takes a directory or sqlite:FILE here; for PostgreSQL, use pg_amcheck and its own checksums',
-      2,
-    )
   const { path, found: all } = localRealms(where)
   const found = all.filter((realm) => only === undefined || realm === only)
   if (found.length === 0)
@@ -90,7 +91,8 @@ async function checkInChild(where: string, realm: string): Promise<Report> {
 
 function formatted({ realm, rev, entries, commits, unchecked = 0, faults }: Report): string {
   const name = realm.padEnd(10)
-  const size = rev === undefined ? '' : `revision ${rev}, ${entries} entries, ${commits} commits`
+  const log = commits === undefined ? '' : `, ${commits} commits`
+  const size = rev === undefined ? '' : `revision ${rev}, ${entries} entries${log}`
   const old = unchecked === 0 ? '' : `, ${unchecked} entries without a checksum`
   if (faults.length === 0) return `${name} ${size}${old}: whole\n`
   const listed = faults.map((fault) => `  ${fault}\n`).join('')
