@@ -260,9 +260,7 @@ function openStores(openRealm: (realm: string) => Promise<Store>) {
   }
 }
 
-async function blobsIn(
-  where: string,
-): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsAt' | 'recordBlobs'>> {
+async function blobsIn(where: string): Promise<Pick<Data, 'blobs' | 'archives' | 'blobsAt' | 'recordBlobs'>> {
   const common = { blobsAt: where, recordBlobs: () => Promise.resolve() }
   if (isBucket(where)) return { ...(await openBucket(where)), ...common }
   return { blobs: await directoryBlobs(where), archives: await directoryBlobs(archivesIn(where)), ...common }
