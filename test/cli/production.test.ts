@@ -135,10 +135,10 @@ describe('plinth serve --production', () => {
       headers: { authorization: `Bearer ${catalog.tokens['boss']}` },
       body: JSON.stringify({ user: { username: 'alice', password: 'password-2' } }),
     })
-    expect(user.status).toBe(201)
+    expect(user.status).toBe(200)
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
     expect(metrics).toMatch(
-      /plinth_http_requests_total\{service="catalog",route="v2.user.create",method="POST",status="201"\} 1/,
+      /plinth_http_requests_total\{service="catalog",route="v2.user.create",method="POST",status="200"\} 1/,
     )
     expect(metrics).toMatch(/plinth_store_commits_total\{realm="catalog"\} [1-9]/)
     expect(metrics).toMatch(/^nodejs_eventloop_lag_seconds /m)

@@ -143,10 +143,10 @@ describe('what a service answers is what its OpenAPI document says', () => {
     const box = '/api/v2/box/alice/tiny'
     const provider = { name: 'qemu', architecture: 'amd64', url: 'https://example.com/x.box' }
     await tour(askingAsDocumented(catalog, { authorization: `Bearer ${token}` }), [
-      ['POST /api/v2/boxes', 201, { box: { name: 'tiny', is_private: false } }],
+      ['POST /api/v2/boxes', 200, { box: { name: 'tiny', is_private: false } }],
       ['POST /api/v2/boxes', 422, { box: { name: 'tiny' } }],
-      [`POST ${box}/versions`, 201, { version: { version: '1.0.0', description: '*new*' } }],
-      [`POST ${box}/version/1.0.0/providers`, 201, { provider }],
+      [`POST ${box}/versions`, 200, { version: { version: '1.0.0', description: '*new*' } }],
+      [`POST ${box}/version/1.0.0/providers`, 200, { provider }],
       [`PUT ${box}/version/1.0.0/release`, 200],
       [`GET ${box}`, 200],
       [`GET ${box}/version/1.0.0`, 200],
@@ -157,7 +157,7 @@ describe('what a service answers is what its OpenAPI document says', () => {
       ['GET /api/v2/search?sort=size', 422],
       ['GET /api/v2/user/alice', 200],
       ['GET /api/v1/authenticate', 200],
-      ['POST /api/v1/authenticate', 201, { user: { login: 'alice', password: 'correct horse' } }],
+      ['POST /api/v1/authenticate', 200, { user: { login: 'alice', password: 'correct horse' } }],
       ['GET /alice/tiny', 200],
       ['GET /api/v2/vagrant/alice/tiny', 200],
       [`DELETE ${box}`, 200],

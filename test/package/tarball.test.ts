@@ -140,7 +140,14 @@ client is neither postgres nor pg: pass the result of postgres(…), or a Pool o
     const serve = (data: string) => {
       const run = spawnSync(
         process.execPath,
-        [join(installed, 'dist/cli/main.js'), 'serve', '--data', data],
+        [
+          join(installed, 'dist/cli/main.js'),
+          'serve',
+          '--only=registry',
+          '--registry-port=0',
+          '--data',
+          data,
+        ],
         { cwd: project, encoding: 'utf8' },
       )
       return `${run.status}: ${run.stderr.trim()}`

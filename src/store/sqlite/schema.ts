@@ -128,7 +128,9 @@ function isEmpty(database: SqliteDatabase, path: string): boolean {
 
 /** With it, readers do not block writers, nor the other way round. */
 function useLog(database: SqliteDatabase, path: string): void {
-  const { journal_mode: mode } = database.prepare('pragma journal_mode = wal').get() as {
+  // Not prepared: libsql does not reset a statement that fails because another process is in the way.
+  database.exec('pragma journal_mode = wal')
+  const { journal_mode: mode } = database.prepare('pragma journal_mode').get() as {
     readonly journal_mode: string
   }
   if (mode !== 'wal')

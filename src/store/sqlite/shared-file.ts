@@ -88,16 +88,18 @@ async function openFile(
   key: string,
   driver: SqliteDriver,
 ): Promise<Awaited<Shared['opening']>> {
-  const open = async (prepareFile: boolean): Promise<Connection> => {
-    const database = await whenFree(path, () => connect(driver, path))
-    try {
-      if (prepareFile) await whenFree(path, () => migrate(database, path))
-      return await whenFree(path, () => connection(database))
-    } catch (error) {
-      database.close()
-      throw error
-    }
-  }
+  /** A connection that was blocked while it opened is closed: a statement that failed may still read. */
+  const open = (prepareFile: boolean): Promise<Connection> =>
+    whenFree(path, () => {
+      const database = connect(driver, path)
+      try {
+        if (prepareFile) migrate(database, path)
+        return connection(database)
+      } catch (error) {
+        database.close()
+        throw error
+      }
+    })
   const idle: Connection[] = []
   let writer: Connection | undefined = await open(true)
   let identity: Identity
