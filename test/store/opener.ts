@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { parentPort } from 'node:worker_threads'
 import { type SqliteStore, sqliteStore } from '../../src/store/sqlite/index.ts'
 
@@ -21,3 +22,5 @@ async function hear(file: string): Promise<void> {
 }
 if (parentPort === null) process.on('message', (file) => void hear(String(file)))
 else parentPort.on('message', (file) => void hear(String(file)))
+// A cluster drops messages that arrive before anything listens.
+if (cluster.isWorker) answer('ready')

@@ -57,8 +57,10 @@ const threaded = (): Opener => {
 const clustered = (): Opener => {
   cluster.setupPrimary({ exec: programs.file('opener'), execArgv: [] })
   const worker = cluster.fork()
+  const ready = once(worker, 'message')
   return {
     ask: async (file) => {
+      await ready
       worker.send(file)
       return (await once(worker, 'message'))[0]
     },
