@@ -429,8 +429,6 @@ describe('an option that cannot be is refused, by its name and with what would b
   it.each<[string, () => unknown]>([
     ['secrets', () => createSecrets({ words: none })],
     ['scheduler', () => createScheduler({ words: none })],
-    ['catalog', () => createCatalog({ blobs, words: none })],
-    ['registry', () => createRegistry({ words: none })],
   ])('no word at all for the headers of the %s', (_, make) => {
     expect(make).toThrow(new TypeError('words is empty: pass at least one, the product word of header names'))
   })

@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { isStoreError } from '../../store/index.ts'
-import type { RealmCheck } from '../../store/lmdb/index.ts'
 import { localRealms } from '../backup/folder.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { sqlitePrefix } from '../serve/data.ts'
 import { UserError } from '../user-error.ts'
 import type { checkFlags } from './flags.ts'
-
-/** The result for one realm; `rev` is missing if it could not be opened. */
-export type Report = { readonly realm: string } & Partial<RealmCheck> & Pick<RealmCheck, 'faults'>
+import type { Report } from './report.ts'
 
 /** Set in the child process that reads a realm: a damaged page may crash it. */
 const insideVariable = 'PLINTH_CHECK_REALM'

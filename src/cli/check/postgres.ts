@@ -2,7 +2,7 @@ import { isStoreError, type Store } from '../../store/index.ts'
 import { realms } from '../backup/folder.ts'
 import { peer } from '../serve/peer.ts'
 import { UserError } from '../user-error.ts'
-import type { Report } from './check.ts'
+import type { Report } from './report.ts'
 
 /** Reads each realm in one snapshot; the database keeps checksums of its pages itself. */
 export async function* checkPostgres(url: string, only: string | undefined): AsyncIterable<Report> {

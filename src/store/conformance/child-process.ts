@@ -46,12 +46,12 @@ interface Host {
 }
 
 /** Writes to another realm now and then, until it is stopped. */
-const neighbourProgram = (store: Store): (() => Promise<void>) => {
+const neighbourProgram = (store: Store, pause: (ms: number) => Promise<void>): (() => Promise<void>) => {
   let isWanted = true
   const written = (async () => {
     for (let at = 0; isWanted; at += 1) {
       await store.commit([{ id: `${process.pid}-${at}`, put: [{ key: `k${at % 9}`, value: at }] }])
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await pause(5)
     }
     await store.close()
   })()
@@ -76,12 +76,13 @@ export function startChild<Input>(
   const url = /^[a-z]{2,}:/.test(module) ? module : new URL(module, `file://${cwdOf(host)}/`).href
   const text = `
     import { writeSync } from 'node:fs'
+    import { setTimeout as pause } from 'node:timers/promises'
     const { ${JSON.stringify(name)}: open } = await import(${JSON.stringify(url)})
     const again = () => open(${JSON.stringify(realm)})
     const store = await again()
     const beside = ${neighbourProgram.toString()}
     const neighbours = []
-    for (let at = 0; at < ${neighbours}; at += 1) neighbours.push(beside(await open(${JSON.stringify(realm)} + '-' + at)))
+    for (let at = 0; at < ${neighbours}; at += 1) neighbours.push(beside(await open(${JSON.stringify(realm)} + '-' + at), pause))
     const tell = (line) => {
       for (let rest = Buffer.from(JSON.stringify(line) + '\\n'); rest.length > 0; )
         try {
@@ -96,7 +97,7 @@ export function startChild<Input>(
     for (const stop of neighbours) await stop()
     await store.close()
     // By itself, which frees what a driver left to the end; at once if a driver would hold the process.
-    setTimeout(process.exit, 1_000).unref()`
+    pause(1_000, undefined, { ref: false }).then(() => process.exit())`
   // Flags of the parent, perhaps a test runner, are not passed to the child.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = host.env
   const child = spawn(host.execPath, [...nodeFlags, '--input-type=module', '--eval', text], {
