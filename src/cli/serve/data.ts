@@ -62,7 +62,7 @@ export async function openData(flags: DataFlags, log: Log): Promise<Data> {
     if (where === 'memory') return await inMemory()
     if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log)
     if (where.startsWith(sqlitePrefix) && !where.startsWith(`${sqlitePrefix}//`))
-      return await inSqlite(where.slice(sqlitePrefix.length), flags, log)
+      return await inSqlite(where.slice(sqlitePrefix.length), flags)
     if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
       throw new UserError(
         `--data takes memory, a directory, sqlite:FILE or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
@@ -152,14 +152,11 @@ function muteEngine(): () => void {
   }
 }
 
-async function inSqlite(name: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
+async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Data> {
   if (name === '')
     throw new UserError('--data sqlite: lacks its file, as in --data sqlite:./plinth.sqlite', 2)
   const file = resolve(name)
   const { sqliteStore } = await import('../../store/sqlite/index.ts')
-  const { olderEngine } = await import('../../store/sqlite/engine.ts')
-  const old = olderEngine()
-  if (old !== undefined) log.warn(old)
   // By path: closing a descriptor of the file would drop the locks of this process on it.
   for (const end of ['', '-wal', '-shm']) await chmod(`${file}${end}`, 0o600).catch(() => {})
   const stores = openStores((realm) => sqliteStore(file, { realm }))

@@ -6,7 +6,7 @@ import { insistRestored } from '../backup/claim.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { checkListeners } from './check-listeners.ts'
-import { type Data, openData } from './data.ts'
+import { type Data, openData, sqlitePrefix } from './data.ts'
 import { checkServeFlags, type ServiceName, type serveFlags, serviceNames } from './flags.ts'
 import { checkAddresses, closeListeners, type HandlerOf, listenAll } from './listeners.ts'
 import { type Fillable, fill, type LoadFile, readLoadFile } from './load.ts'
@@ -36,6 +36,11 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   const log = standardErrorLog(settings.production ? 'json' : 'text')
   for (const warning of settings.warnings) log.warn(warning)
   const opened = await openData(settings, log)
+  if (settings.data?.startsWith(sqlitePrefix)) {
+    const { olderEngine } = await import('../../store/sqlite/engine.ts')
+    const old = olderEngine()
+    if (old !== undefined) log.warn(old)
+  }
   // Metrics delay a start by some milliseconds, and are served only on the listener of the gateway.
   const metrics = settings.only.has('gateway')
     ? (await import('./metrics/metrics.ts')).createMetrics()

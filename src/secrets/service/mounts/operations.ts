@@ -182,7 +182,8 @@ export const mountOperations = {
    *
    * @example
    * ```ts
-   *    *
+   * import { devSecrets } from 'plinth/secrets'
+   *
    * const { service } = await devSecrets()
    * const mounted = await service.mounts.enable({ path: 'team/', type: 'kv', options: { version: '2' } })
    * mounted.ok && mounted.value.path // 'team/'
