@@ -70,7 +70,6 @@ const configNow = async ({ core, mount }: Sited) => idpConfigs.get(await core.fr
 
 /** The operations on a mounted identity-provider method. */
 export const idpOperations = {
-  /** The configuration of the method; `undefined` before it is configured. */
   readConfig: operation({
     takes: [],
     refuses: [],
@@ -126,23 +125,6 @@ export const idpOperations = {
         return written
       }),
   }),
-  /**
-   * Logs a user in. While the user has to choose a number, {@link IdpHandle.answerOf} returns it.
-   *
-   * @example
-   * ```ts
-   * import { devSecrets } from 'plinth/secrets'
-   * import { scriptedProvider } from 'plinth/testing'
-   *
-   * const idpProvider = scriptedProvider({ users: { ada: { password: 'hunter2', groups: ['dev'] } } })
-   * const { service } = await devSecrets({ idpProvider })
-   * await service.idp().configure({ orgName: 'acme', apiToken: 'any' })
-   * await service.idp().writeGroup('dev', ['developers'])
-   * const login = await service.idp().login({ username: 'ada', password: 'hunter2' })
-   * login.ok && login.value.policies // ['default', 'developers']
-   * await service.close()
-   * ```
-   */
   login: operation({
     takes: [credentials],
     refuses: [
@@ -227,11 +209,29 @@ export const loginOperations = {
 /** The operations as typed methods. */
 export const idpMethods = {
   ...idpOperations,
+  /** The configuration of the method, without its secret; `undefined` before it is configured. */
   readConfig: showing(idpOperations.readConfig, (config) => {
     if (config === undefined) return undefined
     const { apiToken: _never, ...shown } = config
     return shown
   }),
+  /**
+   * Logs a user in. While the user has to choose a number, {@link IdpHandle.answerOf} returns it.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   * import { scriptedProvider } from 'plinth/testing'
+   *
+   * const idpProvider = scriptedProvider({ users: { ada: { password: 'hunter2', groups: ['dev'] } } })
+   * const { service } = await devSecrets({ idpProvider })
+   * await service.idp().configure({ orgName: 'acme', apiToken: 'any' })
+   * await service.idp().writeGroup('dev', ['developers'])
+   * const login = await service.idp().login({ username: 'ada', password: 'hunter2' })
+   * login.ok && login.value.policies // ['default', 'developers']
+   * await service.close()
+   * ```
+   */
   login: showing(idpOperations.login, tokenMade),
 }
 

@@ -99,13 +99,11 @@ export const transitOperations = {
     run: async ({ core, mount }: Sited) =>
       found(transitKeys.list(await core.fresh(), mount.id).map(({ value }) => value.key.name)),
   }),
-  /** A key without its material; `undefined` for none. */
   readKey: operation({
     takes: [name],
     refuses: [],
     run: async (at: Sited, name: string) => found(await keyNow(at, name)),
   }),
-  /** Creates a key; an existing one stays unchanged. */
   createKey: operation({
     takes: [name, key],
     refuses: ['mount_gone', 'transit_key_invalid'],
@@ -120,7 +118,6 @@ export const transitOperations = {
       )
     },
   }),
-  /** Adds a version, which encrypts and signs from now on. */
   rotateKey: operation({
     takes: [name],
     refuses: ['mount_gone', 'transit_key_unknown'],
@@ -134,14 +131,12 @@ export const transitOperations = {
       )
     },
   }),
-  /** Changes which versions encrypt and decrypt, and whether the key can be deleted. */
   configureKey: operation({
     takes: [name, config],
     refuses: ['mount_gone', 'transit_key_unknown', 'transit_version_invalid'],
     run: (at: Sited, name: string, input: TransitConfigInput) =>
       change(at, name, (before, env) => (before ? configureTransitKey(before, input, env) : unknownKey())),
   }),
-  /** Deletes the material of the versions before one permanently. */
   trimKey: operation({
     takes: [name, argument<number>('minAvailableVersion', like(z.int()))],
     refuses: ['mount_gone', 'transit_key_unknown', 'transit_version_invalid'],
@@ -256,10 +251,15 @@ const shown = ({ versions: _never, ...key }: TransitKey) => key
 /** The operations as typed methods, which never show the material of a key. */
 export const transitMethods = {
   ...transitOperations,
+  /** A key without its material; `undefined` for none. */
   readKey: showing(transitOperations.readKey, (key) => key && shown(key)),
+  /** Creates a key; an existing one stays unchanged. */
   createKey: showing(transitOperations.createKey, shown),
+  /** Adds a version, which encrypts and signs from now on. */
   rotateKey: showing(transitOperations.rotateKey, shown),
+  /** Changes which versions encrypt and decrypt, and whether the key can be deleted. */
   configureKey: showing(transitOperations.configureKey, shown),
+  /** Deletes the material of the versions before one permanently. */
   trimKey: showing(transitOperations.trimKey, shown),
 }
 

@@ -108,23 +108,6 @@ export const userpassOperations = {
     run: (at: Sited, username: string) =>
       changeAt(at, (tx) => done(tx.delete(userpassUsers, at.mount.id, userpassName(username)))),
   }),
-  /**
-   * Logs a user in.
-   *
-   * @example
-   * ```ts
-   * import { devSecrets } from 'plinth/secrets'
-   *
-   * const { service } = await devSecrets()
-   * await service.mounts.enable({ path: 'auth/userpass/', type: 'userpass' })
-   * await service.userpass().writeUser('ada', { password: 'correct horse', tokens: { policies: ['dev'] } })
-   * const login = await service.userpass().login({ username: 'ada', password: 'correct horse' })
-   * login.ok && login.value.policies // ['default', 'dev']
-   * const wrong = await service.userpass().login({ username: 'ada', password: 'hunter2' })
-   * wrong.ok || wrong.refusal.code // 'userpass_refused'
-   * await service.close()
-   * ```
-   */
   login: operation({
     takes: [login],
     refuses: [
@@ -165,6 +148,23 @@ export const userpassOperations = {
 /** The operations as typed methods. */
 export const userpassMethods = {
   ...userpassOperations,
+  /**
+   * Logs a user in.
+   *
+   * @example
+   * ```ts
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.mounts.enable({ path: 'auth/userpass/', type: 'userpass' })
+   * await service.userpass().writeUser('ada', { password: 'correct horse', tokens: { policies: ['dev'] } })
+   * const login = await service.userpass().login({ username: 'ada', password: 'correct horse' })
+   * login.ok && login.value.policies // ['default', 'dev']
+   * const wrong = await service.userpass().login({ username: 'ada', password: 'hunter2' })
+   * wrong.ok || wrong.refusal.code // 'userpass_refused'
+   * await service.close()
+   * ```
+   */
   login: showing(userpassOperations.login, tokenMade),
 }
 
