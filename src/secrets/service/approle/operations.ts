@@ -337,26 +337,6 @@ export const approleOperations = {
     refuses: ['mount_gone', 'approle_role_unknown'],
     run: (at: Sited, name: string, accessor: string) => destroy(at, name, { accessor }),
   }),
-  /**
-   * Logs a machine in.
-   *
-   * @example
-   * ```ts
-   * import { unwrap } from 'plinth'
-   * import { devSecrets } from 'plinth/secrets'
-   *
-   * const { service } = await devSecrets()
-   * await service.mounts.enable({ path: 'auth/approle/', type: 'approle' })
-   * const roles = service.approle()
-   * await roles.writeRole('ci', { roleId: 'ci-runner', secretIdNumUses: 1, tokens: { policies: ['deploy'] } })
-   * const { secretId } = unwrap(await roles.makeSecretId('ci'))
-   * const login = await roles.login({ roleId: 'ci-runner', secretId })
-   * login.ok && login.value.policies // ['default', 'deploy']
-   * const again = await roles.login({ roleId: 'ci-runner', secretId })
-   * again.ok || again.refusal.message // 'invalid role or secret ID'
-   * await service.close()
-   * ```
-   */
   login: operation({
     takes: [login],
     refuses: [
@@ -399,7 +379,30 @@ export const approleOperations = {
 }
 
 /** The operations as typed methods. */
-export const approleMethods = { ...approleOperations, login: showing(approleOperations.login, tokenMade) }
+export const approleMethods = {
+  ...approleOperations,
+  /**
+   * Logs a machine in.
+   *
+   * @example
+   * ```ts
+   * import { unwrap } from 'plinth'
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.mounts.enable({ path: 'auth/approle/', type: 'approle' })
+   * const roles = service.approle()
+   * await roles.writeRole('ci', { roleId: 'ci-runner', secretIdNumUses: 1, tokens: { policies: ['deploy'] } })
+   * const { secretId } = unwrap(await roles.makeSecretId('ci'))
+   * const login = await roles.login({ roleId: 'ci-runner', secretId })
+   * login.ok && login.value.policies // ['default', 'deploy']
+   * const again = await roles.login({ roleId: 'ci-runner', secretId })
+   * again.ok || again.refusal.message // 'invalid role or secret ID'
+   * await service.close()
+   * ```
+   */
+  login: showing(approleOperations.login, tokenMade),
+}
 
 /** An AppRole method, for programs that embed the service. */
 export interface ApproleHandle extends SecretsMethods<typeof approleMethods, 'mount_gone'> {}
