@@ -110,7 +110,7 @@ describe('a directory for data', () => {
     const body = JSON.stringify({ user: { login: 'admin', password: 'the first one' } })
     const headers = { 'content-type': 'application/json' }
     const logIn = await fetch(`${url}/api/v1/authenticate`, { method: 'POST', headers, body })
-    expect(logIn.status).toBe(201)
+    expect(logIn.status).toBe(200)
     const authorization = `Bearer ${tokens['admin']}`
     expect((await fetch(`${url}/api/v1/authenticate`, { headers: { authorization } })).status).toBe(200)
     await again.stop()
