@@ -8,7 +8,7 @@ const key = 'blobs'
 /** The absolute directory, or the bucket, that a server has recorded. */
 export const recordedPlace = async (own: Store): Promise<string | undefined> => placeOf(await placeIn(own))
 
-/** Records where the uploads are. A place that nobody has chosen does not replace another one. */
+/** Records where the uploads are. A default place does not replace a recorded one. */
 export async function recordPlace(own: Store, at: string, isChosen: boolean): Promise<void> {
   for (;;) {
     const found = await placeIn(own)

@@ -60,7 +60,7 @@ export async function directoryBlobs(
     const mine = folder
     try {
       const { path } = await mine
-      // Whoever cleans temporary files may have removed it.
+      // A cleaner of temporary files may have removed it.
       await makeDirectory(path)
       return await work(join(path, name))
     } finally {

@@ -53,7 +53,7 @@ create trigger delete_realm after delete on $schema.realm for each row execute f
 
 -- The realm's row is taken by a statement of its own: under READ COMMITTED each later statement then takes its
 -- snapshot after the lock was won, so that all commits of a realm happen one after another, in revision order. It is
--- counted on at once, and back for what was not accepted: nobody sees what is in between.
+-- counted on at once, and back for what was not accepted: the transaction hides the steps between.
 --
 -- Plans are made once per connection, maybe while the tables are empty, and must be as good for a million rows. Hence
 -- no scan of a table, and no join that could begin with one: each key and id is looked up by itself.
