@@ -9,6 +9,18 @@ export interface DeviceAsk {
   readonly name: string
   readonly count: number
   readonly constraints: readonly Constraint[]
+  readonly affinities: readonly DeviceAffinity[]
+}
+
+/** A preference for devices, from -100 to 100. */
+interface DeviceAffinity extends Constraint {
+  readonly Weight: number
+}
+
+/** Devices for every request of an allocation, and how well they match its affinities: the sum of the weights. */
+export interface DeviceChoice {
+  readonly devices: readonly DeviceUse[]
+  readonly matched: number
 }
 
 /**
@@ -26,10 +38,11 @@ export type NodeDevice = NonNullable<NodeResources['Devices']>[number]
 
 /** Reads the requests of tasks, with defaults for missing fields. */
 export const deviceAsks = ({ Devices }: Pick<Resources, 'Devices'>): readonly DeviceAsk[] =>
-  (Devices ?? []).map(({ Name, Count, Constraints }) => ({
+  (Devices ?? []).map(({ Name, Count, Constraints, Affinities }) => ({
     name: typeof Name === 'string' ? Name : '',
     count: typeof Count === 'number' ? Count : 1,
     constraints: Array.isArray(Constraints) ? Constraints.map(constraintIn) : [],
+    affinities: Array.isArray(Affinities) ? Affinities.map(affinityIn) : [],
   }))
 
 function constraintIn(value: unknown): Constraint {
@@ -39,6 +52,19 @@ function constraintIn(value: unknown): Constraint {
   }
   return { LTarget: text('LTarget'), RTarget: text('RTarget'), Operand: text('Operand', '=') }
 }
+
+function affinityIn(value: unknown): DeviceAffinity {
+  const weight: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, 'Weight') : undefined
+  return { ...constraintIn(value), Weight: typeof weight === 'number' ? weight : 50 }
+}
+
+/** The sum of the weights of all device affinities; 0 for none. */
+export const deviceWeight = (asks: readonly DeviceAsk[]): number =>
+  asks.reduce(
+    (sum, { affinities }) => affinities.reduce((more, { Weight }) => more + Math.abs(Weight), sum),
+    0,
+  )
 
 /** The identifiers of the healthy instances; a kind without a list is one device. */
 export const instancesOf = ({ Name, Type, Instances }: NodeDevice): readonly string[] =>
@@ -67,32 +93,44 @@ export const hasDevices = (node: NodeRecord, asks: readonly DeviceAsk[]): boolea
     ),
   )
 
-/** Chooses instances for every request, each at most once; `undefined` if too few are free. */
+/**
+ * Chooses instances for every request, each at most once, of the devices that match the affinities best; `undefined` if
+ * too few are free.
+ */
 export function chooseDevices(
   node: NodeRecord,
   asks: readonly DeviceAsk[],
   used: ReadonlySet<string> | undefined,
-): readonly DeviceUse[] | undefined {
+): DeviceChoice | undefined {
   const taken = new Set(used)
-  const chosen: DeviceUse[] = []
+  const devices: DeviceUse[] = []
+  let matched = 0
   for (const ask of asks) {
     const found = chooseOne(node, ask, taken)
     if (found === undefined) return undefined
-    for (const id of found.DeviceIDs) taken.add(deviceKey(found, id))
-    chosen.push(found)
+    for (const id of found.use.DeviceIDs) taken.add(deviceKey(found.use, id))
+    devices.push(found.use)
+    matched += found.matched
   }
-  return chosen
+  return { devices, matched }
 }
 
-function chooseOne(node: NodeRecord, ask: DeviceAsk, taken: ReadonlySet<string>): DeviceUse | undefined {
+function chooseOne(node: NodeRecord, ask: DeviceAsk, taken: ReadonlySet<string>) {
+  let best: { readonly use: DeviceUse; readonly matched: number } | undefined
   for (const device of node.NodeResources?.Devices ?? []) {
     if (!isAsked(device, ask)) continue
     const free = instancesOf(device).filter((id) => !taken.has(deviceKey(device, id)))
     if (free.length < ask.count) continue
+    const lookup = deviceLookup(device)
+    const matched = ask.affinities.reduce(
+      (sum, affinity) => (constraintTest(affinity)(lookup) ? sum + affinity.Weight : sum),
+      0,
+    )
+    if (best !== undefined && matched <= best.matched) continue
     const { Vendor, Type, Name } = device
-    return { Vendor, Type, Name, DeviceIDs: free.slice(0, ask.count) }
+    best = { use: { Vendor, Type, Name, DeviceIDs: free.slice(0, ask.count) }, matched }
   }
-  return undefined
+  return best
 }
 
 /** Identifies one instance on a node. */

@@ -73,8 +73,9 @@ export interface PlacementPlan {
  * @remarks
  * A node must meet all of this: it is ready, eligible, in the job's pool and datacenters, meets the constraints of job,
  * group and tasks, has their drivers, devices and host volumes, and has enough CPU, memory, disk, cores and ports.
- * Among those nodes, affinities and spreads decide; if they leave a choice, the algorithm does. The result is
- * deterministic: among equals the node with the smaller id wins.
+ * Among those nodes the one with the highest mean of its scores wins: the fit by the algorithm, affinities, spreads, and
+ * a penalty for allocations of the same group. The result is deterministic: among equals the node with the smaller id
+ * wins.
  *
  * @example
  * ```ts

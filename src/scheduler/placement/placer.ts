@@ -1,6 +1,7 @@
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import { type DistinctScope, type GroupAsk, isOpen, isWithin } from './ask.ts'
+import { deviceWeight } from './devices.ts'
 import { type Eligible, eligible } from './eligible.ts'
 import { Heap } from './heap.ts'
 import { interpolated, nodeLookup } from './interpolate.ts'
@@ -12,6 +13,7 @@ import { affinityOf, spreadsOf } from './steering.ts'
 export interface Chosen {
   readonly site: Site
   readonly usage: Usage
+  readonly score: NodeScore
 }
 
 /**
@@ -27,12 +29,18 @@ export interface Standing {
  * does not grow with the number of nodes.
  */
 export interface Placer {
-  /** Reserves resources for one more; `undefined` if no node fits. */
-  readonly next: () => Chosen | undefined
+  /**
+   * Reserves resources for one more; `undefined` if no node fits.
+   *
+   * @param avoid - the nodes on which the allocation failed before; none by default
+   */
+  readonly next: (avoid?: ReadonlySet<string>) => Chosen | undefined
   /** Reserves resources on a site that has become free. */
-  readonly claim: (site: Site) => Chosen
+  readonly claim: (site: Site, score: NodeScore) => Chosen
   /** The sites that could take one more if they had room. */
   readonly full: () => Iterable<Site>
+  /** The score of a site on which less important allocations make room. */
+  readonly scoreOf: (site: Site, preemption: number) => NodeScore
   /** Records that an allocation of the job left a node. */
   readonly left: (standing: Standing) => void
   /** Undoes this. */
@@ -62,29 +70,39 @@ export interface PlacerInput {
 /** How many allocations are placed by checking every site, before sorting the sites pays off. */
 const scans = 4
 
+const nowhere: ReadonlySet<string> = new Set()
+
 interface Candidate {
   readonly site: Site
   readonly bucket: Bucket
-  readonly affinity: number
   /** Incremented with every change of the site, which invalidates earlier results. */
   stamp: number
 }
 
-/** A candidate with its score. */
+/** A candidate and the sum of its scores, without those of spreads. */
 interface Rated {
   readonly candidate: Candidate
   readonly stamp: number
-  readonly fit: number
+  readonly sum: number
 }
 
-/** The candidates that are equivalent for every spread. */
+/** The candidates that are equivalent for every spread: those without an allocation of the group, and the others. */
 interface Bucket {
   readonly values: readonly (string | undefined)[]
-  readonly rated: Heap<Rated>
+  readonly unused: Heap<Rated>
+  readonly shared: Heap<Rated>
+}
+
+/** A site with its mean score. */
+interface Best {
+  readonly site: Site
+  readonly score: number
 }
 
 /**
- * Creates a placer for services and batches. Affinities and spreads decide first, then how well the allocation fits.
+ * Creates a placer for services and batches. The site with the highest mean of these scores is chosen: how well the
+ * allocation fits; affinities, if there are any; and where they are not 0, spreads, a penalty for each allocation of the
+ * group on the node, and one for a node on which the allocation failed.
  */
 export function placer({
   job,
@@ -97,135 +115,194 @@ export function placer({
 }: PlacerInput): Placer {
   const spreads = spreadsOf(job, group)
   const affinity = affinityOf(job, group)
+  const weightOfDevices = deviceWeight(ask.devices)
   const distinct = distinctness(ask, group, sites, standing)
-  for (const each of standingIn(spreads.length > 0 ? standing : [], group.Name)) {
-    const site = sites.get(each.nodeId)
-    if (site !== undefined) for (const spread of spreads) spread.add(spread.valueIn(site.node), 1)
+  /** How many scores apply to every site. */
+  const always = 1 + (affinity === undefined ? 0 : 1) + (weightOfDevices > 0 ? 1 : 0)
+  /** The number of the group's allocations on each site. */
+  const together = new Map<Site, number>()
+  const join = (site: Site, more: number) => {
+    const now = (together.get(site) ?? 0) + more
+    if (now > 0) together.set(site, now)
+    else together.delete(site)
   }
+  for (const each of standing) {
+    const site = each.group === group.Name ? sites.get(each.nodeId) : undefined
+    if (site === undefined) continue
+    join(site, 1)
+    for (const spread of spreads) spread.add(spread.valueIn(site.node), 1)
+  }
+  const affinities = new Map<Site, number>()
+  const affinityTo = (site: Site): number => {
+    if (affinity === undefined) return 0
+    const known = affinities.get(site) ?? affinity(site.node)
+    affinities.set(site, known)
+    return known
+  }
+  const crowding = (site: Site): number => {
+    const collisions = together.get(site)
+    return collisions === undefined ? 0 : -(collisions + 1) / group.Count
+  }
+  const sumOf = (site: Site): number =>
+    site.fit(ask, algorithm) +
+    crowding(site) +
+    affinityTo(site) +
+    (weightOfDevices > 0 ? site.matchedDevices(ask) / weightOfDevices : 0)
+  const boostOf = (values: Bucket['values']): number => {
+    let boost = 0
+    for (const [at, spread] of spreads.entries()) boost += spread.boost(values[at])
+    return boost
+  }
+  const valuesOf = (site: Site): Bucket['values'] => spreads.map(({ valueIn }) => valueIn(site.node))
+  /** The mean, as spreads and further scores change it. */
+  const mean = (site: Site, sum: number, boost: number, more = 0, further = 0): number =>
+    (sum + boost + more) / (always + (together.has(site) ? 1 : 0) + (boost === 0 ? 0 : 1) + further)
+  const scoresOf = (
+    site: Site,
+    { failed = false, preemption }: { readonly failed?: boolean; readonly preemption?: number | undefined },
+  ): NodeScore => {
+    const boost = boostOf(candidates.get(site)?.bucket.values ?? valuesOf(site))
+    const more = (failed ? -1 : 0) + (preemption ?? 0)
+    const further = (failed ? 1 : 0) + (preemption === undefined ? 0 : 1)
+    return {
+      NodeID: site.node.ID,
+      Scores: {
+        binpack: site.fit(ask, algorithm),
+        'job-anti-affinity': crowding(site),
+        'node-reschedule-penalty': failed ? -1 : 0,
+        'node-affinity': affinityTo(site),
+        ...(weightOfDevices > 0 ? { devices: site.matchedDevices(ask) / weightOfDevices } : {}),
+        ...(boost === 0 ? {} : { 'allocation-spread': boost }),
+        ...(preemption === undefined ? {} : { preemption }),
+      },
+      NormScore: mean(site, sumOf(site), boost, more, further),
+    }
+  }
+
   const candidates = new Map<Site, Candidate>()
   const buckets = new Map<string, Bucket>()
   const rate = (candidate: Candidate) => {
     if (candidate.site.lacks(ask) !== undefined) return
     const { bucket, stamp, site } = candidate
-    bucket.rated.push({ candidate, stamp, fit: site.fit(ask, algorithm) })
+    const heap = together.has(site) ? bucket.shared : bucket.unused
+    heap.push({ candidate, stamp, sum: sumOf(site) })
   }
   const open = find(job, ask, sites)
+  let opened: ReadonlySet<Site> | undefined
   let isInOrder = false
   /** Sorts the sites from now on. */
   const order = () => {
     isInOrder = true
     for (const site of open) {
-      const values = spreads.map(({ valueIn }) => valueIn(site.node))
-      for (const [at, spread] of spreads.entries()) spread.sees(values[at])
+      const values = valuesOf(site)
       const key = values.length === 0 ? '' : JSON.stringify(values.map((value) => value ?? null))
       let bucket = buckets.get(key)
       if (bucket === undefined) {
-        bucket = { values, rated: new Heap(isBetter) }
+        bucket = { values, unused: new Heap(isBetter), shared: new Heap(isBetter) }
         buckets.set(key, bucket)
       }
-      const candidate: Candidate = { site, bucket, affinity: affinity?.(site.node) ?? 0, stamp: 0 }
+      const candidate: Candidate = { site, bucket, stamp: 0 }
       candidates.set(site, candidate)
       rate(candidate)
     }
   }
   let left = spreads.length > 0 || affinity !== undefined || distinct.isShared ? 0 : scans
-  /** The best of all sites, if only the fit decides. */
-  const scan = (): Chosen | undefined => {
-    left -= 1
-    let best: Site | undefined
-    let most = Number.NEGATIVE_INFINITY
-    for (const site of open) {
-      if (site.lacks(ask) !== undefined) continue
-      const fit = site.fit(ask, algorithm)
-      if (fit < most || (fit === most && best !== undefined && best.node.ID < site.node.ID)) continue
-      best = site
-      most = fit
-    }
-    if (best === undefined) return undefined
-    note(best, { [algorithm]: most })
-    return claim(best)
-  }
   const rateAgain = (site: Site) => {
     const candidate = candidates.get(site)
     if (candidate === undefined) return
     candidate.stamp += 1
     rate(candidate)
   }
-  /** The best of a bucket that can take one more; full ones are dropped on the way. */
-  const bestOf = ({ rated }: Bucket): Rated | undefined => {
+  /** The best of a heap that can take one more; full ones and those to avoid are dropped on the way. */
+  const bestOf = (rated: Heap<Rated>, avoid: ReadonlySet<string>): Rated | undefined => {
     for (;;) {
       const first = rated.first()
       if (first === undefined) return undefined
       const { candidate, stamp } = first
-      if (candidate.stamp === stamp && distinct.refused(candidate.site) === undefined) return first
+      const { site } = candidate
+      if (
+        candidate.stamp === stamp &&
+        distinct.refused(site) === undefined &&
+        !(avoid.size > 0 && avoid.has(site.node.ID))
+      )
+        return first
       rated.pop()
     }
   }
-  const boostOf = ({ values }: Bucket): number => {
-    let boost = 0
-    for (const [at, spread] of spreads.entries()) boost += spread.boost(values[at])
-    return boost
+  const better = (best: Best | undefined, site: Site, score: number): Best =>
+    best === undefined || score > best.score || (score === best.score && site.node.ID < best.site.node.ID)
+      ? { site, score }
+      : best
+  /** The best of all sites, if there are no spreads. */
+  const scan = (avoid: ReadonlySet<string>): Best | undefined => {
+    let best: Best | undefined
+    for (const site of open)
+      if (site.lacks(ask) === undefined && !avoid.has(site.node.ID))
+        best = better(best, site, mean(site, sumOf(site), 0))
+    return best
   }
-  const claim = (site: Site): Chosen => {
+  const sorted = (avoid: ReadonlySet<string>): Best | undefined => {
+    let best: Best | undefined
+    for (const { values, unused, shared } of buckets.values()) {
+      const boost = boostOf(values)
+      for (const heap of [unused, shared]) {
+        const first = bestOf(heap, avoid)
+        const site = first?.candidate.site
+        if (first !== undefined && site !== undefined) best = better(best, site, mean(site, first.sum, boost))
+      }
+    }
+    return best
+  }
+  const recent: NodeScore[] = []
+  const claim = (site: Site, score: NodeScore): Chosen => {
+    const before = recent.findIndex(({ NodeID }) => NodeID === score.NodeID)
+    if (before >= 0) recent.splice(before, 1)
+    recent.unshift(score)
+    if (recent.length > 5) recent.pop()
     const usage = site.offer(ask)
     site.take(usage)
-    const values = candidates.get(site)?.bucket.values ?? []
+    const values = candidates.get(site)?.bucket.values ?? valuesOf(site)
     for (const [at, spread] of spreads.entries()) spread.add(values[at], 1)
+    join(site, 1)
     distinct.add(site, group.Name, 1)
     rateAgain(site)
-    return { site, usage }
+    return { site, usage, score }
   }
   const count = ({ nodeId, group: of }: Standing, more: 1 | -1) => {
     const site = sites.get(nodeId)
     if (site === undefined) return
-    if (of === group.Name) for (const spread of spreads) spread.add(spread.valueIn(site.node), more)
+    if (of === group.Name) {
+      join(site, more)
+      for (const spread of spreads) spread.add(spread.valueIn(site.node), more)
+    }
     distinct.add(site, of, more)
     // The next allocation may be able to share it.
     if (distinct.isShared) for (const each of candidates.keys()) rateAgain(each)
     else rateAgain(site)
   }
-  const recent: NodeScore[] = []
-  const scoresOf = ({ candidate, fit }: Rated): Record<string, number> => {
-    const scores: Record<string, number> = { [algorithm]: fit }
-    if (affinity !== undefined) scores['node-affinity'] = candidate.affinity
-    if (spreads.length > 0) scores['allocation-spread'] = boostOf(candidate.bucket)
-    return scores
-  }
-  const note = (site: Site, scores: Readonly<Record<string, number>>) => {
-    const all = Object.values(scores)
-    const NormScore = all.reduce((sum, score) => sum + score, 0) / all.length
-    const NodeID = site.node.ID
-    const before = recent.findIndex((each) => each.NodeID === NodeID)
-    if (before >= 0) recent.splice(before, 1)
-    recent.unshift({ NodeID, Scores: scores, NormScore })
-    if (recent.length > 5) recent.pop()
-  }
 
   return {
-    next: () => {
-      if (left > 0 && !isInOrder) return scan()
-      if (!isInOrder) order()
-      let chosen: Rated | undefined
-      let steered = Number.NEGATIVE_INFINITY
-      for (const bucket of buckets.values()) {
-        const best = bestOf(bucket)
-        if (best === undefined) continue
-        const steer = best.candidate.affinity + boostOf(bucket)
-        if (chosen !== undefined && (steer < steered || (steer === steered && !isBetterFit(best, chosen))))
-          continue
-        chosen = best
-        steered = steer
+    next: (avoid = nowhere) => {
+      if (left <= 0 && !isInOrder) order()
+      left -= 1
+      let best = isInOrder ? sorted(avoid) : scan(avoid)
+      for (const id of avoid) {
+        const site = sites.get(id)
+        opened ??= new Set(open)
+        if (site === undefined || !opened.has(site)) continue
+        if (distinct.refused(site) === undefined && site.lacks(ask) === undefined)
+          best = better(best, site, mean(site, sumOf(site), boostOf(valuesOf(site)), -1, 1))
+        // It was dropped from its heap.
+        rateAgain(site)
       }
-      if (chosen === undefined) return undefined
-      const { site } = chosen.candidate
-      note(site, scoresOf(chosen))
-      return claim(site)
+      return best && claim(best.site, scoresOf(best.site, { failed: avoid.has(best.site.node.ID) }))
     },
     claim,
     full: function* () {
       for (const site of open)
         if (distinct.refused(site) === undefined && site.lacks(ask) !== undefined) yield site
     },
+    scoreOf: (site, preemption) => scoresOf(site, { preemption }),
     left: (standing) => count(standing, -1),
     came: (standing) => count(standing, 1),
     changed: rateAgain,
@@ -248,18 +325,9 @@ export function placer({
   }
 }
 
-const isBetter = (a: Rated, b: Rated): boolean =>
-  a.candidate.affinity === b.candidate.affinity
-    ? isBetterFit(a, b)
-    : a.candidate.affinity > b.candidate.affinity
-
 /** Among equals the node with the smaller identifier wins: the same input has one outcome. */
-const isBetterFit = (a: Rated, b: Rated): boolean =>
-  a.fit === b.fit ? a.candidate.site.node.ID < b.candidate.site.node.ID : a.fit > b.fit
-
-function* standingIn(standing: Iterable<Standing>, group: string): Generator<Standing> {
-  for (const each of standing) if (each.group === group) yield each
-}
+const isBetter = (a: Rated, b: Rated): boolean =>
+  a.sum === b.sum ? a.candidate.site.node.ID < b.candidate.site.node.ID : a.sum > b.sum
 
 /** Enforces that allocations do not share a node, or a value of an attribute. */
 function distinctness(

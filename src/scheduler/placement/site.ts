@@ -124,8 +124,15 @@ export class Site {
       ...(diskMb > 0 ? { diskMb } : {}),
       ...(cores > 0 ? { cores } : {}),
       ...(chosen !== undefined && 'ports' in chosen ? { ports: chosen.ports } : {}),
-      ...(devices.length > 0 ? { devices: chooseDevices(this.node, devices, this.#devices) ?? [] } : {}),
+      ...(devices.length > 0
+        ? { devices: chooseDevices(this.node, devices, this.#devices)?.devices ?? [] }
+        : {}),
     }
+  }
+
+  /** How well the devices for one more allocation match its affinities: the sum of the weights. */
+  matchedDevices({ devices }: Pick<GroupAsk, 'devices'>): number {
+    return chooseDevices(this.node, devices, this.#devices)?.matched ?? 0
   }
 
   /**

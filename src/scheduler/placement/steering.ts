@@ -30,14 +30,20 @@ export function affinityOf(
 
 /** How allocations are spread over the values of an attribute, while they are placed. */
 export interface Spreading {
-  /** The value of a node; `undefined` if it has none. */
+  /** The value of a node; values without a target of their own are one value. `undefined` if the node has none. */
   readonly valueIn: (node: NodeRecord) => string | undefined
-  /** Records a candidate with a value. */
-  readonly sees: (value: string | undefined) => void
   readonly add: (value: string | undefined, count: number) => void
-  /** How good one more allocation is on a node with a value: from -1 to 1, times the weight among all spreads. */
+  /** How good one more allocation is on a node with a value; 0 decides nothing. */
   readonly boost: (value: string | undefined) => number
 }
+
+/** The lowest boost so far: values whose target is 0 get it. */
+interface Lowest {
+  boost: number
+}
+
+/** Stands for all values without a target. */
+const others = '*'
 
 /** The spreads of a job and of a group, for the desired count of the group. */
 export function spreadsOf(
@@ -46,52 +52,53 @@ export function spreadsOf(
 ): readonly Spreading[] {
   const spreads: readonly Spread[] = [...(group.Spreads ?? []), ...(job.Spreads ?? [])]
   const whole = spreads.reduce((sum, { Weight }) => sum + Weight, 0)
-  return spreads.map((spread) => spreading(spread, group.Count, whole > 0 ? spread.Weight / whole : 0))
+  const lowest: Lowest = { boost: -1 }
+  return spreads.map((spread) => {
+    const targets = spread.SpreadTarget ?? []
+    const placed = new Map<string, number>()
+    let range: CountRange | undefined
+    const desired = desiredOf(targets, group.Count)
+    const share = whole > 0 ? spread.Weight / whole : 0
+    const attribute = interpolated(spread.Attribute)
+    const aimed = new Set(targets.map(({ Value }) => Value))
+    return {
+      valueIn: (node) => {
+        const value = attribute.in(nodeLookup(node))
+        return value === undefined || aimed.size === 0 || aimed.has(value) ? value : others
+      },
+      add: (value, more) => {
+        if (value === undefined) return
+        const next = (placed.get(value) ?? 0) + more
+        if (next > 0) placed.set(value, next)
+        else placed.delete(value)
+        range = undefined
+      },
+      boost: (value) => {
+        if (value === undefined) return -1
+        const own = placed.get(value) ?? 0
+        if (aimed.size > 0) return aimedBoost(desired.get(value), own + 1, share, lowest)
+        range ??= rangeOf(placed)
+        return evenBoost(own, range)
+      },
+    }
+  })
 }
 
-function spreading({ Attribute, SpreadTarget }: Spread, count: number, weight: number): Spreading {
-  const attribute = interpolated(Attribute)
-  const placed = new Map<string, number>()
-  const seen = new Set<string>()
-  let range: CountRange | undefined
-  const desired =
-    SpreadTarget === null || SpreadTarget.length === 0 ? undefined : desiredOf(SpreadTarget, count, seen)
-  return {
-    valueIn: (node) => attribute.in(nodeLookup(node)),
-    sees: (value) => {
-      if (value !== undefined) seen.add(value)
-    },
-    add: (value, more) => {
-      if (value === undefined) return
-      const next = (placed.get(value) ?? 0) + more
-      if (next > 0) placed.set(value, next)
-      else placed.delete(value)
-      range = undefined
-    },
-    boost: (value) => {
-      if (value === undefined) return -weight
-      const own = placed.get(value) ?? 0
-      if (desired !== undefined) return weight * desired(value, own + 1)
-      range ??= rangeOf(placed)
-      return weight * evenBoost(own, range)
-    },
-  }
+/** The desired count of each target; the others share what remains. */
+function desiredOf(targets: NonNullable<Spread['SpreadTarget']>, count: number): ReadonlyMap<string, number> {
+  const desired = new Map(targets.map(({ Value, Percent }) => [Value, (Percent / 100) * count]))
+  const aimed = [...desired.values()].reduce((sum, each) => sum + each, 0)
+  if (aimed > 0 && aimed < count) desired.set(others, count - aimed)
+  return desired
 }
 
-/**
- * How far a value is below its share, with one more allocation. Values without a target share the remainder.
- *
- * @param seen - the values that candidates have; all of them once allocations are placed
- */
-function desiredOf(targets: NonNullable<Spread['SpreadTarget']>, count: number, seen: ReadonlySet<string>) {
-  const shares = new Map(targets.map(({ Value, Percent }) => [Value, (Percent / 100) * count]))
-  const rest = (Math.max(0, 100 - targets.reduce((sum, { Percent }) => sum + Percent, 0)) / 100) * count
-  let others: number | undefined
-  return (value: string, used: number): number => {
-    others ??= Math.max(1, [...seen].filter((each) => !shares.has(each)).length)
-    const share = shares.get(value) ?? rest / others
-    return share <= 0 ? -1 : Math.max(-1, (share - used) / share)
-  }
+/** How far a value is below its target, with one more allocation. */
+function aimedBoost(desired: number | undefined, used: number, share: number, lowest: Lowest): number {
+  if (desired === undefined) return -1
+  if (desired === 0) return lowest.boost
+  const boost = ((desired - used) / desired) * share
+  lowest.boost = Math.min(lowest.boost, boost)
+  return boost
 }
 
 /** The smallest and the largest of some counts. */
@@ -111,7 +118,6 @@ function rangeOf(placed: ReadonlyMap<string, number>): CountRange {
 function evenBoost(own: number, range: CountRange): number {
   if (range === 'none') return 0
   const { least, most } = range
-  if (own < least) return 1
-  if (own > least) return Math.max(-1, (least - own) / least)
-  return least === most ? -1 : Math.min(1, (most - least) / least)
+  if (own !== least) return (least - own) / least
+  return least === most ? -1 : (most - least) / least
 }

@@ -1,6 +1,6 @@
 import { isOpen, isWithin } from './ask.ts'
 import { eligible } from './eligible.ts'
-import { NodeTally } from './metrics.ts'
+import { type NodeScore, NodeTally } from './metrics.ts'
 import type { Chosen, Placer, PlacerInput } from './placer.ts'
 import type { Site } from './site.ts'
 
@@ -18,17 +18,27 @@ export interface SystemPlacer extends Placer {
  * @param occupied - the nodes on which the group has run
  */
 export function systemPlacer(
-  { job, ask, sites, eligible: find = eligible }: Pick<PlacerInput, 'job' | 'ask' | 'sites' | 'eligible'>,
+  {
+    job,
+    ask,
+    sites,
+    algorithm,
+    eligible: find = eligible,
+  }: Pick<PlacerInput, 'job' | 'ask' | 'sites' | 'algorithm' | 'eligible'>,
   occupied: ReadonlySet<string>,
 ): SystemPlacer {
   const open = find(job, ask, sites).filter(({ node }) => !occupied.has(node.ID))
   const full = new Set<Site>()
   let at = 0
-  const claim = (site: Site): Chosen => {
+  const scoreOf = (site: Site): NodeScore => {
+    const binpack = site.fit(ask, algorithm)
+    return { NodeID: site.node.ID, Scores: { binpack }, NormScore: binpack }
+  }
+  const claim = (site: Site, score: NodeScore): Chosen => {
     full.delete(site)
     const usage = site.offer(ask)
     site.take(usage)
-    return { site, usage }
+    return { site, usage, score }
   }
   return {
     next: () => {
@@ -40,12 +50,17 @@ export function systemPlacer(
           continue
         }
         at += 1
-        return claim(site)
+        return claim(site, scoreOf(site))
       }
       return undefined
     },
     claim,
     full: () => [...full],
+    scoreOf: (site, preemption) => ({
+      NodeID: site.node.ID,
+      Scores: { ...scoreOf(site).Scores, preemption },
+      NormScore: (scoreOf(site).NormScore + preemption) / 2,
+    }),
     left: () => {},
     came: () => {},
     changed: (site) => {

@@ -29,9 +29,23 @@ const nodeIds = (plan: ReturnType<typeof place>) => plan.placements.map(({ nodeI
 describe('placing allocations', () => {
   it('fills the fullest node with binpack, and keeps nodes even with spread', () => {
     const nodes = [node('a'), node('b')]
-    expect(nodeIds(placed(job(), nodes, 4))).toEqual(['a', 'a', 'a', 'b'])
-    expect(nodeIds(placed(job(), nodes, 4, 'spread'))).toEqual(['a', 'b', 'a', 'b'])
+    const on = (algorithm: 'binpack' | 'spread') =>
+      place(
+        { nodes, used: new Map([['b', { cpu: 300, memoryMb: 300 }]]) },
+        { job: job(), wanted: { app: 1 }, algorithm },
+      )
+    expect(nodeIds(on('binpack'))).toEqual(['b'])
+    expect(nodeIds(on('spread'))).toEqual(['a'])
   })
+
+  it.each(['binpack', 'spread'] as const)(
+    'uses four equal nodes for a count of four with %s',
+    (algorithm) => {
+      const TaskGroups = [{ Name: 'app', Count: 4, Tasks: [{ Name: 't', Resources: { CPU: 100 } }] }]
+      const nodes = ['a', 'b', 'c', 'd'].map((id) => node(id))
+      expect(nodeIds(placed(job({ TaskGroups }), nodes, 4, algorithm))).toEqual(['a', 'b', 'c', 'd'])
+    },
+  )
 
   it('says how many found no room', () => {
     expect(placed(job(), [node('a')], 5)).toMatchObject({ unplaced: { app: 2 } })

@@ -24,7 +24,7 @@ describe('placing a job', () => {
     const rows = (await get('/v1/job/web/allocations')).json as Body[]
     expect(rows.map(({ Name, NodeID, ClientStatus }) => [Name, NodeID, ClientStatus]).sort()).toEqual([
       ['web.app[0]', 'n1', 'running'],
-      ['web.app[1]', 'n1', 'running'],
+      ['web.app[1]', 'n2', 'running'],
     ])
     const evaluations = (await get('/v1/job/web/evaluations')).json as Body[]
     expect(evaluations.map(({ Status }) => Status)).toEqual(['complete'])
@@ -138,9 +138,11 @@ describe('placing a job', () => {
       )
       if (configure)
         await send('PUT', '/v1/operator/scheduler/configuration', { SchedulerAlgorithm: 'spread' })
-      await send('PUT', '/v1/jobs', { Job: job({ NodePool: 'p' }) })
-      await scheduler.settled()
-      const rows = (await get('/v1/job/web/allocations')).json as Body[]
+      for (const ID of ['first', 'second']) {
+        await send('PUT', '/v1/jobs', { Job: job({ ID, NodePool: 'p' }, { Count: 1 }) })
+        await scheduler.settled()
+      }
+      const rows = (await get('/v1/allocations')).json as Body[]
       return new Set(rows.map(({ NodeID }) => NodeID)).size
     }
     const pool = (SchedulerAlgorithm: string) => [

@@ -15,6 +15,9 @@ import { algorithmOf, occupiedBy } from './capacity.ts'
 import { preemption, type Specified } from './preemption.ts'
 import type { SchedulingInput } from './scheduling-input.ts'
 
+/** On how many nodes an allocation failed before the earlier ones are forgotten. */
+const mostFailures = 32
+
 /** Allocations of a group that found no place, and why. */
 export interface Unplaced {
   readonly count: number
@@ -25,6 +28,7 @@ export interface Unplaced {
 export interface NextPlacement {
   readonly site: Site
   readonly usage: Usage
+  readonly score: NodeScore
   readonly replaced: { readonly row: AllocationRecord | undefined; readonly description: string } | undefined
   /** The allocations of less important jobs that make room. */
   readonly preempted: readonly AllocationRecord[]
@@ -85,6 +89,15 @@ export function placementRun(
   }
   const preempts = preemption(tables, now, job)
   const unplaced = new Map<string, Unplaced>()
+  /** The nodes on which an allocation and those that it replaced failed. */
+  const failedOn = (replaced: AllocationRecord | undefined): ReadonlySet<string> => {
+    const nodes = new Set<string>()
+    for (let row = replaced; row?.ClientStatus === 'failed' && nodes.size < mostFailures; ) {
+      nodes.add(row.NodeID)
+      row = rows.get(row.PreviousAllocation)
+    }
+    return nodes
+  }
   let present:
     | {
         readonly work: GroupWork
@@ -139,13 +152,13 @@ export function placementRun(
         gone.add(row.ID)
         chooser.left({ nodeId: row.NodeID, group: row.TaskGroup })
       }
-      const found = chooser.next()
+      const found = chooser.next(failedOn(row))
       const others = found === undefined && preempts !== undefined ? preempts.find(as, chooser) : undefined
       if (others !== undefined && mayPreempt) {
         for (const each of others.victims) others.site.give(usageIn(each.AllocatedResources))
         preempts?.evicted(others.victims)
       }
-      const chosen = others !== undefined && mayPreempt ? chooser.claim(others.site) : found
+      const chosen = others !== undefined && mayPreempt ? chooser.claim(others.site, others.score) : found
       if (chosen === undefined) {
         if (left !== undefined && given !== undefined && row !== undefined) {
           left.take(given)

@@ -5,8 +5,9 @@ import type { JobSpec } from '../../jobs/model.ts'
 import type { TaskGroup } from '../../jobs/task-group.ts'
 import { askOf } from '../../placement/ask.ts'
 import type { SchedulerConfiguration } from '../../placement/configuration.ts'
+import type { NodeScore } from '../../placement/metrics.ts'
 import type { Placer } from '../../placement/placer.ts'
-import type { Site } from '../../placement/site.ts'
+import type { Site, Usage } from '../../placement/site.ts'
 import type { Tables } from '../../records/tables.ts'
 import { usageIn } from '../fleet.ts'
 import { configurationAt } from '../read/configuration-at.ts'
@@ -22,6 +23,7 @@ export interface Specified {
 export interface Preempted {
   readonly site: Site
   readonly victims: readonly AllocationRecord[]
+  readonly score: NodeScore
 }
 
 /** How much less important a job must be for its allocations to make room. */
@@ -30,6 +32,9 @@ const leastDifference = 10
 /** How many allocations make room for one, and of how many jobs: all of it happens in one commit, which has 64 keys. */
 const mostVictims = 8
 const mostJobs = 2
+
+/** What each allocation of a group beyond its limit of migrations adds to its distance. */
+const penalty = 50
 
 /** How many nodes are looked at for one allocation. */
 const mostSites = 100
@@ -60,56 +65,108 @@ export function preemption(
   const gone = new Set<string>()
   const priorityOf = ({ Namespace, JobID }: AllocationRecord): number =>
     known.get(Namespace, JobID)?.Priority ?? 50
+  /** How many allocations of each group were preempted. */
+  const preempted = new Map<string, number>()
+  const groupKey = ({ Namespace, JobID, TaskGroup }: AllocationRecord) =>
+    JSON.stringify([Namespace, JobID, TaskGroup])
+  /** The penalty for ending more allocations of a group at once than it may migrate. */
+  const excess = (row: AllocationRecord): number => {
+    const group = known.get(row.Namespace, row.JobID)?.TaskGroups.find(({ Name }) => Name === row.TaskGroup)
+    const maxParallel = group?.Migrate?.MaxParallel ?? 0
+    const count = preempted.get(groupKey(row)) ?? 0
+    return maxParallel > 0 && count >= maxParallel ? (count + 1 - maxParallel) * penalty : 0
+  }
   const victimsOn = (site: Site, as: Specified): readonly AllocationRecord[] | undefined => {
-    const least = byNode
+    const ask = askOf(as.job, as.group)
+    const ports = new Set(ask.ports.flatMap(({ value }) => value ?? []))
+    const trial = site.copy()
+    const candidates = byNode
       .scan({ prefix: beginning([site.node.ID]) })
       .filter((each) => !isTerminalAllocation(each) && !gone.has(each.ID))
-      .map((row) => ({ row, priority: priorityOf(row) }))
+      .map((row) => ({ row, priority: priorityOf(row), usage: usageIn(row.AllocatedResources) }))
       .filter(({ priority }) => priority <= job.Priority - leastDifference)
-      .sort(
-        (a, b) =>
-          a.priority - b.priority || sizeOf(b.row) - sizeOf(a.row) || a.row.CreateIndex - b.row.CreateIndex,
-      )
-      .map(({ row }) => row)
-    const ask = askOf(as.job, as.group)
-    const trial = site.copy()
-    const victims: AllocationRecord[] = []
-    for (const row of least) {
-      if (trial.lacks(ask) === undefined) break
-      trial.give(usageIn(row.AllocatedResources))
-      victims.push(row)
+      .filter(({ row }) => !(row.JobID === job.ID && row.Namespace === job.Namespace))
+      .sort((a, b) => a.priority - b.priority)
+    const holds = ({ usage }: (typeof candidates)[number]) =>
+      usage.ports?.some(({ Value }) => ports.has(Value)) === true
+    const chosen: (typeof candidates)[number][] = []
+    const needed = { cpu: ask.cpu, memoryMb: ask.memoryMb, diskMb: ask.diskMb }
+    const choose = (next: (typeof candidates)[number]) => {
+      trial.give(next.usage)
+      chosen.push(next)
+      candidates.splice(candidates.indexOf(next), 1)
+      needed.cpu -= next.usage.cpu
+      needed.memoryMb -= next.usage.memoryMb
+      needed.diskMb -= next.usage.diskMb ?? 0
     }
-    if (trial.lacks(ask) !== undefined) return undefined
-    // Victims that are not needed after all stay, the most important ones first.
-    for (const row of [...victims].reverse()) {
-      const usage = usageIn(row.AllocatedResources)
-      trial.take(usage)
-      if (trial.lacks(ask) === undefined) victims.splice(victims.indexOf(row), 1)
-      else trial.give(usage)
+    for (const each of candidates.filter(holds)) choose(each)
+    const held = chosen.length
+    // Among the least important ones, the closest to what is missing.
+    for (;;) {
+      const lacking = trial.lacks(ask)
+      if (lacking === undefined) break
+      let best: (typeof candidates)[number] | undefined
+      let least = Number.POSITIVE_INFINITY
+      for (const each of candidates) {
+        if (lacking.startsWith('devices') && each.usage.devices === undefined) continue
+        if (best !== undefined && each.priority > best.priority) break
+        const distance = distanceTo(needed, each.usage) + excess(each.row)
+        if (distance < least) [best, least] = [each, distance]
+      }
+      if (best === undefined) return undefined
+      choose(best)
     }
-    const owners = new Set(victims.map(({ Namespace, JobID }) => JSON.stringify([Namespace, JobID])))
-    return victims.length > mostVictims || owners.size > mostJobs ? undefined : victims
+    // The largest of them may be enough.
+    const whole = { cpu: ask.cpu, memoryMb: ask.memoryMb, diskMb: ask.diskMb }
+    const others = chosen.slice(held).sort((a, b) => distanceTo(whole, b.usage) - distanceTo(whole, a.usage))
+    const kept = site.copy()
+    const victims = chosen.slice(0, held)
+    for (const { usage } of victims) kept.give(usage)
+    for (const each of others) {
+      if (kept.lacks(ask) === undefined) break
+      kept.give(each.usage)
+      victims.push(each)
+    }
+    const found = victims.map(({ row }) => row)
+    const owners = new Set(found.map(({ Namespace, JobID }) => JSON.stringify([Namespace, JobID])))
+    return found.length > mostVictims || owners.size > mostJobs ? undefined : found
   }
   const find = (as: Specified, chooser: Placer): Preempted | undefined => {
-    let best: (Preempted & { readonly cost: number }) | undefined
+    let best: Preempted | undefined
     let looked = 0
     for (const site of chooser.full()) {
       looked += 1
       if (looked > mostSites) break
       const victims = victimsOn(site, as)
       if (victims === undefined || victims.length === 0) continue
-      const cost = victims.reduce((sum, row) => sum + priorityOf(row), 0)
-      if (best === undefined || cost < best.cost) best = { site, victims, cost }
+      const score = chooser.scoreOf(site, preemptionScore(victims.map(priorityOf)))
+      if (best === undefined || score.NormScore > best.score.NormScore) best = { site, victims, score }
     }
     return best
   }
   return {
     find,
     evicted: (victims) => {
-      for (const { ID } of victims) gone.add(ID)
+      for (const row of victims) {
+        gone.add(row.ID)
+        preempted.set(groupKey(row), (preempted.get(groupKey(row)) ?? 0) + 1)
+      }
     },
   }
 }
 
-const sizeOf = ({ AllocatedResources: { CpuShares, MemoryMB } }: AllocationRecord): number =>
-  CpuShares + MemoryMB
+/** How far an allocation's resources are from those that are missing, each in relation to what is missing of it. */
+function distanceTo(
+  needed: Readonly<Record<'cpu' | 'memoryMb' | 'diskMb', number>>,
+  { cpu, memoryMb, diskMb = 0 }: Usage,
+): number {
+  const away = (of: number, has: number) => (of > 0 ? (of - has) / of : 0)
+  return Math.hypot(away(needed.cpu, cpu), away(needed.memoryMb, memoryMb), away(needed.diskMb, diskMb))
+}
+
+/** From 1 down to 0: the better, the less important the victims are, and the fewer. */
+function preemptionScore(priorities: readonly number[]): number {
+  const most = Math.max(...priorities)
+  const net = most + priorities.reduce((sum, each) => sum + each, 0) / most
+  return 1 / (1 + Math.exp(0.0048 * (net - 2048)))
+}
