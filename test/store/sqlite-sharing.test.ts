@@ -186,55 +186,6 @@ describe('a SQLite file that is not the one at its path any more', () => {
   })
 })
 
-describe('a driver that leaves a failed statement open', () => {
-  /** As libsql does with a prepared statement: what has begun to read goes on reading. */
-  const leaving = (file: string): SqliteDatabase => {
-    const database = openDatabase(file)
-    let isReading = false
-    return {
-      close: () => database.close(),
-      exec: (sql) => database.exec(sql),
-      prepare: (sql) => {
-        const statement = database.prepare(sql)
-        const guarded =
-          <Given extends unknown[], Got>(run: (...given: Given) => Got) =>
-          (...given: Given): Got => {
-            try {
-              return run(...given)
-            } catch (error) {
-              if (!isReading) database.exec('begin; select 1 from realms')
-              isReading = true
-              throw error
-            }
-          }
-        return {
-          run: guarded((...given) => statement.run(...given)),
-          get: guarded((...given) => statement.get(...given)),
-          all: guarded((...given) => statement.all(...given)),
-        }
-      },
-    }
-  }
-
-  it('follows another writer, and commits after it', async () => {
-    const store = await open('leaving.sqlite', { open: leaving })
-    await store.commit([put('1', 1)])
-    const view = await replica(store, ['a'])
-    const other = openDatabase(at('leaving.sqlite'))
-    for (let round = 0; round < 3; round += 1) {
-      other.exec('begin immediate')
-      const commit = store.commit([put(`mine-${round}`, round)])
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      other.exec('commit')
-      const [verdict] = await commit
-      expect((await view.reached(verdict?.rev ?? 0)).get('a')?.value).toBe(round)
-    }
-    other.close()
-    await view.close()
-    await store.close()
-  })
-})
-
 describe('a follower', () => {
   it('rests after an answer without changes, so that a store that claims news holds up nothing', async () => {
     const store = await open('resting.sqlite')
