@@ -32,6 +32,19 @@ describe('accounts', () => {
     expect((await alice(line, body)).status).toBe(403)
   })
 
+  it('are created once: of two at the same moment one is refused, and changes nothing', async () => {
+    const { boss, catalog } = await administered()
+    const passwords = ['first password', 'second password']
+    const answers = await Promise.all(
+      passwords.map((password) => boss('POST /api/v2/users', { user: { username: 'twin', password } })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    for (const [place, password] of passwords.entries())
+      expect((await catalog.logIn({ login: 'twin', password })).ok).toBe(answers[place]?.status === 200)
+    const again = await catalog.putUser({ username: 'twin', password: 'third password', createOnly: true })
+    expect(again).toMatchObject({ ok: false, refusal: { code: 'account_taken' } })
+  })
+
   it('are listed by name, a page at a time, without secrets', async () => {
     const { boss, catalog } = await administered()
     for (let at = 0; at < 150; at += 1) unwrap(await catalog.putUser({ username: `user${1000 + at}` }))

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { replica, type Store } from '../../src/store/index.ts'
-import { type SqliteDatabase, type SqliteOptions, sqliteStore } from '../../src/store/sqlite/index.ts'
+import { type SqliteOptions, sqliteStore } from '../../src/store/sqlite/index.ts'
 import { driverOptions, openDatabase } from './sqlite-driver.ts'
 
 let directory = ''

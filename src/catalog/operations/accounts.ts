@@ -42,13 +42,15 @@ export const accountOperations = {
       'password_too_long',
       'contended',
     ],
-    run: async (core: Core, { password, ...input }: PutUserInput) => {
+    run: async (core: Core, { password, createOnly = false, ...input }: PutUserInput) => {
       if (input.totpSecret && (fromBase32(input.totpSecret)?.length ?? 0) === 0)
         return refuse('invalid_totp_secret', 'the authenticator secret must be base32 text')
       if (password !== undefined && password.length > longestPassword)
         return refuse('password_too_long', `Password is too long (maximum is ${longestPassword} characters)`)
       const passwordHash = password === undefined ? undefined : await core.crypto.hashPassword(password)
       return onAccount(core, input.username, (existing, env, tx) => {
+        if (createOnly && existing?.kind === 'user')
+          return refuse('account_taken', 'Username has already been taken')
         const outcome = saveUser(existing, { ...input, passwordHash }, env)
         if (!outcome.ok) return outcome
         const { email, username } = outcome.value

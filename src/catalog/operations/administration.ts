@@ -23,8 +23,7 @@ export const administratorOperations = {
     refuses: [...notAdministrator, ...accountOperations.putUser.refuses],
     run: async (core: Core, input: PutUserInput) =>
       administratorProblem(core.caller, 'create users') ??
-      (await takenProblem(core, input.username)) ??
-      accountOperations.putUser.run(core, input),
+      accountOperations.putUser.run(core, { ...input, createOnly: true }),
   }),
   /** Changes a user. */
   updateUser: operation({

@@ -105,6 +105,7 @@ export const user = argument<PutUserInput>(
       phone: unsaid,
       totpSecret: unsaid,
       administrator: yesOrNo,
+      createOnly: yesOrNo,
     } satisfies Fields<PutUserInput>),
   }),
 )

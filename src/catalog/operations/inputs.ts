@@ -6,6 +6,8 @@ import type { SaveUserInput } from '../accounts/save-user.ts'
  */
 export interface PutUserInput extends Omit<SaveUserInput, 'passwordHash'> {
   readonly password?: string | undefined
+  /** Refuses a user that exists with `account_taken`, instead of changing it. */
+  readonly createOnly?: boolean | undefined
 }
 
 /**

@@ -59,8 +59,8 @@ async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
   if (given.length === 0) {
     // If there is an admin already, the known password stays.
     const kept = await newToken(service, 'admin')
-    if (!kept.ok && kept.refusal.code === 'not_found')
-      notes.push(`catalog user admin has the password ${await makeAdmin(service)}`)
+    const password = kept.ok ? undefined : await makeAdmin(service)
+    if (password !== undefined) notes.push(`catalog user admin has the password ${password}`)
     tokens['admin'] = kept.ok ? kept.value.token : await tokenOf(service, 'admin')
   }
   return { tokens, notes }
@@ -79,17 +79,21 @@ async function makeAdministrators(service: Catalog, given: readonly CatalogUser[
       password,
       totpSecret: totpSecret ?? null,
       administrator: true,
+      createOnly: true,
     })
+    // Another server that starts at this moment was first.
+    if (!made.ok && made.refusal.code === 'account_taken') continue
     if (!made.ok) throw new UserError(`--catalog-user ${name}: ${made.refusal.message}`)
     tokens[name] = await tokenOf(service, name)
   }
   return { tokens, notes: [] }
 }
 
-/** Creates the user of a catalog without users; returns the password. */
-async function makeAdmin(service: Catalog): Promise<string> {
+/** Creates the user of a catalog without users; returns the password, unless another server was first. */
+async function makeAdmin(service: Catalog): Promise<string | undefined> {
   const password = toHex(nodeCrypto().randomBytes(12))
-  const made = await service.putUser({ username: 'admin', password, administrator: true })
+  const made = await service.putUser({ username: 'admin', password, administrator: true, createOnly: true })
+  if (!made.ok && made.refusal.code === 'account_taken') return undefined
   if (!made.ok) throw new UserError(`cannot make the catalog's user admin: ${made.refusal.message}`)
   return password
 }
