@@ -21,8 +21,9 @@ const writtenAtOnce = 512 * 1024
  * @remarks
  * A body is written under a temporary name, synced, renamed, and the directory synced: after a crash a blob exists
  * completely or not at all, and blobs that `put` acknowledged exist. On opening, unfinished uploads of dead processes
- * of this machine are deleted; those of other machines an hour after their process was last seen. Files and directories
- * are created for their owner alone, and a directory that vanishes is made again.
+ * of this machine are deleted, also those from before it was restarted if it has an `/etc/machine-id`; others an hour
+ * after their process was last seen. Files and directories are created for their owner alone, and a directory that
+ * vanishes is made again.
  *
  * @throws {@link StoreError} of code `disk_full` or `denied`
  *

@@ -75,13 +75,37 @@ export async function sweepWorkFolders(
   return inUse
 }
 
+/** What begins the names of sockets; the machine and its run of the kernel follow. */
+const alive = 'alive-'
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
+
+/**
+ * The machine, if it says which it is: most containers do not. Its host name alone would prove nothing, as several
+ * machines that share a folder may have the same.
+ */
+const machine = (): Promise<string | undefined> =>
+  readFile('/etc/machine-id', 'utf8').then(
+    (id) => (id.trim() === '' ? undefined : digest(`${id.trim()} ${hostname()}`)),
+    () => undefined,
+  )
+
 /**
  * Of this run of the kernel, which containers share: a socket that another machine made in a shared folder never answers
  * here, although it may have the same host name.
  */
 const socketName = async (): Promise<string> => {
-  const machine = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname)
-  return `alive-${createHash('sha256').update(machine).digest('hex').slice(0, 8)}`
+  const run = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname)
+  return `${alive}${(await machine()) ?? 'unnamed'}-${digest(run)}`
+}
+
+/** Whether this machine made the socket of a folder before it was restarted: its process is gone. */
+async function isOfEarlierRun(folder: string): Promise<boolean> {
+  const own = await machine()
+  const sockets = (await readdir(folder)).filter((name) => name.startsWith(alive))
+  return (
+    own !== undefined && sockets.length > 0 && sockets.every((name) => name.startsWith(`${alive}${own}-`))
+  )
 }
 
 /** Systems cut off longer names without a word. */
@@ -126,8 +150,10 @@ const lifeIn = (folder: string): Promise<'alive' | 'gone' | 'unknown'> =>
           socket.destroy()
           known('alive')
         })
-        socket.once('error', (error) =>
-          known('code' in error && error.code === 'ECONNREFUSED' ? 'gone' : 'unknown'),
-        )
+        socket.once('error', async (error) => {
+          const code = 'code' in error ? error.code : undefined
+          const isGone = code === 'ECONNREFUSED' || (code === 'ENOENT' && (await isOfEarlierRun(folder)))
+          known(isGone ? 'gone' : 'unknown')
+        })
       }),
   ).catch(() => 'unknown')

@@ -66,8 +66,11 @@ export async function makeFile(path: string): Promise<void> {
     await writeFile(file, '', { mode: 0o600 })
     await link(file, path)
   } catch {
-    // Another opener was first, or the file system has no links.
-    if (!(await exists(path))) await writeFile(path, '', { flag: 'wx', mode: 0o600 })
+    // Another opener was first, or the file system has no links; then another may be first with the next line.
+    if (!(await exists(path)))
+      await writeFile(path, '', { flag: 'wx', mode: 0o600 }).catch(async (error: unknown) => {
+        if (!(await exists(path))) throw error
+      })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

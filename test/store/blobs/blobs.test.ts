@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -195,7 +196,10 @@ describe('a directory of blobs', () => {
         })
       })(),
     )
-    while ((await readdir(join(home, 'unfinished'))).length === 0) await nextTurn()
+    // The file of the upload, which is the last to be made.
+    const isThere = async () =>
+      (await readdir(join(home, 'unfinished'), { recursive: true })).some((name) => /\/\d+$/.test(name))
+    while (!(await isThere())) await nextTurn()
     await rm(home, { recursive: true })
     expect(await blobs.put('b', chunks('again'))).toMatchObject({ ok: true })
     expect(await text(await blobs.get('b'))).toBe('again')
@@ -332,6 +336,28 @@ describe('a folder for unfinished work', () => {
     expect(await sweep(home, 1.1 * hour)).toEqual([])
     expect(await readdir(home)).toEqual([])
   })
+
+  it.runIf(existsSync('/etc/machine-id'))(
+    'of this machine before it was restarted is gone, and of another run elsewhere is in use',
+    async () => {
+      const home = await folderFor('restarted')
+      const { path, remove } = await makeWorkFolder(join(home, 'by-'))
+      const [own = ''] = await readdir(path)
+      const machine = own.split('-')[1]
+      for (const [name, socket] of [
+        ['by-earlier', `alive-${machine}-00000000`],
+        ['by-elsewhere', 'alive-11111111-00000000'],
+        ['by-unnamed', 'alive-unnamed-00000000'],
+      ] as const) {
+        await mkdir(join(home, name))
+        await writeFile(join(home, name, socket), '')
+      }
+      const inUse = [path, join(home, 'by-elsewhere'), join(home, 'by-unnamed')].sort()
+      expect([...(await sweep(home))].sort()).toEqual(inUse)
+      expect((await readdir(home)).map((name) => join(home, name)).sort()).toEqual(inUse)
+      await remove()
+    },
+  )
 
   it('is touched every minute', async () => {
     const home = await folderFor('touched')
