@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { systemEnv } from '../../kernel/system-env.ts'
+import { hasEnded } from '../../scheduler/allocations/rules.ts'
+import type { RunnerAllocation } from '../../scheduler/index.ts'
 import { schedulerAddress } from '../client/scheduler.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
@@ -87,7 +89,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
             over.add(id)
             reporter.report({ ID: id, ClientStatus: 'complete' })
           }
-        } else if (!running.has(id) && !over.has(id))
+        } else if (!running.has(id) && !over.has(id) && !waitsForOthers(id, found.rows))
           running.set(
             id,
             runAllocation(row, {
@@ -111,6 +113,10 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   await Promise.all([...ending, heartbeats])
   await cluster.leave().catch((error: unknown) => log(`leaving: ${messageOf(error)}`))
 }
+
+/** Whether an allocation waits for less important ones on this node to end, which make room for it. */
+const waitsForOthers = (id: string, rows: readonly RunnerAllocation[]): boolean =>
+  rows.some((row) => row.PreemptedByAllocation === id && !hasEnded(row))
 
 /** Sends heartbeats, three per TTL; a node that the cluster no longer knows registers again. */
 async function sendHeartbeats(

@@ -1,5 +1,5 @@
 import type { Allocation } from '../allocations/model.ts'
-import { isTerminalAllocation } from '../allocations/rules.ts'
+import { hasEnded } from '../allocations/rules.ts'
 import type { Deployment } from '../deployments/model.ts'
 import { isTerminalDeployment } from '../deployments/rules.ts'
 import type { Evaluation } from '../evaluations/model.ts'
@@ -97,9 +97,6 @@ export function collectible(remains: Remains, ages: Ages): Collectible {
       .map(({ ID }) => ID),
   }
 }
-
-/** Ended according to its node, and not to be run. */
-const hasEnded = (each: Allocation): boolean => isTerminalAllocation(each) && each.ClientStatus !== 'running'
 
 /** Whether placing the job again would need it. */
 const isNeeded = ({ DesiredStatus, ClientStatus, JobType, NextAllocation }: Allocation): boolean => {

@@ -37,6 +37,8 @@ export interface Placer {
   readonly next: (avoid?: ReadonlySet<string>) => Chosen | undefined
   /** Reserves resources on a site that has become free. */
   readonly claim: (site: Site, score: NodeScore) => Chosen
+  /** Whether a site can take one more, now or in another state of it. */
+  readonly takes: (site: Site, then?: Site) => boolean
   /** The sites that could take one more if they had room. */
   readonly full: () => Iterable<Site>
   /** The score of a site on which less important allocations make room. */
@@ -207,6 +209,12 @@ export function placer({
     }
   }
   let left = spreads.length > 0 || affinity !== undefined || distinct.isShared ? 0 : scans
+  const isOneOf = (site: Site): boolean => {
+    opened ??= new Set(open)
+    return opened.has(site)
+  }
+  const takes = (site: Site, then: Site = site): boolean =>
+    isOneOf(site) && distinct.refused(site) === undefined && then.lacks(ask) === undefined
   const rateAgain = (site: Site) => {
     const candidate = candidates.get(site)
     if (candidate === undefined) return
@@ -288,16 +296,15 @@ export function placer({
       let best = isInOrder ? sorted(avoid) : scan(avoid)
       for (const id of avoid) {
         const site = sites.get(id)
-        opened ??= new Set(open)
-        if (site === undefined || !opened.has(site)) continue
-        if (distinct.refused(site) === undefined && site.lacks(ask) === undefined)
-          best = better(best, site, mean(site, sumOf(site), boostOf(valuesOf(site)), -1, 1))
+        if (site === undefined) continue
+        if (takes(site)) best = better(best, site, mean(site, sumOf(site), boostOf(valuesOf(site)), -1, 1))
         // It was dropped from its heap.
         rateAgain(site)
       }
       return best && claim(best.site, scoresOf(best.site, { failed: avoid.has(best.site.node.ID) }))
     },
     claim,
+    takes,
     full: function* () {
       for (const site of open)
         if (distinct.refused(site) === undefined && site.lacks(ask) !== undefined) yield site

@@ -55,6 +55,7 @@ export function systemPlacer(
       return undefined
     },
     claim,
+    takes: (site, then = site) => open.includes(site) && then.lacks(ask) === undefined,
     full: () => [...full],
     scoreOf: (site, preemption) => ({
       NodeID: site.node.ID,

@@ -1,7 +1,7 @@
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { partsOf, type Replica, rowKey, type Snapshot } from '../../store/index.ts'
 import type { AllocatedResources } from '../allocations/model.ts'
-import { isTerminalAllocation } from '../allocations/rules.ts'
+import { hasEnded } from '../allocations/rules.ts'
 import type { Node } from '../nodes/model.ts'
 import { type Eligible, rememberEligible } from '../placement/eligible.ts'
 import { Site, type Usage } from '../placement/site.ts'
@@ -98,7 +98,7 @@ export function openFleet(view: Replica, tables: Pick<Tables, 'nodes' | 'allocat
     site.empty()
     const rows = tables.allocations.at(now).by('node')
     for (const chunk of rows.chunks({ prefix: rowKey(id, '') }))
-      for (const each of chunk) if (!isTerminalAllocation(each)) site.take(usageIn(each.AllocatedResources))
+      for (const each of chunk) if (!hasEnded(each)) site.take(usageIn(each.AllocatedResources))
     if (before?.site !== site) remove(id)
     known.set(id, { row, site, rev: markOn(now, id) })
     everySite.set(id, site)

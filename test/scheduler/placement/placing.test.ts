@@ -187,6 +187,26 @@ describe('placing a job', () => {
     expect(await live()).toBe(2)
   })
 
+  it('runs a sysbatch job again where its tasks changed, and only then', async () => {
+    const { send, get, scheduler } = await given({ nodes }, { place: true })
+    const register = async (build: string) => {
+      const Tasks = [{ Name: 't', Env: { build } }]
+      await send('PUT', '/v1/jobs', { Job: job({ Type: 'sysbatch' }, { Count: 1, Tasks }) })
+      await scheduler.settled()
+      const rows = (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+      await scheduler.updateAllocations(
+        rows
+          .filter((row) => row['ClientStatus'] === 'pending')
+          .map((row) => ({ ID: row['ID'] ?? '', ClientStatus: 'complete' as const })),
+      )
+      await scheduler.settled()
+      return rows.length
+    }
+    expect(await register('1')).toBe(2)
+    expect(await register('1')).toBe(2)
+    expect(await register('2')).toBe(4)
+  })
+
   it('takes a system job away from a node that leaves its pool', async () => {
     const { send, get, scheduler } = await given({ nodes }, { place: true, simulate: true })
     await send('PUT', '/v1/jobs', { Job: job({ Type: 'system' }, { Count: 1 }) })

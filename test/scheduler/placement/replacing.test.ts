@@ -287,7 +287,7 @@ describe('a roll-out that waits for other regions', () => {
 })
 
 describe('room', () => {
-  it('of what is replaced is free when it goes, and not for what comes before', async () => {
+  it('of what is replaced is free when it has ended, not when it is told to stop', async () => {
     const small = node('n1', { NodeResources: { Cpu: { CpuShares: 400 }, Memory: { MemoryMB: 8192 } } })
     const harness = await given({ nodes: [small] }, { place: true })
     const { send, scheduler } = harness
@@ -297,6 +297,17 @@ describe('room', () => {
     const three = (await rows()).slice(0, 3)
     await scheduler.updateAllocations(three.map(({ ID }) => ({ ID, ClientStatus: 'lost' })))
     await send('PUT', '/v1/jobs', { Job: once(1, 5) })
-    expect((await rows()).filter(isLive)).toHaveLength(4)
+    const leaving = (await rows()).filter(({ ClientStatus }) => ClientStatus === 'pending')
+    expect(leaving.map(({ DesiredStatus }) => DesiredStatus)).toEqual(['stop', 'stop', 'stop', 'stop'])
+    const queued = async () =>
+      ((await harness.get('/v1/job/web/summary')).json as { Summary: { app: { Queued: number } } }).Summary
+        .app.Queued
+    expect(await queued()).toBe(5)
+    for (const [at, { ID }] of leaving.entries()) {
+      await scheduler.updateAllocations([{ ID, ClientStatus: 'complete' }])
+      await scheduler.settled()
+      expect((await rows()).filter(isLive)).toHaveLength(at + 1)
+    }
+    expect(await queued()).toBe(1)
   })
 })

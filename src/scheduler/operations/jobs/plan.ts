@@ -170,7 +170,7 @@ async function placing(
   // A plan works on copies: the sites of the fleet stay unchanged.
   const own = cluster.fleet.at(now, job.NodePool)
   const sites = new Map([...own].map(([id, site]) => [id, site.copy()]))
-  const run = placementRun(cluster, now, { input: looked, works, sites })
+  const run = placementRun(cluster, now, { input: looked, works, sites, endsAtOnce: () => true })
   const rows = tables.allocations.at(now)
   for (const { id } of works.flatMap(({ stop }) => stop)) {
     const row = rows.get(id)
@@ -184,7 +184,7 @@ async function placing(
     preempted[at] = 0
     for (;;) {
       const placement = run.next(work, { job, group: work.group }, true)
-      if (placement === undefined || placement === 'later') break
+      if (placement === undefined || placement === 'later' || 'makesRoom' in placement) break
       placed[at] += 1
       preempted[at] += placement.preempted.length
       victims.push(...placement.preempted)

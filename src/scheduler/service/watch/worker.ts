@@ -1,6 +1,6 @@
 import type { Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
-import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { hasEnded } from '../../allocations/rules.ts'
 import type { Evaluation } from '../../evaluations/model.ts'
 import { isWaiting, waitsUntil } from '../../evaluations/rules.ts'
 import {
@@ -57,7 +57,7 @@ export function worker(
   /** Whether the allocation at a key no longer uses resources. */
   const leavesRoom = (key: string): boolean => {
     const entry = view.stale().get(key)
-    return entry === undefined || isTerminalAllocation(allocationRecords.stored(entry).value)
+    return entry === undefined || hasEnded(allocationRecords.stored(entry).value)
   }
 
   const due = waits.kind(() => {

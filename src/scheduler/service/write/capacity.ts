@@ -21,18 +21,22 @@ export function algorithmOf(now: Snapshot, pool: string): SchedulerAlgorithm {
   return algorithm === 'spread' ? 'spread' : 'binpack'
 }
 
-/** The nodes on which a group of a system job ran: it runs once on each, and `sysbatch` never again. */
+/**
+ * The nodes on which a group of a system job runs, or has run if its job is a `sysbatch` whose tasks did not change: it
+ * runs once on each.
+ */
 export const occupiedBy = (
   group: string,
-  allocations: readonly Pick<
-    AllocationRecord,
-    'TaskGroup' | 'NodeID' | 'ClientStatus' | 'DesiredStatus' | 'JobType'
-  >[],
+  unchanged: (allocation: AllocationRecord) => boolean,
+  allocations: readonly AllocationRecord[],
 ): ReadonlySet<string> =>
   new Set(
     allocations
       .filter((each) => each.TaskGroup === group)
-      .filter((each) => !isTerminalAllocation(each) || (each.JobType === 'sysbatch' && isOver(each)))
+      .filter(
+        (each) =>
+          !isTerminalAllocation(each) || (each.JobType === 'sysbatch' && isOver(each) && unchanged(each)),
+      )
       .map(({ NodeID }) => NodeID),
   )
 

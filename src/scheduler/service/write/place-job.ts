@@ -3,6 +3,7 @@ import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import type { Stored } from '../../../store/index.ts'
 import type { Decision } from '../../../store/transactions/runner.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
+import type { AllocationStop } from '../../allocations/move.ts'
 import type { DeploymentRecord } from '../../deployments/model.ts'
 import { newEvaluation } from '../../evaluations/create.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
@@ -190,7 +191,14 @@ class JobPlan {
     const { input, works } = progress
     const { fleet } = this.#cluster
     const sites = fleet.at(now, input.situation.job.NodePool)
-    const about = { input, works, sites, eligible: fleet.eligible, rated: this.#rated }
+    const about = {
+      input,
+      works,
+      sites,
+      eligible: fleet.eligible,
+      endsAtOnce: this.#cluster.simulates,
+      rated: this.#rated,
+    }
     const run = placementRun(this.#cluster, now, about)
     this.#progress = { ...progress, run }
     return this.#progress
@@ -298,7 +306,7 @@ class Pass {
     for (; progress.stopped < work.stop.length; progress.stopped += 1) {
       if (!this.#hasRoom(1)) return false
       const stopping = work.stop[progress.stopped]
-      if (stopping !== undefined) this.#stop(progress.run, stopping.id, stopping.description)
+      if (stopping !== undefined) this.#stop(progress.run, stopping.id, { description: stopping.description })
     }
     for (; progress.updated < work.update.length; progress.updated += 1) {
       if (!this.#hasRoom(1)) return false
@@ -315,6 +323,14 @@ class Pass {
       const placement = progress.run.next(work, as, this.#left === keys)
       if (placement === undefined) return true
       if (placement === 'later') return false
+      if ('makesRoom' in placement) {
+        // Vacated places are filled, whatever happens to the roll-out meanwhile.
+        this.#stop(progress.run, placement.makesRoom.ID, {
+          description: placement.description,
+          migrate: true,
+        })
+        continue
+      }
       this.#put(placement, { work, as, number: progress.numbers, deployment: progress.deployment })
     }
     return false
@@ -391,10 +407,10 @@ class Pass {
   }
 
   /** Stops an allocation, which may have ended already. */
-  #stop(run: PlacementRun, id: string, description: string): void {
+  #stop(run: PlacementRun, id: string, why: AllocationStop): void {
     const allocation = this.#ledger.allocation(id)
     if (allocation === undefined) return
-    const events = recordStop(this.#cluster, this.#ledger, allocation, { description }, this.#env)
+    const events = recordStop(this.#cluster, this.#ledger, allocation, why, this.#env)
     if (events.length === 0) return
     run.stopped(allocation)
     this.#events.push(...events)

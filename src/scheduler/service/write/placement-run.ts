@@ -34,13 +34,23 @@ export interface NextPlacement {
   readonly preempted: readonly AllocationRecord[]
 }
 
+/** An allocation to stop: its replacement can be placed only in the room that it leaves when it has ended. */
+export interface MakesRoom {
+  readonly makesRoom: AllocationRecord
+  readonly description: string
+}
+
 /** The progress of a job's placement: the allocations placed by the current work, and those without a place. */
 export interface PlacementRun {
   /**
    * Places one more of a work, as the given version specifies it; `undefined` once it is done, and `later` where others
    * would have to make room, which a commit has to begin with.
    */
-  readonly next: (work: GroupWork, as: Specified, mayPreempt: boolean) => NextPlacement | 'later' | undefined
+  readonly next: (
+    work: GroupWork,
+    as: Specified,
+    mayPreempt: boolean,
+  ) => NextPlacement | MakesRoom | 'later' | undefined
   /** Records that an allocation of the job was stopped. */
   readonly stopped: (row: AllocationRecord) => void
   /** Records that another allocation came to a site or left it. */
@@ -61,6 +71,7 @@ export function placementRun(
     works,
     sites,
     eligible,
+    endsAtOnce,
     rated = new Map(),
   }: {
     readonly input: SchedulingInput
@@ -68,10 +79,12 @@ export function placementRun(
     readonly sites: ReadonlyMap<string, Site>
     /** The fleet's cached searches, if the sites are its own. */
     readonly eligible?: Eligible | undefined
+    /** Whether allocations on a node end when they are told to: the others keep their resources until they have ended. */
+    readonly endsAtOnce: (nodeId: string) => boolean
     readonly rated?: Map<string, readonly NodeScore[]>
   },
 ): PlacementRun {
-  const { job } = input.situation
+  const { job, unchanged } = input.situation
   const isSystem = job.Type.startsWith('sys')
   const algorithm: SchedulerAlgorithm = algorithmOf(now, job.NodePool)
   const rows = tables.allocations.at(now)
@@ -87,7 +100,7 @@ export function placementRun(
       yield* come
     },
   }
-  const preempts = preemption(tables, now, job)
+  const preempts = preemption(tables, now, job, endsAtOnce)
   const unplaced = new Map<string, Unplaced>()
   /** The nodes on which an allocation and those that it replaced failed. */
   const failedOn = (replaced: AllocationRecord | undefined): ReadonlySet<string> => {
@@ -104,14 +117,18 @@ export function placementRun(
         readonly chooser: Placer
         readonly system: SystemPlacer | undefined
         placed: number
+        /** How many wait until others have ended. */
+        waiting: number
       }
     | undefined
   let done: GroupWork | undefined
 
   const open = (work: GroupWork, { job: placed, group }: Specified) => {
     const about = { job: placed, group, ask: askOf(placed, group), sites, standing, algorithm, eligible }
-    const system = isSystem ? systemPlacer(about, occupiedBy(group.Name, own(group.Name))) : undefined
-    return { work, chooser: system ?? placer(about), system, placed: 0 }
+    const system = isSystem
+      ? systemPlacer(about, occupiedBy(group.Name, unchanged, own(group.Name)))
+      : undefined
+    return { work, chooser: system ?? placer(about), system, placed: 0, waiting: 0 }
   }
   const fail = (group: string, count: number, chooser: Placer) => {
     const metrics = chooser.metrics()
@@ -129,7 +146,7 @@ export function placementRun(
     stopped: (row) => {
       const site = sites.get(row.NodeID)
       if (site === undefined || isTerminalAllocation(row)) return
-      site.give(usageIn(row.AllocatedResources))
+      if (endsAtOnce(row.NodeID)) site.give(usageIn(row.AllocatedResources))
       present?.chooser.changed(site)
     },
     changed: (site) => present?.chooser.changed(site),
@@ -137,31 +154,43 @@ export function placementRun(
       if (done === work) return undefined
       if (present?.work !== work) present = open(work, as)
       const { chooser, system, placed } = present
-      if (placed >= work.place) {
+      if (placed + present.waiting >= work.place) {
+        if (present.waiting > 0) fail(work.group.Name, present.waiting, chooser)
         if (chooser.recent().length > 0) rated.set(work.group.Name, chooser.recent())
         if (system !== undefined && isNowhere(input, work, system)) fail(work.group.Name, 0, chooser)
         done = work
         return undefined
       }
-      const replacing = work.replace[placed]
+      const replacing = work.replace[placed + present.waiting]
       const row = replacing && rows.get(replacing.id)
       const left = row !== undefined && !isTerminalAllocation(row) ? sites.get(row.NodeID) : undefined
       const given = row === undefined ? undefined : usageIn(row.AllocatedResources)
       if (row !== undefined && left !== undefined && given !== undefined) {
-        left.give(given)
+        if (endsAtOnce(row.NodeID)) left.give(given)
         gone.add(row.ID)
         chooser.left({ nodeId: row.NodeID, group: row.TaskGroup })
       }
       const found = chooser.next(failedOn(row))
+      if (found === undefined && row !== undefined && left !== undefined && given !== undefined) {
+        const ended = left.copy()
+        ended.give(given)
+        if (!endsAtOnce(row.NodeID) && chooser.takes(left, ended)) {
+          present.waiting += 1
+          return { makesRoom: row, description: replacing?.description ?? '' }
+        }
+      }
       const others = found === undefined && preempts !== undefined ? preempts.find(as, chooser) : undefined
       if (others !== undefined && mayPreempt) {
         for (const each of others.victims) others.site.give(usageIn(each.AllocatedResources))
         preempts?.evicted(others.victims)
       }
       const chosen = others !== undefined && mayPreempt ? chooser.claim(others.site, others.score) : found
+      // It starts when they have ended; until then nothing else gets what they leave.
+      if (others !== undefined && mayPreempt && !endsAtOnce(others.site.node.ID))
+        for (const each of others.victims) others.site.take(usageIn(each.AllocatedResources))
       if (chosen === undefined) {
         if (left !== undefined && given !== undefined && row !== undefined) {
-          left.take(given)
+          if (endsAtOnce(row.NodeID)) left.take(given)
           gone.delete(row.ID)
           chooser.came({ nodeId: row.NodeID, group: row.TaskGroup })
         }
@@ -185,5 +214,11 @@ export function placementRun(
 }
 
 /** Whether a system job that should run somewhere runs nowhere, and never did. */
-const isNowhere = ({ allocations }: SchedulingInput, { group }: GroupWork, system: SystemPlacer): boolean =>
-  group.Count > 0 && system.candidates === 0 && occupiedBy(group.Name, allocations).size === 0
+const isNowhere = (
+  { allocations, situation }: SchedulingInput,
+  { group }: GroupWork,
+  system: SystemPlacer,
+): boolean =>
+  group.Count > 0 &&
+  system.candidates === 0 &&
+  occupiedBy(group.Name, situation.unchanged, allocations).size === 0

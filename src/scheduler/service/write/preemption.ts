@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../store/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
-import { isTerminalAllocation } from '../../allocations/rules.ts'
+import { hasEnded, isTerminalAllocation } from '../../allocations/rules.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { TaskGroup } from '../../jobs/task-group.ts'
 import { askOf } from '../../placement/ask.ts'
@@ -58,6 +58,7 @@ export function preemption(
   { allocations, jobs }: Pick<Tables, 'allocations' | 'jobs'>,
   now: Snapshot,
   job: JobSpec,
+  endsAtOnce: (nodeId: string) => boolean,
 ): Preemption | undefined {
   if (!configurationAt(now).PreemptionConfig[settingOf[job.Type]]) return undefined
   const byNode = allocations.at(now).by('node')
@@ -76,13 +77,19 @@ export function preemption(
     const count = preempted.get(groupKey(row)) ?? 0
     return maxParallel > 0 && count >= maxParallel ? (count + 1 - maxParallel) * penalty : 0
   }
-  const victimsOn = (site: Site, as: Specified): readonly AllocationRecord[] | undefined => {
+  const victimsOn = (site: Site, as: Specified): readonly AllocationRecord[] | 'coming' | undefined => {
     const ask = askOf(as.job, as.group)
     const ports = new Set(ask.ports.flatMap(({ value }) => value ?? []))
     const trial = site.copy()
-    const candidates = byNode
-      .scan({ prefix: beginning([site.node.ID]) })
-      .filter((each) => !isTerminalAllocation(each) && !gone.has(each.ID))
+    const here = byNode.scan({ prefix: beginning([site.node.ID]) }).filter((each) => !hasEnded(each))
+    const isLeaving = (each: AllocationRecord) => isTerminalAllocation(each) || gone.has(each.ID)
+    const ended = site.copy()
+    const isCounted = ({ ID }: AllocationRecord) => !(gone.has(ID) && endsAtOnce(site.node.ID))
+    for (const each of here.filter((row) => isLeaving(row) && isCounted(row)))
+      ended.give(usageIn(each.AllocatedResources))
+    if (ended.lacks(ask) === undefined) return 'coming'
+    const candidates = here
+      .filter((each) => !isLeaving(each))
       .map((row) => ({ row, priority: priorityOf(row), usage: usageIn(row.AllocatedResources) }))
       .filter(({ priority }) => priority <= job.Priority - leastDifference)
       .filter(({ row }) => !(row.JobID === job.ID && row.Namespace === job.Namespace))
@@ -138,6 +145,8 @@ export function preemption(
       looked += 1
       if (looked > mostSites) break
       const victims = victimsOn(site, as)
+      // The allocations that make room were told to stop already.
+      if (victims === 'coming') return undefined
       if (victims === undefined || victims.length === 0) continue
       const score = chooser.scoreOf(site, preemptionScore(victims.map(priorityOf)))
       if (best === undefined || score.NormScore > best.score.NormScore) best = { site, victims, score }
