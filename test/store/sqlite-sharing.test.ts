@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { replica, type Store } from '../../src/store/index.ts'
 import { type SqliteOptions, sqliteStore } from '../../src/store/sqlite/index.ts'
 import { driverOptions, openDatabase } from './sqlite-driver.ts'
@@ -174,6 +174,10 @@ describe('a SQLite file that is not the one at its path any more', () => {
     const store = await open(name)
     await store.commit([put('1', 1)])
     happens(at(name))
+    // It is looked for once a second.
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(now + 1_000)
+    onTestFinished(() => clock.mockRestore())
     await expect(store.commit([put('2', 2)])).rejects.toMatchObject({
       code: 'replaced',
       message: expect.stringContaining('was moved, removed or replaced while the store was open'),

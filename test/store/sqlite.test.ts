@@ -2,8 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { createScheduler } from '../../src/scheduler/index.ts'
 import { type Store, storeConformance } from '../../src/store/index.ts'
-import { type SqliteOptions, type SqliteStore, sqliteStore } from '../../src/store/sqlite/index.ts'
+import {
+  type SqliteDatabase,
+  type SqliteOptions,
+  type SqliteStore,
+  sqliteStore,
+} from '../../src/store/sqlite/index.ts'
 import { driverOptions, openDatabase } from './sqlite-driver.ts'
 
 let directory = ''
@@ -134,5 +140,53 @@ describe('the SQLite store, beyond the port', () => {
     expect(await commit).toEqual([{ ok: true, rev: 1 }])
     other.close()
     await store.close()
+  })
+})
+
+describe('a SQLite file that may not grow any more', () => {
+  it('is 507 for a service, which goes on once there is space, and has all that it acknowledged', async () => {
+    const file = join(directory, 'full.sqlite')
+    const opened: SqliteDatabase[] = []
+    // The engine fails a statement then as it does on a full disk.
+    const limit = (database: SqliteDatabase, pages: number) =>
+      database.exec(`pragma max_page_count = ${pages}`)
+    const open = (path: string) => {
+      const database = openDatabase(path)
+      limit(database, 60)
+      opened.push(database)
+      return database
+    }
+    const errors: unknown[] = []
+    const service = createScheduler({
+      store: await sqliteStore(file, { open }),
+      onError: (error) => errors.push(error),
+    })
+    const register = async (ID: string) => {
+      const Job = {
+        ID,
+        Meta: { note: 'x'.repeat(8_000) },
+        TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't' }] }],
+      }
+      const request = new Request('http://scheduler/v1/jobs', {
+        method: 'PUT',
+        body: JSON.stringify({ Job }),
+      })
+      return (await service.fetch(request)).status
+    }
+    const acknowledged: string[] = []
+    let status = 200
+    for (let n = 0; status === 200 && n < 100; n += 1) {
+      status = await register(`job-${n}`)
+      if (status === 200) acknowledged.push(`job-${n}`)
+    }
+    expect([status, errors]).toEqual([507, [expect.objectContaining({ code: 'disk_full' })]])
+    expect(acknowledged.length).toBeGreaterThan(0)
+    for (const database of opened) limit(database, 1_000)
+    expect(await register('later')).toBe(200)
+    await service.close()
+    const again = createScheduler({ store: await sqliteStore(file, driverOptions) })
+    for (const id of [...acknowledged, 'later'])
+      expect((await again.fetch(new Request(`http://scheduler/v1/job/${id}`))).status).toBe(200)
+    await again.close()
   })
 })

@@ -9,14 +9,12 @@ export function identityOf(path: string): string | undefined {
 
 /** Whether an open file and its log are still those at their paths. */
 export interface Identity {
-  /**
-   * Throws if they are not: what is committed then, the next start will not find.
-   *
-   * @param maxAgeMs - no new look if the last one is not older
-   */
-  check(maxAgeMs?: number): void
+  /** Throws if they are not: what is committed then, the next start will not find. Looks at most once a second. */
+  check(): void
   isLost(): boolean
 }
+
+const looksEveryMs = 1_000
 
 /** Remembers the identities of a file and of its log, both of which are open. */
 export function rememberIdentity(path: string): Identity {
@@ -35,9 +33,9 @@ export function rememberIdentity(path: string): Identity {
     }
   }
   return {
-    check: (maxAgeMs = 0) => {
+    check: () => {
       const now = performance.now()
-      if (lost === undefined && now - looked >= maxAgeMs) {
+      if (lost === undefined && now - looked >= looksEveryMs) {
         looked = now
         lost = look()
       }

@@ -51,7 +51,8 @@ export interface SqliteStore extends FileStore {}
  *
  * @remarks
  * A process has one set of connections to a file, whose driver is that of the first call; nothing else in the process
- * may open the file. Once the file is moved, removed or replaced, every call throws `replaced` until a restart.
+ * may open the file. From a second after the file was moved, removed or replaced at the latest, every call throws
+ * `replaced` until a restart.
  *
  * The file has a write-ahead log and `synchronous=FULL`: a commit is acknowledged once it is synced to disk, and
  * commits of the same turn of the event loop share a sync. The drivers are synchronous, so that a commit blocks the

@@ -90,7 +90,7 @@ export async function openSession(
     },
     headNow: async () => {
       try {
-        file.identity.check(1_000)
+        file.identity.check()
         return await whenFree(path, look)
       } catch (error) {
         return explaining(error)

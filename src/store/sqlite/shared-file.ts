@@ -134,18 +134,15 @@ async function openFile(
   }
   /** Runs jobs in one transaction, which are asked for once it has begun. */
   const transaction = (take: () => readonly Job[]): readonly (() => void)[] => {
-    identity.check(1_000)
+    identity.check()
     let jobs: readonly Job[] = []
     try {
-      const ends = withWriter((on) =>
+      return withWriter((on) =>
         inTransaction(on.database, 'begin immediate', () => {
           jobs = take()
           return jobs.map((job) => job.run(on))
         }),
       )
-      // Before it is acknowledged.
-      identity.check()
-      return ends
     } catch (error) {
       for (const job of jobs) job.undone()
       throw error
@@ -187,7 +184,7 @@ async function openFile(
       void writeAll()
     },
     reading: async (fn) => {
-      identity.check(1_000)
+      identity.check()
       const used = idle.pop() ?? (await open(false))
       try {
         await whenFree(path, () => beginReading(used.database))
