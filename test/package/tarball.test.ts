@@ -24,6 +24,8 @@ const subpaths = Object.entries(packageJson.exports).filter(([, target]) => type
 const adapters = ['./store/lmdb', './store/postgres', './store/sqlite', './filter/codemirror']
 const name = (subpath: string) => `plinth${subpath.slice(1)}`
 
+let tarball = ''
+
 beforeAll(() => {
   const packed = execFileSync(
     'npm',
@@ -32,14 +34,9 @@ beforeAll(() => {
       encoding: 'utf8',
     },
   ).trim()
+  tarball = join(project, packed.split('\n').at(-1) ?? '')
   mkdirSync(installed, { recursive: true })
-  execFileSync('tar', [
-    '-xzf',
-    join(project, packed.split('\n').at(-1) ?? ''),
-    '-C',
-    installed,
-    '--strip-components=1',
-  ])
+  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
   for (const dependency of [...Object.keys(packageJson.dependencies), '@types/node', 'undici-types'])
     link(dependency)
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
@@ -72,6 +69,15 @@ describe('the packed package in a scratch project', () => {
     expect(files.filter(({ name }) => name.endsWith('.map'))).toEqual([])
     expect(readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')).toContain('date-fns')
     expect(readFileSync(join(installed, 'dist/cli/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node/)
+  })
+
+  it('holds at most 1.3 MB, with code that people can read', () => {
+    expect(statSync(tarball).size).toBeLessThanOrEqual(1_300_000)
+    const chunks = readdirSync(join(installed, 'dist/chunks')).filter((file) => file.endsWith('.js'))
+    const code = chunks.map((file) => readFileSync(join(installed, 'dist/chunks', file), 'utf8')).join('\n')
+    expect(code).toContain(
+      '\n// src/filter/compiling/compile.ts\nfunction compile(expression, options = {}) {\n',
+    )
   })
 
   it('imports every subpath that needs no optional peer', () => {

@@ -29,7 +29,7 @@ export interface CheckOptions extends ParseOptions {
   readonly kinds?: Kinds | undefined
 }
 
-const checkerOptions: OptionNames<CheckOptions> = { ...parseOptions, kinds: true }
+const checkerOptions: OptionNames<CheckOptions> = /* @__PURE__ */ (() => ({ ...parseOptions, kinds: true }))()
 
 /**
  * Finds everything that contradicts a schema: unknown fields, operators that a kind does not support, values that are
@@ -231,7 +231,7 @@ const samples: Readonly<Partial<Record<Shape['type'], unknown>>> = {
   struct: {},
   string: '',
   bool: false,
-  bytes: new Uint8Array(),
+  bytes: /* @__PURE__ */ new Uint8Array(),
   time: '1970-01-01T00:00:00Z',
   duration: '0s',
 }

@@ -143,7 +143,7 @@ export function operatorsOf(shape: Shape): readonly Operator[] {
 
 const anySchema: FilterSchema = { _zod: { output: undefined, def: { type: 'any' } } }
 
-const operators = Object.keys(testsOf) as readonly Operator[]
+const operators = /* @__PURE__ */ Object.keys(testsOf) as readonly Operator[]
 
 /** Whether check accepts an operator for a field, whatever the value. */
 function takes(op: Operator, path: readonly string[], context: Context): boolean {

@@ -29,14 +29,14 @@ export interface CompileOptions<T> extends ParseOptions {
   readonly now?: (() => number) | undefined
 }
 
-const compileOptions: OptionNames<CompileOptions<unknown>> = {
+const compileOptions: OptionNames<CompileOptions<unknown>> = /* @__PURE__ */ (() => ({
   ...parseOptions,
   schema: true,
   kinds: true,
   evaluator: true,
   now: true,
   unknown: true,
-}
+}))()
 
 /**
  * A function that compiles expressions, once for many data.

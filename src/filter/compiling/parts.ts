@@ -8,9 +8,9 @@ import { generate } from '../generating/codegen.ts'
 import { tierUp } from '../generating/tier-up.ts'
 import { allScalars, withKinds } from '../kinds/declared-kinds.ts'
 import { shapeOfSchema } from '../kinds/schema.ts'
-import { compileRegex, plainSearch, regexCompiler, shortSearch } from '../regex/index.ts'
+import { plainSearch, regexCompiler, shortSearch } from '../regex/index.ts'
 import { format } from '../writing/format.ts'
-import { type FilterPart, type Kit, part } from './part.ts'
+import { type FilterPart, type Kit, kitOf, part } from './part.ts'
 
 /**
  * `matches`, with the package's own engine for RE2 syntax. A compiler without it refuses every comparison with a
@@ -71,15 +71,14 @@ export const liveRows: FilterPart = /* @__PURE__ */ part('liveRows', { over: ove
 export const advice: FilterPart = /* @__PURE__ */ part('advice', { advise, suggest: nearest })
 
 /** All parts, for `compile`. */
-export const everything: Kit = {
-  patterns: () => knownPatterns(compileRegex),
-  fast,
-  codegen: { generate, tierUp },
-  schemas: { shapeOfSchema, refute },
-  scalars: allScalars,
-  withKinds,
-  format,
-  over: overRows,
-  advise,
-  suggest: nearest,
-}
+export const everything: Kit = /* @__PURE__ */ kitOf([
+  linearPatterns,
+  fastPatterns,
+  fastClosures,
+  generatedCode,
+  schemaChecks,
+  declaredKinds,
+  builtExpressions,
+  liveRows,
+  advice,
+])

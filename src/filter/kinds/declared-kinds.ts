@@ -72,12 +72,11 @@ function shapeOfKind(kind: Kind): Shape {
 
 /** Programs without types may pass other kinds, which would silently mean "anything". */
 const unknownKind = (kind: unknown): TypeError => {
+  const kindNames = [...scalarKinds, 'any', 'hidden'].map(String)
   const near = typeof kind === 'string' ? nearest(kind, kindNames) : undefined
   const hint = near === undefined ? `; there are ${kindNames.join(', ')}` : `; did you mean ${near}?`
   return new TypeError(`${JSON.stringify(kind)} is not a kind of field${hint}`)
 }
-
-const kindNames = [...scalarKinds, 'any', 'hidden'].map(String)
 
 const fieldOfKind = (name: string, kind: Kind): FieldShape => ({
   shape: shapeOfKind(kind),

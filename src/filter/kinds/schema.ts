@@ -50,10 +50,7 @@ const statedKind = (schema: Schema): ScalarKind | undefined => {
 
 type Def = Readonly<Record<string, unknown>>
 
-const through =
-  (part: string) =>
-  (def: Def): Shape =>
-    shapeOfSchema(def[part])
+const inner = ({ innerType }: Def): Shape => shapeOfSchema(innerType)
 
 const optional = (def: Def): Shape => optionalOf(() => shapeOfSchema(def['innerType']))
 
@@ -80,14 +77,14 @@ const readers: Readonly<Record<string, (def: Def) => Shape>> = {
   object: structOf,
   optional,
   nullable: optional,
-  default: through('innerType'),
-  prefault: through('innerType'),
-  nonoptional: through('innerType'),
-  readonly: through('innerType'),
-  catch: through('innerType'),
+  default: inner,
+  prefault: inner,
+  nonoptional: inner,
+  readonly: inner,
+  catch: inner,
   success: () => scalarShape('bool'),
   // A datum is the schema's output.
-  pipe: through('out'),
+  pipe: ({ out }) => shapeOfSchema(out),
   lazy: ({ getter }) => (typeof getter === 'function' ? shapeOfSchema(getter()) : anyShape),
   union: ({ options }) => shapeOfUnion(Array.isArray(options) ? options : []),
   intersection: ({ left, right }) => intersect(shapeOfSchema(left), shapeOfSchema(right)),

@@ -26,11 +26,11 @@ const at = (end: 'starts' | 'ends'): TestRules => ({
   },
 })
 
-export const tests = { 'starts with': at('starts'), 'ends with': at('ends') }
+export const tests = { 'starts with': /* @__PURE__ */ at('starts'), 'ends with': /* @__PURE__ */ at('ends') }
 
 export const texts: Readonly<Record<'starts with' | 'ends with', TextRule>> = {
-  'starts with': spoken('starts with'),
-  'ends with': spoken('ends with'),
+  'starts with': /* @__PURE__ */ spoken('starts with'),
+  'ends with': /* @__PURE__ */ spoken('ends with'),
 }
 
 export const sql: Readonly<Record<'starts with' | 'ends with', SqlRule>> = {

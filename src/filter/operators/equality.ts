@@ -84,7 +84,7 @@ export const tests = { '==': equals, 'one of': isOneOf }
 
 export const texts: Readonly<Record<'==' | 'one of', TextRule>> = {
   '==': ({ left, right, negated, end }) => `${left} ${negated ? '!=' : '=='} ${right}${end}`,
-  'one of': spoken('in'),
+  'one of': /* @__PURE__ */ spoken('in'),
 }
 
 export const sql: Readonly<Record<'==' | 'one of', SqlRule>> = {

@@ -46,10 +46,10 @@ const between: TestRules = {
 }
 
 export const tests = {
-  '<': ordered('<'),
-  '<=': ordered('<='),
-  '>': ordered('>'),
-  '>=': ordered('>='),
+  '<': /* @__PURE__ */ ordered('<'),
+  '<=': /* @__PURE__ */ ordered('<='),
+  '>': /* @__PURE__ */ ordered('>'),
+  '>=': /* @__PURE__ */ ordered('>='),
   between,
 }
 
@@ -60,7 +60,7 @@ export const texts: Readonly<Record<Sign | 'between', TextRule>> = {
   '<=': sign,
   '>': sign,
   '>=': sign,
-  between: spoken('between'),
+  between: /* @__PURE__ */ spoken('between'),
 }
 
 const inOrder: SqlRule = (writer, match, column, shape) => writer.ordered(match, column, shape, match.op)

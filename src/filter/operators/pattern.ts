@@ -52,7 +52,7 @@ const matches: TestRules = {
 
 export const tests = { matches }
 
-export const texts: Readonly<Record<'matches', TextRule>> = { matches: spoken('matches') }
+export const texts: Readonly<Record<'matches', TextRule>> = { matches: /* @__PURE__ */ spoken('matches') }
 
 export const sql: Readonly<Record<'matches', SqlRule>> = {
   matches: (writer, match, column, shape) => writer.matches(match, column, shape),

@@ -35,8 +35,8 @@ const isBoolean = (wanted: boolean): TestRules => ({
 export const tests = {
   'is empty': isEmpty,
   'is nil': isNil,
-  'is true': isBoolean(true),
-  'is false': isBoolean(false),
+  'is true': /* @__PURE__ */ isBoolean(true),
+  'is false': /* @__PURE__ */ isBoolean(false),
 }
 
 type Is = keyof typeof tests
@@ -64,8 +64,8 @@ export const sql: Readonly<Record<Is, SqlRule>> = {
     return `coalesce(${column}, '') = ''`
   },
   'is nil': (_, __, column) => `${column} IS NULL`,
-  'is true': equalsBoolean(true),
-  'is false': equalsBoolean(false),
+  'is true': /* @__PURE__ */ equalsBoolean(true),
+  'is false': /* @__PURE__ */ equalsBoolean(false),
 }
 
 export const hints: Readonly<Record<Is, HintRule>> = {

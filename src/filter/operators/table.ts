@@ -14,7 +14,7 @@ import type { TextRule } from './text-rules.ts'
 // and their index hints. An operator that is added to the syntax tree and not here does not compile. The tables are
 // separate so that a bundle contains only those that are used.
 
-export const testsOf: ByOperator<TestRules> = {
+export const testsOf: ByOperator<TestRules> = /* @__PURE__ */ ((): ByOperator<TestRules> => ({
   ...equality.tests,
   ...order.tests,
   ...membership.tests,
@@ -22,7 +22,7 @@ export const testsOf: ByOperator<TestRules> = {
   ...pattern.tests,
   ...presence.tests,
   ...count.tests,
-}
+}))()
 
 export const textsOf: ByOperator<TextRule> = /* @__PURE__ */ ((): ByOperator<TextRule> => ({
   ...equality.texts,

@@ -28,7 +28,7 @@ export type Node = Measured &
 const leaf = { size: 1, height: 1, copies: 1 } as const
 
 /** The empty pattern, which matches everywhere. */
-export const empty: Node = { kind: 'empty', ...leaf }
+export const empty: Node = { kind: 'empty', size: 1, height: 1, copies: 1 }
 export const set = (ranges: Ranges): Node => ({ kind: 'set', ranges, ...leaf })
 export const assert = (at: Assertion): Node => ({ kind: 'assert', at, ...leaf })
 

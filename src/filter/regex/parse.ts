@@ -32,8 +32,8 @@ interface Open {
   items: Node[]
 }
 
-const NOT_NEWLINE = set(complement([10, 10]))
-const ANY = set(EVERYTHING)
+const NOT_NEWLINE = /* @__PURE__ */ set(/* @__PURE__ */ complement([10, 10]))
+const ANY = /* @__PURE__ */ set(EVERYTHING)
 
 /**
  * Parses a pattern in RE2 syntax as Go's `regexp` does; throws a `RegexSyntaxError` in Go's words.

@@ -2,7 +2,7 @@ import { type Alphabet, EDGE, NEWLINE, OTHER, WORD } from './alphabet.ts'
 import { ASSERT, BITS, MATCH, type Program, READ, SPLIT } from './program.ts'
 
 /** The assertions that are decided by the preceding neighbour alone. */
-const BEHIND = BITS['text-start'] | BITS['line-start']
+const BEHIND = /* @__PURE__ */ (() => BITS['text-start'] | BITS['line-start'])()
 /** Patterns whose masks would take more words than this, 1 MiB, have none. */
 const MAX_MASKS = 1 << 18
 

@@ -1,12 +1,13 @@
 import * as z from 'zod'
+import { $constructor, type $ZodRecordDef } from 'zod/v4/core'
 
 type AnyMap = z.ZodRecord<z.ZodString, z.ZodType>
-type Def = z.core.$ZodRecordDef<z.ZodString, z.ZodType>
+type Def = $ZodRecordDef<z.ZodString, z.ZodType>
 
 const init: (inst: AnyMap, def: Def) => void = z.ZodRecord.init
 
 /** A record schema that keeps every key. zod's own silently drops `__proto__`; here it is data like any other. */
-const MapSchema = z.core.$constructor('MapSchema', (inst: AnyMap, def: Def) => {
+const MapSchema = $constructor('MapSchema', (inst: AnyMap, def: Def) => {
   init(inst, def)
   const { parse } = inst._zod
   inst._zod.parse = (payload, context) => {
