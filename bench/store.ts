@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { open } from 'lmdb'
 import postgres from 'postgres'
 import {
   collection,
@@ -17,7 +16,6 @@ import {
   table,
   transact,
 } from '../src/store/index.ts'
-import { lmdbStore } from '../src/store/lmdb/index.ts'
 import { emptyTree, setEntry } from '../src/store/memory/tree.ts'
 import { postgresStore } from '../src/store/postgres/index.ts'
 import { findDriver } from '../src/store/sqlite/driver.ts'
@@ -26,8 +24,8 @@ import { postgresServer } from '../test/store/postgres-server.ts'
 
 /*
  * What the stores cost, with the bare driver beside them in the same run: node --import ./scripts/ts-loader.mjs
- * bench/store.ts [memory] [lmdb] [sqlite] [postgres] [million]. Medians of three runs. Durable settings: lmdb syncs
- * before it answers, PostgreSQL runs with fsync and synchronous_commit on.
+ * bench/store.ts [memory] [sqlite] [postgres] [million]. Medians of three runs. Durable settings: SQLite
+ * syncs before it answers, PostgreSQL runs with fsync and synchronous_commit on.
  */
 const asked = process.argv.slice(2)
 const wants = (name: string) => asked.length === 0 || asked.includes(name)
@@ -198,72 +196,6 @@ async function memory(): Promise<void> {
   line('hub: one write wakes 10,000 waiters', `${wake.toFixed(1)} ms`, 'goal < 5 ms')
 }
 
-async function lmdb(directory: string): Promise<void> {
-  const bare = open<string, string>({
-    path: join(directory, 'bare.lmdb'),
-    noSubdir: true,
-    overlappingSync: false,
-  })
-  const text = JSON.stringify(value(1))
-  const store = await lmdbStore(directory, { realm: 'bench' })
-  /** The work of a commit. */
-  const bareCommit = (n: number) =>
-    bare.transaction(() => {
-      if (bare.get(`k${n}`) === '') return
-      bare.put(`k${n}`, `${text}${newId()}`)
-      bare.put(`log${n}`, text)
-      bare.put('head', String(n))
-    })
-  const [bareAlone = 0, commitAlone = 0, alone = 0] = await mediansOf(
-    [
-      () => rate(40, (n) => bare.put(`k${n % 500}`, `${text}${newId()}`)),
-      () => rate(40, (n) => bareCommit(n % 500)),
-      () => rate(40, (n) => put(store, n % 500)),
-    ],
-    25,
-  )
-  line('lmdb: commits one after another', perSecond(alone), 'goal ≥ 1,000/s')
-  line(
-    '  the bare driver’s put',
-    perSecond(bareAlone),
-    `ratio ${(alone / bareAlone).toFixed(2)}, goal ≥ 0.75`,
-  )
-  line(
-    '  the bare driver’s transaction of one check and three puts',
-    perSecond(commitAlone),
-    `ratio ${(alone / commitAlone).toFixed(2)}`,
-  )
-  const [bareMany, many] = [
-    await median(() => rateOf(64, 300, (n) => bare.put(`k${n % 5000}`, text))),
-    await median(() => rateOf(64, 300, (n) => put(store, n % 5000))),
-  ]
-  line('lmdb: commits of 64 callers', perSecond(many), 'goal ≥ 20,000/s')
-  line('  the bare driver’s put', perSecond(bareMany), `ratio ${(many / bareMany).toFixed(2)}`)
-  const bareTransaction = await median(() => rateOf(64, 300, (n) => bareCommit(n % 5000)))
-  line(
-    '  the bare driver’s transaction of one check and three puts',
-    perSecond(bareTransaction),
-    `ratio ${(many / bareTransaction).toFixed(2)}`,
-  )
-  line(
-    'lmdb: get',
-    perSecond(
-      await median(() =>
-        rate(20_000, (n) => store.read((view) => view.get([keyOf('job', 'default', n % 5000)]))),
-      ),
-    ),
-  )
-  line(
-    'lmdb: scan of 100',
-    perSecond(
-      await median(() => rate(2_000, () => store.read((view) => view.scan({ prefix: 'job', limit: 100 })))),
-    ),
-  )
-  await wakeUps('lmdb', store, await lmdbStore(directory, { realm: 'bench' }))
-  await bare.close()
-  await store.close()
-}
-
 async function sqlite(directory: string): Promise<void> {
   const bare = findDriver().open(join(directory, 'bare.sqlite'))
   bare.exec('pragma journal_mode = wal; pragma synchronous = full')
@@ -421,15 +353,15 @@ async function million(directory: string): Promise<void> {
   }
   const jobsWith = (values: 'held' | 'read') =>
     collection<ReturnType<typeof value>>({ name: 'job', key: (job) => [job.id], values })
-  const options = { realm: 'million' }
-  const filled = await lmdbStore(directory, options)
+  const file = join(directory, 'million.sqlite')
+  const filled = await sqliteStore(file)
   const entries = async function* () {
     for (let n = 0; n < count; n += 1)
       yield { key: keyOf('job', n), value: value(n), created: n + 1, modified: n + 1 }
   }
-  await timed('a million records: import into lmdb', '', () => filled.import(entries(), count))
+  await timed('a million records: import into SQLite', '', () => filled.import(entries(), count))
   await filled.close()
-  const store = await timed('  cold open', ', goal ≤ 3 s', () => lmdbStore(directory, options))
+  const store = await timed('  cold open', ', goal ≤ 3 s', () => sqliteStore(file))
   /*
    * The memory that a save needs shows when garbage is collected during it (--expose-gc); otherwise the garbage that V8
    * has not collected yet counts too, and V8 waits the longer, the larger the heap is. Pages of the mapped file are not
@@ -473,7 +405,6 @@ const alive = setInterval(() => undefined, 1000)
 const directory = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
 try {
   if (wants('memory')) await memory()
-  if (wants('lmdb')) await lmdb(directory)
   if (wants('sqlite')) await sqlite(directory)
   if (wants('postgres')) await database()
   if (wants('million')) await million(directory)

@@ -187,7 +187,7 @@ await build({
   entryPoints: ['src/cli/main.ts'],
   outdir: cli,
   ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'error' },
-  external: ['lmdb', 'pg', 'postgres', '@aws-sdk/*'],
+  external: ['pg', 'postgres', '@aws-sdk/*'],
 })
 const target = to.catalog.as({ kind: 'user', username: 'acme' })
 const copy = join(folder, 'copy')

@@ -13,7 +13,7 @@ export default async function setup(): Promise<() => void> {
     platform: 'node',
     target: 'node20',
     // What it brings along as well: one file is read much sooner than the hundreds of zod and date-fns.
-    external: ['lmdb', 'pg', 'postgres', '@aws-sdk/*'],
+    external: ['pg', 'postgres', '@aws-sdk/*'],
     // Beside the code, for a stack that someone wants to read: NODE_OPTIONS=--enable-source-maps. Every process would
     // read an inline one, which takes a fifth of the time that a server needs to start.
     sourcemap: 'linked',

@@ -15,7 +15,7 @@ import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreError } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
 import { anyPort, cleanUp, folder, plinth, ready, run, type Server, start } from './server.ts'
 
@@ -144,7 +144,7 @@ describe('plinth backup and plinth restore', () => {
     const restore = (other: string, env = {}) => run(['restore', '--data', other, saved], env)
     expect(await restore(join(home, 'whole'), dying(0))).toMatchObject({ code: 0 })
     const steps = readFileSync(counts, 'utf8').trimEnd().split('\n')
-    const commits = [...steps.keys()].filter((at) => steps[at] === 'after childTransaction')
+    const commits = [...steps.keys()].filter((at) => steps[at] === 'after commit')
     expect(commits.length).toBeGreaterThanOrEqual(8)
     let isTried = false
     for (const at of commits) {
@@ -153,7 +153,7 @@ describe('plinth backup and plinth restore', () => {
       const realms = await Promise.all(
         // Nothing was put into the registry.
         ['secrets', 'scheduler', 'catalog'].map(async (realm) => {
-          const store = await lmdbStore(other, { realm })
+          const store = await sqliteStore(join(other, 'plinth.db'), { realm })
           const head = await store.head().catch(({ code }: StoreError) => code)
           await store.close()
           return head === 'locked' ? 'locked' : head === 0 ? 'empty' : 'whole'
@@ -295,8 +295,8 @@ describe('plinth backup and plinth restore', () => {
       [['backup', '--data', data], 2, 'usage: plinth backup'],
       [['backup', '--data', 'memory', saved], 2, '--data memory stores nothing'],
       [['backup', '--date', data, saved], 2, 'there is no flag --date; did you mean --data?'],
-      [['backup', '--data', join(home, 'nowhere'), join(home, 'new')], 1, 'there is no data in'],
-      [['backup', '--data', empty, join(home, 'new')], 1, 'no server has stored data there'],
+      [['backup', '--data', join(home, 'nowhere'), join(home, 'new')], 1, 'there is no data of a server in'],
+      [['backup', '--data', empty, join(home, 'new')], 1, 'plinth.db does not exist'],
       [['backup', '--data', data, saved], 1, 'already exists'],
       [['backup', '--data', data, join(home, 'file', 'new')], 1, 'a part of the path is not a directory'],
       [['restore', '--data', data, saved], 1, 'already: restore a backup into new data'],

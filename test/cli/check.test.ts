@@ -23,7 +23,7 @@ const damage = (file: string) => {
 
 describe('plinth check', () => {
   it.each([
-    ['a directory', (at: string) => at, (at: string) => join(at, 'scheduler.lmdb')],
+    ['a directory', (at: string) => at, (at: string) => join(at, 'plinth.db')],
     ['a SQLite file', (at: string) => `sqlite:${at}/data.sqlite`, (at: string) => at.slice('sqlite:'.length)],
   ])('says that %s is whole, and names what is damaged in it', async (_, where, fileOf) => {
     const data = await filled(where)
@@ -39,12 +39,11 @@ describe('plinth check', () => {
     expect(JSON.parse(lines)).toMatchObject({ realm: 'scheduler', faults: [expect.any(String)] })
   })
 
-  it('takes a page that ends the engine for damage', async () => {
+  it('names a damaged page', async () => {
     const data = await filled((at) => at)
-    const file = join(data, 'scheduler.lmdb')
+    const file = join(data, 'plinth.db')
     const bytes = readFileSync(file)
-    // The two first pages say where the others are.
-    bytes.fill(0, 2 * 4096)
+    bytes.fill(0, 4096, 3 * 4096)
     writeFileSync(file, bytes)
     const damaged = await run(['check', '--data', data, '--realm', 'scheduler'])
     expect([damaged.code, damaged.stderr]).toEqual([1, ''])
@@ -53,7 +52,10 @@ describe('plinth check', () => {
 
   it('refuses what it cannot look into', async () => {
     const none = await run(['check', '--data', join(folder(), 'none')])
-    expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/^plinth: there is no data in /)])
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^plinth: there is no data of a server in /),
+    ])
     expect((await run(['check', '--data', 'memory'])).code).toBe(2)
   })
 })

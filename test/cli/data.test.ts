@@ -130,7 +130,7 @@ describe('a directory for data', () => {
     const data = folder()
     const { child, exited } = plinth(['serve', '--json', '--data', data, ...anyPort])
     // The first file is there long before the keys are.
-    while (!existsSync(join(data, 'secrets.lmdb'))) await pause(5)
+    while (!existsSync(join(data, 'plinth.db'))) await pause(5)
     child.kill('SIGTERM')
     expect(await exited).toBe(0)
     expect(await (await start('--data', data)).stop()).toBe(0)
@@ -152,12 +152,25 @@ describe('a directory for data', () => {
     expect(refused.stderr).toBe(`plinth: cannot use ${file} for data: it is not a directory\n`)
   })
 
+  it('of a version that kept it with lmdb is refused, and the message says how to come over', async () => {
+    const data = folder()
+    writeFileSync(join(data, 'secrets.lmdb'), '')
+    for (const args of [['serve', '--json'], ['check'], ['backup', join(data, 'saved')]] as const) {
+      const [name, ...rest] = args
+      const refused = await run([name, '--data', data, ...rest])
+      expect([name, refused.code, refused.stdout]).toEqual([name, 1, ''])
+      expect(refused.stderr).toBe(
+        `plinth: ${data} holds the lmdb files of an earlier version: run plinth backup with that version, and plinth restore into a new directory with this one\n`,
+      )
+    }
+  })
+
   it('that was emptied is not initialised again next to the keys of the lost one', async () => {
     const data = folder()
     await (await start('--data', data)).stop()
     const keys = join(data, 'dev-keys.json')
     const before = readFileSync(keys, 'utf8')
-    rmSync(join(data, 'secrets.lmdb'))
+    rmSync(join(data, 'plinth.db'))
     const refused = await run(['serve', '--json', '--data', data])
     expect([refused.code, refused.stdout]).toEqual([1, ''])
     expect(refused.stderr).toBe(

@@ -15,21 +15,12 @@ const step = (what) => {
   if (countsIn !== undefined) fs.appendFileSync(countsIn, `${what}\n`)
   if (done === diesAt) process.kill(process.pid, 'SIGKILL')
 }
-const counted = (object, name, isStep = () => true, after = false) => {
+const counted = (object, name, isStep = () => true) => {
   const original = object[name]
   object[name] = function (...args) {
     if (!isStep(...args)) return original.apply(this, args)
     step(name)
-    const result = original.apply(this, args)
-    if (!after) return result
-    if (typeof result?.then !== 'function') {
-      step(`after ${name}`)
-      return result
-    }
-    return result.then((value) => {
-      step(`after ${name}`)
-      return value
-    })
+    return original.apply(this, args)
   }
 }
 
@@ -46,12 +37,16 @@ for (const name of ['write', 'writeFile', 'appendFile', 'sync', 'datasync', 'tru
   counted(handle, name)
 syncBuiltinESMExports()
 
-// A commit of the engine can be cut off before it, and once it is on disk but nothing came of it yet. Each environment
-// has a class of its own, so what opens them is replaced.
-const engine = createRequire(import.meta.url)('lmdb')
-const { open } = engine
-engine.open = (options) => {
-  const root = open(options)
-  for (const name of ['transactionSync', 'childTransaction']) counted(root, name, undefined, true)
-  return root
+// A commit of the engine can be cut off before it, and once it is on disk but nothing came of it yet.
+const require = createRequire(import.meta.url)
+const { prototype } = process.getBuiltinModule?.('node:sqlite')?.DatabaseSync ?? require('libsql')
+const { exec } = prototype
+const writing = new WeakSet()
+prototype.exec = function (sql) {
+  if (sql === 'begin immediate') writing.add(this)
+  if (sql !== 'commit' || !writing.delete(this)) return exec.call(this, sql)
+  step('commit')
+  const result = exec.call(this, sql)
+  step('after commit')
+  return result
 }

@@ -64,7 +64,7 @@ describe('the generated reference', () => {
       'SchedulerOptions',
       'ServeOptions',
       'CompileOptions',
-      'LmdbOptions',
+      'SqliteOptions',
     ])
       expect(page).toContain(`### ${name} {#`)
     for (const setting of ['listener.max_request_size', 'audit "file".path', 'scheduler.collect'])

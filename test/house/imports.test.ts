@@ -95,7 +95,7 @@ describe('the house', () => {
 
   it('keeps node: at the edge', () => {
     const allowed =
-      /^(?:http\/node|crypto\/node[^/]*\.ts|store\/blobs\/|store\/(?:files|lmdb|sqlite|postgres)|cli)/
+      /^(?:http\/node|crypto\/node[^/]*\.ts|store\/blobs\/|store\/(?:files|sqlite|postgres)|cli)/
     const wrong = imports.filter(({ from, to }) => to.startsWith('node:') && !allowed.test(from))
     expect(list(wrong)).toEqual([])
   })
@@ -104,7 +104,7 @@ describe('the house', () => {
     const globals =
       /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\b(?:randomUUID|getRandomValues)\(/
     const allowed =
-      /^(?:kernel\/system-env\.ts|http\/node|crypto\/node|store\/blobs\/|store\/(?:files|lmdb|sqlite|postgres)|cli)/
+      /^(?:kernel\/system-env\.ts|http\/node|crypto\/node|store\/blobs\/|store\/(?:files|sqlite|postgres)|cli)/
     const wrong = files.filter((path) => {
       const text = readFileSync(join('src', path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
       return !allowed.test(path) && globals.test(text)

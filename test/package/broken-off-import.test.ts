@@ -8,9 +8,8 @@ import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, type Store } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
-import { headKey } from '../../src/store/lmdb/layout.ts'
-import { openFile } from '../../src/store/lmdb/open.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { openDatabase } from '../store/sqlite-driver.ts'
 
 let directory = ''
 beforeAll(async () => {
@@ -20,10 +19,10 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 
 /** A realm as a process leaves it that is killed while it imports. */
 async function brokenOff(realm: string): Promise<Store> {
-  const store = await lmdbStore(directory, { realm })
-  const { root, log } = await openFile(store.path)
-  await log.put(headKey, Buffer.from('importing by another process'))
-  await root.close()
+  const store = await sqliteStore(join(directory, `${realm}.sqlite`))
+  const raw = openDatabase(store.path)
+  raw.exec(`insert into realms (name, base, floor, importing) values ('main', 0, 0, 'another process')`)
+  raw.close()
   await expect(store.head()).rejects.toMatchObject({ code: 'locked' })
   return store
 }

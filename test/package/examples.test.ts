@@ -42,7 +42,7 @@ beforeAll(() => {
   const options = ['pack', '--ignore-scripts', '--silent', '--pack-destination', place]
   const packed = execFileSync('npm', options, { encoding: 'utf8' }).trim()
   execFileSync('tar', ['-xzf', join(place, packed.split('\n').at(-1) ?? ''), '-C', join(place, 'library')])
-  for (const dependency of ['immer', 'zod', 'postgres', 'lmdb'])
+  for (const dependency of ['immer', 'zod', 'postgres', 'libsql'])
     link(resolve('node_modules', dependency), join(library, 'node_modules', dependency))
 })
 

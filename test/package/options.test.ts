@@ -7,8 +7,8 @@ import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
 import { createSecrets, devSecrets, httpProvider } from '../../src/secrets/index.ts'
 import { coalesced, memoryBlobs, memoryStore, replica, sealed, sweeper } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { type PostgresJsClient, postgresStore } from '../../src/store/postgres/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
 const blobs = memoryBlobs(() => ({ update: () => {}, digest: () => '' }))
@@ -145,12 +145,12 @@ describe('an option that cannot be is refused, by its name and with what would b
   it.each<[string, () => Promise<unknown>, string]>([
     [
       'a file that remembers nothing',
-      () => lmdbStore('/nowhere', { remember: Number.NaN }),
+      () => sqliteStore('/nowhere/a.sqlite', { remember: Number.NaN }),
       'remember is NaN: pass a number of commits, 1 or more',
     ],
     [
       'looking for news without a pause',
-      () => lmdbStore('/nowhere', { pollMs: 0 }),
+      () => sqliteStore('/nowhere/a.sqlite', { pollMs: 0 }),
       'pollMs is 0: pass a number of milliseconds, 1 or more',
     ],
     [
@@ -205,7 +205,7 @@ describe('an option that cannot be is refused, by its name and with what would b
         [
           'that is not open yet',
           open() as never,
-          'store is a promise: await it, as in await lmdbStore(path)',
+          'store is a promise: await it, as in await sqliteStore(file)',
         ],
         [
           'by its path',
@@ -388,8 +388,8 @@ describe('an option that cannot be is refused, by its name and with what would b
     ],
     [
       'file',
-      () => lmdbStore('/nowhere', { pollMS: 1 } as never),
-      'lmdbStore has no option pollMS: did you mean pollMs?',
+      () => sqliteStore('/nowhere/a.sqlite', { pollMS: 1 } as never),
+      'sqliteStore has no option pollMS: did you mean pollMs?',
     ],
     [
       'database',

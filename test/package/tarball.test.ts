@@ -21,7 +21,10 @@ const project = mkdtempSync(join(tmpdir(), 'plinth-consumer-'))
 const installed = join(project, 'node_modules', 'plinth')
 const subpaths = Object.entries(packageJson.exports).filter(([, target]) => typeof target === 'object')
 /** Subpaths that need an optional peer; a project without it must not be troubled by the others. */
-const adapters = ['./store/lmdb', './store/postgres', './store/sqlite', './filter/codemirror']
+/** What Node without `node:sqlite` says. */
+const driverAdvice =
+  'there is no SQLite driver: use Node 22.13 or later, which has node:sqlite, or npm install better-sqlite3@12'
+const adapters = ['./store/postgres', './store/sqlite', './filter/codemirror']
 const name = (subpath: string) => `plinth${subpath.slice(1)}`
 
 let tarball = ''
@@ -125,19 +128,16 @@ console.log(JSON.stringify(running.select([{ Status: 'running', Priority: 70 }, 
     expect(node(code)).toBe('[{"Status":"running","Priority":70}]\n')
   })
 
-  it('says what to install when a store is imported without its package, or opened without a client', () => {
-    const code = `import { createRequire } from 'node:module'
-const require = createRequire(import.meta.url)
-const failure = (run) => { try { run() } catch (error) { return error } }
-const imported = await import('plinth/store/lmdb').catch((error) => error)
-const required = failure(() => require('plinth/store/lmdb'))
-const { postgresStore } = await import('plinth/store/postgres')
+  it('says what to install when a store is opened without its package or client', () => {
+    const code = `const { postgresStore } = await import('plinth/store/postgres')
+const { sqliteStore } = await import('plinth/store/sqlite')
 const opened = await postgresStore().catch((error) => error)
-for (const { message } of [imported, required, opened]) console.log(message)`
+const file = process.getBuiltinModule?.('node:sqlite') ? undefined : await sqliteStore('./a.sqlite').catch((error) => error)
+console.log(opened.message)
+console.log(file?.message ?? '${driverAdvice}')`
     expect(node(code)).toBe(
-      `plinth/store/lmdb needs the package lmdb: run npm install lmdb@3
-plinth/store/lmdb needs the package lmdb: run npm install lmdb@3
-client is neither postgres nor pg: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)
+      `client is neither postgres nor pg: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)
+${driverAdvice}
 `,
     )
   })
@@ -158,9 +158,8 @@ client is neither postgres nor pg: pass the result of postgres(…), or a Pool o
       )
       return `${run.status}: ${run.stderr.trim()}`
     }
-    expect(serve('./data')).toMatch(
-      /^[12]: [^\n]*--data DIRECTORY needs the package lmdb: run npm install lmdb@3$/,
-    )
+    if (process.getBuiltinModule?.('node:sqlite') === undefined)
+      expect(serve('./data')).toBe(`1: plinth: ${driverAdvice}`)
     expect(serve('postgres://localhost/none')).toMatch(
       /^[12]: [^\n]*--data postgres:\/\/… needs the package postgres: run npm install postgres@3$/,
     )

@@ -1,9 +1,10 @@
 import { writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { createGateway } from '../../src/gateway/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
 import { devSecrets } from '../../src/secrets/index.ts'
 import { hub, memoryStore, replica } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { scriptedProvider } from '../../src/testing/index.ts'
 
 /*
@@ -22,25 +23,25 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
     print(`answered ${answer.status}`)
   },
   'a blocking query on a followed store': async () => {
-    const scheduler = createScheduler({ store: await lmdbStore(directory) })
+    const scheduler = createScheduler({ store: await sqliteStore(join(directory, 'a.sqlite')) })
     const answer = await scheduler.fetch(new Request('http://scheduler/v1/jobs?index=99&wait=300ms'))
     print(`answered ${answer.status}`)
   },
   'changes of a store in memory': async () => {
     print(`answered ${(await memoryStore().changes(nothingNew)).rev}`)
   },
-  'changes of lmdb': async () => {
-    print(`answered ${(await (await lmdbStore(directory)).changes(nothingNew)).rev}`)
+  'changes of SQLite': async () => {
+    print(`answered ${(await (await sqliteStore(join(directory, 'a.sqlite'))).changes(nothingNew)).rev}`)
   },
   'a commit of another process, at a hub': async () => {
-    const polls = hub(await lmdbStore(directory))
+    const polls = hub(await sqliteStore(join(directory, 'a.sqlite')))
     const moved = polls.changed(['key'], 0, new AbortController().signal)
     print('waiting')
     print(`answered ${await moved}`)
     polls.close()
   },
   'a revision that another process commits': async () => {
-    const view = await replica(await lmdbStore(directory), [''])
+    const view = await replica(await sqliteStore(join(directory, 'a.sqlite')), [''])
     const there = view.reached(1)
     print('waiting')
     print(`answered ${(await there).rev}`)
@@ -57,18 +58,18 @@ const cases: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   'services that are not closed': async () => {
-    const scheduler = createScheduler({ store: await lmdbStore(directory), place: true })
+    const scheduler = createScheduler({ store: await sqliteStore(join(directory, 'a.sqlite')), place: true })
     await scheduler.fetch(new Request('http://scheduler/v1/jobs'))
     createGateway({ worker: { dial: () => Promise.reject(new Error('down')) } })
-    const watched = await replica(await lmdbStore(directory), [''])
+    const watched = await replica(await sqliteStore(join(directory, 'a.sqlite')), [''])
     hub(watched)
-    hub(await lmdbStore(directory))
+    hub(await sqliteStore(join(directory, 'a.sqlite')))
     print('answered')
   },
   'waits that are given up': async () => {
     const scheduler = createScheduler({ store: memoryStore() })
     const gateway = createGateway()
-    const store = await lmdbStore(directory)
+    const store = await sqliteStore(join(directory, 'a.sqlite'))
     const memory = memoryStore()
     const view = await replica(store, [''])
     const waits = [

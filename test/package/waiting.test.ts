@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 
 let directory = ''
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const run = async (name: string, waiting?: (data: string) => Promise<unknown>) =
 }
 
 const commitElsewhere = async (data: string) => {
-  const store = await lmdbStore(data)
+  const store = await sqliteStore(join(data, 'a.sqlite'))
   await store.commit([{ id: 'other', put: [{ key: 'key', value: { from: 'another process' } }] }])
   await store.close()
 }
@@ -49,7 +49,7 @@ describe('a plain script lives until what it waits for has come', () => {
     ['a blocking query', 'answered 200'],
     ['a blocking query on a followed store', 'answered 200'],
     ['changes of a store in memory', 'answered 0'],
-    ['changes of lmdb', 'answered 0'],
+    ['changes of SQLite', 'answered 0'],
     ['the grace of a gateway', 'answered elapsed'],
     ['a push that is not answered at once', 'answered true'],
   ])('%s', async (name, answer) => {

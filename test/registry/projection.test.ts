@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry, type Module, type ModuleAddress, type Registry } from '../../src/registry/index.ts'
 import { type Entry, faulty, isStoreError, memoryStore, partsOf, type Store } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
 const source = 'https://example.com/x.zip'
@@ -161,7 +161,7 @@ describe('a registry on disk', () => {
 
   it('is as it was after a restart', async () => {
     const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
-    const first = await lmdbStore(folder, { realm: 'registry' })
+    const first = await sqliteStore(join(folder, 'a.sqlite'), { realm: 'registry' })
     const before = open(first)
     unwrap(
       await before.load({ modules: [{ ...vpc, downloads: 5, versions: [{ version: '1.0.0', source }] }] }),
@@ -173,7 +173,7 @@ describe('a registry on disk', () => {
     await before.close()
     await first.close()
 
-    const second = await lmdbStore(folder, { realm: 'registry' })
+    const second = await sqliteStore(join(folder, 'a.sqlite'), { realm: 'registry' })
     const after = open(second)
     expect(await seen(after)).toEqual(kept)
     expect(unwrap(await after.readModule({ ...vpc, name: 'network' }))).toMatchObject({

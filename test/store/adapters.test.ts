@@ -14,8 +14,8 @@ import {
   type StoreError,
   saveRealm,
 } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 
 let server: PostgresServer
@@ -50,7 +50,7 @@ describe('a realm moves', () => {
     const wanted = await everything(memory)
     const stores: Store[] = [
       memory,
-      await lmdbStore(directory, { realm: 'moved' }),
+      await sqliteStore(join(directory, 'a.sqlite'), { realm: 'moved' }),
       await postgresStore(sql, { realm: 'moved' }),
       memoryStore(),
     ]
@@ -79,7 +79,7 @@ describe('many processes behave as one', () => {
     const other = postgres(url, { max: 4, onnotice: () => undefined })
     for (const [mine, theirs] of [
       [await postgresStore(sql, { realm: 'woken' }), await postgresStore(other, { realm: 'woken' })],
-      [await lmdbStore(directory, { realm: 'woken' }), await lmdbStore(directory, { realm: 'woken' })],
+      [await sqliteStore(join(directory, 'a.sqlite')), await sqliteStore(join(directory, 'a.sqlite'))],
     ] as const) {
       const view = await replica(mine, ['job'])
       const polls = hub(view)

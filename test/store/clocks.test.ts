@@ -17,7 +17,7 @@ import {
 } from '../../src/store/index.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
 import { type TestClock, testClock } from '../../src/testing/index.ts'
-import { lmdb, overPostgres, sqlite } from './conformance/open-adapter.ts'
+import { overPostgres, sqlite } from './conformance/open-adapter.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
 
 /*
@@ -63,7 +63,6 @@ const memory = async (realm: string): Promise<Store> => {
 
 describe.each([
   ['memory', memory],
-  ['lmdb', lmdb],
   ['SQLite', sqlite],
   ['PostgreSQL', overPostgres],
 ])('%s, when a clock is an hour off', (name, adapter) => {

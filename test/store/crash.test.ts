@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Rev } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { seededRandom } from '../../src/testing/index.ts'
 import { crashFaults, writers } from './history.ts'
 import { postgresServer } from './postgres-server.ts'
@@ -29,16 +29,29 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
+it('a file that other processes open and close while it is written loses no acknowledged commit', async () => {
+  const file = join(directory, 'busy.sqlite')
+  const store = await sqliteStore(file)
+  const acknowledged = new Map<string, Rev>()
+  const load = writers(store, 'w', ([id, rev]) => acknowledged.set(id, rev)).catch((error: unknown) => error)
+  const openers = [1, 2, 3].map(() => crew.start('open', 'sqlite', file, 'main', '', '', '100'))
+  await Promise.all(openers.map((opener) => opener.finished()))
+  expect(await crashFaults(store, new Map(acknowledged))).toEqual([])
+  await store.close()
+  expect(String(await load)).toContain('the store was closed')
+  expect(acknowledged.size).toBeGreaterThan(100)
+})
+
 describe('kill -9 in the middle of load', () => {
-  it('loses no acknowledged commit of lmdb and tears none, with two processes on one directory', {
+  it('loses no acknowledged commit of SQLite and tears none, with two processes on one file', {
     timeout,
   }, async () => {
     let total = 0
     for (let round = 0; round < rounds; round += 1) {
-      const realm = `round-${round % 5}`
+      const file = join(directory, `round-${round % 5}.sqlite`)
       const acknowledged = new Map<string, Rev>()
       const pair = ['one', 'two'].map((name) =>
-        crew.start('crash', 'lmdb', directory, realm, `${name}-${round}`),
+        crew.start('crash', 'sqlite', file, 'main', `${name}-${round}`),
       )
       const goal = 1 + Math.floor(random() * 300)
       const reached = new Promise<void>((resolve) => {
@@ -51,7 +64,7 @@ describe('kill -9 in the middle of load', () => {
       })
       await Promise.race([reached, ...pair.map((worker) => worker.failed)])
       await Promise.all(pair.map((worker) => worker.kill()))
-      const store = await lmdbStore(directory, { realm })
+      const store = await sqliteStore(file)
       expect(await crashFaults(store, acknowledged)).toEqual([])
       await store.close()
       total += acknowledged.size

@@ -3,81 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import * as lmdb from 'lmdb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { limits, StoreError } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
-import { type SqliteStore, sqliteStore } from '../../src/store/sqlite/index.ts'
+import { limits, replica, StoreError } from '../../src/store/index.ts'
+import { type SqliteOptions, type SqliteStore, sqliteStore } from '../../src/store/sqlite/index.ts'
 import { driverOptions, openDatabase } from './sqlite-driver.ts'
-
-/*
- * What the stores in files have in common, beyond the port. Tests of one engine alone stand in its own file.
- */
-interface Engine {
-  readonly name: string
-  /** How its files end. */
-  readonly ending: string
-  open(folder: string, name: string, options?: { realm?: string; remember?: number }): Promise<SqliteStore>
-  /** Source text that opens a store in the folder that a program is given. */
-  readonly opens: string
-  /** Makes a file of another program, and one of a later version out of the engine's own. */
-  makeForeign(file: string): Promise<void>
-  makeLater(file: string): Promise<void>
-  /** What is said of a file that is none of the engine's, and of a later version's. */
-  readonly saysForeign: RegExp
-  readonly saysLater: RegExp
-  /** What a write that the system cut short comes to; a full disk is `disk_full` for both. */
-  readonly saysFull: { readonly codes: readonly string[]; readonly message: RegExp }
-}
-
-const engines: readonly Engine[] = [
-  {
-    name: 'lmdb',
-    ending: '.lmdb',
-    open: (folder, name, options) => lmdbStore(folder, { realm: name, ...options }),
-    opens: `(await import('./src/store/lmdb/index.ts')).lmdbStore(process.argv[1], { realm: 'a' })`,
-    makeForeign: async (file) => {
-      const other = lmdb.open({ path: file, noSubdir: true })
-      await other.put('theirs', 1)
-      await other.close()
-    },
-    makeLater: async (file) => {
-      const raw = lmdb.open({
-        path: file,
-        noSubdir: true,
-        maxDbs: 8,
-        encoding: 'binary',
-        keyEncoding: 'binary',
-      })
-      const meta = raw.openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
-      await meta.put(Buffer.from('plinth format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 9]))
-      await raw.close()
-    },
-    saysForeign: /^foreign: .*is not a store/,
-    saysLater: /^wrong_schema: .*has format 9; .*reads formats 1 and 2/,
-    saysFull: { codes: ['unknown'], message: /a\.lmdb: .*Input\/output error/ },
-  },
-  {
-    name: 'SQLite',
-    ending: '.sqlite',
-    open: (folder, name, options) =>
-      sqliteStore(join(folder, `${name}.sqlite`), { ...driverOptions, ...options }),
-    opens: `(await import('./src/store/sqlite/index.ts')).sqliteStore(process.argv[1] + '/a.sqlite')`,
-    makeForeign: async (file) => {
-      const other = openDatabase(file)
-      other.exec('create table theirs (a)')
-      other.close()
-    },
-    makeLater: async (file) => {
-      const later = openDatabase(file)
-      later.exec('pragma user_version = 9')
-      later.close()
-    },
-    saysForeign: /^foreign: .*is not a SQLite database/,
-    saysLater: /^wrong_schema: .*has schema 9; .*reads schema 1/,
-    saysFull: { codes: ['unknown'], message: /a\.sqlite/ },
-  },
-]
 
 let directory = ''
 beforeAll(async () => {
@@ -95,18 +24,14 @@ const refusalOf = (opening: Promise<SqliteStore>) =>
     (error: unknown) => (error instanceof StoreError ? `${error.code}: ${error.message}` : String(error)),
   )
 
-describe.each(engines)('a store in a file of $name', (engine) => {
-  let folder = ''
-  beforeAll(async () => {
-    folder = join(directory, engine.name)
-    await mkdir(folder)
-  })
-  const open: Engine['open'] = engine.open
+describe('a store in a file', () => {
+  const open = (folder: string, name: string, options: SqliteOptions = {}) =>
+    sqliteStore(join(folder, `${name}.sqlite`), { ...driverOptions, ...options })
   /** Runs a program that writes to a store, in a process that is short of something. */
   const shortOf = async (name: string, setup: string, flags: readonly string[], program: string) => {
-    const place = join(folder, name)
+    const place = join(directory, name)
     await mkdir(place)
-    const text = `const store = await ${engine.opens}\nconst tell = (line) => console.log(JSON.stringify(line))\n${program}`
+    const text = `const store = await (await import('./src/store/sqlite/index.ts')).sqliteStore(process.argv[1] + '/a.sqlite')\nconst tell = (line) => console.log(JSON.stringify(line))\n${program}`
     const node = [
       process.execPath,
       ...flags,
@@ -127,10 +52,10 @@ describe.each(engines)('a store in a file of $name', (engine) => {
   }
 
   it('keeps what was acknowledged across a reopening', async () => {
-    const store = await open(folder, 'reopened')
+    const store = await open(directory, 'reopened')
     await store.commit([put('1', 1), put('2', 2)])
     await store.close()
-    const again = await open(folder, 'reopened')
+    const again = await open(directory, 'reopened')
     expect(await again.read((view) => view.get(['a']))).toEqual([
       { key: 'a', value: 2, created: 1, modified: 2 },
     ])
@@ -139,20 +64,20 @@ describe.each(engines)('a store in a file of $name', (engine) => {
   })
 
   it('writes backups that open as stores, while commits go on, and leaves nothing beside them', async () => {
-    const store = await open(folder, 'live')
+    const store = await open(directory, 'live')
     await store.commit([put('1', 1)])
-    const copies = join(folder, 'copies')
-    const file = join(copies, `saved${engine.ending}`)
+    const copies = join(directory, 'copies')
+    const file = join(copies, `saved.sqlite`)
     const backups = Array.from({ length: 4 }, () => store.backup(file))
     await Promise.all([...backups, store.commit([put('2', 2)])])
-    expect(await readdir(copies)).toEqual([`saved${engine.ending}`])
-    const copy = await open(copies, 'saved', { realm: engine.name === 'lmdb' ? 'saved' : 'main' })
+    expect(await readdir(copies)).toEqual([`saved.sqlite`])
+    const copy = await open(copies, 'saved')
     expect(await copy.head()).toBeGreaterThanOrEqual(1)
     await Promise.all([copy.close(), store.close()])
   })
 
   it('forgets old commits and their ids beyond the configured number', async () => {
-    const store = await open(folder, 'forgetful', { remember: 20 })
+    const store = await open(directory, 'forgetful', { remember: 20 })
     for (let n = 1; n <= 100; n += 1) await store.commit([put(`c${n}`, n)])
     await expect(store.changes({ after: 40, prefixes: [''] })).rejects.toMatchObject({ code: 'compacted' })
     expect((await store.changes({ after: 80, prefixes: [''] })).put).toHaveLength(1)
@@ -164,50 +89,57 @@ describe.each(engines)('a store in a file of $name', (engine) => {
   })
 
   it('says what is wrong with a path that cannot be a store', async () => {
-    const file = join(folder, 'a-file')
+    const file = join(directory, 'a-file')
     await writeFile(file, 'not a directory')
     expect(await refusalOf(open(file, 'below'))).toMatch(/^denied: .*below\.[a-z]+ cannot be a store/)
-    expect(await refusalOf(open(folder, 'x', { realm: '../escape' }))).toMatch(/^invalid: a realm's name/)
-    await mkdir(join(folder, `dir${engine.ending}`))
-    expect(await refusalOf(open(folder, 'dir'))).toMatch(/^denied: /)
+    expect(await refusalOf(open(directory, 'x', { realm: '../escape' }))).toMatch(/^invalid: a realm's name/)
+    await mkdir(join(directory, `dir.sqlite`))
+    expect(await refusalOf(open(directory, 'dir'))).toMatch(/^denied: /)
   })
 
-  it('refuses files of others, of later versions and of other engines, and leaves them as they were', async () => {
-    const fileOf = (name: string) => join(folder, `${name}${engine.ending}`)
-    const text = 'some notes, not a database at all\n'.repeat(500)
-    await writeFile(fileOf('notes'), text)
-    await engine.makeForeign(fileOf('other'))
-    await (await open(folder, 'later')).close()
-    await engine.makeLater(fileOf('later'))
-    for (const other of engines) {
-      if (other === engine) continue
-      const store = await other.open(folder, 'theirs')
-      await store.commit([put('1', 1)])
-      await store.close()
-      await writeFile(fileOf('strange'), await readFile(store.path))
-    }
+  it('refuses files of others and of later versions, and leaves them as they were', async () => {
+    const fileOf = (name: string) => join(directory, `${name}.sqlite`)
+    await writeFile(fileOf('notes'), 'some notes, not a database at all\n'.repeat(500))
+    const other = openDatabase(fileOf('other'))
+    other.exec('create table theirs (a)')
+    other.close()
+    await (await open(directory, 'later')).close()
+    const later = openDatabase(fileOf('later'))
+    later.exec('pragma user_version = 9')
+    later.close()
     for (const [name, says] of [
-      ['notes', engine.saysForeign],
-      ['strange', engine.saysForeign],
+      ['notes', /^foreign: .*is not a SQLite database/],
       ['other', /^foreign: .*another program/],
-      ['later', engine.saysLater],
+      ['later', /^wrong_schema: .*has schema 9; .*reads schema 1/],
     ] as const) {
       const before = await readFile(fileOf(name))
-      expect(await refusalOf(open(folder, name))).toMatch(says)
+      expect(await refusalOf(open(directory, name))).toMatch(says)
       expect((await readFile(fileOf(name))).equals(before)).toBe(true)
     }
   })
 
-  it('lives in one directory with a store of another engine', async () => {
-    const all = await Promise.all(engines.map((each) => each.open(folder, 'both')))
-    for (const [at, store] of all.entries()) await store.commit([put('1', at)])
-    for (const [at, store] of all.entries())
-      expect((await store.read((view) => view.get(['a'])))[0]?.value).toBe(at)
-    await Promise.all(all.map((store) => store.close()))
+  it('lets others of its process go on between the pages of a realm that is read as a whole', async () => {
+    const store = await open(directory, 'paged')
+    const entries = async function* () {
+      for (let n = 0; n < 25_000; n += 1) yield { key: `k\u0001${n}`, value: n, created: 1, modified: 1 }
+    }
+    await store.import(entries(), 1)
+    let turns = 0
+    let isLoading = true
+    const turn = () => {
+      turns += 1
+      if (isLoading) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const view = await replica(store, ['k'])
+    isLoading = false
+    expect(turns).toBeGreaterThanOrEqual(5)
+    await view.close()
+    await store.close()
   })
 
   it('refuses commits that are far too large, and continues', async () => {
-    const store = await open(folder, 'large')
+    const store = await open(directory, 'large')
     const keys = Array.from({ length: 100_000 }, (_, at) => ({ key: `k${at}`, value: at }))
     const piece = 'x'.repeat(limits.valueBytes / 2)
     const refused = (commit: object) =>
@@ -242,8 +174,8 @@ describe.each(engines)('a store in a file of $name', (engine) => {
       tell(acknowledged === (await store.read((view) => view.scan({ prefix: 'k' }))).length)
       await store.close()`,
     )
-    expect(codes).toEqual(engine.saysFull.codes)
-    expect(message).toMatch(engine.saysFull.message)
+    expect(codes).toEqual(['unknown'])
+    expect(message).toMatch(/a\.sqlite/)
     expect(kept).toEqual([true, true])
   })
 

@@ -51,9 +51,9 @@ describe('concurrent histories', () => {
     }
   })
 
-  it('of three processes on one lmdb file are strictly serializable', { timeout }, async () => {
+  it('of three processes on one SQLite file are strictly serializable', { timeout }, async () => {
     for (let seed = 1; seed <= histories; seed += 1) {
-      const history = await together('lmdb', directory, `h${seed}`, seed, 150)
+      const history = await together('sqlite', join(directory, 'a.sqlite'), `h${seed}`, seed, 150)
       expect(history.length).toBeGreaterThan(2000)
       expect(historyFaults(history)).toEqual([])
     }

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Entry, replica, restoreRealm, type Store, saveRealm } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
-import { openFile } from '../../src/store/lmdb/open.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { postgresServer } from './postgres-server.ts'
 import { type Workers, workers } from './processes.ts'
+import { openDatabase } from './sqlite-driver.ts'
 
 let crew: Workers
 let directory = ''
@@ -22,6 +21,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
+const open = (name: string) => sqliteStore(join(directory, `${name}.sqlite`))
 const entry = (key: string): Entry => ({ key, value: 1, created: 1, modified: 1 })
 /** Entries, and what happens before each thousandth of them. */
 async function* many(count: number, meanwhile: (at: number) => unknown = () => {}): AsyncIterable<Entry> {
@@ -48,12 +48,12 @@ const isNotWhole = async (store: Store) => {
   )
 }
 
-describe('an import into lmdb', () => {
+describe('an import into SQLite', () => {
   it.each([1, 3, 9])(
     'that is killed after %i batches leaves a realm that cannot be opened, until another import fills it',
     async (batches) => {
-      const realm = `killed-${batches}`
-      const worker = crew.start('import', 'lmdb', directory, realm, 'half')
+      const file = join(directory, `killed-${batches}.sqlite`)
+      const worker = crew.start('import', 'sqlite', file, 'main', 'half')
       await Promise.race([
         worker.failed,
         new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ describe('an import into lmdb', () => {
         }),
       ])
       await worker.kill()
-      const store = await lmdbStore(directory, { realm })
+      const store = await sqliteStore(file)
       await isNotWhole(store)
       await expect(store.head()).rejects.toThrow(
         /is incomplete: an import is in progress, or was interrupted/,
@@ -73,25 +73,23 @@ describe('an import into lmdb', () => {
   )
 
   it('keeps few entries in memory, and shows how far it has come', async () => {
-    const [from, to] = [
-      await lmdbStore(directory, { realm: 'from' }),
-      await lmdbStore(directory, { realm: 'to' }),
-    ]
+    const [from, to] = [await open('from'), await open('to')]
     await from.import(many(20_000), 20_000)
     const text: string[] = []
     await saveRealm(from, (piece) => text.push(piece))
-    const { root, entries } = await openFile(to.path)
+    const other = openDatabase(to.path)
+    const count = other.prepare('select count(*) as count from entries')
     const waiting: number[] = []
     await restoreRealm(to, text, {
       onProgress: ({ entries: read }) => {
-        root.resetReadTxn()
-        waiting.push(read - entries.getCount())
+        waiting.push(read - Number((count.get() as { count: number }).count))
       },
     })
     expect(waiting.length).toBeGreaterThan(15)
     expect(Math.max(...waiting)).toBeLessThanOrEqual(2_000)
     expect((await keys(to)).length).toBe(20_000)
-    await Promise.all([root.close(), from.close(), to.close()])
+    other.close()
+    await Promise.all([from.close(), to.close()])
   })
 
   it('takes keys in any order, and fills the pages of the file when they come in order', async () => {
@@ -101,7 +99,7 @@ describe('an import into lmdb', () => {
     const begun = [...all.slice(0, 10_000), ...all.slice(20_000), ...all.slice(10_000, 20_000)]
     const sizes: number[] = []
     for (const [at, order] of [all, scattered, begun].entries()) {
-      const store = await lmdbStore(directory, { realm: `order-${at}` })
+      const store = await sqliteStore(join(directory, `order-${at}.sqlite`))
       await store.import(ofKeys(order), 1)
       expect(await keys(store)).toEqual(all)
       sizes.push((await stat(store.path)).size)
@@ -115,17 +113,14 @@ describe('an import into lmdb', () => {
     ['in a row', 'abbc'],
     ['after later ones', 'abca'],
   ])('refuses a key that comes twice, %s', async (_, given) => {
-    const store = await lmdbStore(directory, { realm: given })
+    const store = await open(given)
     await expect(store.import(ofKeys([...given]), 1)).rejects.toThrow(/imported twice: "[ab]"/)
     expect([await store.head(), await keys(store)]).toEqual([0, []])
     await store.close()
   })
 
   it('blocks other readers and writers until it is complete', async () => {
-    const [store, other] = [
-      await lmdbStore(directory, { realm: 'busy' }),
-      await lmdbStore(directory, { realm: 'busy' }),
-    ]
+    const [store, other] = [await open('busy'), await open('busy')]
     await store.import(
       many(5_000, () => isNotWhole(other)),
       5_000,
@@ -138,10 +133,7 @@ describe('an import into lmdb', () => {
   })
 
   it('ends waits for changes once it is complete', async () => {
-    const [store, other] = [
-      await lmdbStore(directory, { realm: 'news' }),
-      await lmdbStore(directory, { realm: 'news' }),
-    ]
+    const [store, other] = [await open('news'), await open('news')]
     const news = other.changes({ after: 0, prefixes: [''], waitMs: 600_000 }).catch(({ code: why }) => why)
     await store.import(
       many(5_000, () => new Promise((resolve) => setTimeout(resolve, 15))),
@@ -153,10 +145,7 @@ describe('an import into lmdb', () => {
   })
 
   it('gives way to one that begins later, of which nothing is lost', async () => {
-    const [store, other] = [
-      await lmdbStore(directory, { realm: 'twice' }),
-      await lmdbStore(directory, { realm: 'twice' }),
-    ]
+    const [store, other] = [await open('twice'), await open('twice')]
     let later: Promise<void> | undefined
     const first = store.import(
       many(9_000, (at) => {
@@ -170,14 +159,9 @@ describe('an import into lmdb', () => {
     expect([await store.head(), (await keys(store)).length]).toEqual([10, 10])
     await Promise.all([store.close(), other.close()])
   })
-})
 
-describe('an import into a file', () => {
-  it.each([
-    ['lmdb', () => lmdbStore(directory, { realm: 'followed' })],
-    ['SQLite', () => sqliteStore(join(directory, 'followed.sqlite'))],
-  ])('leaves the followers of its own %s store at the empty realm until it is complete', async (_, open) => {
-    const store = await open()
+  it('leaves the followers of its own store at the empty realm until it is complete', async () => {
+    const store = await open('followed')
     const errors: unknown[] = []
     const seen: unknown[] = []
     const view = await replica(store, [''], { onError: (error) => errors.push(error) })

@@ -1,13 +1,13 @@
 import { writeSync } from 'node:fs'
 import postgres from 'postgres'
 import type { Store } from '../../src/store/index.ts'
-import { lmdbStore } from '../../src/store/lmdb/index.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
+import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { clients, writers } from './history.ts'
 import { parcelSweeper } from './sweeping.ts'
 
 /*
- * A process of its own over a real store: `worker.ts history|crash|import|open|sweep lmdb|postgres WHERE REALM NAME SEED COUNT`.
+ * A process of its own over a real store: `worker.ts history|crash|import|open|sweep sqlite|postgres WHERE REALM NAME SEED COUNT`.
  * `history` runs COUNT operations of each of several clients and prints them; `crash` writes until it is killed and
  * prints each acknowledgement before it starts the next commit; `import` imports until it is killed and prints how far
  * it has come; `open` opens and closes the store COUNT times; `sweep` sweeps with a lease of COUNT ms and stops itself, as a
@@ -16,7 +16,7 @@ import { parcelSweeper } from './sweeping.ts'
 const [mode, adapter, where = '', realm = '', name = '', seed = '1', count = '0'] = process.argv.slice(2)
 
 const open = async (): Promise<{ store: Store; end: () => Promise<unknown> }> => {
-  if (adapter === 'lmdb') return { store: await lmdbStore(where, { realm }), end: async () => undefined }
+  if (adapter === 'sqlite') return { store: await sqliteStore(where, { realm }), end: async () => undefined }
   const sql = postgres(where, { max: 4, onnotice: () => undefined })
   return { store: await postgresStore(sql, { realm }), end: () => sql.end() }
 }

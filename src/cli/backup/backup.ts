@@ -16,7 +16,7 @@ import { UserError } from '../user-error.ts'
 import { insistRestored } from './claim.ts'
 import { copyNamed } from './copy-blobs.ts'
 import { type backupFlags, dataOf } from './flags.ts'
-import { localRealms, placesIn, type Realm, realms, uploads } from './folder.ts'
+import { existingFile, placesIn, type Realm, realms, uploads } from './folder.ts'
 import { blobNames, type NamedBlob, watched } from './named-blobs.ts'
 import { showing, tellRevisions } from './tell.ts'
 
@@ -24,7 +24,7 @@ import { showing, tellRevisions } from './tell.ts'
 export async function backupCommand(given: FlagValues<typeof backupFlags>, folder: string): Promise<void> {
   const flags = dataOf(given)
   if (existsSync(folder)) throw new UserError(`${folder} already exists: a backup needs a new folder`)
-  checkThereIsData(flags.data)
+  if (!flags.data.includes('://')) existingFile(flags.data)
   const data = await openData(flags, standardErrorLog('text'))
   try {
     await writeAtomically(resolve(folder), (unfinished) => save(data, unfinished, given.json))
@@ -34,14 +34,6 @@ export async function backupCommand(given: FlagValues<typeof backupFlags>, folde
   } finally {
     await data.close()
   }
-}
-
-/** Does not open the stores, because that would create files in a directory that was named by mistake. */
-function checkThereIsData(where: string): void {
-  if (where.includes('://')) return
-  const { path, found } = localRealms(where)
-  if (!existsSync(path)) throw new UserError(`there is no data in ${path}`)
-  if (found.length === 0) throw new UserError(noData)
 }
 
 const noData = 'no server has stored data there: is --data right?'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { archivesIn, sqlitePrefix } from '../serve/data.ts'
+import { join } from 'node:path'
+import { archivesIn, fileOf } from '../serve/data.ts'
+import { UserError } from '../user-error.ts'
 
 /** The realms of a server's data, each of which is one file of a backup. */
 export const realms = ['secrets', 'scheduler', 'catalog', 'registry'] as const
@@ -12,14 +13,12 @@ export const uploads = [
   { realm: 'registry', what: 'modules', blobs: 'archives', folderOf: archivesIn },
 ] as const
 
-/** The location of data on this machine, and its existing realms: opening a missing one would create it. */
-export function localRealms(where: string): {
-  readonly path: string
-  readonly found: readonly Realm[]
-} {
-  const isFile = where.startsWith(sqlitePrefix)
-  const path = resolve(isFile ? where.slice(sqlitePrefix.length) : where)
-  return { path, found: realms.filter((realm) => existsSync(isFile ? path : join(path, `${realm}.lmdb`))) }
+/** Returns the file of a server's data on this machine; throws if there is none, because opening it would create it. */
+export function existingFile(where: string): string {
+  const file = fileOf(where)
+  if (!existsSync(file))
+    throw new UserError(`there is no data of a server in ${where}: ${file} does not exist`)
+  return file
 }
 
 /** The paths within a backup. */

@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
 import { isStoreError } from '../../store/index.ts'
-import { localRealms } from '../backup/folder.ts'
+import { existingFile, realms } from '../backup/folder.ts'
 import type { FlagValues } from '../command/declaration.ts'
-import { sqlitePrefix } from '../serve/data.ts'
 import { UserError } from '../user-error.ts'
 import type { checkFlags } from './flags.ts'
 import type { Report } from './report.ts'
 
-/** Set in the child process that reads a realm: a damaged page may crash it. */
+/** Set in the child process that reads a realm: libsql ends the process at some damaged pages. */
 const insideVariable = 'PLINTH_CHECK_REALM'
 
 /** `plinth check --data WHERE` */
 export async function checkCommand(flags: FlagValues<typeof checkFlags>): Promise<number> {
   const inside = process.env[insideVariable]
   if (inside !== undefined) {
-    process.stdout.write(`${JSON.stringify(await checkHere(flags.data, inside))}\n`)
+    process.stdout.write(`${JSON.stringify(await checkHere(existingFile(flags.data), inside))}\n`)
     return 0
   }
   let isWhole = true
@@ -30,26 +28,20 @@ async function* reportsOn(where: string, only: string | undefined): AsyncIterabl
   if (where === 'memory')
     throw new UserError('--data memory stores nothing: name a directory, sqlite:FILE or postgres://…', 2)
   if (/^postgres(?:ql)?:/.test(where)) yield* (await import('./postgres.ts')).checkPostgres(where, only)
-  else for (const realm of realmsIn(where, only)) yield await checkInChild(where, realm)
+  else for (const realm of realmsIn(existingFile(where), only)) yield await checkInChild(where, realm)
 }
 
 /** The realms to check. */
-function realmsIn(where: string, only: string | undefined): readonly string[] {
-  const { path, found: all } = localRealms(where)
-  const found = all.filter((realm) => only === undefined || realm === only)
-  if (found.length === 0)
-    throw new UserError(only === undefined ? `there is no data in ${path}` : `there is no ${only} in ${path}`)
-  return found
+function realmsIn(file: string, only: string | undefined): readonly string[] {
+  const chosen = realms.filter((realm) => only === undefined || realm === only)
+  if (chosen.length === 0) throw new UserError(`there is no ${only} in ${file}: it has ${realms.join(', ')}`)
+  return chosen
 }
 
-async function checkHere(where: string, realm: string): Promise<Report> {
+async function checkHere(file: string, realm: string): Promise<Report> {
+  const { sqliteStore } = await import('../../store/sqlite/index.ts')
   try {
-    const store = where.startsWith(sqlitePrefix)
-      ? await (await import('../../store/sqlite/index.ts')).sqliteStore(
-          resolve(where.slice(sqlitePrefix.length)),
-          { realm },
-        )
-      : await (await import('../../store/lmdb/index.ts')).lmdbStore(resolve(where), { realm })
+    const store = await sqliteStore(file, { realm })
     try {
       return { realm, ...(await store.check()) }
     } finally {
@@ -86,12 +78,11 @@ async function checkInChild(where: string, realm: string): Promise<Report> {
   return { realm, faults: [`the engine cannot read the file (${end}): restore a backup`] }
 }
 
-function formatted({ realm, rev, entries, commits, unchecked = 0, faults }: Report): string {
+function formatted({ realm, rev, entries, commits, faults }: Report): string {
   const name = realm.padEnd(10)
   const log = commits === undefined ? '' : `, ${commits} commits`
   const size = rev === undefined ? '' : `revision ${rev}, ${entries} entries${log}`
-  const old = unchecked === 0 ? '' : `, ${unchecked} entries without a checksum`
-  if (faults.length === 0) return `${name} ${size}${old}: whole\n`
+  if (faults.length === 0) return `${name} ${size}: whole\n`
   const listed = faults.map((fault) => `  ${fault}\n`).join('')
   return `${name} ${size}${size === '' ? '' : ': '}damaged\n${listed}`
 }

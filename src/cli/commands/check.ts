@@ -3,8 +3,8 @@ import { command } from '../command/declaration.ts'
 
 export const check = command({
   about: 'check the data of a server for damage',
-  description: `Reads all data of a server, also while it runs: each of its parts as it was at one moment. In a directory or a
-SQLite file it verifies the checksum of each value and each remembered commit, and the consistency of the parts.
+  description: `Reads all data of a server, also while it runs: each of its parts as it was at one moment. Of a directory or a
+SQLite file it verifies the pages, the checksum of each value and each remembered commit, and the consistency of the parts.
 PostgreSQL has checksums of its own, which pg_amcheck verifies. It changes nothing.`,
   flags: checkFlags,
   words: [],

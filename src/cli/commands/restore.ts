@@ -4,7 +4,7 @@ import { command } from '../command/declaration.ts'
 export const restore = command({
   about: 'restore a backup into new data',
   description: `Restores a folder of plinth backup into new data, of the same kind or of another: this is how to move a
-directory to PostgreSQL. Stop the old server first: the backup lacks its later writes.`,
+directory to PostgreSQL, or to a later version that keeps it in another form. Stop the old server first: the backup lacks its later writes.`,
   flags: backupFlags,
   words: [backupFolder],
   examples: [{ run: 'plinth restore --data ./other ./saved', about: 'fill a new directory' }],

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { chmod, stat } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -53,7 +54,7 @@ export interface DataFlags {
 /** The prefix of a SQLite file in `--data`. */
 export const sqlitePrefix = 'sqlite:'
 
-/** Opens the store for `--data`: `memory`, a directory, `sqlite:FILE` or `postgres://…`. */
+/** Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE` or `postgres://…`. */
 export async function openData(flags: DataFlags, log: Log): Promise<Data> {
   const { data: where = 'memory' } = flags
   // Secrets are encrypted, but password hashes, uploads and keys are private as well.
@@ -93,8 +94,7 @@ async function inMemory(): Promise<Data> {
   }
 }
 
-async function inDirectory(folder: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
-  const { lmdbStore } = await peer('--data DIRECTORY', 'lmdb@3', () => import('../../store/lmdb/index.ts'))
+async function inDirectory(folder: string, flags: DataFlags, log: Log): Promise<Data> {
   try {
     await makeDirectory(folder)
   } catch (error) {
@@ -103,22 +103,50 @@ async function inDirectory(folder: string, { blobs, devKeys }: DataFlags, log: L
   }
   if (process.getuid !== undefined && ((await stat(folder)).mode & 0o077) !== 0)
     log.warn(`other users may enter ${folder}, which is private: chmod 700 it`)
-  const stores = openStores((realm) => lmdbStore(folder, { realm }))
-  const restoreConsole = muteEngine()
-  const others = otherServers(join(folder, 'server-'))
+  return inFile(fileOf(folder), join(folder, '/'), flags)
+}
+
+function inSqlite(name: string, flags: DataFlags): Promise<Data> {
+  if (name === '')
+    throw new UserError('--data sqlite: lacks its file, as in --data sqlite:./plinth.sqlite', 2)
+  const file = resolve(name)
+  return inFile(file, `${file}-`, flags)
+}
+
+/**
+ * The SQLite file of `--data DIRECTORY` or `--data sqlite:FILE`.
+ *
+ * @throws UserError if the directory holds the files of versions that kept them with lmdb
+ */
+export function fileOf(where: string): string {
+  if (where.startsWith(sqlitePrefix)) return resolve(where.slice(sqlitePrefix.length))
+  const folder = resolve(where)
+  if (existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.lmdb')))
+    throw new UserError(
+      `${folder} holds the lmdb files of an earlier version: run plinth backup with that version, and plinth restore into a new directory with this one`,
+    )
+  return join(folder, 'plinth.db')
+}
+
+/** @param beside - what the paths beside the file begin with: those of blobs, of keys, and of servers */
+async function inFile(file: string, beside: string, { blobs, devKeys }: DataFlags): Promise<Data> {
+  const { sqliteStore } = await import('../../store/sqlite/index.ts')
+  // By path: closing a descriptor of the file would drop the locks of this process on it.
+  for (const end of ['', '-wal', '-shm']) await chmod(`${file}${end}`, 0o600).catch(() => {})
+  const stores = openStores((realm) => sqliteStore(file, { realm }))
+  const others = otherServers(`${beside}server-`)
   return {
     store: stores.open,
-    ...(await blobsIn(blobs ?? join(folder, 'blobs'))),
-    own: () => lmdbStore(folder, { realm: ownRealm }),
+    ...(await blobsIn(blobs ?? `${beside}blobs`)),
+    own: () => sqliteStore(file, { realm: ownRealm }),
     isShared: others.areThere,
     isServed: others.areThere,
-    devKeys: devKeys ?? join(folder, 'dev-keys.json'),
+    devKeys: devKeys ?? `${beside}dev-keys.json`,
     durable: true,
     unreachable: stores.unreachable,
     close: async () => {
       await stores.close()
       await others.forget()
-      restoreConsole()
     },
   }
 }
@@ -135,44 +163,6 @@ function otherServers(prefix: string) {
     },
     forget: async () => {
       await own?.then(({ remove }) => remove()).catch(() => {})
-    },
-  }
-}
-
-/** LMDB prints the stack of a failed commit to the console; the store already reports it as an error. */
-function muteEngine(): () => void {
-  const { error: write } = console
-  console.error = (...given: unknown[]) => {
-    const [error] = given
-    const isOfEngine = error instanceof Error && 'code' in error && typeof error.code === 'number'
-    if (!isOfEngine) write.apply(console, given)
-  }
-  return () => {
-    console.error = write
-  }
-}
-
-async function inSqlite(name: string, { blobs, devKeys }: DataFlags): Promise<Data> {
-  if (name === '')
-    throw new UserError('--data sqlite: lacks its file, as in --data sqlite:./plinth.sqlite', 2)
-  const file = resolve(name)
-  const { sqliteStore } = await import('../../store/sqlite/index.ts')
-  // By path: closing a descriptor of the file would drop the locks of this process on it.
-  for (const end of ['', '-wal', '-shm']) await chmod(`${file}${end}`, 0o600).catch(() => {})
-  const stores = openStores((realm) => sqliteStore(file, { realm }))
-  const others = otherServers(`${file}-server-`)
-  return {
-    store: stores.open,
-    ...(await blobsIn(blobs ?? `${file}-blobs`)),
-    own: () => sqliteStore(file, { realm: ownRealm }),
-    isShared: others.areThere,
-    isServed: others.areThere,
-    devKeys: devKeys ?? `${file}-dev-keys.json`,
-    durable: true,
-    unreachable: stores.unreachable,
-    close: async () => {
-      await stores.close()
-      await others.forget()
     },
   }
 }

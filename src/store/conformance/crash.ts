@@ -265,12 +265,12 @@ async function afterwards(store: Store) {
  * @example
  * ```ts
  * import { crashConformance } from 'plinth/store'
- * import { lmdbStore } from 'plinth/store/lmdb'
+ * import { sqliteStore } from 'plinth/store/sqlite'
  *
  * const sentences: string[] = []
- * // open-store.js: export const open = (realm) => lmdbStore('/var/tmp/crash', { realm })
+ * // open-store.js: export const open = (realm) => sqliteStore('/var/tmp/crash.sqlite', { realm })
  * const harness = { test: (name: string) => sentences.push(name), module: './open-store.js' }
- * crashConformance((realm) => lmdbStore('/var/tmp/crash', { realm }), harness)
+ * crashConformance((realm) => sqliteStore('/var/tmp/crash.sqlite', { realm }), harness)
  * sentences.length // 6
  * ```
  */

@@ -26,7 +26,7 @@ const coalescedOptions: OptionNames<CoalescedOptions> = {
  * @remarks
  * Each commit is checked separately and gets its own revision, so a stale one does not affect the others; callers
  * notice only the speed. One disk sync or network round trip, which carried one commit, now carries 64. The adapters
- * for lmdb and PostgreSQL do this already; wrap your own.
+ * for SQLite and PostgreSQL do this already; wrap your own.
  *
  * @example
  * ```ts

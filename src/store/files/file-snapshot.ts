@@ -6,10 +6,8 @@ export interface FileSnapshot {
   readonly floor: Rev
   get(key: string): Entry | undefined
   scan(range: Range): Entry[]
-  /** The engine's own count of entries, if it has one. */
-  count?(): number | undefined
   /** Every entry in storage order; `read` throws if it is damaged. */
-  entries(): Iterable<{ readonly key: string; readonly checked: boolean; readonly read: () => Entry }>
+  entries(): Iterable<{ readonly key: string; readonly read: () => Entry }>
   /** The commits after a revision, oldest first; throws if one is damaged or missing up to the head. */
   commitsAfter(after: Rev): Iterable<{ readonly rev: Rev; readonly keys: readonly string[] }>
   /** Faults in the structure of the file; while there are any, do not read the rest. */

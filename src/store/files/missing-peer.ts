@@ -2,7 +2,7 @@
  * The message for an optional peer dependency that is not installed.
  *
  * @param user - what needs it
- * @param install - the package and its major version, as `npm install` takes them: `lmdb@3`
+ * @param install - the package and its major version, as `npm install` takes them: `postgres@3`
  */
 export const missingPeer = (user: string, install: string): string =>
   `${user} needs the package ${packageName(install)}: run npm install ${install}`

@@ -11,7 +11,7 @@ export function checkStore(store: Store | undefined): void {
   const found: unknown = store
   throw new TypeError(
     found instanceof Promise
-      ? 'store is a promise: await it, as in await lmdbStore(path)'
-      : 'store is not a store: use memoryStore() of plinth/store, or await lmdbStore(path) of plinth/store/lmdb',
+      ? 'store is a promise: await it, as in await sqliteStore(file)'
+      : 'store is not a store: use memoryStore() of plinth/store, or await sqliteStore(file) of plinth/store/sqlite',
   )
 }

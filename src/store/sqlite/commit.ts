@@ -88,7 +88,7 @@ function learn(
 ): boolean {
   if (ids.newest.rev > head) ids.reset()
   const after = Math.max(ids.newest.rev, floor)
-  if (after < head) for (const { rev, id } of sql.logged(realm, after, most)) ids.add(id, rev)
+  if (after < head) for (const { rev, id } of sql.log(realm, after, most)) ids.add(id, rev)
   ids.forget(floor)
   return Math.max(ids.newest.rev, floor) >= head
 }

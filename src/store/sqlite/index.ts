@@ -56,9 +56,9 @@ export interface SqliteStore extends FileStore {}
  *
  * The file has a write-ahead log and `synchronous=FULL`: a commit is acknowledged once it is synced to disk, and
  * commits of the same turn of the event loop share a sync. The drivers are synchronous, so that a commit blocks the
- * event loop until the disk has it: some 0.2 ms on a fast disk; on a slow one, use `plinth/store/lmdb`, which syncs in
- * a thread. All realms of a file share its one writer. Reads are snapshots on connections of their own and wait for no
- * writer. A commit of another handle ends a wait within `pollMs`. The file must not be on a network file system.
+ * event loop until the disk has it: some 0.2 ms on a fast disk. All realms of a file share its one writer. Reads are
+ * snapshots on connections of their own and wait for no writer. A commit of another handle ends a wait within `pollMs`.
+ * The file must not be on a network file system.
  *
  * @throws {@link StoreError} of code `unsuitable` (no driver), `denied`, `foreign`, `wrong_schema`, `corrupt`, `locked`
  * or `disk_full`

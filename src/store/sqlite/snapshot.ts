@@ -41,7 +41,7 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
       let low = ''
       for (;;) {
         const rows: readonly EntryRow[] = sql.scan(id, { low, high: undefined }, page, false)
-        for (const row of rows) yield { key: row.key, checked: true, read: () => entryOf(row) }
+        for (const row of rows) yield { key: row.key, read: () => entryOf(row) }
         const last = rows.at(-1)
         if (last === undefined) return
         // The next possible key: no key contains U+0000.

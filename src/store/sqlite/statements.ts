@@ -65,7 +65,6 @@ export function statementsOf(database: SqliteDatabase) {
     'select rev, id, keys, crc from log where realm = ? and rev > ? order by rev limit ?',
   )
   const append = prepare('insert into log (realm, rev, id, keys, crc) values (?, ?, ?, ?, ?)')
-  const idsAfter = prepare('select rev, id from log where realm = ? and rev > ? order by rev limit ?')
   const idAt = prepare('select id from log where realm = ? and rev = ?')
   const refused = prepare('select rev, stale from refusals where realm = ? and id = ?')
   const refuse = prepare('insert into refusals (realm, id, rev, stale) values (?, ?, ?, ?)')
@@ -87,11 +86,9 @@ export function statementsOf(database: SqliteDatabase) {
     put: (id: number, key: string, value: string, created: Rev, rev: Rev) =>
       put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev)),
     remove: (id: number, key: string) => remove.run(id, key),
-    log: (id: number, after: Rev, limit: number) => logged.all(id, after, limit) as LogRow[],
+    log: (id: number, after: Rev, limit: number) => (logged.all(id, after, limit) as LogRow[]).map(intact),
     append: (id: number, rev: Rev, commit: string, keys: string) =>
       append.run(id, rev, commit, keys, logChecksum(rev, commit, keys)),
-    logged: (id: number, after: Rev, limit: number) =>
-      idsAfter.all(id, after, limit) as { rev: Rev; id: string }[],
     idOf: (id: number, rev: Rev) => read<{ id: string }>(idAt.get(id, rev))?.id,
     refused: (id: number, commit: string) => read<{ rev: Rev; stale: string }>(refused.get(id, commit)),
     refuse: (id: number, commit: string, rev: Rev, stale: string) => refuse.run(id, commit, rev, stale),
@@ -113,10 +110,14 @@ export function entryOf({ key, value, created, modified, crc }: EntryRow): Entry
   return { key, value: parseStored(key, value), created, modified }
 }
 
-/** The keys that a commit wrote. */
-export function keysOf({ rev, id, keys, crc }: LogRow): readonly string[] {
+function intact(row: LogRow): LogRow {
+  const { rev, id, keys, crc } = row
   if (logChecksum(rev, id, keys) !== crc)
     throw new StoreError('corrupt', 'the log of past commits is damaged: restore a backup')
-  // Written by a commit, and undamaged.
-  return JSON.parse(keys) as string[]
+  return row
 }
+
+/** The keys that a commit wrote. */
+export const keysOf = ({ keys }: LogRow): readonly string[] =>
+  // Written by a commit, and undamaged.
+  JSON.parse(keys) as string[]

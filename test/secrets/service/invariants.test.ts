@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createSecrets, type Secrets } from '../../../src/secrets/index.ts'
 import { memoryStore, type Store } from '../../../src/store/index.ts'
-import { lmdbStore } from '../../../src/store/lmdb/index.ts'
+import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 import { scriptedProvider } from '../../../src/testing/index.ts'
 import { chances } from '../../chances.ts'
 import { type Answer, asking, type Client, client } from './client.ts'
@@ -442,7 +442,7 @@ it.each([1, 2, 3, 4, 5, 6])('no caller gets what no live policy of a live token 
 it.each([7, 8])('nor after restarts on a store that lasts (seed %i)', async (seed) => {
   const directory = await mkdtemp(join(tmpdir(), 'plinth-secrets-'))
   try {
-    await live(seed, () => lmdbStore(directory, { realm: 'secrets' }), 200, true)
+    await live(seed, () => sqliteStore(join(directory, 'a.sqlite'), { realm: 'secrets' }), 200, true)
   } finally {
     await rm(directory, { recursive: true })
   }

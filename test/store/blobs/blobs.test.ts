@@ -12,8 +12,8 @@ import { makeDirectory } from '../../../src/store/blobs/make-directory.ts'
 import { nodeHashing } from '../../../src/store/blobs/node-hashing.ts'
 import { makeWorkFolder, sweepWorkFolders } from '../../../src/store/blobs/work-folder.ts'
 import { type Blobs, memoryBlobs } from '../../../src/store/index.ts'
-import { lmdbStore } from '../../../src/store/lmdb/index.ts'
 import { s3Blobs } from '../../../src/store/s3/index.ts'
+import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 import { s3Server } from '../s3/s3-server.ts'
 
 let directory = ''
@@ -390,7 +390,7 @@ describe('making a directory', () => {
       code: 'denied',
       message: 'cannot create the directory for uploads at /proc/none',
     })
-    await expect(lmdbStore('/proc/none')).rejects.toMatchObject({
+    await expect(sqliteStore('/proc/none/a.sqlite')).rejects.toMatchObject({
       code: 'denied',
       message: expect.stringContaining('its directory cannot be created there'),
     })

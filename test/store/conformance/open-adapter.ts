@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { memoryStore, type Store } from '../../../src/store/index.ts'
-import { lmdbStore } from '../../../src/store/lmdb/index.ts'
 import { postgresStore } from '../../../src/store/postgres/index.ts'
 import { sqliteStore } from '../../../src/store/sqlite/index.ts'
 
@@ -10,8 +9,6 @@ import { sqliteStore } from '../../../src/store/sqlite/index.ts'
  * PLINTH_TEST_POSTGRES the URL of a database.
  */
 const directory = () => process.env['PLINTH_TEST_STORES'] ?? ''
-
-export const lmdb = (realm: string): Promise<Store> => lmdbStore(directory(), { realm })
 
 export const sqlite = (realm: string): Promise<Store> =>
   sqliteStore(join(directory(), 'all.sqlite'), { realm })

@@ -8,7 +8,6 @@ import { unwrap } from '../../../../src/kernel/index.ts'
 import { devSecrets } from '../../../../src/secrets/index.ts'
 import { listKeys } from '../../../../src/secrets/kv1/index.ts'
 import { coalesced, compareKeys, memoryStore, type Store } from '../../../../src/store/index.ts'
-import { lmdbStore } from '../../../../src/store/lmdb/index.ts'
 import { postgresStore } from '../../../../src/store/postgres/index.ts'
 import { sqliteStore } from '../../../../src/store/sqlite/index.ts'
 import { postgresServer } from '../../../store/postgres-server.ts'
@@ -72,7 +71,6 @@ const stores: readonly [name: string, numRuns: number, open: () => Promise<Store
   ['memory of its own', 25, async () => undefined],
   ['a memory store', 15, async () => memoryStore()],
   ['a store whose keys alone are in the replica', 15, async () => coalesced(memoryStore())],
-  ['lmdb', 10, async () => closing(await lmdbStore(await folder()))],
   ['SQLite', 10, async () => closing(await sqliteStore(join(await folder(), 'all.sqlite'), driverOptions))],
   [
     'PostgreSQL',
