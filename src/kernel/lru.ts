@@ -1,31 +1,34 @@
-/**
- * An LRU cache with a maximum total size. An entry was built from `source`, and is not returned for another one.
- */
-export function lru<Source extends object, Value>(budget: number, sizeOf: (value: Value) => number) {
-  const kept = new Map<string, { readonly source: Source; readonly value: Value }>()
+/** An LRU cache with a maximum total size; the newest entry stays, whatever its size. */
+export function lru<Value>(budget: number, sizeOf: (value: Value) => number) {
+  const kept = new Map<string, Value>()
   let total = 0
   const drop = (key: string): void => {
-    const entry = kept.get(key)
-    if (!entry) return
-    total -= sizeOf(entry.value)
+    const value = kept.get(key)
+    if (value === undefined) return
+    total -= sizeOf(value)
     kept.delete(key)
   }
   return {
-    get: (key: string, source: Source): Value | undefined => {
-      const entry = kept.get(key)
-      if (entry?.source !== source) return undefined
+    get: (key: string): Value | undefined => {
+      const value = kept.get(key)
+      if (value === undefined) return undefined
       kept.delete(key)
-      kept.set(key, entry)
-      return entry.value
+      kept.set(key, value)
+      return value
     },
-    set: (key: string, source: Source, value: Value): void => {
+    set: (key: string, value: Value): void => {
       drop(key)
-      kept.set(key, { source, value })
+      kept.set(key, value)
       total += sizeOf(value)
       for (const oldest of kept.keys()) {
         if (total <= budget || oldest === key) break
         drop(oldest)
       }
+    },
+    delete: drop,
+    clear: (): void => {
+      kept.clear()
+      total = 0
     },
   }
 }

@@ -1,4 +1,4 @@
-import { boundedCache } from '../../kernel/bounded-cache.ts'
+import { lru } from '../../kernel/lru.ts'
 import { foldName } from '../boxes/names.ts'
 
 /** Up to this number, wrong passwords count as typing errors. */
@@ -17,7 +17,7 @@ export interface WrongPasswords {
 
 /** Creates the counter, in memory: each further wrong password in a row doubles the wait of a name. */
 export function wrongPasswords(): WrongPasswords {
-  const seen = boundedCache<{ readonly count: number; readonly at: number }>(rememberedNames, () => 1)
+  const seen = lru<{ readonly count: number; readonly at: number }>(rememberedNames, () => 1)
   const nameOf = (login: string) => foldName(login.slice(0, 320))
   return {
     waitMs: (login, now) => {

@@ -1,4 +1,4 @@
-import { boundedCache } from '../../kernel/bounded-cache.ts'
+import { lru } from '../../kernel/lru.ts'
 import type { BoxDetail } from '../service/details.ts'
 import { boxView, metadataView, type Voice, voiceOf } from './views.ts'
 
@@ -21,7 +21,7 @@ const maxCharacters = 16_000_000
  * text.
  */
 export function boxTexts() {
-  const cache = boundedCache<Written>(maxCharacters, ({ text }) => text.length)
+  const cache = lru<Written>(maxCharacters, ({ text }) => text.length)
   return (view: keyof typeof views, api: 1 | 2, base: string, detail: BoxDetail): string => {
     const key = `${view} ${api} ${detail.box.id}`
     const known = cache.get(key)

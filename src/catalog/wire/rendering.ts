@@ -1,4 +1,4 @@
-import { boundedCache } from '../../kernel/bounded-cache.ts'
+import { lru } from '../../kernel/lru.ts'
 import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
 
 /** Two seconds for the worst known texts; half a second for a hundred long ones of the usual kind. */
@@ -32,7 +32,7 @@ interface Rendered {
 }
 
 /** Rendering is pure and slow: the last texts are cached, some 32 MB of them. */
-const cache = boundedCache<Rendered>(16_000_000, ({ markdown, html }) => markdown.length + html.length)
+const cache = lru<Rendered>(16_000_000, ({ markdown, html }) => markdown.length + html.length)
 
 /** V8 tells longer texts of one length from each other by comparing them all. */
 const keyLength = 16_000

@@ -32,6 +32,11 @@ export interface Counted extends Present {
   readonly waiting: ReadonlyMap<string, number>
 }
 
+interface Listed {
+  readonly module: Module
+  readonly list: readonly ListedVersion[]
+}
+
 /** The dependencies of the registry's operations. */
 export interface RegistryParts {
   readonly store: Store
@@ -55,7 +60,7 @@ export interface RegistryParts {
   readonly removals: ModuleRemoval
   readonly tally: Tally
   /** Caches recently read version lists. */
-  readonly listed: ReturnType<typeof lru<Module, readonly ListedVersion[]>>
+  readonly listed: ReturnType<typeof lru<Listed>>
   readonly report: (error: unknown) => void
   /** Stores pending counts, and closes the replica. */
   readonly close: () => Promise<void>
@@ -122,7 +127,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     removals: moduleRemoval({ view, commit, blobs }),
     tally,
     report,
-    listed: lru<Module, readonly ListedVersion[]>(cachedVersions, (list) => list.length + 1),
+    listed: lru<Listed>(cachedVersions, ({ list }) => list.length + 1),
     read: async (work) => (await view()).store.read(work),
     present: async () => {
       const opened = await open()

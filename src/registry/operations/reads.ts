@@ -204,8 +204,8 @@ export const readOperations = {
       const module = modules.get(state.now, ...addressParts(row))?.value
       if (!module) return moduleNotFound(address)
       // Every change of its versions replaces a module's record, so a record identifies its list.
-      const known = listed.get(module.id, module)
-      if (known) return { ok: true, value: { row, versions: known } }
+      const known = listed.get(module.id)
+      if (known?.module === module) return { ok: true, value: { row, versions: known.list } }
       const prefix = prefixOf(versions.name, row.id)
       const entries = await read((store) => store.scan({ prefix }))
       const byNumber = new Map(entries.map(versions.stored).map(({ value }) => [value.number, value]))
@@ -216,7 +216,7 @@ export const readOperations = {
           return [deprecation === undefined ? version : { ...version, deprecation }]
         }),
       )
-      listed.set(module.id, module, list)
+      listed.set(module.id, { module, list })
       return { ok: true, value: { row, versions: list } }
     },
   }),

@@ -41,18 +41,24 @@ export interface ReadValues {
   forget(): void
 }
 
+interface Lately {
+  /** The entry of the replica, without its value. */
+  readonly held: Entry
+  readonly entry: Entry
+  readonly size: number
+}
+
 /** @param reads - whether the value at a key is read, and not held */
 export function readValues(reads: ((key: string) => boolean) | undefined): ReadValues {
   if (reads === undefined)
     return { heldOf: (entry) => entry, keep: () => {}, shownIn: (now) => now, forget: () => {} }
-  const empty = () =>
-    lru<Entry, { readonly entry: Entry; readonly size: number }>(keptCharacters, ({ size }) => size)
+  const empty = () => lru<Lately>(keptCharacters, ({ size }) => size)
   let lately = empty()
   return {
     heldOf: (entry) => (reads(entry.key) ? new KeyEntry(entry) : entry),
     keep: (held, entry) => {
       if (held === undefined || hasValue(held) || held.modified !== entry.modified) return
-      lately.set(entry.key, held, { entry, size: JSON.stringify(entry.value).length })
+      lately.set(entry.key, { held, entry, size: JSON.stringify(entry.value).length })
     },
     shownIn: (now) => ({
       rev: now.rev,
@@ -61,7 +67,8 @@ export function readValues(reads: ((key: string) => boolean) | undefined): ReadV
       get: (key) => {
         const held = now.get(key)
         if (held === undefined || hasValue(held)) return held
-        return lately.get(key, held)?.entry ?? held
+        const found = lately.get(key)
+        return found?.held === held ? found.entry : held
       },
     }),
     forget: () => {

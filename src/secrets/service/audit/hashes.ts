@@ -25,25 +25,25 @@ const longestJsonKept = 16 * 1024
 /** Returns the hashes with the key of the realm, so that every server of it hashes alike. */
 export function hashesWith({ crypto }: Pick<Core, 'crypto'>, keyring: Keyring): Hashes {
   const key = keyring.derive('audit')
-  const known = lru<Keyring, string>(hashesKept, () => 1)
-  const answers = lru<Keyring, string>(hashedUnitsKept, ({ length }) => length)
+  const known = lru<string>(hashesKept, () => 1)
+  const answers = lru<string>(hashedUnitsKept, ({ length }) => length)
   const once: Hash = (text) => `hmac-sha256:${toHex(crypto.hmac('sha256', key, text))}`
   const kept: Hash = (text) => {
     if (text.length > longestKept) return once(text)
-    const before = known.get(text, keyring)
+    const before = known.get(text)
     if (before !== undefined) return before
     const made = once(text)
-    known.set(text, keyring, made)
+    known.set(text, made)
     return made
   }
   return {
     once,
     kept,
     keptJson: (text) => {
-      const before = answers.get(text, keyring)
+      const before = answers.get(text)
       if (before !== undefined) return before
       const made = hashedJson(JSON.parse(text), kept)
-      if (text.length <= longestJsonKept) answers.set(text, keyring, made)
+      if (text.length <= longestJsonKept) answers.set(text, made)
       return made
     },
   }

@@ -1,5 +1,6 @@
 import { type CryptoPort, fromBase64, splitKey, toHex } from '../../../crypto/index.ts'
 import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
+import { lru } from '../../../kernel/lru.ts'
 import {
   type Collection,
   isStoreError,
@@ -26,7 +27,9 @@ import { givenRealm, ownRealm, type Realm } from './realm.ts'
 import { seals } from './records.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
 import { SealedError } from './sealed-error.ts'
-import { type VersionCache, versionCache } from './version-cache.ts'
+
+/** The maximum number of cached characters of decrypted data. */
+const latelyUnits = 8 * 1024 * 1024
 
 /** The resources of an unsealed service. */
 export interface Opened {
@@ -34,8 +37,11 @@ export interface Opened {
   readonly keyring: Keyring
   /** The key that encrypts the key ring, kept while the service is unsealed, so that the ring can be rotated. */
   readonly rootKey: Uint8Array
-  /** Recently read data, decrypted; dropped when the service is sealed. */
-  readonly lately: VersionCache
+  /**
+   * The data of recently read versions, decrypted, dropped when the service is sealed. A version's data never changes, and
+   * the metadata decides whether it may be read, so it is never stale.
+   */
+  readonly lately: ReturnType<typeof lru<string>>
 }
 
 /** The seal of one service, between requests and data. */
@@ -125,7 +131,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
     keyring,
     rootKey,
     view: await replica(await realm.open(keyring, rootKey), held, { onError }),
-    lately: versionCache(),
+    lately: lru(latelyUnits, ({ length }) => length),
   })
 
   const ifOpen = (): Opened | undefined => {

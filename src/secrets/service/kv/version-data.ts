@@ -56,6 +56,9 @@ export function dropData(core: Core, change: Change, versions: readonly number[]
   core.sweeper.at(env.now)
 }
 
+/** The length of data that is cached, at most, in characters. */
+const longestCached = 64 * 1024
+
 /** The data of a version; `undefined` if it was deleted meanwhile. */
 export async function readData(
   core: Core,
@@ -64,10 +67,11 @@ export async function readData(
 ): Promise<string | undefined> {
   const opened = core.barrier.enter()
   const { lately } = opened
-  const cached = lately.get(incarnation, version)
+  const key = `${incarnation}/${version}`
+  const cached = lately.get(key)
   if (cached !== undefined) return cached
   const json = await loadData(opened, incarnation, version)
-  if (json !== undefined) lately.set(incarnation, version, json)
+  if (json !== undefined && json.length <= longestCached) lately.set(key, json)
   return json
 }
 

@@ -1,6 +1,6 @@
 import { atOnce } from '../../../kernel/at-once.ts'
-import { boundedCache } from '../../../kernel/bounded-cache.ts'
 import { resultInSlices } from '../../../kernel/in-slices.ts'
+import { lru } from '../../../kernel/lru.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { compilingAcl } from '../../acl/compile.ts'
 import { type Acl, type Grant, type Policy, type PolicyRecord, rootPolicy } from '../../acl/index.ts'
@@ -33,7 +33,7 @@ interface Compiled {
 
 /** The compiled policies of a service. */
 const compiledOf = stateOf(() => ({
-  acls: boundedCache<Compiled>(keptCharacters, ({ characters }) => Math.max(characters, shortText)),
+  acls: lru<Compiled>(keptCharacters, ({ characters }) => Math.max(characters, shortText)),
   /** The revision of the last change of any policy: another one clears the cache. */
   seen: -1,
 }))
