@@ -6,8 +6,8 @@ const filesIn = (...rooms: readonly string[]) => rooms.map((room) => `test/${roo
 
 /** What measures its own process or replaces modules has one for each file. The rest shares one for each core. */
 const alone = filesIn('house', 'http/node', 'package', 'store')
-/** What waits for other processes: `plinth`, clients, the compiler. */
-const processes = filesIn('cli', 'docs', 'interop')
+/** What waits for other processes: `plinth`, clients, the compiler, benchmarks. */
+const processes = filesIn('bench', 'cli', 'docs', 'interop')
 /** What needs more than Node is `npm run test:world`, wherever it stands. */
 const world = worldFiles()
 const isAlone = (file: string) => /^test\/(?:house|http\/node|package|store)\//.test(file)
