@@ -139,21 +139,27 @@ const listenIn = (folder: string): Promise<Server | undefined> =>
       }),
   ).catch(() => undefined)
 
-/** What the socket of a folder says of its process: it answers, or refuses, or there is none. */
-const lifeIn = (folder: string): Promise<'alive' | 'gone' | 'unknown'> =>
-  atSocket(
-    folder,
-    (path) =>
-      new Promise<'alive' | 'gone' | 'unknown'>((known) => {
-        const socket = connect({ path })
-        socket.once('connect', () => {
-          socket.destroy()
-          known('alive')
-        })
-        socket.once('error', async (error) => {
-          const code = 'code' in error ? error.code : undefined
-          const isGone = code === 'ECONNREFUSED' || (code === 'ENOENT' && (await isOfEarlierRun(folder)))
-          known(isGone ? 'gone' : 'unknown')
-        })
-      }),
-  ).catch(() => 'unknown')
+/** What the socket of a folder says of its process: it answers, or refuses, or there is none of this run. */
+const askSocket = (path: string): Promise<'alive' | 'gone' | 'absent' | 'unknown'> =>
+  new Promise((known) => {
+    const socket = connect({ path })
+    socket.once('connect', () => {
+      socket.destroy()
+      known('alive')
+    })
+    socket.once('error', (error) => {
+      const code = 'code' in error ? error.code : undefined
+      known(code === 'ECONNREFUSED' ? 'gone' : code === 'ENOENT' ? 'absent' : 'unknown')
+    })
+  })
+
+async function lifeIn(folder: string): Promise<'alive' | 'gone' | 'unknown'> {
+  try {
+    const life = await atSocket(folder, askSocket)
+    if (life !== 'absent') return life
+    return (await isOfEarlierRun(folder)) ? 'gone' : 'unknown'
+  } catch {
+    // It may have been removed meanwhile.
+    return 'unknown'
+  }
+}

@@ -359,6 +359,16 @@ describe('a folder for unfinished work', () => {
     },
   )
 
+  it('may vanish while others ask whether it is in use', async () => {
+    const home = await folderFor('vanishing-work')
+    for (let round = 0; round < 100; round += 1) await mkdir(join(home, `by-${round}`))
+    await Promise.all([
+      ...[1, 2, 3].map(() => sweep(home)),
+      ...(await readdir(home)).map((name) => rm(join(home, name), { recursive: true })),
+    ])
+    expect(await sweep(home)).toEqual([])
+  })
+
   it('is touched every minute', async () => {
     const home = await folderFor('touched')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
