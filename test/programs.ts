@@ -27,6 +27,11 @@ const pythons = (): readonly string[] => {
 export const bash = program('bash')
 export const curl = program('curl')
 export const fish = program('fish')
+export const mariadb: Program = {
+  ...program('mariadbd', '--version', 'mariadb-server'),
+  name: 'MariaDB',
+  commands: ['mariadbd', '/usr/sbin/mariadbd'],
+}
 export const openssl = program('openssl', 'version')
 export const python = program('python3')
 export const ruby = program('ruby')
@@ -68,6 +73,7 @@ const programs: readonly Program[] = [
   curl,
   fish,
   hvac,
+  mariadb,
   openssl,
   python,
   ruby,

@@ -4,5 +4,5 @@
  */
 export function choice<Name>(option: string, given: Name, names: readonly Name[]): Name {
   if (names.includes(given)) return given
-  throw new TypeError(`${option} is ${names.join(' or ')}, not ${given}`)
+  throw new TypeError(`${option} is ${names.join(', ').replace(/, (?=[^,]*$)/, ' or ')}, not ${given}`)
 }

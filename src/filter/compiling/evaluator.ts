@@ -54,17 +54,17 @@ class CompiledFilter<T> implements Filter<T> {
   readonly bind: Bind<T>
   readonly #ast: Expression
   readonly #context: Context
-  readonly #over: Kit['over']
+  readonly #kit: Kit
 
   constructor(
     ast: Expression,
     context: Context,
-    { over }: Kit,
+    kit: Kit,
     bind: Bind<T>,
     test: Test<T>,
     select: Select<T> = selectBy(test),
   ) {
-    this.#over = over
+    this.#kit = kit
     this.bind = bind
     this.source = context.source
     this.#ast = ast
@@ -79,7 +79,7 @@ class CompiledFilter<T> implements Filter<T> {
 
   /** A property, so that it can be taken off the filter like the others. */
   readonly over = <Row extends T>(rows: readonly Row[] | Columns<Row>): FilteredRows<Row> =>
-    required(this.#over, 'liveRows')(rows, {
+    required(this.#kit.over, 'liveRows')(rows, {
       ast: this.#ast,
       test: (row: Row) => this.test(row),
       context: () => {
@@ -93,9 +93,24 @@ class CompiledFilter<T> implements Filter<T> {
   static of<T>(filter: Filter<T>): Context {
     return (filter as CompiledFilter<T>).#context
   }
+
+  /** A filter of some of the operands of a filter's `and`, or of the whole; positions are those in the whole text. */
+  static rest<T>(filter: Filter<T>, operands: readonly Expression[]): Filter<T> {
+    const { ast } = filter
+    const [only] = operands
+    const tree: Expression =
+      only !== undefined && operands.length === 1
+        ? only
+        : { type: 'and', operands, start: ast.start, end: ast.end }
+    const compiled = filter as CompiledFilter<T>
+    // No parameter is left.
+    const rest: Filter<T> = filterOf(tree, compiled.#context, 'auto', compiled.#kit, () => rest)
+    return rest
+  }
 }
 
 export const contextIn = CompiledFilter.of
+export const restOf = CompiledFilter.rest
 
 const selectBy =
   <T>(test: Test<T>): Select<T> =>

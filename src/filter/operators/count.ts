@@ -55,8 +55,9 @@ export const texts = /* @__PURE__ */ rowsOf<TextRule>((order) => ({ left, right,
 })
 
 export const sql = /* @__PURE__ */ rowsOf<SqlRule>((order) => (writer, match, column, shape) => {
-  if (unwrap(shape).type !== 'list') throw writer.cannot(match, 'how many keys a map has')
-  return `${writer.length(column)} ${order === '==' ? '=' : order} ${writer.number(match)}`
+  const declared = unwrap(shape)
+  if (declared.type !== 'list') throw writer.cannot(match, 'how many keys a map has')
+  return `${writer.length(column, declared.of)} ${order === '==' ? '=' : order} ${writer.number(match)}`
 })
 
 export const hints = /* @__PURE__ */ rowsOf<HintRule>(() => () => undefined)

@@ -89,10 +89,7 @@ export const texts: Readonly<Record<'==' | 'one of', TextRule>> = {
 
 export const sql: Readonly<Record<'==' | 'one of', SqlRule>> = {
   '==': (writer, match, column, shape) => writer.compared(match, column, shape, '='),
-  'one of': (writer, match, column, shape) => {
-    const list = writer.parameters(match, shape)
-    return list.length === 0 ? 'FALSE' : `${column} IN (${list.join(', ')})`
-  },
+  'one of': (writer, match, column, shape) => writer.among(match, column, shape),
 }
 
 export const hints: Readonly<Record<'==' | 'one of', HintRule>> = {

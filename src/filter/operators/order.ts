@@ -70,10 +70,7 @@ export const sql: Readonly<Record<Sign | 'between', SqlRule>> = {
   '<=': inOrder,
   '>': inOrder,
   '>=': inOrder,
-  between: (writer, match, column, shape) => {
-    const [least, most] = writer.bounds(match, shape)
-    return `${column} BETWEEN ${least} AND ${most}`
-  },
+  between: (writer, match, column, shape) => writer.between(match, column, shape),
 }
 
 const below: HintRule = (subject) => {

@@ -59,9 +59,10 @@ const equalsBoolean =
 
 export const sql: Readonly<Record<Is, SqlRule>> = {
   'is empty': (writer, match, column, shape) => {
-    if (unwrap(shape).type === 'list') return `${writer.length(column)} = 0`
+    const declared = unwrap(shape)
+    if (declared.type === 'list') return `${writer.length(column, declared.of)} = 0`
     writer.mustBeText(match, shape)
-    return `coalesce(${column}, '') = ''`
+    return `coalesce(length(${column}), 0) = 0`
   },
   'is nil': (_, __, column) => `${column} IS NULL`,
   'is true': /* @__PURE__ */ equalsBoolean(true),

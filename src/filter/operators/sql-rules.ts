@@ -9,14 +9,14 @@ export interface SqlParts {
   readonly compared: (match: Match, column: string, shape: Shape, sign: string) => string
   /** `column < value` and similar. */
   readonly ordered: (match: Match, column: string, shape: Shape, sign: string) => string
-  /** Both ends of a range. */
-  readonly bounds: (match: Match, shape: Shape) => readonly string[]
-  /** The values of a match, as parameters. */
-  readonly parameters: (match: Match, shape: Shape) => readonly string[]
+  /** `column BETWEEN value AND value`. */
+  readonly between: (match: Match, column: string, shape: Shape) => string
+  /** `column IN (values)`. */
+  readonly among: (match: Match, column: string, shape: Shape) => string
   /** The number that a match compares with; the kind of its field does not matter. */
   readonly number: (match: Match) => string
   /** The number of elements of a list; 0 for null. */
-  readonly length: (column: string) => string
+  readonly length: (column: string, of: Shape) => string
   readonly mustBeText: (match: Match, shape: Shape) => void
   readonly mustBe: (match: Match, shape: Shape, wanted: Shape['type']) => void
   readonly contains: (match: Match, column: string, kind: Shape) => string

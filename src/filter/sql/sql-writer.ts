@@ -1,9 +1,9 @@
 import { nearest } from '../../kernel/nearest.ts'
-import type { Expression, Match, Selector } from '../ast.ts'
+import type { Expression, Match, Quantifier, Selector } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
 import { unwrap } from '../kinds/kind-of.ts'
-import { shapeAt } from '../kinds/names.ts'
+import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
 import type { Literal } from '../operators/literal.ts'
 import type { SqlParts } from '../operators/sql-rules.ts'
@@ -11,6 +11,7 @@ import { sqlOf } from '../operators/table.ts'
 import { literalsOf } from '../operators/test-of.ts'
 import { typedValue } from '../operators/typed-value.ts'
 import { selectorText } from '../writing/selector-text.ts'
+import { type Database, type ElementRows, parameterMark, type SqlValue } from './databases.ts'
 
 /**
  * A column: its name, which is quoted, or any SQL expression, which is put in parentheses: a list in a JSON column of
@@ -18,27 +19,71 @@ import { selectorText } from '../writing/selector-text.ts'
  */
 export type SqlColumn = string | { readonly sql: string }
 
-type Columns = Readonly<Record<string, SqlColumn>>
+/**
+ * A list that is kept in a table of its own, for quantifiers.
+ *
+ * @example
+ * ```ts
+ * import { compile, toSql } from 'plinth/filter'
+ * import * as z from 'zod'
+ *
+ * const Order = z.object({ Items: z.array(z.object({ Name: z.string(), Count: z.int() })) })
+ * const filter = compile('any Items as item { item.Count > 10 }', { schema: Order })
+ * const { text } = toSql(filter, {
+ *   dialect: 'postgres',
+ *   columns: {
+ *     Items: {
+ *       from: 'order_items AS item',
+ *       where: 'item.order_id = orders.id',
+ *       columns: { Name: { sql: 'item.name' }, Count: { sql: 'item.count' } },
+ *     },
+ *   },
+ * })
+ * text // 'EXISTS (SELECT 1 FROM order_items AS item WHERE (item.order_id = orders.id) AND ((item.count) > $1::bigint))'
+ * ```
+ */
+export interface SqlRows {
+  /** SQL: the table of the elements, with an alias. */
+  readonly from: string
+  /** SQL: which of its rows belong to the row that is filtered. */
+  readonly where: string
+  /** The columns of an element by selector; that of an element which is no object by `@`. */
+  readonly columns: Readonly<Record<string, SqlColumn>>
+}
+
+/**
+ * The columns of {@link toSql}, by the canonical text of their selector.
+ */
+export type SqlColumns = Readonly<Record<string, SqlColumn | SqlRows>>
+
+/** What a quantifier's names stand for. */
+interface Scope {
+  readonly names: Names
+  readonly rows: ElementRows | SqlRows
+}
+
+/** Why a database cannot decide a part of an expression. */
+class Inexpressible extends FilterError {}
 
 /** Writes conditions for one database, and collects their parameters. */
 export class SqlWriter implements SqlParts {
-  readonly values: (string | number | bigint | boolean)[] = []
+  readonly values: SqlValue['value'][] = []
   readonly #context: Context
-  readonly #columns: Columns
-  readonly #postgres: boolean
-  readonly #first: number
+  readonly #columns: SqlColumns
+  readonly #database: Database
+  /** The surrounding quantifiers, outermost first. */
+  readonly #scopes: Scope[] = []
   /** Whether the comparison being written compares with NULL, and so is never true. */
   #hasNull = false
 
-  constructor(context: Context, columns: Columns, postgres: boolean, first: number) {
+  constructor(context: Context, columns: SqlColumns, database: Database) {
     this.#context = context
     this.#columns = columns
-    this.#postgres = postgres
-    this.#first = first
+    this.#database = database
   }
 
   cannot(node: { readonly start: number; readonly end: number }, what: string): FilterError {
-    return new FilterError('type', `SQL cannot express this: ${what}`, this.#context.source, node)
+    return new Inexpressible('type', `SQL cannot express this: ${what}`, this.#context.source, node)
   }
 
   /**
@@ -60,10 +105,39 @@ export class SqlWriter implements SqlParts {
       case 'any':
       case 'all':
       case 'none':
-        throw this.cannot(node, 'a quantifier')
+        return this.#quantifier(node)
       default:
         return node satisfies never
     }
+  }
+
+  /**
+   * The part of an expression that the database can decide: no row that passes the expression fails it. `whole`: the
+   * rows that pass it pass the expression, too.
+   *
+   * @returns `undefined` if there is none
+   */
+  part(node: Expression): { readonly text: string; readonly whole: boolean } | undefined {
+    const mark = this.values.length
+    try {
+      return { text: this.condition(node, false), whole: true }
+    } catch (error) {
+      if (!(error instanceof Inexpressible)) throw error
+      this.values.length = mark
+    }
+    if (node.type !== 'and' && node.type !== 'or') return undefined
+    const texts: string[] = []
+    for (const operand of node.operands) {
+      const found = this.part(operand)
+      if (found !== undefined) texts.push(node.operands.length > 1 ? `(${found.text})` : found.text)
+      else if (node.type === 'or') {
+        this.values.length = mark
+        return undefined
+      }
+    }
+    return texts.length === 0
+      ? undefined
+      : { text: joined(texts, ` ${node.type.toUpperCase()} `), whole: false }
   }
 
   #operand(node: Expression, exact: boolean, inParentheses: Expression['type']): string {
@@ -71,8 +145,34 @@ export class SqlWriter implements SqlParts {
     return node.type === inParentheses ? `(${text})` : text
   }
 
+  #quantifier(quantifier: Quantifier): string {
+    const { selector, type, body } = quantifier
+    const names = namesOf(quantifier, this.#context, this.#names)
+    if (names.over !== 'list')
+      throw this.cannot(quantifier, 'a quantifier over what is not declared as a list')
+    const given = this.#given(selector)
+    const rows = isRows(given) ? given : this.#elements(this.#column(selector), names.element)
+    this.#scopes.push({ names, rows })
+    const condition = this.condition(body, false)
+    this.#scopes.pop()
+    // An element for which the condition is NULL does not pass it.
+    const wanted = type === 'all' ? `(${condition}) IS NOT TRUE` : condition
+    const found = isRows(rows)
+      ? `${this.#raw(rows.from)} WHERE (${this.#raw(rows.where)}) AND (${wanted})`
+      : `${rows.from()} WHERE ${wanted}`
+    return `${type === 'any' ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${found})`
+  }
+
+  #elements(list: string, of: Shape): ElementRows {
+    return this.#database.elements(list, of, `element${this.#scopes.length + 1}`)
+  }
+
+  get #names(): Names | undefined {
+    return this.#scopes.at(-1)?.names
+  }
+
   #match(match: Match, exact: boolean): string {
-    const shape = shapeAt(match.selector, this.#context, undefined)
+    const shape = this.#shapeOf(match.selector)
     const mayBeNull = this.#mayBeNull(match.selector)
     const { op, negated } = match
     if (op === 'is nil') return `${this.#column(match.selector)} IS ${negated ? 'NOT ' : ''}NULL`
@@ -84,10 +184,15 @@ export class SqlWriter implements SqlParts {
     return exact ? `(${positive}) IS TRUE` : positive
   }
 
+  #shapeOf(selector: Selector): Shape {
+    return shapeAt(selector, this.#context, this.#names)
+  }
+
   /** A column can be NULL where the kind is optional or not declared, and below a map, whose keys may be missing. */
-  #mayBeNull({ path }: Selector): boolean {
-    let shape: Shape = this.#context.shape
-    for (const segment of path) {
+  #mayBeNull(selector: Selector): boolean {
+    const named = findName(selector, this.#names)
+    let shape: Shape = named?.element ?? this.#context.shape
+    for (const segment of selector.path.slice(named === undefined ? 0 : 1)) {
       if (shape.type !== 'struct') return true
       shape = shape.fields.get(segment)?.shape ?? { type: 'any' }
     }
@@ -97,12 +202,35 @@ export class SqlWriter implements SqlParts {
   /** `column = value`, or another field instead of the value. */
   compared(match: Match, column: string, shape: Shape, sign: string): string {
     const { operand } = match
-    if (operand?.type !== 'field') return `${column} ${sign} ${this.#only(match, shape)}`
+    const left = this.#comparable(column, shape)
+    const { exactText } = this.#database
+    if (operand?.type !== 'field') {
+      const value = this.#only(match, shape)
+      if (exactText === undefined || !isText(shape) || value !== parameterMark)
+        return `${left} ${sign} ${value}`
+      // The first comparison is there for the index.
+      return `(${left} ${sign} ${value} AND ${left} ${sign} ${exactText(this.#only(match, shape))})`
+    }
     this.#mustCompare(match, unwrap(shape))
-    const other = unwrap(shapeAt(operand.selector, this.#context, undefined))
+    const other = unwrap(this.#shapeOf(operand.selector))
     if (other.type !== unwrap(shape).type) throw this.cannot(match, 'a comparison of two kinds')
-    const right = `${column} ${sign} ${this.#column(operand.selector)}`
-    return this.#mayBeNull(operand.selector) ? `(${right}) IS TRUE` : right
+    const right = this.#comparable(this.#column(operand.selector), other)
+    const compared =
+      exactText !== undefined && isText(shape)
+        ? `${exactText(left)} ${sign} ${exactText(right)}`
+        : `${left} ${sign} ${right}`
+    return this.#mayBeNull(operand.selector) ? `(${compared}) IS TRUE` : compared
+  }
+
+  /** `column IN (values)`. */
+  among(match: Match, column: string, shape: Shape): string {
+    const values = this.#parameters(match, shape)
+    if (values.length === 0) return 'FALSE'
+    const left = this.#comparable(column, shape)
+    const found = `${left} IN (${values.join(', ')})`
+    const { exactText } = this.#database
+    if (exactText === undefined || !isText(shape)) return found
+    return `(${found} AND ${left} IN (${this.#parameters(match, shape).map(exactText).join(', ')}))`
   }
 
   /** `column < value` and similar. */
@@ -111,21 +239,25 @@ export class SqlWriter implements SqlParts {
     return this.compared(match, column, shape, sign)
   }
 
-  /** Both ends of a range. */
-  bounds(match: Match, shape: Shape): readonly string[] {
+  between(match: Match, column: string, shape: Shape): string {
     this.#mustHaveOrder(match, shape)
-    return this.parameters(match, shape)
+    const [least, most] = this.#parameters(match, shape)
+    return `${this.#comparable(column, shape)} BETWEEN ${least} AND ${most}`
   }
 
   /** The values of a match, as parameters. */
-  parameters(match: Match, shape: Shape): readonly string[] {
+  #parameters(match: Match, shape: Shape): readonly string[] {
     return literalsOf(match, this.#context).map((literal) => this.#parameter(literal, shape, match))
   }
 
   #only(match: Match, shape: Shape): string {
-    const [parameter] = this.parameters(match, shape)
+    const [parameter] = this.#parameters(match, shape)
     if (parameter === undefined) throw this.cannot(match, match.op)
     return parameter
+  }
+
+  #comparable(column: string, shape: Shape): string {
+    return unwrap(shape).type === 'time' ? this.#database.timeColumn(column) : column
   }
 
   /** The number that a match compares with; the kind of its field does not matter. */
@@ -134,17 +266,17 @@ export class SqlWriter implements SqlParts {
   }
 
   /** The number of elements of a list; 0 for null. */
-  length(column: string): string {
-    return `coalesce(${this.#postgres ? 'cardinality' : 'json_array_length'}(${column}), 0)`
+  length(column: string, of: Shape): string {
+    return `coalesce(${this.#database.length(column, of)}, 0)`
   }
 
   #mustHaveOrder(match: Match, shape: Shape): void {
     if (unwrap(shape).type === 'string') throw this.cannot(match, 'an order of strings')
   }
 
-  /** Durations, and in SQLite times, are stored as texts, whose order and equality differ. */
+  /** Durations are stored as texts, whose order and equality differ. */
   #mustCompare(match: Match, { type }: Shape): void {
-    if (['duration', 'list', 'map', 'struct', 'bytes', this.#postgres ? '' : 'time'].includes(type)) {
+    if (['duration', 'list', 'map', 'struct', 'bytes'].includes(type)) {
       throw this.cannot(match, `a comparison of a ${type}`)
     }
   }
@@ -162,19 +294,21 @@ export class SqlWriter implements SqlParts {
   contains(match: Match, column: string, kind: Shape): string {
     const [literal] = literalsOf(match, this.#context)
     if (literal === undefined) throw this.cannot(match, 'whether one field is in another')
-    if (kind.type === 'list') {
-      const value = this.#parameter(literal, kind.of, match)
-      if (this.#postgres) return `${value} = ANY(${column})`
-      // Beside json_each, a column with the name of one of its columns, such as "key" or "value", would be ambiguous.
-      return `EXISTS (SELECT 1 FROM (SELECT ${column} AS list) AS field, json_each(field.list) AS item WHERE item.value = ${value})`
+    if (kind.type !== 'list') {
+      this.mustBeText(match, kind)
+      return this.#holds(column, literal.text)
     }
-    this.mustBeText(match, kind)
-    return this.#holds(column, literal.text)
+    const { hasElement } = this.#database
+    if (hasElement !== undefined) return hasElement(column, this.#parameter(literal, kind.of, match))
+    const rows = this.#elements(column, kind.of)
+    if (rows.value === undefined) throw this.cannot(match, 'a comparison of a struct')
+    const equal = this.compared({ ...match, op: '==' }, rows.value, kind.of, '=')
+    return `EXISTS (SELECT 1 FROM ${rows.from()} WHERE ${equal})`
   }
 
   /** Whether a text is contained in that of a column. */
   #holds(column: string, text: string): string {
-    return `${this.#postgres ? 'strpos' : 'instr'}(${column}, ${this.#text(text)}) > 0`
+    return `${this.#database.position(column, this.#text(text))} > 0`
   }
 
   /** Whether a column's text begins or ends with a string. */
@@ -183,17 +317,18 @@ export class SqlWriter implements SqlParts {
     if (literal === undefined) throw this.cannot(match, 'whether one field begins or ends with another')
     this.mustBeText(match, shape)
     const { text } = literal
-    const escaped = text.replace(/[\\%_]/g, '\\$&')
-    const like = `${column} LIKE ${this.#text(at === 'start' ? `${escaped}%` : `%${escaped}`)} ESCAPE '\\'`
-    // In SQLite, LIKE ignores case; it is there for the index.
-    return this.#postgres || text === '' ? like : `(${like} AND ${this.#affix(column, text, at === 'start')})`
+    const { likeEscape, likeIsExact } = this.#database
+    const escaped = text.replace(likeEscape === '!' ? /[!%_]/g : /[\\%_]/g, `${likeEscape}$&`)
+    const like = `${column} LIKE ${this.#text(at === 'start' ? `${escaped}%` : `%${escaped}`)} ESCAPE '${likeEscape}'`
+    return likeIsExact || text === '' ? like : `(${like} AND ${this.#affix(column, text, at === 'start')})`
   }
 
   /** `column` begins or ends with a string, character by character. */
   #affix(column: string, text: string, atStart: boolean): string {
+    const { exactText = (same: string) => same, last } = this.#database
     const length = [...text].length
-    const end = this.#postgres ? `right(${column}, ${length})` : `substr(${column}, -${length})`
-    return `${atStart ? `substr(${column}, 1, ${length})` : end} = ${this.#text(text)}`
+    const end = atStart ? `substr(${column}, 1, ${length})` : last(column, length)
+    return `${exactText(end)} = ${exactText(this.#text(text))}`
   }
 
   matches(match: Match, column: string, shape: Shape): string {
@@ -205,45 +340,33 @@ export class SqlWriter implements SqlParts {
     if (literals?.texts.length !== 1)
       throw this.cannot(match, 'a regular expression; databases have another syntax, or none')
     const { fromStart, toEnd } = literals
-    if (fromStart && toEnd) return `${column} = ${this.#text(text)}`
+    const { exactText = (same: string) => same } = this.#database
+    if (fromStart && toEnd) return `${exactText(column)} = ${exactText(this.#text(text))}`
     if (!fromStart && (!toEnd || text === '')) return this.#holds(column, text)
     return this.#affix(column, text, fromStart)
   }
 
-  /** A value as a parameter, with the type that keeps the database from guessing another. */
+  /** A value as a parameter. */
   #parameter(literal: Literal, shape: Shape, match: Match): string {
     const kind = unwrap(shape)
     this.#mustCompare(match, kind)
     const typed = typedValue(literal, shape, inOrder.has(match.op))
     if (typeof typed === 'string') return kind.type === 'time' ? this.#time(typed, match) : this.#text(typed)
     // NaN equals nothing here, but equals itself in PostgreSQL.
-    if (Number.isNaN(typed)) return this.#null()
-    if (!this.#postgres) {
-      // SQLite has no booleans, and its integers have 64 signed bits: a larger number is a float.
-      const isInteger = typeof typed === 'bigint' && typed < 2n ** 63n
-      return this.#push(isInteger ? typed : Number(typed))
-    }
-    const parameter = this.#push(typed)
-    if (typeof typed === 'boolean') return parameter
-    if (kind.type === 'float32') return `${parameter}::real`
-    if (kind.type === 'float64') return `${parameter}::double precision`
-    return `${parameter}::${Number.isSafeInteger(typed) ? 'bigint' : 'numeric'}`
+    return Number.isNaN(typed) ? this.#null() : this.#push(this.#database.scalar(typed, kind.type))
   }
 
-  /**
-   * In UTC and to the microsecond, because PostgreSQL rounds finer digits and does not accept an offset of 16 hours; as
-   * text, so that no client truncates it to milliseconds.
-   */
+  /** In UTC and to the microsecond: PostgreSQL rounds finer digits and does not accept an offset of 16 hours. */
   #time(text: string, match: Match): string {
     const [fraction = ''] = /\.\d{1,6}/.exec(text) ?? []
     const utc = new Date(text.replace(/\.\d+/, '').toUpperCase()).toISOString()
     if (!/^(?!0000)\d/.test(utc)) throw this.cannot(match, 'a time outside the years 1 to 9999')
-    return `${this.#push(utc.replace('.000', fraction))}::text::timestamptz`
+    return this.#push(this.#database.time(utc.replace('.000', fraction)))
   }
 
   #text(text: string): string {
     // No string in a database contains NUL or half a surrogate pair; clients would send a different string.
-    return /[\0\p{Cs}]/u.test(text) ? this.#null() : this.#push(text)
+    return /[\0\p{Cs}]/u.test(text) ? this.#null() : this.#push({ value: text, sql: parameterMark })
   }
 
   #null(): string {
@@ -251,21 +374,62 @@ export class SqlWriter implements SqlParts {
     return 'NULL'
   }
 
-  #push(value: string | number | bigint | boolean): string {
-    const at = this.#first + this.values.push(value) - 1
-    return this.#postgres ? `$${at}` : '?'
+  #push({ value, sql }: SqlValue): string {
+    this.values.push(value)
+    return sql
+  }
+
+  /** The SQL of a caller. */
+  #raw(sql: string): string {
+    if (sql.includes(parameterMark)) throw new TypeError('SQL with a NUL character was given as a column')
+    return sql
   }
 
   #column(selector: Selector): string {
-    const text = selectorText(selector.path)
-    const column = Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
-    if (typeof column === 'string') return `"${column.replaceAll('"', '""')}"`
-    if (typeof column?.sql === 'string') return `(${column.sql})`
-    const misspelt = nearest(text, Object.keys(this.#columns))
+    const named = findName(selector, this.#names)
+    if (named === undefined) return this.#written(selector, selectorText(selector.path), this.#columns)
+    const rows = this.#scopes.at(-1 - named.depth)?.rows
+    const members = selector.path.slice(1)
+    if (isRows(rows)) {
+      if (named.role === 'key') throw this.cannot(selector, 'the index of a row of a table')
+      return this.#written(selector, members.length === 0 ? '@' : selectorText(members), rows.columns)
+    }
+    if (named.role === 'key') return rows?.key ?? ''
+    if (members.length === 0 && rows?.value !== undefined) return rows.value
+    const shape = this.#shapeOf(selector)
+    // Other names have a meaning in the paths of some databases.
+    if (rows === undefined || members.length === 0 || !members.every((name) => /^[a-z_]\w*$/i.test(name))) {
+      throw this.cannot(selector, `the member ${selectorText(selector.path)} of JSON`)
+    }
+    if (!isScalar(shape)) throw this.cannot(selector, `a ${unwrap(shape).type} within a list`)
+    return rows.member(members, shape)
+  }
+
+  #written(selector: Selector, text: string, columns: SqlColumns): string {
+    const column = Object.hasOwn(columns, text) ? columns[text] : undefined
+    const { quote } = this.#database
+    if (typeof column === 'string')
+      return `${quote}${this.#raw(column).replaceAll(quote, quote + quote)}${quote}`
+    if (isRows(column)) throw this.cannot(selector, 'a comparison of a list that is a table')
+    if (typeof column?.sql === 'string') return `(${this.#raw(column.sql)})`
+    const misspelt = nearest(text, Object.keys(columns))
     const advice = misspelt === undefined ? '' : `; columns has ${misspelt}`
     throw this.cannot(selector, `no column is given for the selector ${text}${advice}`)
   }
+
+  /** What the caller gave for a list. */
+  #given({ path }: Selector): SqlColumn | SqlRows | undefined {
+    const text = selectorText(path)
+    return Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
+  }
 }
+
+const isRows = (given: unknown): given is SqlRows =>
+  typeof given === 'object' && given !== null && 'from' in given && 'where' in given
+
+const isScalar = (shape: Shape): boolean => 'name' in unwrap(shape)
+
+const isText = (shape: Shape): boolean => ['string', 'any'].includes(unwrap(shape).type)
 
 /** Conditions that are never NULL. */
 const neverNull: ReadonlySet<Match['op']> = new Set<Match['op']>([
@@ -278,7 +442,8 @@ const inOrder: ReadonlySet<Match['op']> = new Set<Match['op']>(['<', '<=', '>', 
 /** The most that are joined together: SQLite refuses a chain of a thousand as an expression nested too deep. */
 const MAX_CHAIN = 100
 
-function joined(texts: readonly string[], by: string): string {
+/** Joins conditions, however many. */
+export function joined(texts: readonly string[], by: string): string {
   if (texts.length <= MAX_CHAIN) return texts.join(by)
   const middle = texts.length >> 1
   return [texts.slice(0, middle), texts.slice(middle)].map((half) => `(${joined(half, by)})`).join(by)

@@ -190,12 +190,13 @@ describe('hostile values and columns select the rows that they select in memory'
   test('in SQLite', () => {
     const database = new Database()
     database.exec(
-      'create table rows ("select" integer, "value" text, "user" text, "order" integer, "id" integer, "path" integer, "group ""x""" real, "key" text, "type" text)',
+      'create table rows ("select" integer, "value" text, "user" text, "order" integer, "id" integer, "path" integer, "group ""x""" real, "key" text, "type" text, at text)',
     )
-    for (const { id, text, maybe, whole, big, unsigned, real, texts, wholes } of rows)
-      database.run('insert into rows values (?,?,?,?,?,?,?,?,?)', [
+    for (const { id, text, maybe, whole, big, unsigned, real, texts, wholes, at } of rows)
+      database.run('insert into rows values (?,?,?,?,?,?,?,?,?,?)', [
         ...[id, text, maybe, whole, big, unsigned, real, JSON.stringify(texts)],
         wholes && JSON.stringify(wholes),
+        at,
       ])
     const wrong: unknown[] = []
     let compared = 0
