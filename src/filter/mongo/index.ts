@@ -1,0 +1,6 @@
+/**
+ * Filters as MongoDB queries.
+ *
+ * @packageDocumentation
+ */
+export { type MongoOptions, type MongoQuery, toMongo } from './mongo.ts'

@@ -1,0 +1,352 @@
+import type { Expression, Match, Quantifier, Range, Selector } from '../ast.ts'
+import { FilterError } from '../error.ts'
+import type { Context } from '../evaluating/context.ts'
+import { unwrap } from '../kinds/kind-of.ts'
+import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
+import { type Shape, scalarShape } from '../kinds/shape.ts'
+import type { ByOperator } from '../operators/rules.ts'
+import { literalsOf } from '../operators/test-of.ts'
+import { typedValue } from '../operators/typed-value.ts'
+import { selectorText } from '../writing/selector-text.ts'
+import type { MongoQuery } from './mongo.ts'
+
+/** What a value must satisfy: operators by name. */
+type Operators = { readonly [operator: `$${string}`]: unknown }
+
+/** The positive form of a comparison: operators on the value of its field, or a query of the field's path. */
+type Rule = (writer: MongoWriter, match: Match, shape: Shape) => Operators | ((path: string) => MongoQuery)
+
+/** No value satisfies it. */
+const never: Operators = { $in: [] }
+
+/** Writes the query of one filter. */
+export class MongoWriter {
+  readonly #context: Context
+  readonly #fields: Readonly<Record<string, string>>
+  #names: Names | undefined
+
+  constructor(context: Context, fields: Readonly<Record<string, string>>) {
+    this.#context = context
+    this.#fields = fields
+  }
+
+  cannot(node: Range, what: string): FilterError {
+    return new FilterError('type', `a query cannot express this: ${what}`, this.#context.source, node)
+  }
+
+  query(node: Expression): MongoQuery {
+    switch (node.type) {
+      case 'and':
+      case 'or':
+        return { [`$${node.type}`]: node.operands.map((operand) => this.query(operand)) }
+      case 'not':
+        return { $nor: [this.query(node.operand)] }
+      case 'match':
+        return this.#match(node)
+      case 'any':
+      case 'all':
+      case 'none':
+        return this.#quantifier(node)
+      default:
+        return node satisfies never
+    }
+  }
+
+  #match(match: Match): MongoQuery {
+    const { operand, selector, negated } = match
+    if (operand?.type === 'field') return this.#ofFields(match, operand.selector)
+    const operators = this.#rule(match)
+    const path = this.#path(selector)
+    if (typeof operators === 'function') return negated ? { $nor: [operators(path)] } : operators(path)
+    if (negated) return { [path]: { $not: operators } }
+    return { [path]: '$eq' in operators && isScalarValue(operators['$eq']) ? operators['$eq'] : operators }
+  }
+
+  #rule(match: Match): ReturnType<Rule> {
+    if (match.ignoreCase) throw this.cannot(match, 'ignoring case')
+    return rules[match.op](this, match, this.#shapeOf(match.selector))
+  }
+
+  /** A comparison of two fields; a missing one equals nothing. */
+  #ofFields(match: Match, other: Selector): MongoQuery {
+    const left = unwrap(this.#shapeOf(match.selector))
+    const right = unwrap(this.#shapeOf(other))
+    const name = aggregations[match.op]
+    if (this.#names !== undefined || name === undefined || left.type !== right.type || !isComparable(left)) {
+      throw this.cannot(match, 'this comparison of two fields')
+    }
+    if (match.op !== '==') this.mustHaveOrder(match, left)
+    const a = `$${this.#path(match.selector)}`
+    const b = `$${this.#path(other)}`
+    const isThere = (field: string) => ({ $ne: [{ $ifNull: [field, null] }, null] })
+    const both = { $and: [{ [name]: [a, b] }, isThere(a), isThere(b)] }
+    return { $expr: match.negated ? { $not: [both] } : both }
+  }
+
+  #quantifier(quantifier: Quantifier): MongoQuery {
+    const { selector, type, body } = quantifier
+    const outer = this.#names
+    const names = namesOf(quantifier, this.#context, outer)
+    if (names.over !== 'list')
+      throw this.cannot(quantifier, 'a quantifier over what is not declared as a list')
+    const path = this.#path(selector)
+    this.#names = names
+    const isObject = unwrap(names.element).type === 'struct'
+    const query = isObject ? this.query(body) : this.#ofElement(body)
+    this.#names = outer
+    // Inside $elemMatch, `$nor` belongs to objects and `$not` to values.
+    const failing = isObject ? { $nor: [query] } : { $not: query }
+    const some = { $elemMatch: type === 'all' ? failing : query }
+    return { [path]: type === 'any' ? some : { $not: some } }
+  }
+
+  /** The operators on an element that is a string, a number or the like: several hold together, there is no `or`. */
+  #ofElement(body: Expression): Operators {
+    if (body.type === 'and') {
+      const each = body.operands.map((operand) => this.#ofElement(operand))
+      const names = each.flatMap(Object.keys)
+      if (new Set(names).size < names.length) throw this.cannot(body, 'this condition on an element')
+      return Object.assign({}, ...each)
+    }
+    if (body.type !== 'match' || body.operand?.type === 'field') {
+      throw this.cannot(body, 'this condition on an element')
+    }
+    this.#path(body.selector)
+    const operators = this.#rule(body)
+    if (typeof operators === 'function') throw this.cannot(body, 'a list within a list')
+    return body.negated ? { $not: operators } : operators
+  }
+
+  #shapeOf(selector: Selector): Shape {
+    return shapeAt(selector, this.#context, this.#names)
+  }
+
+  /** The dotted path of a selector, from the document or from the element of the innermost quantifier. */
+  #path(selector: Selector): string {
+    const named = findName(selector, this.#names)
+    if (this.#names !== undefined && (named?.depth !== 0 || named.role === 'key')) {
+      throw this.cannot(selector, 'what is not of the element, inside a quantifier')
+    }
+    const path = selector.path.slice(named === undefined ? 0 : 1)
+    const text = selectorText(selector.path)
+    if (named === undefined && Object.hasOwn(this.#fields, text)) return this.#fields[text] ?? ''
+    let shape: Shape = named?.element ?? this.#context.shape
+    for (const name of path) {
+      const holder = unwrap(shape)
+      if (!isName(name)) throw this.cannot(selector, `the name ${JSON.stringify(name)}`)
+      if (holder.type === 'list') throw this.cannot(selector, 'a path through a list; use a quantifier')
+      shape =
+        holder.type === 'struct'
+          ? (holder.fields.get(name)?.shape ?? { type: 'any' })
+          : holder.type === 'map'
+            ? holder.of
+            : { type: 'any' }
+    }
+    const properties = path.map((name, at) => (at === 0 && named === undefined ? this.#property(name) : name))
+    return properties.join('.')
+  }
+
+  /** The property behind a field that a kind renames. */
+  #property(name: string): string {
+    const { shape } = this.#context
+    return (shape.type === 'struct' && shape.fields.get(name)?.property) || name
+  }
+
+  mustHaveOrder(match: Match, shape: Shape): void {
+    if (unwrap(shape).type === 'string') throw this.cannot(match, 'an order of strings')
+  }
+
+  mustBeText(match: Match, shape: Shape): void {
+    const { type } = unwrap(shape)
+    if (type !== 'string')
+      throw this.cannot(match, `"${match.op}" of ${type === 'any' ? 'a field without a kind' : `a ${type}`}`)
+  }
+
+  /** The values of a match; `undefined` for one that no document holds. */
+  values(match: Match, shape: Shape, asBound = false): readonly unknown[] {
+    const kind = unwrap(shape)
+    if (!isComparable(kind) && kind.type !== 'any') throw this.cannot(match, `a comparison of a ${kind.type}`)
+    return literalsOf(match, this.#context).map((literal) => {
+      if (kind.type === 'time') return Number(literal.value('time'))
+      const typed = typedValue(literal, shape, asBound)
+      // NaN equals nothing here, but itself in a query; half a surrogate pair is not encoded.
+      return Number.isNaN(typed) || (typeof typed === 'string' && /\p{Cs}/u.test(typed)) ? undefined : typed
+    })
+  }
+
+  number(match: Match): number {
+    const [literal] = literalsOf(match, this.#context)
+    return Number(literal && typedValue(literal, scalarShape('float64'), true))
+  }
+
+  /** The string that a pattern is, and whether it stands at the start or the end. */
+  literalPattern(match: Match): {
+    readonly text: string
+    readonly fromStart: boolean
+    readonly toEnd: boolean
+  } {
+    const [literal] = literalsOf(match, this.#context)
+    const pattern = this.#context.patterns.compile(literal?.text ?? '', false)
+    const literals = pattern instanceof Error ? undefined : pattern.literals
+    const [text] = literals?.texts ?? []
+    if (text === undefined || literals?.texts.length !== 1) {
+      throw this.cannot(match, 'a regular expression; the database has another syntax')
+    }
+    return { text, fromStart: literals.fromStart, toEnd: literals.toEnd }
+  }
+
+  text(match: Match): string {
+    return literalsOf(match, this.#context)[0]?.text ?? ''
+  }
+}
+
+/** A name that has no other meaning in a path. */
+const isName = (name: string): boolean => /^[^.$\0][^.\0]*$/.test(name)
+
+const isComparable = ({ type }: Shape): boolean =>
+  !['duration', 'list', 'map', 'struct', 'bytes', 'any', 'pointer', 'optional'].includes(type)
+
+const isScalarValue = (value: unknown): boolean => typeof value !== 'object' || value instanceof Date
+
+const aggregations: Partial<Record<Match['op'], `$${string}`>> = {
+  '==': '$eq',
+  '<': '$lt',
+  '<=': '$lte',
+  '>': '$gt',
+  '>=': '$gte',
+}
+
+/** Microseconds as a date; `whole` tells whether no microseconds were dropped. */
+const dateOf = (us: number) => ({ date: new Date(Math.floor(us / 1000)), whole: us % 1000 === 0 })
+
+/** A value as one of a document; `undefined` if no document can hold it. */
+const stored = (value: unknown, shape: Shape): unknown => {
+  if (unwrap(shape).type !== 'time' || typeof value !== 'number') return value
+  const { date, whole } = dateOf(value)
+  return whole ? date : undefined
+}
+
+const equal: Rule = (writer, match, shape) => {
+  const [value] = writer.values(match, shape).map((each) => stored(each, shape))
+  return value === undefined ? never : { $eq: value }
+}
+
+const ordered =
+  (name: '$lt' | '$lte' | '$gt' | '$gte'): Rule =>
+  (writer, match, shape) => {
+    writer.mustHaveOrder(match, shape)
+    const [value] = writer.values(match, shape, true)
+    if (value === undefined) return never
+    if (unwrap(shape).type !== 'time' || typeof value !== 'number') return { [name]: value }
+    const { date, whole } = dateOf(value)
+    // Between two milliseconds, the end does not matter.
+    return { [whole ? name : name.startsWith('$l') ? '$lte' : '$gt']: date }
+  }
+
+const least = ordered('$gte')
+const most = ordered('$lte')
+const between: Rule = (writer, match, shape) => {
+  const { operand } = match
+  if (operand?.type !== 'values') return never
+  const [from, to] = operand.values
+  const both = [from, to].map((value, at) => {
+    const end: Match = { ...match, operand: value ?? null }
+    return (at === 0 ? least : most)(writer, end, shape)
+  })
+  return both.includes(never) ? never : Object.assign({}, ...both)
+}
+
+/** Escaped for PCRE; a query's regular expressions end at a NUL. */
+const holding = (text: string, fromStart: boolean, toEnd: boolean): Operators => {
+  if (/[\0\p{Cs}]/u.test(text)) return never
+  const escaped = text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
+  if (text === '' && !(fromStart && toEnd)) return { $type: 'string' }
+  // `$` would also match before a line end at the end.
+  return { $regex: `${fromStart ? '^' : ''}${escaped}${toEnd ? '(?![\\s\\S])' : ''}` }
+}
+
+const inside: Rule = (writer, match, shape) => {
+  const kind = unwrap(shape)
+  if (match.operand?.type !== 'value') throw writer.cannot(match, 'whether one field is in another')
+  if (kind.type === 'map') {
+    const key = writer.text(match)
+    if (kind.intKeys || !isName(key)) throw writer.cannot(match, `the key ${JSON.stringify(key)}`)
+    return (path) => ({ [`${path}.${key}`]: { $exists: true } })
+  }
+  if (kind.type === 'list') {
+    const [value] = writer.values({ ...match, op: '==' }, kind.of).map((each) => stored(each, kind.of))
+    return value === undefined ? never : { $elemMatch: { $eq: value } }
+  }
+  writer.mustBeText(match, shape)
+  return holding(writer.text(match), false, false)
+}
+
+const affix =
+  (fromStart: boolean): Rule =>
+  (writer, match, shape) => {
+    writer.mustBeText(match, shape)
+    return holding(writer.text(match), fromStart, !fromStart)
+  }
+
+const boolean =
+  (wanted: boolean): Rule =>
+  (writer, match, shape) => {
+    if (unwrap(shape).type !== 'bool') throw writer.cannot(match, `"${match.op}" of a ${unwrap(shape).type}`)
+    return { $eq: wanted }
+  }
+
+/** The number of elements of a list; null has none. */
+const counted =
+  (size: (than: number) => ReturnType<Rule>): Rule =>
+  (writer, match, shape) => {
+    if (unwrap(shape).type !== 'list') throw writer.cannot(match, 'how many keys a map has')
+    return size(writer.number(match))
+  }
+
+/** Whether there is an element at the last index of a list of this size. */
+const isAtLeast =
+  (size: number, wanted: boolean) =>
+  (path: string): MongoQuery => {
+    // A list has fewer elements.
+    const known = size < 1 ? true : size < 2 ** 31 ? undefined : false
+    if (known !== undefined) return known === wanted ? {} : { $nor: [{}] }
+    return { [`${path}.${size - 1}`]: { $exists: wanted } }
+  }
+
+const rules: ByOperator<Rule> = {
+  '==': equal,
+  'one of': (writer, match, shape) => ({
+    $in: writer
+      .values(match, shape)
+      .map((each) => stored(each, shape))
+      .filter((each) => each !== undefined),
+  }),
+  '<': ordered('$lt'),
+  '<=': ordered('$lte'),
+  '>': ordered('$gt'),
+  '>=': ordered('$gte'),
+  between,
+  in: inside,
+  'starts with': affix(true),
+  'ends with': affix(false),
+  matches: (writer, match, shape) => {
+    writer.mustBeText(match, shape)
+    const { text, fromStart, toEnd } = writer.literalPattern(match)
+    return holding(text, fromStart, toEnd)
+  },
+  'is empty': (writer, match, shape) => {
+    if (unwrap(shape).type === 'list') return isAtLeast(1, false)
+    writer.mustBeText(match, shape)
+    return { $in: ['', null] }
+  },
+  'is nil': (_, __, shape) => (unwrap(shape).type === 'list' ? { $not: { $type: 'array' } } : { $eq: null }),
+  'is true': boolean(true),
+  'is false': boolean(false),
+  'count ==': counted((than) => (than === 0 ? isAtLeast(1, false) : isCount(than) ? { $size: than } : never)),
+  'count <': counted((than) => isAtLeast(Math.ceil(than), false)),
+  'count <=': counted((than) => isAtLeast(Math.floor(than) + 1, false)),
+  'count >': counted((than) => isAtLeast(Math.floor(than) + 1, true)),
+  'count >=': counted((than) => isAtLeast(Math.ceil(than), true)),
+}
+
+const isCount = (than: number): boolean => Number.isInteger(than) && than > 0 && than < 2 ** 31
