@@ -66,11 +66,7 @@ const leaf: fc.Arbitrary<string> = fc.oneof(
     .tuple(texts, negation, fc.array(text, { maxLength: 3 }))
     .map(([field, not, list]) => `${field} ${not}in [${list.join(', ')}]`),
   fc
-    .tuple(
-      fc.constantFrom('Priority', 'Load'),
-      comparison,
-      fc.constantFrom('-1', '0', '1', '2147483648'),
-    )
+    .tuple(fc.constantFrom('Priority', 'Load'), comparison, fc.constantFrom('-1', '0', '1', '2147483648'))
     .map((parts) => parts.join(' ')),
   fc
     .tuple(comparison, fc.constantFrom('0.1', '2.5', '"1e300"', '"inf"', '"NaN"'))
