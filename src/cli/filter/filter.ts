@@ -1,14 +1,5 @@
 import { createReadStream } from 'node:fs'
-import {
-  type CompileOptions,
-  compile,
-  type Expression,
-  type Filter,
-  FilterError,
-  type Kind,
-  type Kinds,
-  parse,
-} from '../../filter/index.ts'
+import { type CompileOptions, compile, type Filter, FilterError, type Kinds } from '../../filter/index.ts'
 import { isScalarKind, scalarKinds } from '../../filter/kinds/scalar-kinds.ts'
 import { whyNot } from '../file-text.ts'
 import { outputFailure, writeOutput } from '../output.ts'
@@ -62,9 +53,8 @@ function compiled(
   evaluator: CompileOptions<unknown>['evaluator'] = 'auto',
 ): Filter<unknown> {
   try {
-    const stated = statedKinds(kind)
-    const kinds = lenient ? mayLack(parse(expression, { dialect }), stated) : stated
-    return compile(expression, { dialect, evaluator, kinds })
+    const missing = lenient ? 'null' : 'error'
+    return compile(expression, { dialect, evaluator, kinds: statedKinds(kind), missing })
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
     // Syntax errors include their position already.
@@ -86,22 +76,6 @@ const statedKinds = (stated: readonly string[]): Kinds =>
       )
     }),
   )
-
-/** Kinds that make every field of the expression optional. */
-function mayLack(expression: Expression, stated: Kinds): Kinds {
-  const fields = new Set<string>()
-  const visit = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return
-    if ('path' in part && Array.isArray(part.path)) {
-      const [field] = part.path
-      if (typeof field === 'string') fields.add(field)
-    }
-    for (const inner of Object.values(part)) visit(inner)
-  }
-  visit(expression)
-  const kindOf = (field: string): Kind => (Object.hasOwn(stated, field) ? stated[field] : undefined) ?? 'any'
-  return Object.fromEntries([...fields].map((field) => [field, { optional: kindOf(field) }]))
-}
 
 /** The chunks of a stream; an error that names the file if it cannot be read. */
 async function* readable(input: AsyncIterable<string>, name: string): AsyncGenerator<string> {

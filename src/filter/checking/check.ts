@@ -76,6 +76,7 @@ export function schemaContext(schema: FilterSchema, options: CheckOptions, sourc
     scalars: allScalars,
     advise,
     unknown: undefined,
+    missing: 'error',
     now: Date.now,
     work: new Work(Infinity, source),
     parameters: options.parameters ?? {},

@@ -7,6 +7,7 @@ import { defaultSteps, Work } from '../evaluating/work.ts'
 import { ownScalars } from '../kinds/scalars.ts'
 import type { FilterSchema } from '../kinds/schema.ts'
 import { anyShape, type Kinds } from '../kinds/shape.ts'
+import type { Missing } from '../operators/rules.ts'
 import { isBexpr, type ParseOptions, parseOptions } from '../reading/read.ts'
 import { sourced } from '../reading/sources.ts'
 import { bound } from './bind.ts'
@@ -23,8 +24,14 @@ export interface CompileOptions<T> extends ParseOptions {
   readonly kinds?: Kinds | undefined
   /** How the expression runs; `auto` by default. */
   readonly evaluator?: Evaluator | undefined
-  /** The value of every missing field or key; without it, most missing ones are errors. */
+  /** The value of every missing field or key; without it, {@link CompileOptions.missing} says what they do. */
   readonly unknown?: unknown
+  /**
+   * What a comparison does where a row lacks the field, or has null there. `error`, the default: it throws, but for keys of
+   * maps and optional fields. `false`: it does not hold, nor does its negation, as in SQL. `null`: the value equals,
+   * contains and matches nothing, so that `!=` holds. In the last two it is nil and empty.
+   */
+  readonly missing?: Missing | undefined
   /** The clock of `now`, in milliseconds since 1970; the system's by default. It is read when a row is tested. */
   readonly now?: (() => number) | undefined
 }
@@ -36,6 +43,7 @@ const compileOptions: OptionNames<CompileOptions<unknown>> = /* @__PURE__ */ (()
   evaluator: true,
   now: true,
   unknown: true,
+  missing: true,
 }))()
 
 /**
@@ -96,6 +104,7 @@ export function compileWith<T>(
     work: new Work(options.limits?.steps ?? defaultSteps, source),
     parameters: options.parameters ?? {},
     unknown: options.unknown === undefined ? undefined : { value: options.unknown },
+    missing: choice<Missing>('missing', options.missing ?? 'error', ['error', 'false', 'null']),
     shape:
       options.kinds === undefined
         ? declared

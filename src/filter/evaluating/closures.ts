@@ -55,9 +55,9 @@ function matchClosure(match: Match, context: Context, names: Names | undefined):
 function positiveClosure(match: Match, context: Context, names: Names | undefined): Check {
   const { operand, selector } = match
   if (operand?.type !== 'field')
-    return selectorClosure(selector, testOf(match, context), whenMissing(match), context, names)
+    return selectorClosure(selector, testOf(match, context), whenMissing(match, context), context, names)
   const { test, begin } = fieldTestOf(match, operand, context, names)
-  const check = selectorClosure(selector, test, whenMissing(match), context, names)
+  const check = selectorClosure(selector, test, whenMissing(match, context), context, names)
   return (datum, scope) => {
     begin()
     return check(datum, scope)

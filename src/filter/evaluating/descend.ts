@@ -4,6 +4,7 @@ import { FilterError, type FilterErrorKind } from '../error.ts'
 import { parseInteger } from '../kinds/coerce.ts'
 import { entry, isList, isPlain, kindName, own, unwrap } from '../kinds/kind-of.ts'
 import { anyShape, byteShape, type Shape } from '../kinds/shape.ts'
+import type { Missing } from '../operators/rules.ts'
 import { pointerText } from '../writing/selector-text.ts'
 import type { Scope, Test } from './predicate.ts'
 import type { Work } from './work.ts'
@@ -15,6 +16,7 @@ export interface PathContext {
   readonly standard: boolean
   /** The value of a missing field or key. */
   readonly unknown: { readonly value: unknown } | undefined
+  readonly missing: Missing
   readonly advise?: Advice | undefined
   readonly work: Work
 }
@@ -34,6 +36,7 @@ export function descender(
   const { path } = selector
   const last = path.length - 1
   const indexes = path.map(indexOf)
+  const mayMiss = context.missing !== 'error'
 
   const fail = (kind: FilterErrorKind, at: number, why: string): never => {
     throw new FilterError(
@@ -60,6 +63,7 @@ export function descender(
     if (context.unknown !== undefined) return test(context.unknown.value, anyShape, datum, scope)
     // For a pointer to a map, a missing key is an error.
     if (map !== undefined && map.type !== 'pointer' && at === last && at > 0) return missing
+    if (mayMiss) return missing
     const what = context.standard
       ? 'there is no field'
       : `couldn't find key${map === undefined ? ': struct field with name' : ''}`
@@ -78,7 +82,8 @@ export function descender(
   ): boolean => {
     const isNull = value === null || value === undefined
     // At the end of a path, an optional list or map that is null is empty; only other kinds are missing.
-    if (isNull && declared.type === 'optional' && (at <= last || !isCollection(declared))) return missing
+    if (isNull && (declared.type === 'optional' || mayMiss) && (at <= last || !isCollection(declared)))
+      return missing
     if (at > last) return test(value, declared, datum, scope)
     const key = path[at] ?? ''
     const shape = unwrap(declared)
@@ -98,6 +103,7 @@ export function descender(
         return false
       }
       if (index < 0 || index >= list.length) {
+        if (mayMiss) return missing
         return fail('out-of-range', at, `index ${index} is out of range (length = ${list.length})`)
       }
       return step(list[Number(index)], of, at + 1, datum, scope)

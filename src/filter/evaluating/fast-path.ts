@@ -30,7 +30,7 @@ export function fastPathOf(match: Match, context: Context, names: Names | undefi
   const decisions = decisionsOf(subjectOf(match, context), unwrap(read.shape))
   if (decisions === undefined) return undefined
   const { keys, lists } = read
-  return { keys, lists, missing: read.mayMiss ? whenMissing(match) : undefined, ...decisions }
+  return { keys, lists, missing: read.mayMiss ? whenMissing(match, context) : undefined, ...decisions }
 }
 
 /** The fast decision of an operator for a declared kind; `undefined` if it has none. */
@@ -89,7 +89,8 @@ export function fastReadOf(
     inMap = shape.type !== 'pointer' && parent.type !== 'struct'
     shape = shapeBelow(parent, segment)
   }
-  const mayMiss = inMap && context.unknown === undefined && keys.length + below > 1
+  const mayMiss =
+    context.unknown === undefined && (context.missing !== 'error' || (inMap && keys.length + below > 1))
   return { keys, shape, lists: keys.length > MAX_THROUGH_LISTS ? [] : lists, mayMiss }
 }
 

@@ -58,6 +58,9 @@ export class MongoWriter {
     const operators = this.#rule(match)
     const path = this.#path(selector)
     if (typeof operators === 'function') return negated ? { $nor: [operators(path)] } : operators(path)
+    if (negated && this.#context.missing === 'false' && match.op !== 'is nil' && match.op !== 'is empty') {
+      return { $and: [{ [path]: { $not: operators } }, { [path]: { $ne: null } }] }
+    }
     if (negated) return { [path]: { $not: operators } }
     return { [path]: '$eq' in operators && isScalarValue(operators['$eq']) ? operators['$eq'] : operators }
   }
@@ -76,6 +79,9 @@ export class MongoWriter {
       throw this.cannot(match, 'this comparison of two fields')
     }
     if (match.op !== '==') this.mustHaveOrder(match, left)
+    if (match.negated && this.#context.missing === 'false') {
+      throw this.cannot(match, 'that two fields differ if neither is missing')
+    }
     const a = `$${this.#path(match.selector)}`
     const b = `$${this.#path(other)}`
     const isThere = (field: string) => ({ $ne: [{ $ifNull: [field, null] }, null] })

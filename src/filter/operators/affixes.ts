@@ -7,7 +7,6 @@ import type { SqlRule } from './sql-rules.ts'
 import { spoken, type TextRule } from './text-rules.ts'
 
 const at = (end: 'starts' | 'ends'): TestRules => ({
-  missing: () => false,
   string: ({ literals: [literal], match: { ignoreCase } }) =>
     literal && { op: end, text: ignoreCase ? fold(literal.text) : literal.text, fold: ignoreCase },
   // A string that is declared as a time or a duration has a prefix and a suffix, too.

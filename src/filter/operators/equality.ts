@@ -29,7 +29,6 @@ const textsOf = ({ literals, match: { ignoreCase } }: Subject): string[] =>
   literals.map(({ text }) => (ignoreCase ? fold(text) : text))
 
 const equals = {
-  missing: () => false,
   string: (subject): StringTest => ({
     op: 'equals',
     text: textsOf(subject)[0] ?? '',
@@ -61,7 +60,6 @@ const equals = {
 } satisfies TestRules
 
 const isOneOf: TestRules = {
-  missing: () => false,
   string: (subject) => ({ op: 'one of', texts: textsOf(subject), fold: subject.match.ignoreCase }),
   number: ({ literals }, kind) => {
     const numbers = literals.flatMap((literal) => plainNumber(literal.read(kind)) ?? [])

@@ -44,7 +44,8 @@ export function fieldTestOf(
       match,
     )
   }
-  const other = selectorClosure(field.selector, compare, false, context, names)
+  const missing = context.missing === 'false' && match.negated
+  const other = selectorClosure(field.selector, compare, missing, context, names)
   const test: Test = (value, shape, datum, scope) => other(datum, scope, { value, shape })
   if (match.op !== '==') return { test, begin: () => {} }
 

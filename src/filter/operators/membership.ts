@@ -103,7 +103,6 @@ const holdsField: NonNullable<TestRules['ofFields']> = (
 }
 
 const isIn: TestRules = {
-  missing: () => false,
   string: ({ literals: [literal], match: { ignoreCase } }) =>
     literal && {
       op: 'includes',

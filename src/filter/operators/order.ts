@@ -12,7 +12,6 @@ type Sign = Exclude<Order, '=='>
 export const plainNumber = (read: Read): number | undefined => (typeof read === 'number' ? read : undefined)
 
 const ordered = (op: Sign): TestRules => ({
-  missing: () => false,
   number: ({ literals: [literal] }, kind) => {
     const number = literal && plainNumber(readBound(literal, kind))
     return number === undefined ? undefined : { op, number }
@@ -30,7 +29,6 @@ const ordered = (op: Sign): TestRules => ({
 })
 
 const between: TestRules = {
-  missing: () => false,
   number: ({ literals: [from, to] }, kind) => {
     const least = from && plainNumber(readBound(from, kind))
     const most = to && plainNumber(readBound(to, kind))

@@ -33,7 +33,6 @@ export function patternOf(match: Match, context: MatchContext): Regex {
 }
 
 const matches: TestRules = {
-  missing: () => false,
   string: ({ literals: [literal], match: { ignoreCase }, context }) => {
     // An invalid pattern is reported by the comparison itself.
     const regex = context.patterns.compile(literal?.text ?? '', ignoreCase)

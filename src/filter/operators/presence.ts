@@ -17,17 +17,19 @@ const isEmpty: TestRules = {
 
 const isNil: TestRules = {
   missing: () => true,
-  answer: () => (value, kind, shape) => {
-    if (value === null || value === undefined) return true
-    if (kind === 'struct' || kind === 'map' || kind === 'bytes' || shape.type === 'optional') return false
-    const declared = unwrap(shape)
-    return kind === 'list' && !(declared.type === 'list' && declared.fixed) ? false : undefined
-  },
+  answer:
+    ({ context }) =>
+    (value, kind, shape) => {
+      if (value === null || value === undefined) return true
+      if (kind === 'struct' || kind === 'map' || kind === 'bytes' || shape.type === 'optional') return false
+      if (context.missing !== 'error') return false
+      const declared = unwrap(shape)
+      return kind === 'list' && !(declared.type === 'list' && declared.fixed) ? false : undefined
+    },
 }
 
 /** `is true` and `is false`; a boolean field by itself is `is true`. */
 const isBoolean = (wanted: boolean): TestRules => ({
-  missing: () => false,
   boolean: () => wanted,
   answer: () => (value, kind) => (kind === 'bool' ? value === wanted : undefined),
 })

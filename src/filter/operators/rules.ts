@@ -10,10 +10,14 @@ import type { Literal, LiteralContext } from './literal.ts'
 /** A row for each operator: a missing one does not compile. */
 export type ByOperator<Rules> = Readonly<Record<Operator, Rules>>
 
+/** What a comparison with a missing value is: an error, false in both forms, or like one with null. */
+export type Missing = 'error' | 'false' | 'null'
+
 /** The context for the test of a match. */
 export interface MatchContext extends LiteralContext {
   /** Whether it is of the dialect `standard`. */
   readonly standard: boolean
+  readonly missing: Missing
   readonly patterns: Patterns
   readonly work: Work
 }
@@ -36,8 +40,8 @@ export interface Found {
 
 /** How an operator tests. */
 export interface TestRules {
-  /** The result of the positive form if a map lacks the key. */
-  readonly missing: (match: Match) => boolean
+  /** The result of the positive form if there is no value; without it, a comparison does not hold. */
+  readonly missing?: (match: Match) => boolean
   /** The result for a string; undefined if only {@link TestRules.answer} can decide. So below. */
   readonly string?: (subject: Subject) => StringTest | undefined
   readonly number?: (subject: Subject, kind: PlainNumber) => NumberTest | undefined

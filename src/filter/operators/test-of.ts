@@ -23,8 +23,9 @@ export const subjectOf = (match: Match, context: MatchContext): Subject => ({
   literals: literalsOf(match, context),
 })
 
-/** The result of a match's positive form if a map lacks the key. */
-export const whenMissing = (match: Match): boolean => testsOf[match.op].missing(match)
+/** The result of a match's positive form if there is no value. */
+export const whenMissing = (match: Match, { missing }: MatchContext): boolean =>
+  testsOf[match.op].missing?.(match) ?? (missing === 'false' && match.negated)
 
 /** The test behind a match. */
 export function testOf(match: Match, context: MatchContext): Test {

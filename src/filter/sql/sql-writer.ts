@@ -180,7 +180,12 @@ export class SqlWriter implements SqlParts {
     this.#hasNull = false
     const positive = sqlOf[op](this, match, this.#column(match.selector), shape)
     if (!(mayBeNull || this.#hasNull) || neverNull.has(op)) return negated ? `NOT (${positive})` : positive
-    if (negated) return `(${positive}) IS NOT TRUE`
+    if (negated) {
+      if (this.#context.missing !== 'false') return `(${positive}) IS NOT TRUE`
+      if (match.operand?.type === 'field')
+        throw this.cannot(match, 'that two fields differ if neither is missing')
+      return `((${positive}) IS NOT TRUE AND ${this.#column(match.selector)} IS NOT NULL)`
+    }
     return exact ? `(${positive}) IS TRUE` : positive
   }
 
@@ -190,6 +195,7 @@ export class SqlWriter implements SqlParts {
 
   /** A column can be NULL where the kind is optional or not declared, and below a map, whose keys may be missing. */
   #mayBeNull(selector: Selector): boolean {
+    if (this.#context.missing !== 'error') return true
     const named = findName(selector, this.#names)
     let shape: Shape = named?.element ?? this.#context.shape
     for (const segment of selector.path.slice(named === undefined ? 0 : 1)) {

@@ -246,7 +246,7 @@ describe('an option that names what there is not is refused, with what there is'
 
   test.each([compile, filterCompiler()])('an evaluator', (compiler) => {
     expect(() => compiler('Name == "a"', evaluator)).toThrow(
-      new TypeError('evaluator is auto or closures or codegen, not code'),
+      new TypeError('evaluator is auto, closures or codegen, not code'),
     )
   })
   test('a kind, with the nearest or with all', () => {
