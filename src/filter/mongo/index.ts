@@ -3,4 +3,5 @@
  *
  * @packageDocumentation
  */
-export { type MongoOptions, type MongoQuery, toMongo } from './mongo.ts'
+export { type MongoOptions, toMongo } from './mongo.ts'
+export type { MongoQuery } from './mongo-writer.ts'

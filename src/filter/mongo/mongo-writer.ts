@@ -8,7 +8,11 @@ import type { ByOperator } from '../operators/rules.ts'
 import { literalsOf } from '../operators/test-of.ts'
 import { typedValue } from '../operators/typed-value.ts'
 import { selectorText } from '../writing/selector-text.ts'
-import type { MongoQuery } from './mongo.ts'
+
+/**
+ * A query document, as the drivers of MongoDB take it.
+ */
+export type MongoQuery = { readonly [key: string]: unknown }
 
 /** What a value must satisfy: operators by name. */
 type Operators = { readonly [operator: `$${string}`]: unknown }

@@ -2,12 +2,7 @@ import { nearest } from '../../kernel/nearest.ts'
 import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
 import { contextOf } from '../compiling/context-of.ts'
 import type { Filter } from '../compiling/evaluator.ts'
-import { MongoWriter } from './mongo-writer.ts'
-
-/**
- * A query document, as the drivers of MongoDB take it.
- */
-export type MongoQuery = { readonly [key: string]: unknown }
+import { type MongoQuery, MongoWriter } from './mongo-writer.ts'
 
 /**
  * Options of {@link toMongo}.
