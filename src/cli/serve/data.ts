@@ -139,7 +139,7 @@ async function inFile(file: string, beside: string, { blobs, devKeys }: DataFlag
     store: stores.open,
     ...(await blobsIn(blobs ?? `${beside}blobs`)),
     own: () => sqliteStore(file, { realm: ownRealm }),
-    isShared: others.areThere,
+    isShared: others.join,
     isServed: others.areThere,
     devKeys: devKeys ?? `${beside}dev-keys.json`,
     durable: true,
@@ -154,12 +154,17 @@ async function inFile(file: string, beside: string, { blobs, devKeys }: DataFlag
 /** The servers that use the same data: each keeps a folder of that prefix, which shows that it lives. */
 function otherServers(prefix: string) {
   let own: Promise<WorkFolder> | undefined
+  const areThere = async () => {
+    // A full disk stops no start.
+    const path = await own?.then((folder) => folder.path).catch(() => undefined)
+    return (await sweepWorkFolders(dirname(prefix), basename(prefix))).some((each) => each !== path)
+  }
   return {
-    areThere: async () => {
+    areThere,
+    /** From then on, others see this process. */
+    join: () => {
       own ??= makeWorkFolder(prefix)
-      // A full disk stops no start.
-      const path = await own.then((folder) => folder.path).catch(() => undefined)
-      return (await sweepWorkFolders(dirname(prefix), basename(prefix))).some((each) => each !== path)
+      return areThere()
     },
     forget: async () => {
       await own?.then(({ remove }) => remove()).catch(() => {})
