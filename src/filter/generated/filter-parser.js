@@ -8,11 +8,9 @@
   const keywords = new Set(['and', 'or', 'not', 'in', 'is', 'contains', 'matches', 'any', 'all', 'none'])
 
   // What most of a text consists of.
-  const blanks = /[ \t\r\n]*/y
   const name = /[a-zA-Z][a-zA-Z0-9_]*/y
   const nameWithSlashes = /[a-zA-Z][a-zA-Z0-9_/]*/y // bexpr allows a slash inside a name
-  const word = /[a-zA-Z0-9_][a-zA-Z0-9_.:]*/y
-  const restOfWord = /[a-zA-Z0-9_.:]*/y
+  const hyphenated = /[a-zA-Z0-9_][a-zA-Z0-9_.:]*(?:-[a-zA-Z0-9_.:]*)+/y
   const number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?/y
   const untilQuote = /[^"]*/y
   const untilBacktick = /[^`]*/y
@@ -216,10 +214,9 @@ let input, options;
   const peg$c36 = "[";
   const peg$c37 = "]";
   const peg$c38 = "now";
-  const peg$c39 = "-";
-  const peg$c40 = "$";
-  const peg$c41 = "\"";
-  const peg$c42 = "`";
+  const peg$c39 = "$";
+  const peg$c40 = "\"";
+  const peg$c41 = "`";
 
   const peg$r0 = /^[)}]/;
   const peg$r1 = /^[0-9]/;
@@ -282,17 +279,16 @@ let input, options;
   const peg$e48 = peg$otherExpectation("a duration such as 1h30m");
   const peg$e49 = peg$classExpectation([["0", "9"], "."], false, false, false);
   const peg$e50 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
-  const peg$e51 = peg$literalExpectation("-", false);
-  const peg$e52 = peg$literalExpectation("$", false);
-  const peg$e53 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
-  const peg$e54 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
-  const peg$e55 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
-  const peg$e56 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
-  const peg$e57 = peg$otherExpectation("a double-quoted string");
-  const peg$e58 = peg$literalExpectation("\"", false);
-  const peg$e59 = peg$otherExpectation("a backtick string");
-  const peg$e60 = peg$literalExpectation("`", false);
-  const peg$e61 = peg$otherExpectation("a blank");
+  const peg$e51 = peg$literalExpectation("$", false);
+  const peg$e52 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
+  const peg$e53 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
+  const peg$e54 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
+  const peg$e55 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
+  const peg$e56 = peg$otherExpectation("a double-quoted string");
+  const peg$e57 = peg$literalExpectation("\"", false);
+  const peg$e58 = peg$otherExpectation("a backtick string");
+  const peg$e59 = peg$literalExpectation("`", false);
+  const peg$e60 = peg$otherExpectation("a blank");
 
   function peg$f0(first, rest) {    return options.bexpr  }
   function peg$f1(first, rest, last) {    return chain('or', first, last === null ? rest : [...rest, last])  }
@@ -369,27 +365,26 @@ let input, options;
   function peg$f64(sign, text) {    return lengthOf(sign, text)  }
   function peg$f65(sign, length) {    return length !== null  }
   function peg$f66(sign, length) {    return literal('moment', 'now' + sign + length)  }
-  function peg$f67() {    return token(word)  }
-  function peg$f68() {    return token(restOfWord)  }
-  function peg$f69(text) {    return literal('string', text)  }
-  function peg$f70(name) {
+  function peg$f67() {    return token(hyphenated)  }
+  function peg$f68(text) {    return literal('string', text)  }
+  function peg$f69(name) {
     options.parameter(name, { start: offset(), end: end() })
     return literal('parameter', name)
   }
-  function peg$f71() {    return token(number)  }
-  function peg$f72(text) {    return literal('number', text)  }
-  function peg$f73() {    return options.bexpr  }
-  function peg$f74() {    return !options.bexpr  }
-  function peg$f75() {    error('invalid number literal')  }
-  function peg$f76(raw) {    return quoted(raw)  }
-  function peg$f77() {    return token(untilQuote)  }
-  function peg$f78(text, quote) {    return closed(text, quote)  }
-  function peg$f79() {    return token(untilBacktick)  }
-  function peg$f80(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
-  function peg$f81() {    return leave()  }
-  function peg$f82() {    return token(blanks)  }
+  function peg$f70() {    return token(number)  }
+  function peg$f71(text) {    return literal('number', text)  }
+  function peg$f72() {    return options.bexpr  }
+  function peg$f73() {    return !options.bexpr  }
+  function peg$f74() {    error('invalid number literal')  }
+  function peg$f75(raw) {    return quoted(raw)  }
+  function peg$f76() {    return token(untilQuote)  }
+  function peg$f77(text, quote) {    return closed(text, quote)  }
+  function peg$f78() {    return token(untilBacktick)  }
+  function peg$f79(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
+  function peg$f80() {    return leave()  }
+  function peg$f81() {    return skipBlanks()  }
+  function peg$f82(blanks) {    return !options.bexpr || blanks !== ''  }
   function peg$f83(blanks) {    return !options.bexpr || blanks !== ''  }
-  function peg$f84(blanks) {    return !options.bexpr || blanks !== ''  }
   let peg$currPos;
   let peg$savedPos;
   let peg$posDetailsCache;
@@ -2982,90 +2977,15 @@ let input, options;
   }
 
   function peg$parseHyphenated() {
-    let s0, s1, s2, s3, s4, s5, s6, s7;
+    let s0, s1, s2;
 
     s0 = peg$currPos;
     s1 = peg$currPos;
-    s2 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s3 = peg$f67();
-    if (s3) {
-      s3 = undefined;
+    s2 = peg$f67();
+    if (s2) {
+      s2 = undefined;
     } else {
-      s3 = peg$FAILED;
-    }
-    if (s3 !== peg$FAILED) {
-      s4 = [];
-      s5 = peg$currPos;
-      if (input.charCodeAt(peg$currPos) === 45) {
-        s6 = peg$c39;
-        peg$currPos++;
-      } else {
-        s6 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e51); }
-      }
-      if (s6 !== peg$FAILED) {
-        peg$savedPos = peg$currPos;
-        s7 = peg$f68();
-        if (s7) {
-          s7 = undefined;
-        } else {
-          s7 = peg$FAILED;
-        }
-        if (s7 !== peg$FAILED) {
-          s6 = [s6, s7];
-          s5 = s6;
-        } else {
-          peg$currPos = s5;
-          s5 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s5;
-        s5 = peg$FAILED;
-      }
-      if (s5 !== peg$FAILED) {
-        while (s5 !== peg$FAILED) {
-          s4.push(s5);
-          s5 = peg$currPos;
-          if (input.charCodeAt(peg$currPos) === 45) {
-            s6 = peg$c39;
-            peg$currPos++;
-          } else {
-            s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e51); }
-          }
-          if (s6 !== peg$FAILED) {
-            peg$savedPos = peg$currPos;
-            s7 = peg$f68();
-            if (s7) {
-              s7 = undefined;
-            } else {
-              s7 = peg$FAILED;
-            }
-            if (s7 !== peg$FAILED) {
-              s6 = [s6, s7];
-              s5 = s6;
-            } else {
-              peg$currPos = s5;
-              s5 = peg$FAILED;
-            }
-          } else {
-            peg$currPos = s5;
-            s5 = peg$FAILED;
-          }
-        }
-      } else {
-        s4 = peg$FAILED;
-      }
-      if (s4 !== peg$FAILED) {
-        s3 = [s3, s4];
-        s2 = s3;
-      } else {
-        peg$currPos = s2;
-        s2 = peg$FAILED;
-      }
-    } else {
-      peg$currPos = s2;
       s2 = peg$FAILED;
     }
     if (s2 !== peg$FAILED) {
@@ -3075,7 +2995,7 @@ let input, options;
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f69(s1);
+      s1 = peg$f68(s1);
     }
     s0 = s1;
 
@@ -3087,11 +3007,11 @@ let input, options;
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 36) {
-      s1 = peg$c40;
+      s1 = peg$c39;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e52); }
+      if (peg$silentFails === 0) { peg$fail(peg$e51); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
@@ -3101,7 +3021,7 @@ let input, options;
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e53); }
+        if (peg$silentFails === 0) { peg$fail(peg$e52); }
       }
       if (s4 !== peg$FAILED) {
         s5 = [];
@@ -3110,7 +3030,7 @@ let input, options;
           peg$currPos++;
         } else {
           s6 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e54); }
+          if (peg$silentFails === 0) { peg$fail(peg$e53); }
         }
         while (s6 !== peg$FAILED) {
           s5.push(s6);
@@ -3119,7 +3039,7 @@ let input, options;
             peg$currPos++;
           } else {
             s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e54); }
+            if (peg$silentFails === 0) { peg$fail(peg$e53); }
           }
         }
         s4 = [s4, s5];
@@ -3135,7 +3055,7 @@ let input, options;
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f70(s2);
+        s0 = peg$f69(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3155,7 +3075,7 @@ let input, options;
     s0 = peg$currPos;
     s1 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s2 = peg$f71();
+    s2 = peg$f70();
     if (s2) {
       s2 = undefined;
     } else {
@@ -3170,7 +3090,7 @@ let input, options;
       s2 = peg$parseNumberEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f72(s1);
+        s0 = peg$f71(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3193,7 +3113,7 @@ let input, options;
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f73();
+    s1 = peg$f72();
     if (s1) {
       s1 = undefined;
     } else {
@@ -3207,7 +3127,7 @@ let input, options;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e55); }
+        if (peg$silentFails === 0) { peg$fail(peg$e54); }
       }
       peg$silentFails--;
       if (s3 !== peg$FAILED) {
@@ -3248,7 +3168,7 @@ let input, options;
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f74();
+      s1 = peg$f73();
       if (s1) {
         s1 = undefined;
       } else {
@@ -3262,7 +3182,7 @@ let input, options;
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e56); }
+          if (peg$silentFails === 0) { peg$fail(peg$e55); }
         }
         peg$silentFails--;
         if (s3 === peg$FAILED) {
@@ -3286,7 +3206,7 @@ let input, options;
         s0 = peg$currPos;
         s1 = '';
         peg$savedPos = s0;
-        s1 = peg$f75();
+        s1 = peg$f74();
         s0 = s1;
       }
     }
@@ -3301,7 +3221,7 @@ let input, options;
     s1 = peg$parseQuoted();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f76(s1);
+      s1 = peg$f75(s1);
     }
     s0 = s1;
 
@@ -3314,16 +3234,16 @@ let input, options;
     peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 34) {
-      s1 = peg$c41;
+      s1 = peg$c40;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e58); }
+      if (peg$silentFails === 0) { peg$fail(peg$e57); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s3 = peg$f77();
+      s3 = peg$f76();
       if (s3) {
         s3 = undefined;
       } else {
@@ -3336,17 +3256,17 @@ let input, options;
       }
       if (s2 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 34) {
-          s3 = peg$c41;
+          s3 = peg$c40;
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e58); }
+          if (peg$silentFails === 0) { peg$fail(peg$e57); }
         }
         if (s3 === peg$FAILED) {
           s3 = null;
         }
         peg$savedPos = s0;
-        s0 = peg$f78(s2, s3);
+        s0 = peg$f77(s2, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3358,7 +3278,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e57); }
+      if (peg$silentFails === 0) { peg$fail(peg$e56); }
     }
 
     return s0;
@@ -3370,16 +3290,16 @@ let input, options;
     peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 96) {
-      s1 = peg$c42;
+      s1 = peg$c41;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e60); }
+      if (peg$silentFails === 0) { peg$fail(peg$e59); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s3 = peg$f79();
+      s3 = peg$f78();
       if (s3) {
         s3 = undefined;
       } else {
@@ -3392,17 +3312,17 @@ let input, options;
       }
       if (s2 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 96) {
-          s3 = peg$c42;
+          s3 = peg$c41;
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e60); }
+          if (peg$silentFails === 0) { peg$fail(peg$e59); }
         }
         if (s3 === peg$FAILED) {
           s3 = null;
         }
         peg$savedPos = s0;
-        s0 = peg$f80(s2, s3);
+        s0 = peg$f79(s2, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3414,7 +3334,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e59); }
+      if (peg$silentFails === 0) { peg$fail(peg$e58); }
     }
 
     return s0;
@@ -3424,7 +3344,7 @@ let input, options;
     let s0;
 
     peg$savedPos = peg$currPos;
-    s0 = peg$f81();
+    s0 = peg$f80();
     if (s0) {
       s0 = undefined;
     } else {
@@ -3440,7 +3360,7 @@ let input, options;
     peg$silentFails++;
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f82();
+    s1 = peg$f81();
     if (s1) {
       s1 = undefined;
     } else {
@@ -3454,7 +3374,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
 
     return s0;
@@ -3468,7 +3388,7 @@ let input, options;
     s1 = peg$parse_();
     if (s1 !== peg$FAILED) {
       peg$savedPos = peg$currPos;
-      s2 = peg$f83(s1);
+      s2 = peg$f82(s1);
       if (s2) {
         s2 = undefined;
       } else {
@@ -3487,7 +3407,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
 
     return s0;
@@ -3503,7 +3423,7 @@ let input, options;
       s2 = peg$parse_();
       if (s2 !== peg$FAILED) {
         peg$savedPos = peg$currPos;
-        s3 = peg$f84(s2);
+        s3 = peg$f83(s2);
         if (s3) {
           s3 = undefined;
         } else {
@@ -3526,7 +3446,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
 
     return s0;
@@ -3543,7 +3463,7 @@ let input, options;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e54); }
+      if (peg$silentFails === 0) { peg$fail(peg$e53); }
     }
     peg$silentFails--;
     if (s1 === peg$FAILED) {
@@ -3555,7 +3475,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e61); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
 
     return s0;
@@ -3568,6 +3488,15 @@ let input, options;
     if (!pattern.test(input)) return false
     peg$currPos = pattern.lastIndex
     return true
+  }
+
+  // There are one or none in most places, which a look at the character tells sooner than a regular expression.
+  const skipBlanks = () => {
+    for (;;) {
+      const unit = input.charCodeAt(peg$currPos)
+      if (unit !== 32 && unit !== 9 && unit !== 10 && unit !== 13) return true
+      peg$currPos += 1
+    }
   }
 
   // Where the node being built ends. (`range()` says so too, at the price of an object per node.)
