@@ -4,7 +4,7 @@ import { compareText } from '../kernel/compare-text.ts'
 /**
  * The key of a row, most significant part first: `['default', 'web']`, `[1042, '9f3c…']`.
  */
-export type KeysetKey = readonly (string | number)[]
+export type KeysetKey = readonly (string | number | boolean)[]
 
 /**
  * The start, size and direction of a page.
@@ -30,7 +30,7 @@ export interface KeysetPage<Row> {
 
 /**
  * Orders keys part by part, never as one joined text: `['a', 'z']` comes before `['a-b', 'a']` although
- * `a-b.a` comes before `a.z`. A key that is the beginning of another comes first.
+ * `a-b.a` comes before `a.z`. `false` comes before `true`. A key that is the beginning of another comes first.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function compareKeysetKeys(left: KeysetKey, right: KeysetKey): number {
   return left.length - right.length
 }
 
-const comparePart = (left: string | number, right: string | number): number =>
+const comparePart = (left: KeysetKey[number], right: KeysetKey[number]): number =>
   typeof left === 'number' && typeof right === 'number'
     ? left === right
       ? 0
@@ -122,7 +122,6 @@ const leastRun = 16
 
 /**
  * How many rows to select from next: the missing ones, divided by the share that was selected so far.
- * chosen so far.
  */
 const runLength = (missing: number, taken: number, looked: number): number =>
   Math.max(missing, leastRun, taken === 0 ? 2 * looked : Math.ceil((missing * looked) / taken))

@@ -38,7 +38,7 @@ export const namespaceOperations = {
   /** Lists the namespaces in which the caller has any capability, in the order of their names. */
   listNamespaces: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
     run: (cluster: Cluster, call: ListCall = {}) => namespaces.list(cluster, call),
   }),
 

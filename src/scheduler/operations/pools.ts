@@ -31,7 +31,7 @@ export const poolOperations = {
   /** Lists the pools the caller may read, in the order of their names. */
   listPools: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
     run: (cluster: Cluster, call: ListCall = {}) => pools.list(cluster, call),
   }),
 

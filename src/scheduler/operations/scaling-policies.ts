@@ -58,7 +58,7 @@ export const scalingPolicyOperations = {
    */
   listScalingPolicies: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
     run: (cluster: Cluster, call: ListCall & { readonly job?: string | undefined } = {}) =>
       enter(cluster, call, ({ now, access }) => {
         const { namespace = 'default', prefix = '', job } = call

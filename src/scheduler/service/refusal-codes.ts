@@ -39,6 +39,10 @@ const texts: TextsFor<typeof specStatus> = {
     'The request is for another region.',
     'Leave `region` out, or mount a service that forwards.',
   ],
+  invalid_page_token: [
+    'The page token is damaged, or belongs to another list.',
+    'Start at the first page, and pass the token of each answer unchanged.',
+  ],
   invalid_filter: [
     'The filter expression does not parse or names an unknown field.',
     'Correct the expression at the position in the message.',

@@ -21,6 +21,7 @@ export const specStatus = {
   permission_denied: 403,
   unknown_region: 404,
   invalid_filter: 400,
+  invalid_page_token: 400,
   filter_failed: 400,
   filter_conflict: 400,
   pool_not_found: 404,

@@ -22,7 +22,7 @@ export const policyOperations = {
   /** Lists policies by name: all of them for management tokens, its own for a client token. */
   listPolicies: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'acl_disabled'],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token', 'acl_disabled'],
     run: (cluster: Cluster, call: ListCall = {}) =>
       enter(cluster, call, ({ now, access, policies }) => {
         if (!cluster.acl.enabled) return aclDisabled()

@@ -86,7 +86,7 @@ export const tokenOperations = {
   /** Lists tokens by accessor, without their secrets; requires management. */
   listTokens: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'acl_disabled'],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token', 'acl_disabled'],
     run: (cluster: Cluster, call: ListCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!cluster.acl.enabled) return aclDisabled()

@@ -41,7 +41,7 @@ export const jobReadOperations = {
    */
   listJobs: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
     run: (cluster: Cluster, call: ListJobsCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         const { namespace = 'default', prefix = '', meta } = call
@@ -67,7 +67,7 @@ export const jobReadOperations = {
   /** Lists the jobs that name a pool; requires `node_pool:read`, and shows namespaces with `read-job`. */
   listPoolJobs: operation({
     takes: [name, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed'],
+    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
     run: (cluster: Cluster, pool: string, call: ListJobsCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!access.pool(pool, 'read')) return permissionDenied()

@@ -19,7 +19,7 @@ import type { Show } from './stubs.ts'
 /**
  * The refusals of a list.
  */
-export type ListRefusal = 'permission_denied' | 'invalid_filter' | 'filter_failed'
+export type ListRefusal = 'permission_denied' | 'invalid_filter' | 'filter_failed' | 'invalid_page_token'
 
 /** The definition of one list. */
 export interface ListPlan<Row, Shown> {
@@ -50,7 +50,10 @@ export function answerList<Row, Shown>(
   plan: ListPlan<Row, Shown>,
 ): Listed<Shown> | Promise<Listed<Shown>> {
   const { perPage = 0, nextToken, reverse = false, prefix, filter } = call
-  const from = nextToken === undefined || nextToken === '' ? undefined : parsePageToken(nextToken, plan.shape)
+  const token =
+    nextToken === undefined || nextToken === '' ? undefined : parsePageToken(nextToken, plan.shape)
+  if (token?.ok === false) return token
+  const from = token?.value
   const range: RowRange = {
     prefix: plan.within,
     reverse,
@@ -107,13 +110,15 @@ function refusing<Shown>(
 }
 
 /** A page, or the refusal of a filter that failed. */
-export type Listed<Shown> = Found<readonly Shown[]> | Refused<'filter_failed'>
+export type Listed<Shown> = Found<readonly Shown[]> | Refused<'filter_failed' | 'invalid_page_token'>
 
 /** The common prefix of keys with these first parts, and a next part that begins with `start`. */
 export const beginning = (parts: readonly string[], start = ''): string => rowKey(...parts, start)
 
-/** The position of a page token's key among the keys of rows; invalid numbers sort before or after all others. */
+/** The position of a page token's key among the keys of rows; other numbers than theirs sort before or after them. */
 const bound = (key: KeysetKey): string => rowKey(...key.map(orderedPart))
 
-const orderedPart = (part: string | number): string | number =>
-  typeof part === 'string' || (Number.isSafeInteger(part) && part >= 0) ? part : part < 0 ? '' : 'g'
+const orderedPart = (part: KeysetKey[number]): string | number => {
+  if (typeof part !== 'number') return String(part)
+  return Number.isSafeInteger(part) && part >= 0 ? part : part < 0 ? '' : 'g'
+}
