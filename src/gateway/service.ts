@@ -86,7 +86,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   if (typeof options.worker === 'object')
     checkFunctions({ 'worker.dial': options.worker.dial }, ['worker.dial'])
   const { env = systemEnv, timers = systemTimers } = options
-  const emit = eventEmitter(options.onEvent, (error) => options.onError?.(error))
+  const emit = eventEmitter(options.onEvent, eventEmitter(options.onError))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
   let shutdown = serving
   const waiting: ((end: GraceEnd) => void)[] = []

@@ -1,4 +1,4 @@
-import { eventEmitter } from '../kernel/event-emitter.ts'
+import { eventEmitter, type Reporter } from '../kernel/event-emitter.ts'
 import { type Instant, systemEnv } from '../kernel/index.ts'
 import type { Answered, Exchange } from './exchange.ts'
 
@@ -37,12 +37,9 @@ export function recorded(
   {
     now = () => systemEnv().now,
     onError,
-  }: { readonly now?: (() => Instant) | undefined; readonly onError: (error: unknown) => void },
+  }: { readonly now?: (() => Instant) | undefined; readonly onError: Reporter },
 ): (exchange: Exchange) => Promise<Answered> {
-  const emit = eventEmitter(
-    ([record, exchange]: [RequestRecord, Exchange]) => onRequest(record, exchange),
-    onError,
-  )
+  const emit = eventEmitter(onRequest, onError)
   return async (exchange) => {
     const since = now()
     const notes: RequestNotes = { route: null, caller: null }
@@ -58,7 +55,7 @@ export function recorded(
       address: exchange.peer?.address ?? null,
       caller: notes.caller,
     }
-    emit([record, exchange])
+    emit(record, exchange)
     return answered
   }
 }

@@ -134,10 +134,10 @@ export function defineService<Context, Code extends string = never, State = unde
     }
   }
 
+  const report = eventEmitter(spec.onError)
   const reported = (error: unknown): Refusal => {
     const id = spec.newId()
-    // A throwing listener does not affect the answer.
-    eventEmitter((thrown: unknown) => spec.onError?.(thrown, id))(error)
+    report(error, id)
     return failureOf(error, id)
   }
 
@@ -163,7 +163,7 @@ export function defineService<Context, Code extends string = never, State = unde
     fetch: fetchOf(
       onRequest === undefined
         ? (exchange) => respond(exchange)
-        : recorded(respond, onRequest, { now, onError: (error) => spec.onError?.(error) }),
+        : recorded(respond, onRequest, { now, onError: report }),
       budget.held,
     ),
     routes: spec.routes,

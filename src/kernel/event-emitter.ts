@@ -25,20 +25,33 @@ export type ServiceEvent<Event extends { readonly type: string } = { readonly ty
   readonly at: Instant
 } & Event
 
+declare const guarded: unique symbol
+
+/** A call of a listener that neither throws nor rejects; only {@link eventEmitter} makes one. */
+export type Emitter<Event extends readonly unknown[]> = ((...event: Event) => void) & {
+  readonly [guarded]: true
+}
+
+/** Where errors go that have no caller. */
+export type Reporter = Emitter<[error: unknown]>
+
 /**
- * Returns a function that calls a listener with each event. Errors that the listener throws or rejects with go to
- * `onError`: the event has happened either way.
+ * Returns a function that calls a listener and never waits for it. Errors that the listener throws or rejects with go
+ * to `report`, and without one nowhere: what it is told has happened either way.
  */
-export const eventEmitter =
-  <Event>(
-    listener: ((event: Event) => unknown) | undefined,
-    onError: (error: unknown) => void = () => {},
-  ): ((event: Event) => void) =>
-  (event) => {
+export function eventEmitter<Event extends readonly unknown[]>(
+  listener: ((...event: Event) => unknown) | undefined,
+  report?: Reporter,
+): Emitter<Event> {
+  const emit = (...event: Event) => {
     try {
-      const result = listener?.(event)
-      if (result instanceof Promise) result.catch(onError)
+      const result = listener?.(...event)
+      // Of any promise library: adopting it calls its `then`, wherever it comes from.
+      if (typeof result === 'object' && result !== null)
+        new Promise((settle) => settle(result)).catch((error: unknown) => report?.(error))
     } catch (error) {
-      onError(error)
+      report?.(error)
     }
   }
+  return emit as Emitter<Event>
+}

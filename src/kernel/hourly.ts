@@ -1,4 +1,5 @@
 import type { Timers } from './env.ts'
+import type { Reporter } from './event-emitter.ts'
 
 const hourMs = 3_600_000
 
@@ -7,11 +8,7 @@ const hourMs = 3_600_000
  *
  * @returns a function that stops it; errors caused by stopping are not reported
  */
-export function hourly(
-  timers: Timers,
-  work: () => Promise<unknown>,
-  onError: (error: unknown) => void,
-): () => void {
+export function hourly(timers: Timers, work: () => Promise<unknown>, onError: Reporter): () => void {
   let ended = false
   let cancel = () => {}
   const arm = () => {

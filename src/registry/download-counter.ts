@@ -1,3 +1,4 @@
+import type { Reporter } from '../kernel/event-emitter.ts'
 import type { Timers } from '../kernel/index.ts'
 import { type Tally, tally } from '../store/background/tally.ts'
 import { countDownloads } from './downloads/count.ts'
@@ -11,7 +12,7 @@ export const downloadCounter = (options: {
   readonly timers: Timers
   /** The address of a module; `undefined` once it was removed. */
   readonly whereIs: (moduleId: string) => ModuleAddress | undefined
-  readonly onError: (error: unknown) => void
+  readonly onError: Reporter
 }): Tally =>
   tally({
     timers: options.timers,

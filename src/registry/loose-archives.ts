@@ -1,3 +1,4 @@
+import type { Reporter } from '../kernel/event-emitter.ts'
 import type { Env } from '../kernel/index.ts'
 import type { Blobs, Replica } from '../store/index.ts'
 import { type Commit, looseArchives } from './records.ts'
@@ -32,7 +33,7 @@ export function archiveKeeper({
   readonly view: () => Promise<Replica>
   readonly commit: Commit
   readonly env: () => Env
-  readonly report: (error: unknown) => void
+  readonly report: Reporter
 }): ArchiveKeeper {
   const remove = async (blob: string): Promise<boolean> => {
     const dropped = await commit((tx) => {

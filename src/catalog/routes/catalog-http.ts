@@ -183,7 +183,7 @@ export function catalogHttp(
     maxBufferedBytes: options.maxBufferedBytes,
     gzip: true,
     newId: () => env().newId('error'),
-    onError: (error, id) => options.onError?.(error, id),
+    onError: options.onError,
     onRequest:
       onRequest && ((record) => onRequest(Object.assign({}, record, { path: withoutSecret(record.path) }))),
     callerOf: ({ caller }) => (caller.kind === 'user' ? caller.username : undefined),

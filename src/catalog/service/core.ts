@@ -1,4 +1,5 @@
 import type { CryptoPort } from '../../crypto/index.ts'
+import type { Reporter } from '../../kernel/event-emitter.ts'
 import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
 import type { Tally } from '../../store/background/tally.ts'
 import {
@@ -46,7 +47,7 @@ export interface Core {
   /** Counts the downloads of boxes, by their ids. */
   readonly tally: Tally
   readonly emit: (report: CatalogReport) => void
-  readonly onError: (error: unknown) => void
+  readonly onError: Reporter
 }
 
 /** The result of a decision: a value with its events, and blobs that are unused once it is committed. */

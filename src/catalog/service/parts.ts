@@ -1,5 +1,5 @@
 import { nodeCrypto } from '../../crypto/index.ts'
-import { eventEmitter } from '../../kernel/event-emitter.ts'
+import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
 import { runner } from '../../store/transactions/runner.ts'
@@ -18,7 +18,7 @@ import { wrongPasswords } from './wrong-passwords.ts'
 /** Creates the parts of a catalog. Nothing is read before the first call. */
 export function catalogParts(options: CatalogOptions): Core & { readonly close: () => Promise<void> } {
   const { store = memoryStore(), env = systemEnv, crypto = nodeCrypto(), timers = systemTimers } = options
-  const onError = options.onError ?? (() => {})
+  const onError: Reporter = eventEmitter(options.onError)
   let opened: Promise<Replica> | undefined
   let closed = false
   const view = async () => {
@@ -30,7 +30,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     })
     return opened
   }
-  const emit = eventEmitter<CatalogReport>(options.onEvent, onError)
+  const emit = eventEmitter<[CatalogReport]>(options.onEvent, onError)
   const { commit } = runner<AttributedEvent>({ view, env, emit })
   const tally = downloadCounter({ commit, timers, onError })
   const search = openSearch({ view, tally })

@@ -1,5 +1,5 @@
 import { type CryptoPort, nodeCrypto } from '../../crypto/index.ts'
-import { eventEmitter } from '../../kernel/event-emitter.ts'
+import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { type Env, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import { lru } from '../../kernel/lru.ts'
 import type { Tally } from '../../store/background/tally.ts'
@@ -61,7 +61,7 @@ export interface RegistryParts {
   readonly tally: Tally
   /** Caches recently read version lists. */
   readonly listed: ReturnType<typeof lru<Listed>>
-  readonly report: (error: unknown) => void
+  readonly report: Reporter
   /** Stores pending counts, and closes the replica. */
   readonly close: () => Promise<void>
 }
@@ -76,7 +76,7 @@ const streamedAtOnce = 8
 /** Creates the parts of a registry from checked options. Nothing is read before the first call. */
 export function registryParts(options: RegistryOptions): RegistryParts {
   const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
-  const report = (error: unknown) => options.onError?.(error)
+  const report: Reporter = eventEmitter(options.onError)
   const blobs = options.blobs ?? (options.store === undefined ? memoryBlobs(nodeHashing) : undefined)
   let follower: Follower | undefined
   let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined

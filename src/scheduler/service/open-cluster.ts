@@ -1,5 +1,5 @@
 import type { Words } from '../../http/index.ts'
-import { eventEmitter } from '../../kernel/event-emitter.ts'
+import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { hub as hubOf, replica, type Store } from '../../store/index.ts'
 import { runner } from '../../store/transactions/runner.ts'
@@ -27,7 +27,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   const { store, env = systemEnv, timers = systemTimers, region = 'global', managementToken } = options
   // Programs without types may pass only one of the two.
   const { defaultMs = waitLimits.defaultMs, maxMs = waitLimits.maxMs } = options.waits ?? {}
-  const onError = (error: unknown) => options.onError?.(error)
+  const onError: Reporter = eventEmitter(options.onError)
   const emit = eventEmitter(options.onEvent, onError)
   const enabled = options.acl === true || managementToken !== undefined
   const view = await replica(store, schedulerRecords, {

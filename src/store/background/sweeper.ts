@@ -1,5 +1,6 @@
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { type Env, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import { type Collection, collection, type Stored } from '../port/collection.ts'
 import { endOfTurn } from '../port/end-of-turn.ts'
@@ -116,6 +117,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
   const holder = env().newId('sweeper')
   const leaseKey = leases.keyOf(name)
   const newId = () => env().newId('commit')
+  const report = eventEmitter(options.onError)
   let closed = false
 
   /** Takes or renews the lease; its revision is the fencing token. Undefined while another process holds it. */
@@ -243,7 +245,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
   const arm = () => {
     cancel = timers.after(everyMs, () => {
       const ended = sweep().catch((error: unknown) => {
-        if (!isStoreError(error, 'closed')) options.onError?.(error)
+        if (!isStoreError(error, 'closed')) report(error)
       })
       void ended.then(() => (closed ? undefined : arm()))
     })

@@ -1,3 +1,4 @@
+import type { Reporter } from '../../kernel/event-emitter.ts'
 import type { Timers } from '../../kernel/index.ts'
 
 /** How long counts are collected before they are stored. */
@@ -30,8 +31,9 @@ export function tally(options: {
   readonly store: (counts: readonly (readonly [id: string, count: number])[]) => Promise<void>
   readonly timers: Timers
   /** Called for counts that could not be stored; they are retried with the next. */
-  readonly onError: (error: unknown) => void
+  readonly onError: Reporter
 }): Tally {
+  const { onError } = options
   /** Replaced, not emptied, when counts are stored: earlier readers keep their value. */
   let waiting = new Map<string, number>()
   let cancel: (() => void) | undefined
@@ -44,7 +46,7 @@ export function tally(options: {
       try {
         await options.store(counts)
       } catch (error) {
-        options.onError(error)
+        onError(error)
         return
       }
       const left = new Map(waiting)

@@ -1,3 +1,4 @@
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { resultInSlices } from '../../kernel/in-slices.ts'
 import { systemTimers } from '../../kernel/index.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
@@ -138,7 +139,7 @@ export function remoteReplica(
       after: () => state?.rev ?? 0,
       page: takeIn,
       compacted: load,
-      failed: (error) => options.onError?.(error),
+      failed: eventEmitter(options.onError),
     })
     void following.then(() => {
       if (controller.signal.aborted) return

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventEmitter } from '../../../src/kernel/event-emitter.ts'
 import { tally } from '../../../src/store/background/tally.ts'
 import { testClock } from '../../../src/testing/index.ts'
 
@@ -11,7 +12,7 @@ function counting() {
   let failure: Error | undefined
   const counts = tally({
     timers: clock.timers,
-    onError: (error) => errors.push(error),
+    onError: eventEmitter((error: unknown) => errors.push(error)),
     store: async (batch) => {
       await gate
       if (failure) throw failure

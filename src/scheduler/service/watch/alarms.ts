@@ -1,3 +1,4 @@
+import type { Reporter } from '../../../kernel/event-emitter.ts'
 import type { Instant, Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
 
@@ -64,13 +65,14 @@ interface Kind {
 export function alarms(options: {
   readonly timers: Timers
   readonly now: () => Instant
-  readonly onError: (error: unknown) => void
+  readonly onError: Reporter
 }): Alarms {
+  const { onError } = options
   const kinds: Kind[] = []
   const run = (work: Promise<void>) => {
     const done = work
       .catch((error: unknown) => {
-        if (!closed && !isStoreError(error, 'closed')) options.onError(error)
+        if (!closed && !isStoreError(error, 'closed')) onError(error)
       })
       .finally(() => busy.delete(done))
     busy.add(done)

@@ -1,3 +1,4 @@
+import type { Reporter } from '../../../kernel/event-emitter.ts'
 import type { Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
 import { agesAt, type CollectOptions, type Sight, timesOf, withSight } from '../../gc/ages.ts'
@@ -8,7 +9,7 @@ import { collectGarbage } from './collect.ts'
 /** Collects periodically what has been finished for long enough, as far as this process has observed. */
 export function collector(
   cluster: Cluster,
-  options: CollectOptions & { readonly timers: Timers; readonly onError: (error: unknown) => void },
+  options: CollectOptions & { readonly timers: Timers; readonly onError: Reporter },
 ): Background {
   const { timers, onError } = options
   const times = timesOf(options)

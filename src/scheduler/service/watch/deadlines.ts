@@ -1,3 +1,4 @@
+import type { Reporter } from '../../../kernel/event-emitter.ts'
 import type { Timers } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
@@ -36,7 +37,7 @@ export function deadlines(
     readonly timers: Timers
     /** The maximum time between the heartbeats of a node; `undefined` for no limit. */
     readonly heartbeatTtlMs: (nodeId: string) => number | undefined
-    readonly onError: (error: unknown) => void
+    readonly onError: Reporter
   },
 ): Deadlines {
   const { view, env } = cluster

@@ -1,3 +1,4 @@
+import type { Reporter } from '../../../kernel/event-emitter.ts'
 import type { Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
 import { hasEnded } from '../../allocations/rules.ts'
@@ -33,7 +34,7 @@ const mostTries = 3
  */
 export function worker(
   cluster: Cluster,
-  { timers, onError }: { readonly timers: Timers; readonly onError: (error: unknown) => void },
+  { timers, onError }: { readonly timers: Timers; readonly onError: Reporter },
 ): Background {
   const { view, tables } = cluster
   let running: Promise<void> | undefined

@@ -1,4 +1,5 @@
 import { type CryptoPort, fromBase64, splitKey, toHex } from '../../../crypto/index.ts'
+import type { Reporter } from '../../../kernel/event-emitter.ts'
 import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
 import { lru } from '../../../kernel/lru.ts'
 import {
@@ -101,7 +102,7 @@ export interface BarrierOptions {
   readonly word: string
   /** The collections to replicate. */
   readonly held: readonly Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>[]
-  readonly onError: (error: unknown) => void
+  readonly onError: Reporter
 }
 
 export function barrier({ store, crypto, env, word, held, onError }: BarrierOptions): Barrier {

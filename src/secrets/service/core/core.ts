@@ -1,5 +1,6 @@
 import type { CryptoPort } from '../../../crypto/index.ts'
 import type { OpenApiDocument, Words } from '../../../http/index.ts'
+import type { Reporter } from '../../../kernel/event-emitter.ts'
 import { type Env, type Refused, refuse, type Timers } from '../../../kernel/index.ts'
 import type { Entry, Snapshot } from '../../../store/index.ts'
 import type { Decision, Runner } from '../../../store/transactions/runner.ts'
@@ -61,7 +62,7 @@ export interface Core {
     where: Where,
   ) => Decision<Value, Event & Where> | Refused<Code>
   readonly emit: (event: SecretsEvent) => void
-  readonly report: (error: unknown) => void
+  readonly report: Reporter
   /** Finds mounts of a namespace by path. */
   readonly mountsOf: (now: Snapshot, namespace: Namespace) => Mounts
 }

@@ -1,7 +1,7 @@
 import { nodeCrypto, randomBase62 } from '../../../crypto/index.ts'
 import { words } from '../../../http/index.ts'
 import { checkNumbers } from '../../../kernel/check-numbers.ts'
-import { eventEmitter } from '../../../kernel/event-emitter.ts'
+import { eventEmitter, type Reporter } from '../../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../../kernel/index.ts'
 import { runner } from '../../../store/transactions/runner.ts'
 import { type MountPolicy, type MountTable, mountFinder } from '../../mounts/index.ts'
@@ -44,7 +44,7 @@ export function createCore(
   const env = options.env ?? systemEnv
   const crypto = options.crypto ?? nodeCrypto()
   const product = words(options.words ?? ['Secrets'])
-  const report = (error: unknown) => options.onError?.(error)
+  const report: Reporter = eventEmitter(options.onError)
   const emit = eventEmitter(options.onEvent, report)
   const opening = barrier({
     store: options.store,

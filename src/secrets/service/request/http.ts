@@ -107,7 +107,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     maxBodyBytes: core.options.maxBodyBytes,
     maxBufferedBytes: core.options.maxBufferedBytes,
     foreseen: core.barrier.interrupted,
-    onError: (error, id) => core.options.onError?.(error, id),
+    onError: core.options.onError,
     onRequest: onRequest && recorded,
     now: () => core.env().now,
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
