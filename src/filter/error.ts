@@ -1,3 +1,4 @@
+import { brand, brandOf, isBranded } from '../kernel/brand.ts'
 import type { Range } from './ast.ts'
 
 /**
@@ -36,6 +37,8 @@ export interface FilterProblem {
   readonly suggestion?: string
 }
 
+const mark = /* @__PURE__ */ brandOf('FilterError')
+
 /**
  * Why an expression could not be read, was refused, or failed on a datum.
  *
@@ -68,10 +71,17 @@ export class FilterError extends Error {
 
   constructor(kind: FilterErrorKind, message: string, source: string, range: Range, suggestion?: string) {
     super(suggestion === undefined ? message : `${message}; did you mean ${suggestion.trim()}?`)
+    brand(FilterError.prototype, mark)
     this.kind = kind
     this.suggestion = suggestion
     this.#source = source
     this.#range = range
+  }
+
+  /** Also true for errors of another copy of the package in this process. */
+  static override [Symbol.hasInstance](value: unknown): value is FilterError {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for itself
+    return isBranded(this, FilterError, mark, value)
   }
 
   /** Where in the expression the mistake is. */

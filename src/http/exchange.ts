@@ -1,3 +1,4 @@
+import { brand, brandOf, isBranded } from '../kernel/brand.ts'
 import type { Peer } from './peer.ts'
 
 /**
@@ -78,6 +79,8 @@ export function discardBody(answered: Answered): void {
  */
 export type ExchangeHandler = (exchange: Exchange) => Promise<Answered>
 
+const mark = /* @__PURE__ */ brandOf('Exchange')
+
 /** The common part of both adapters: the target of a request, and lazily parsed values. */
 export abstract class ReceivedExchange implements Exchange {
   readonly method: string
@@ -91,11 +94,17 @@ export abstract class ReceivedExchange implements Exchange {
   #query: Readonly<Record<string, string>> | undefined = undefined
 
   constructor(method: string, target: Target, peer: Peer | undefined) {
+    brand(ReceivedExchange.prototype, mark)
     this.method = method
     this.path = target.path
     this.search = target.search
     this.origin = target.origin
     this.peer = peer
+  }
+
+  /** Also true for exchanges of another copy of the package in this process. */
+  static [Symbol.hasInstance](value: unknown): value is ReceivedExchange {
+    return isBranded(ReceivedExchange, ReceivedExchange, mark, value)
   }
 
   abstract header(name: string): string | undefined

@@ -27,10 +27,10 @@ export interface RequestContext {
 export type FetchHandler = (request: Request, context?: RequestContext) => Promise<Response> | Response
 
 /** Returns how many bytes of request bodies the service behind a fetch handler holds. */
-const holdsBytes: unique symbol = Symbol('bytes of request bodies in memory')
+const holdsBytes: unique symbol = /* @__PURE__ */ Symbol.for('plinth bytes of request bodies')
 
 /** Marks a fetch handler that also answers exchanges, so that adapters need no `Request` and no `Response`. */
-const answersExchanges: unique symbol = Symbol('answers exchanges')
+const answersExchanges: unique symbol = /* @__PURE__ */ Symbol.for('plinth answers exchanges')
 
 /**
  * The `fetch` of a service. Adapters of this package recognize it and skip `Request` and `Response`.

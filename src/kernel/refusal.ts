@@ -1,3 +1,5 @@
+import { brand, brandOf, isBranded } from './brand.ts'
+
 /**
  * A refusal that the domain foresees. Plain data: safe to log, compare and serialise.
  *
@@ -50,6 +52,8 @@ export const refuse = <const Code extends string>(
   refusal: detail === undefined ? { code, message } : { code, message, detail },
 })
 
+const mark = /* @__PURE__ */ brandOf('DomainError')
+
 /**
  * The error that {@link unwrap} throws for a refusal, for callers who prefer exceptions.
  *
@@ -73,11 +77,23 @@ export class DomainError<Code extends string = string> extends Error {
 
   constructor(refusal: Refusal<Code>) {
     super(refusal.message)
+    brand(DomainError.prototype, mark)
     this.refusal = refusal
+  }
+
+  /** Also true for errors of another copy of the package in this process. */
+  static override [Symbol.hasInstance](value: unknown): value is DomainError {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for itself
+    return isBranded(this, DomainError, mark, value)
   }
 
   /** The refusal's code, for `switch`. */
   get code(): Code {
     return this.refusal.code
+  }
+
+  /** The error as data: the output of `JSON.stringify`. */
+  toJSON(): Refusal<Code> & { readonly name: string } {
+    return { name: this.name, ...this.refusal }
   }
 }

@@ -1,9 +1,13 @@
 import { type Draft, Immer } from 'immer'
 import type { Env } from './env.ts'
+import { frozenCopy } from './frozen-copy.ts'
 import { DomainError, type Refused } from './refusal.ts'
 
-/** A private Immer: a library must neither read nor change its host's process-wide immer settings. */
-const immer = /* @__PURE__ */ new Immer({ autoFreeze: true })
+/**
+ * A private Immer: a library must neither read nor change its host's process-wide immer settings. It does not freeze,
+ * because it would freeze the caller's objects that a recipe puts into the state.
+ */
+const immer = /* @__PURE__ */ new Immer({ autoFreeze: false })
 
 /**
  * The outcome of a successful command.
@@ -85,7 +89,7 @@ export function step<State extends object, Value, Event = never>(
   const events: Event[] = []
   const draft = immer.createDraft(state)
   const value = recipe(draft, (event) => events.push(event))
-  return { ok: true, state: immer.finishDraft(draft) as State, value, events }
+  return { ok: true, state: frozenCopy(immer.finishDraft(draft) as State, state), value, events }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { frozenCopy } from '../kernel/frozen-copy.ts'
 
 /** The problem of an argument, and the path to it. */
 export interface Fault {
@@ -52,7 +53,8 @@ export function readArguments(
     if ('path' in read) return { problem: problemText(argument.name, read) }
     values = Object.assign([...values], { [at]: read.value })
   }
-  return { values }
+  // Callers keep their objects: no method freezes, changes or stores them.
+  return { values: values.map((value) => frozenCopy(value)) }
 }
 
 const problemText = (name: string, { path, message }: Fault): string =>

@@ -4,16 +4,9 @@ import { contextIn, type Filter } from './evaluator.ts'
 
 /** The context in which a filter was compiled; throws if its parameters have no values yet. */
 export function contextOf<T>(filter: Filter<T>): Context {
-  const context = contextOrNone(filter)
+  const context = contextIn(filter)
+  if (context === undefined) throw new TypeError('expected a filter of compile(), not its text')
   const [parameter] = parametersOf(filter.ast)
   if (parameter !== undefined) throw unbound(parameter, context.source)
   return context
-}
-
-function contextOrNone<T>(filter: Filter<T>): Context {
-  try {
-    return contextIn(filter)
-  } catch {
-    throw new TypeError('expected a filter of compile(), not its text')
-  }
 }

@@ -47,6 +47,9 @@ type Test<T> = Filter<T>['test']
 type Select<T> = Filter<T>['select']
 type Bind<T> = Filter<T>['bind']
 
+const contextBrand: unique symbol = /* @__PURE__ */ Symbol.for('plinth filter context')
+const restBrand: unique symbol = /* @__PURE__ */ Symbol.for('plinth filter rest')
+
 class CompiledFilter<T> implements Filter<T> {
   readonly source: string
   test: Test<T>
@@ -89,28 +92,29 @@ class CompiledFilter<T> implements Filter<T> {
       },
     })
 
-  /** The context of a compiled filter; throws for any other value. */
-  static of<T>(filter: Filter<T>): Context {
-    return (filter as CompiledFilter<T>).#context
+  get [contextBrand](): Context {
+    return this.#context
   }
 
-  /** A filter of some of the operands of a filter's `and`, or of the whole; positions are those in the whole text. */
-  static rest<T>(filter: Filter<T>, operands: readonly Expression[]): Filter<T> {
-    const { ast } = filter
+  /** A filter of some of the operands of its `and`, or of the whole; positions are those in the whole text. */
+  [restBrand](operands: readonly Expression[]): Filter<T> {
+    const { start, end } = this.#ast
     const [only] = operands
     const tree: Expression =
-      only !== undefined && operands.length === 1
-        ? only
-        : { type: 'and', operands, start: ast.start, end: ast.end }
-    const compiled = filter as CompiledFilter<T>
+      only !== undefined && operands.length === 1 ? only : { type: 'and', operands, start, end }
     // No parameter is left.
-    const rest: Filter<T> = filterOf(tree, compiled.#context, 'auto', compiled.#kit, () => rest)
+    const rest: Filter<T> = filterOf(tree, this.#context, 'auto', this.#kit, () => rest)
     return rest
   }
 }
 
-export const contextIn = CompiledFilter.of
-export const restOf = CompiledFilter.rest
+/** The context of a filter of any copy of the package; `undefined` for any other value. */
+export const contextIn = (filter: unknown): Context | undefined =>
+  Object(filter)[contextBrand] as Context | undefined
+
+/** The filter of some operands, made by the copy of the package that made the filter. */
+export const restOf = <T>(filter: Filter<T>, operands: readonly Expression[]): Filter<T> =>
+  (filter as CompiledFilter<T>)[restBrand](operands)
 
 const selectBy =
   <T>(test: Test<T>): Select<T> =>

@@ -1,3 +1,4 @@
+import { brandOf } from '../../kernel/brand.ts'
 import type { Suggest } from '../../kernel/option-names.ts'
 import type { Advice } from '../advising/advice.ts'
 import type { Expression } from '../ast.ts'
@@ -46,19 +47,17 @@ export interface FilterPart {
     | 'advice'
 }
 
-/** The contents of a part are private. */
-const kits = new WeakMap<FilterPart, Kit>()
+/** The contents of a part are private, and known to every copy of the package in this process. */
+const contents = /* @__PURE__ */ brandOf('FilterPart')
 
 export function part(name: FilterPart['name'], kit: Kit): FilterPart {
-  const made: FilterPart = Object.freeze({ name })
-  kits.set(made, kit)
-  return made
+  return Object.freeze(Object.defineProperty({ name }, contents, { value: kit }))
 }
 
 export function kitOf(parts: readonly FilterPart[]): Kit {
   const kit = {}
   for (const each of parts) {
-    const found = kits.get(each)
+    const found: unknown = Object(each)[contents]
     if (found === undefined)
       throw new TypeError('this filter compiler was created with a value that is not a part')
     Object.assign(kit, found)

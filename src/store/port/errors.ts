@@ -1,3 +1,5 @@
+import { brand, brandOf, isBranded } from '../../kernel/brand.ts'
+
 /**
  * The kind of a store error, as a stable word to switch on.
  *
@@ -31,6 +33,8 @@ export type StoreErrorCode =
   | 'disk_full'
   | 'unsuitable'
 
+const mark = /* @__PURE__ */ brandOf('StoreError')
+
 /**
  * The only exception that stores throw. Its message says what was wrong, where, and what to do; it never contains a
  * value.
@@ -54,7 +58,19 @@ export class StoreError extends Error {
 
   constructor(code: StoreErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
+    brand(StoreError.prototype, mark)
     this.code = code
+  }
+
+  /** Also true for errors of another copy of the package in this process. */
+  static override [Symbol.hasInstance](value: unknown): value is StoreError {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for itself
+    return isBranded(this, StoreError, mark, value)
+  }
+
+  /** The error as data, without its cause: the output of `JSON.stringify`. */
+  toJSON(): { readonly name: string; readonly code: StoreErrorCode; readonly message: string } {
+    return { name: this.name, code: this.code, message: this.message }
   }
 }
 
