@@ -88,7 +88,7 @@ describe("the caller's objects stay the caller's", () => {
     await keeps({ namespace: 'acme', name: 'vpc', provider: 'aws' }, (input) => registry.publishModule(input))
     await registry.close()
     const catalog = createCatalog()
-    await catalog.createUser({ username: 'ada' })
+    await catalog.putUser({ username: 'ada' })
     await keeps({ username: 'ada', name: 'box', description: 'a' }, (input) => catalog.createBox(input))
     await catalog.close()
   })

@@ -134,7 +134,8 @@ export function blobsOf({ store, blobs }: CatalogOptions): Blobs {
   if (blobs === undefined && store === undefined) return memoryBlobs(nodeHashing)
   // Callers without types can pass another value, which would fail only at the first upload.
   if (typeof blobs?.put === 'function') return blobs
-  const give = 'pass await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing) of plinth/store'
+  const give =
+    'pass await directoryBlobs(path) of plinth/node, or memoryBlobs(nodeHashing), of plinth/store and plinth/node'
   throw new TypeError(
     blobs === undefined
       ? `blobs is missing: images must live as long as the records in store, so ${give}`

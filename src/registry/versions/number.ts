@@ -1,4 +1,5 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
+
 /**
  * A parsed version number, with the parts that determine identity and order.
  */
@@ -18,7 +19,7 @@ export interface VersionNumber {
  * build.
  */
 const grammar =
-  /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z~][0-9A-Za-z~.-]*)|([A-Za-z~][0-9A-Za-z~.-]*))?(?:\+([0-9A-Za-z~.-]+))?$/
+  /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z~-][0-9A-Za-z~.-]*)|([A-Za-z~][0-9A-Za-z~.-]*))?(?:\+([0-9A-Za-z~.-]+))?$/
 
 /** Longer texts are not real versions, only work for comparisons. */
 const maxLength = 128
@@ -26,8 +27,8 @@ const maxLength = 128
 /**
  * Parses a version number as module clients do.
  *
- * @returns `undefined` if the text is not a version number: `latest`, `1..0`, an empty identifier, more than 128
- * characters, or a segment beyond 2^53.
+ * @returns `undefined` if the text is not a version number: `latest`, `1..0`, an empty identifier, a numeric
+ * prerelease identifier with leading zeros (`1.0.0-a.01`), more than 128 characters, or a segment beyond 2^53.
  *
  * @remarks
  * `v1.0.0`, `1.0` and `1.0.0` are one version: missing segments are zero and a leading `v` is ignored. Two builds of
@@ -53,10 +54,12 @@ export function parseVersion(text: string): VersionNumber | undefined {
   while (segments.length > 3 && segments.at(-1) === 0) segments.pop()
   const prerelease = identifiers(match[2] ?? match[3])
   const build = match[4] ?? ''
-  if (!prerelease || !identifiers(build)) return undefined
+  if (!prerelease || prerelease.some(hasLeadingZero) || !identifiers(build)) return undefined
   const canonical = `${segments.join('.')}${prerelease.length > 0 ? `-${prerelease.join('.')}` : ''}${build && `+${build}`}`
   return { canonical, segments, prerelease, build }
 }
+
+const hasLeadingZero = (identifier: string): boolean => /^0\d+$/.test(identifier)
 
 const identifiers = (text = ''): readonly string[] | undefined => {
   if (text === '') return []
