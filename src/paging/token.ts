@@ -70,8 +70,9 @@ const isPlain = /^[!-$&-~]*$/
  *
  * parsePageToken('default.web.v2', ['text', 'text']) // { ok: true, value: ['default', 'web.v2'] }
  * parsePageToken('1042.9f3c', ['number', 'text']) // { ok: true, value: [1042, '9f3c'] }
- * const { refusal } = parsePageToken('web', ['number', 'text'])
- * refusal.message // 'The page token does not belong to this list: part 1 must be a number; start at the first page'
+ * const foreign = parsePageToken('web', ['number', 'text'])
+ * foreign.ok ? '' : foreign.refusal.message
+ * // 'The page token does not belong to this list: part 1 must be a number; start at the first page'
  * ```
  */
 export function parsePageToken(

@@ -27,8 +27,8 @@ const maxLength = 128
 /**
  * Parses a version number as module clients do.
  *
- * @returns `undefined` if the text is not a version number: `latest`, `1..0`, an empty identifier, a numeric
- * prerelease identifier with leading zeros (`1.0.0-a.01`), more than 128 characters, or a segment beyond 2^53.
+ * @returns `undefined` if the text is not a version number: `latest`, `1..0`, an empty identifier, more than 128
+ * characters, or a segment beyond 2^53.
  *
  * @remarks
  * `v1.0.0`, `1.0` and `1.0.0` are one version: missing segments are zero and a leading `v` is ignored. Two builds of
@@ -54,12 +54,10 @@ export function parseVersion(text: string): VersionNumber | undefined {
   while (segments.length > 3 && segments.at(-1) === 0) segments.pop()
   const prerelease = identifiers(match[2] ?? match[3])
   const build = match[4] ?? ''
-  if (!prerelease || prerelease.some(hasLeadingZero) || !identifiers(build)) return undefined
+  if (!prerelease || !identifiers(build)) return undefined
   const canonical = `${segments.join('.')}${prerelease.length > 0 ? `-${prerelease.join('.')}` : ''}${build && `+${build}`}`
   return { canonical, segments, prerelease, build }
 }
-
-const hasLeadingZero = (identifier: string): boolean => /^0\d+$/.test(identifier)
 
 const identifiers = (text = ''): readonly string[] | undefined => {
   if (text === '') return []
