@@ -37,6 +37,8 @@ export interface Exchange<State = unknown> {
   readonly maxBodyBytes: number | undefined
   /** The value of a header by its lower-case name; several of one name are joined by `, `. */
   readonly header: (name: string) => string | undefined
+  /** The lower-case names of all headers. */
+  readonly headerNames: () => Iterable<string>
   /** The first value of each query parameter, decoded. */
   readonly query: () => Readonly<Record<string, string>>
   /** The body; `undefined` if the request has none. */
@@ -108,6 +110,7 @@ export abstract class ReceivedExchange implements Exchange {
   }
 
   abstract header(name: string): string | undefined
+  abstract headerNames(): Iterable<string>
   abstract readonly body: RequestBody | undefined
   abstract readonly isGone: boolean
   abstract readonly signal: AbortSignal

@@ -97,9 +97,14 @@ class FetchExchange extends ReceivedExchange {
     return this.#request.headers.get(name) ?? undefined
   }
 
+  headerNames(): Iterable<string> {
+    return this.#request.headers.keys()
+  }
+
   get body(): RequestBody | undefined {
     const { body } = this.#request
-    if (body === null) return undefined
+    // Some clones of `Request` have no body at all.
+    if (body === null || body === undefined) return undefined
     const declared = this.header('content-length')
     return {
       length: declared === undefined ? undefined : Number(declared),

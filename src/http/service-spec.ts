@@ -98,6 +98,11 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly credentials?: Credentials<Context> | undefined
   /** The product words of header names, for the OpenAPI document. */
   readonly words?: Words | undefined
+  /**
+   * Suffixes of headers that decide who calls, and where: `['Token']`. A request that is refused with 401, 403 or 404
+   * and has one of an unknown word is told so.
+   */
+  readonly decisiveHeaders?: readonly string[] | undefined
   /** The largest JSON body; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined
   /** The largest body of a route, where that is less than the service's and the listener's. */

@@ -17,6 +17,7 @@ import type { Route } from './route.ts'
 import { routeCaller } from './route-call.ts'
 import { browserAnswers } from './service-page.ts'
 import type { HttpService, ServiceSpec } from './service-spec.ts'
+import { unreadHeader } from './words.ts'
 
 /**
  * Builds a service from its route table. Each request passes these stages: match → authenticate → authorise → parse →
@@ -79,11 +80,15 @@ export function defineService<Context, Code extends string = never, State = unde
   const table = matcher<Context>(spec.routes)
   const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
 
-  const refused = (refusal: Refusal): Answered => {
+  const { words, decisiveHeaders } = spec
+  const refused = (refusal: Refusal, exchange?: Exchange): Answered => {
     const status = statuses[refusal.code]
     if (status === undefined)
       throw new Error(`refusal ${refusal.code} has no status: name one in statusOf of service ${spec.name}`)
-    const worded = { ...refusal, message: textOf(spec.texts, refusal) }
+    const texts = [textOf(spec.texts, refusal)]
+    if (words && decisiveHeaders && exchange && (status === 401 || status === 403 || status === 404))
+      texts.push(unreadHeader(words, decisiveHeaders, exchange) ?? '')
+    const worded = { ...refusal, message: texts.filter(Boolean).join('; ') }
     const raw = spec.dialect(worded, status)
     const headers = headersOf(refusal)
     return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
@@ -101,7 +106,7 @@ export function defineService<Context, Code extends string = never, State = unde
 
   const answer = async (exchange: Exchange<State>, notes: RequestNotes | undefined): Promise<Answered> => {
     const early = spec.first && (await spec.first(exchange))
-    if (early) return isRefused(early) ? refused(early.refusal) : early
+    if (early) return isRefused(early) ? refused(early.refusal, exchange) : early
     const shown = forBrowsers?.(exchange)
     if (shown) return shown
     const { method } = exchange
@@ -109,7 +114,7 @@ export function defineService<Context, Code extends string = never, State = unde
     if (method === 'OPTIONS') return options(match, exchange, refused)
     switch (match.kind) {
       case 'none':
-        return refused({ code: 'no_route', message: `no such path: ${exchange.path}` })
+        return refused({ code: 'no_route', message: `no such path: ${exchange.path}` }, exchange)
       case 'malformed':
         return refused({ code: 'malformed_path', message: 'the path is not valid percent-encoded UTF-8' })
       case 'method': {
@@ -121,10 +126,10 @@ export function defineService<Context, Code extends string = never, State = unde
         const { route, params } = match.matched
         if (notes) notes.route = route.id
         const context = await spec.context(exchange, { route, params })
-        if (isRefused(context)) return refused(context.refusal)
+        if (isRefused(context)) return refused(context.refusal, exchange)
         if (notes) notes.caller = spec.callerOf?.(context) ?? null
         const result = await callRoute(route, params, context, exchange)
-        if ('refusal' in result) return refused(result.refusal)
+        if ('refusal' in result) return refused(result.refusal, exchange)
         return answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
       }
       default: {
@@ -169,7 +174,7 @@ export function defineService<Context, Code extends string = never, State = unde
     routes: spec.routes,
     openapi: describe,
     help: (prefix = '') => helpText(spec.routes, prefix),
-    refused,
+    refused: (refusal) => refused(refusal),
   }
 }
 

@@ -8,13 +8,13 @@ import type { Exchange } from './exchange.ts'
  * service that lists it as an alias works with them unchanged.
  */
 export interface Words {
-  /** The word that is always emitted. */
+  /** The word of texts and documents. */
   readonly canonical: string
-  /** Every accepted word, the canonical one first. */
+  /** Every word that is accepted and emitted, the canonical one first. */
   readonly all: readonly string[]
   /** The value of `X-<Word>-<suffix>` under the first word that has one. */
   readonly read: (request: Pick<Exchange, 'header'>, suffix: string) => string | undefined
-  /** Headers by suffix, each under every word that is emitted: those a client would look for (index, contact, get). */
+  /** Headers by suffix, each under every word: those a client would look for (index, contact, get). */
   readonly emit: (values: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,6 @@ export interface Words {
  * Creates the {@link Words} of a service.
  *
  * @param list - words that are accepted and emitted, the canonical one first
- * @param readToo - words that are accepted only
  *
  * @example
  * ```ts
@@ -33,24 +32,22 @@ export interface Words {
  * product.emit({ Index: '7' }) // { 'X-Secrets-Index': '7', 'X-Acme-Index': '7' }
  * ```
  */
-export function words(list: readonly [string, ...string[]], readToo: readonly string[] = []): Words {
+export function words(list: readonly [string, ...string[]]): Words {
   // Callers without types may pass nothing, or a string, which would iterate as letters.
   if (!Array.isArray(list))
     throw new TypeError(`words is ${typeof list}: pass a list, the product word of header names first`)
   if (list.length === 0)
     throw new TypeError('words is empty: pass at least one, the product word of header names')
-  const emitted = [...new Set(list)]
-  const all = [...new Set([...list, ...readToo])]
+  const all = [...new Set(list)]
   for (const word of all)
     if (!/^[A-Za-z][A-Za-z0-9]*$/.test(word))
       throw new TypeError(`"${word}" cannot be a header word: use ASCII letters and digits, a letter first`)
-  const namesRead = headerNames(all)
-  const namesEmitted = headerNames(emitted)
+  const names = headerNames(all)
   return {
     canonical: list[0],
     all,
     read: (request, suffix) => {
-      for (const name of namesRead(suffix)) {
+      for (const name of names(suffix)) {
         const value = request.header(name.toLowerCase())
         if (value !== undefined) return value
       }
@@ -60,7 +57,7 @@ export function words(list: readonly [string, ...string[]], readToo: readonly st
       const headers: Record<string, string> = {}
       for (const suffix in values) {
         const value = values[suffix]
-        if (value !== undefined) for (const name of namesEmitted(suffix)) headers[name] = value
+        if (value !== undefined) for (const name of names(suffix)) headers[name] = value
       }
       return headers
     },
@@ -72,6 +69,30 @@ export function moreWords(list: readonly string[] = []): readonly string[] {
   if (Array.isArray(list)) return list
   throw new TypeError(`words is ${typeof list}: pass a list of product words of header names`)
 }
+
+/**
+ * A sentence about a header that a refused request was meant to be judged by, if its word is unknown: without it the
+ * client would only learn that it has no token.
+ *
+ * @param suffixes - of the headers that decide who calls, and where: `Token`
+ */
+export function unreadHeader(
+  words: Words,
+  suffixes: readonly string[],
+  exchange: Pick<Exchange, 'header' | 'headerNames'>,
+): string | undefined {
+  for (const name of exchange.headerNames()) {
+    const [, word = '', end = ''] = /^x-([a-z][a-z0-9]*)-([a-z]+)$/.exec(name) ?? []
+    const suffix = suffixes.find((each) => each.toLowerCase() === end)
+    if (suffix === undefined || otherUses.has(word) || words.read(exchange, suffix) !== undefined) continue
+    const read = words.all.map((each) => `X-${each}-${suffix}`).join(' or ')
+    return `the header ${name} is not read here: send ${read}, or create the service with words: ["${word}"]`
+  }
+  return undefined
+}
+
+/** Words of headers that frameworks and proxies set for themselves, such as `X-CSRF-Token`. */
+const otherUses: ReadonlySet<string> = new Set(['csrf', 'xsrf', 'auth', 'access'])
 
 /** Header names by suffix; suffixes are a service's own, and few. */
 function headerNames(list: readonly string[]): (suffix: string) => readonly string[] {

@@ -8,6 +8,7 @@ import {
   type ServiceFetch,
   words as wordsOf,
 } from '../http/index.ts'
+import { moreWords } from '../http/words.ts'
 import { checkChoice } from '../kernel/check-choice.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkOptions } from '../kernel/check-options.ts'
@@ -105,7 +106,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkChoice('namespaces', options.namespaces, ['managed', 'open'])
   const { store = memoryStore(), env = systemEnv, region = 'global', timers = systemTimers } = options
   checkTimes(options)
-  const words = wordsOf(options.words ?? ['Scheduler'], options.readWords)
+  const words = wordsOf(['Scheduler', 'Nomad', ...moreWords(options.words)])
   let closed = false
   const cluster = opener(() => {
     if (closed) throw new StoreError('closed', 'the scheduler was closed')
@@ -129,6 +130,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     statusOf: options.errors === 'compat' ? compatStatus : specStatus,
     dialect: plainText,
     words,
+    decisiveHeaders: ['Token'],
     credentials: {
       schemes: {
         header: { type: 'apiKey', in: 'header', name: `X-${words.canonical}-Token` },

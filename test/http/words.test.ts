@@ -18,6 +18,10 @@ describe('product words in header names', () => {
     })
   })
 
+  it('takes at least one', () => {
+    expect(() => words([] as unknown as [string])).toThrow('words is empty: pass at least one')
+  })
+
   it('refuses a word that no header name can hold', () => {
     expect(() => words(['two words'])).toThrow('cannot be a header word')
   })

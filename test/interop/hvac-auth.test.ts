@@ -17,7 +17,6 @@ it(...needing('hvac works with userpass, approle, audit, identity and transit', 
   const file = await lineFile(log)
   const errors: unknown[] = []
   const { service, rootToken } = await devSecrets({
-    words: ['Secrets', 'Vault'],
     audit: [{ path: 'file/', sink: file }],
     onError: (error) => errors.push(error),
   })

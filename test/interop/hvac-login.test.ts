@@ -12,7 +12,6 @@ const run = promisify(execFile)
 it(...needing('hvac works with logins, wrapped answers, namespaces and cubbyholes', hvac), async () => {
   const errors: unknown[] = []
   const { service, rootToken } = await devSecrets({
-    words: ['Secrets', 'Vault'],
     idpWords: ['idp', 'okta'],
     idpProvider: scriptedProvider({ users: { ada: { password: 'hunter2', groups: ['Dev'] } } }),
     onError: (error) => errors.push(error),

@@ -13,7 +13,6 @@ it(
   async () => {
     const errors: unknown[] = []
     const { service, rootToken, unsealKeys } = await devSecrets({
-      words: ['Secrets', 'Vault'],
       onError: (error) => errors.push(error),
     })
     const listening = await serve({ fetch: service.fetch })

@@ -2,7 +2,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mount } from '../../src/http/index.ts'
+import { serve } from '../../src/http/node/index.ts'
 import { version } from '../../src/index.ts'
+import { createScheduler } from '../../src/scheduler/index.ts'
 import { folder, killAll, removeFolders, type Server, start } from '../cli/server.ts'
 
 /** What is used here of the client, which ships its TypeScript sources only and is bundled for the test. */
@@ -50,7 +53,7 @@ beforeAll(async () => {
     logLevel: 'error',
   })
   const { NomadClient }: { readonly NomadClient: Make } = createRequire(import.meta.url)(outfile)
-  server = await start('--demo', '--words', 'Scheduler=Nomad', '--management-token', token)
+  server = await start('--demo', '--management-token', token)
   connect = (options = {}) => new NomadClient({ baseUrl: server.ready.scheduler.url, token, ...options })
 })
 afterAll(() => {
@@ -102,6 +105,16 @@ describe('an existing client of such schedulers', () => {
     const client = connect()
     expect(await client.getVersion()).toBe(version)
     expect(await client.getClusterInfo()).toMatchObject({ region: 'global', version })
+  })
+
+  it('works with a scheduler in a program', async () => {
+    const scheduler = createScheduler({ managementToken: token })
+    const listening = await serve({ fetch: mount({ '/scheduler': scheduler.fetch }) })
+    const client = connect({ baseUrl: `${listening.url}/scheduler` })
+    expect(await client.jobs.create(hello)).toMatchObject({ EvalID: expect.any(String) })
+    expect(await client.jobs.get('hello')).toMatchObject({ ID: 'hello' })
+    await listening.close()
+    await scheduler.close()
   })
 
   it('plans, scales and takes back what it registered', async () => {

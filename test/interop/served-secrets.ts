@@ -16,7 +16,6 @@ export function servedSecrets(): () => Served {
   let end: () => Promise<void>
   beforeAll(async () => {
     const { service, rootToken } = await devSecrets({
-      words: ['Secrets', 'Vault'],
       onError: (error) => errors.push(error),
     })
     const listening = await serve({ fetch: service.fetch })

@@ -16,7 +16,6 @@ const noScheduler: Absent<SchedulerOptions> = {
   env: undefined,
   timers: undefined,
   words: undefined,
-  readWords: undefined,
   acl: undefined,
   managementToken: undefined,
   region: undefined,

@@ -4,7 +4,7 @@ import { given } from './harness.ts'
 
 describe('an agent', () => {
   it('reports its identity, under every product word', async () => {
-    const { get } = await given({}, { words: ['Scheduler', 'Acme'], region: 'eu', server: { name: 's1' } })
+    const { get } = await given({}, { words: ['Acme'], region: 'eu', server: { name: 's1' } })
     const self = { version, leader: 'true', server: 'true' }
     expect((await get('/v1/agent/self')).json).toMatchObject({
       config: { Region: 'eu', NodeName: 's1', Version: { Version: version }, ACL: { Enabled: false } },

@@ -19,14 +19,14 @@ import { expectAssignable, expectError, expectNotAssignable, expectType } from '
 
 const scheduler = createScheduler({
   store: memoryStore(),
-  words: ['Scheduler', 'Acme'],
+  words: ['Acme'],
   onEvent: (event) => expectType<ServiceEvent<SchedulerEvent>>(event),
 })
 
 // Everything may be left out, or be undefined; words are one at least.
 expectType<Scheduler>(createScheduler())
 expectType<Scheduler>(createScheduler({ store: undefined, collect: undefined }))
-expectError(createScheduler({ store: memoryStore(), words: [] }))
+expectError(createScheduler({ store: memoryStore(), words: 'Acme' }))
 expectError(createScheduler({ store: memoryStore(), errors: 'strict' }))
 
 // Every method answers with a value or with the refusals of that very method.

@@ -125,6 +125,8 @@ export function catalogHttp(
     routes,
     statusOf,
     dialect,
+    words: names,
+    decisiveHeaders: ['Token'],
     credentials: {
       schemes: {
         bearer: { type: 'http', scheme: 'bearer' },

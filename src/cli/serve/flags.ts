@@ -127,11 +127,10 @@ type PartName = (typeof partNames)[number]
 const wordNames = ['Secrets', 'Scheduler', 'Registry', 'Legacy', 'idp'] as const
 type WordName = (typeof wordNames)[number]
 
-/** The words of each service; of the registry and the catalog only those that are added to their own. */
-type ServeWords = Readonly<
-  Record<'Registry' | 'Legacy', readonly string[]> &
-    Record<Exclude<WordName, 'Registry' | 'Legacy'>, readonly [string, ...string[]]>
->
+/** The words that are added to those of each service; all words of the identity-provider method, the first its name. */
+type ServeWords = Readonly<Record<Exclude<WordName, 'idp'>, readonly string[]>> & {
+  readonly idp: readonly [string, ...string[]]
+}
 
 export interface CatalogUser {
   readonly name: string
@@ -319,10 +318,8 @@ function registryToken(text: string): RegistryToken {
 
 function wordsOf(pairs: readonly string[]): ServeWords {
   const all = {
-    // The service reads such headers and emits none.
-    Secrets: ['Secrets', 'Vault'] as [string, ...string[]],
-    Scheduler: ['Scheduler'] as [string, ...string[]],
-    // These services know the words of their clients.
+    Secrets: [] as string[],
+    Scheduler: [] as string[],
     Registry: [] as string[],
     Legacy: [] as string[],
     idp: ['idp'] as [string, ...string[]],

@@ -45,6 +45,10 @@ export class NodeExchange extends ReceivedExchange {
     return this.#headers.get(name)
   }
 
+  headerNames(): Iterable<string> {
+    return this.#headers.names()
+  }
+
   get isGone(): boolean {
     return this.#departure.isGone
   }
@@ -89,5 +93,9 @@ export class RequestHeaders {
 
   get(name: string): string | undefined {
     return this.#values.get(name)
+  }
+
+  names(): Iterable<string> {
+    return this.#values.keys()
   }
 }

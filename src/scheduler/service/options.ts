@@ -16,10 +16,8 @@ export interface SchedulerOptions {
   readonly env?: (() => Env) | undefined
   /** Timers for blocking queries, heartbeats, launches and collections; the host's by default. */
   readonly timers?: Timers | undefined
-  /** The product word of header names, and the other words accepted and emitted for it. `['Scheduler']` by default. */
-  readonly words?: readonly [string, ...string[]] | undefined
-  /** Other product words of header names that are accepted and not emitted. None by default. */
-  readonly readWords?: readonly string[] | undefined
+  /** More product words of header names, beside those it always accepts and emits: `Scheduler` and `Nomad`. */
+  readonly words?: readonly string[] | undefined
   /** Whether tokens are required; `false` by default, `true` with a `managementToken`. */
   readonly acl?: boolean | undefined
   /** A secret with all rights, which is never stored; implies `acl`. */
@@ -103,7 +101,6 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
   env: true,
   timers: true,
   words: true,
-  readWords: true,
   acl: true,
   managementToken: true,
   namespaces: true,

@@ -10,6 +10,7 @@ import {
 import { type Refused, unwrap } from '../../kernel/index.ts'
 import { type CrossOriginRules, judgeOrigin } from './cross-origin.ts'
 import { type CustomHeaders, customHeaders } from './custom-headers.ts'
+import { productWords } from './product-words.ts'
 
 /**
  * The rules that a listener adds to its service.
@@ -29,7 +30,7 @@ export interface ListenerRules {
  * @remarks
  * Headers are added to every response, refusals included.
  *
- * @param words - the product words of the service, the canonical one first
+ * @param added - the product words that the service was created with, its option `words`
  *
  * @throws DomainError if the response headers are invalid; check them with {@link listenerRulesProblem} first
  *
@@ -44,11 +45,8 @@ export interface ListenerRules {
  * await service.close()
  * ```
  */
-export function listener(
-  fetch: FetchHandler,
-  rules: ListenerRules,
-  words: readonly [string, ...string[]] = ['Secrets'],
-): ServiceFetch {
+export function listener(fetch: FetchHandler, rules: ListenerRules, added?: readonly string[]): ServiceFetch {
+  const words = productWords(added)
   const headers = unwrap(customHeaders(rules.customResponseHeaders ?? {}, words))
   const limited = rules.maxRequestBytes === undefined ? fetch : withBodyLimit(fetch, rules.maxRequestBytes)
   const handler = exchangeHandlerOf(limited)
@@ -87,9 +85,9 @@ export function listener(
  */
 export function listenerRulesProblem(
   rules: ListenerRules,
-  words: readonly string[] = ['Secrets'],
+  added?: readonly string[],
 ): Refused<'invalid_response_headers'> | undefined {
-  const headers = customHeaders(rules.customResponseHeaders ?? {}, words)
+  const headers = customHeaders(rules.customResponseHeaders ?? {}, productWords(added))
   return headers.ok ? undefined : headers
 }
 

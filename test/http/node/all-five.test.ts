@@ -39,7 +39,7 @@ describe('all five services in one server', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'plinth-all-five-'))
-    const dev = await devSecrets({ words: ['Secrets', 'Vault'] })
+    const dev = await devSecrets()
     secrets = dev.service
     rootToken = dev.rootToken
     unsealKeys = dev.unsealKeys

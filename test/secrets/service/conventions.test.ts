@@ -6,11 +6,12 @@ import { asking, client } from './client.ts'
 
 describe('permissions', () => {
   it('takes the token from its own header, from an alias, or from Authorization', async () => {
-    const { service } = await client({ words: ['Secrets', 'Vault'] })
+    const { service } = await client({ words: ['Acme'] })
     const ask = asking(service, undefined)
     for (const headers of [
       { 'X-Secrets-Token': 'root' },
       { 'X-Vault-Token': 'root' },
+      { 'X-Acme-Token': 'root' },
       { authorization: 'Bearer root' },
       { 'X-Secrets-Token': 'root', authorization: 'Bearer wrong' },
     ])
@@ -23,7 +24,7 @@ describe('permissions', () => {
     [{ 'X-Secrets-Token': '' }],
     [{ authorization: 'Basic root' }],
     [{ authorization: 'bearer root' }],
-    [{ 'X-Vault-Token': 'root' }],
+    [{ 'X-CSRF-Token': 'root' }],
     [{ 'X-Secrets-Token': 'b.00' }],
     [{ 'X-Secrets-Token': 'wrong', authorization: 'Bearer root' }],
   ])('refuses %j with 403, whether anything is there or not', async (headers) => {
@@ -34,6 +35,18 @@ describe('permissions', () => {
         status: 403,
         body: { errors: ['permission denied'] },
       })
+  })
+
+  it('names the header by which a refused client means another product', async () => {
+    const { service } = await client()
+    const { body } = await asking(service, undefined)('GET', '/v1/sys/mounts', undefined, {
+      'X-Acme-Token': 'root',
+    })
+    expect(body).toEqual({
+      errors: [
+        'permission denied; the header x-acme-token is not read here: send X-Secrets-Token or X-Vault-Token, or create the service with words: ["acme"]',
+      ],
+    })
   })
 
   it('refuses writes to a folder with a clear message, whether it exists or not', async () => {

@@ -12,8 +12,6 @@ export async function openScheduler({
     consoleUrl,
     store: await data.store('scheduler'),
     words: settings.words.Scheduler,
-    // Such clients send their own product word, and read it in answers only if --words adds it.
-    readWords: ['Nomad'],
     acl: settings.acl,
     place: settings.place,
     // In production runners report the status of allocations.

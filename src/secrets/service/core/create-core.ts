@@ -4,6 +4,7 @@ import { checkNumbers } from '../../../kernel/check-numbers.ts'
 import { eventEmitter, type Reporter } from '../../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../../kernel/index.ts'
 import { runner } from '../../../store/transactions/runner.ts'
+import { productWords } from '../../headers/product-words.ts'
 import { type MountPolicy, type MountTable, mountFinder } from '../../mounts/index.ts'
 import { barrier } from './barrier.ts'
 import type { Concept, Core, Mounts } from './core.ts'
@@ -43,7 +44,7 @@ export function createCore(
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: options.maxBodyBytes })
   const env = options.env ?? systemEnv
   const crypto = options.crypto ?? nodeCrypto()
-  const product = words(options.words ?? ['Secrets'])
+  const product = words(productWords(options.words))
   const report: Reporter = eventEmitter(options.onError)
   const emit = eventEmitter(options.onEvent, report)
   const opening = barrier({

@@ -25,8 +25,8 @@ export interface SecretsOptions {
   readonly timers?: Timers | undefined
   /** Randomness, digests and encryption; `node:crypto` by default. */
   readonly crypto?: CryptoPort | undefined
-  /** The product word of header names and texts, then the other words that are accepted. */
-  readonly words?: readonly [string, ...string[]] | undefined
+  /** More product words of header names, beside those it always accepts: `Secrets` and `Vault`. */
+  readonly words?: readonly string[] | undefined
   /** The word for the identity-provider method: type name, default mount, field and provider names. */
   readonly idpWords?: readonly [string, ...string[]] | undefined
   /** Checks passwords and factors; the provider's HTTP API by default. */

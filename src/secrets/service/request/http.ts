@@ -95,6 +95,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     page,
     routes: shownRoutes(),
     ...documented(core.words),
+    decisiveHeaders: ['Token', 'Namespace'],
     statusOf,
     dialect: secretsDialect,
     encode: (body, { state }) => {
