@@ -13,6 +13,7 @@ export {
   type BlobWritten,
   type DigestName,
   type Hashing,
+  type MemoryBlobs,
   memoryBlobs,
 } from './blobs/blobs.ts'
 export {
@@ -28,7 +29,7 @@ export { type CoalescedOptions, coalesced } from './decorators/coalesced.ts'
 export { type Faults, type FaultyOptions, faulty } from './decorators/faulty.ts'
 export { sealed } from './decorators/sealed.ts'
 export type { Keyring, SealedOptions } from './decorators/sealed-values.ts'
-export { type MemoryStoreOptions, memoryStore } from './memory/memory.ts'
+export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory/memory.ts'
 export { checkCommit, checkHead, checkImported, checkRange, checkSince } from './port/check.ts'
 export { type Collection, type CollectionOptions, collection, type Stored } from './port/collection.ts'
 export { isStoreError, StoreError, type StoreErrorCode } from './port/errors.ts'

@@ -1,6 +1,6 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
-import type { Env, Instant, Timers } from '../kernel/index.ts'
+import { type Env, type Instant, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
 import { nextMacrotask } from '../kernel/next-macrotask.ts'
 import { seededRandom } from '../kernel/seeded-random.ts'
 
@@ -32,7 +32,9 @@ export interface TestClock {
 /**
  * Creates a {@link TestClock}.
  *
- * @param options - `now`: the start time, 2026-01-01T00:00:00Z by default; `seed`: selects the sequence of identifiers.
+ * @param options - `now`: the start time, 2026-01-01T00:00:00Z by default; `seed`: selects the sequence of identifiers;
+ * `running`: time also passes by itself, from the present on by default, and identifiers are random unless there is a
+ * seed.
  *
  * @throws RangeError when the start or target time is not valid; TypeError for an unknown option
  *
@@ -46,22 +48,50 @@ export interface TestClock {
  * ```
  */
 export function testClock(
-  options: { readonly now?: Instant | undefined; readonly seed?: number | undefined } = {},
+  options: {
+    readonly now?: Instant | undefined
+    readonly seed?: number | undefined
+    readonly running?: boolean | undefined
+  } = {},
 ): TestClock {
-  checkOptions('testClock', options, { now: true, seed: true })
-  let now = checkedInstant('now', options.now ?? Date.UTC(2026, 0, 1))
-  const newId = seededIds(options.seed ?? 1)
-  const pending = new Set<{ readonly due: Instant; readonly fn: () => void }>()
+  checkOptions('testClock', options, { now: true, seed: true, running: true })
+  const { running = false, seed = running ? undefined : 1 } = options
+  /** The part of the present instant that does not pass by itself. */
+  let shift = 0
+  const present = (): Instant => (running ? systemEnv().now + shift : shift)
+  const moveBy = (instant: Instant) => {
+    shift += instant - present()
+  }
+  moveBy(checkedInstant('now', options.now ?? (running ? present() : Date.UTC(2026, 0, 1))))
+  const newId = seed === undefined ? systemEnv().newId : seededIds(seed)
+  const pending = new Set<PendingTimer>()
 
+  const arm = (timer: PendingTimer) => {
+    if (!running) return
+    timer.disarm?.()
+    timer.disarm = systemTimers.after(
+      timer.due - present(),
+      () => {
+        pending.delete(timer)
+        timer.fn()
+      },
+      timer.options,
+    )
+  }
+  const drop = (timer: PendingTimer) => {
+    timer.disarm?.()
+    pending.delete(timer)
+  }
   const timers: Timers = {
-    after: (ms, fn) => {
-      const timer = { due: now + Math.max(0, ms), fn }
+    after: (ms, fn, how) => {
+      const timer: PendingTimer = { due: present() + Math.max(0, ms), fn, options: how, disarm: undefined }
       pending.add(timer)
-      return () => void pending.delete(timer)
+      arm(timer)
+      return () => drop(timer)
     },
   }
   const nextDue = (until: Instant) => {
-    let first: { readonly due: Instant; readonly fn: () => void } | undefined
+    let first: PendingTimer | undefined
     for (const timer of pending) if (timer.due <= until && (!first || timer.due < first.due)) first = timer
     return first
   }
@@ -69,12 +99,13 @@ export function testClock(
     // A call started just before has not reached its wait yet: `const answer = fetch(…); await advance(…)`.
     await nextMacrotask()
     for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
-      pending.delete(timer)
-      now = Math.max(now, timer.due)
+      drop(timer)
+      moveBy(Math.max(present(), timer.due))
       timer.fn()
       await nextMacrotask()
     }
-    now = instant
+    moveBy(instant)
+    for (const timer of pending) arm(timer)
     await nextMacrotask()
   }
   /** One move at a time: two concurrent moves would each count from the same start. */
@@ -85,19 +116,27 @@ export function testClock(
     return done
   }
   return {
-    env: () => ({ now, newId }),
+    env: () => ({ now: present(), newId }),
     timers,
-    now: () => now,
+    now: present,
     advance: async (ms) => {
       checkNumbers({ least: 0, unit: 'milliseconds' }, { ms })
       checkedInstant('ms', ms)
-      await inTurn(() => moveTo(now + ms))
+      await inTurn(() => moveTo(present() + ms))
     },
     set: async (instant) => {
       checkedInstant('instant', instant)
       await inTurn(() => moveTo(instant))
     },
   }
+}
+
+interface PendingTimer {
+  readonly due: Instant
+  readonly fn: () => void
+  readonly options: Parameters<Timers['after']>[2]
+  /** Of a running clock: stops the host's timer. */
+  disarm: (() => void) | undefined
 }
 
 /** Callers without types pass dates and strings, which `+` would concatenate. */

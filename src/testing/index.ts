@@ -1,6 +1,6 @@
 /**
- * Test helpers: a manual clock, repeatable identifiers, a world of secrets without a service, and a scripted identity
- * provider. The services need nothing else: their `fetch` is a function.
+ * Test helpers: services on a port that tests fill, fork, reset and break, a manual clock, repeatable identifiers, a
+ * world of secrets without a service, and a scripted identity provider.
  *
  * @packageDocumentation
  */
@@ -22,3 +22,9 @@ export {
   secretsWorld,
   type WorldWrite,
 } from './secrets-world.ts'
+export { type StartCatalogOptions, startCatalog } from './server/catalog.ts'
+export type { Matching, RecordedRequest } from './server/faults.ts'
+export { type StartRegistryOptions, startRegistry } from './server/registry.ts'
+export { type StartSchedulerOptions, startScheduler } from './server/scheduler.ts'
+export { type StartedSecrets, type StartSecretsOptions, startSecrets } from './server/secrets.ts'
+export type { Started, StartOptions } from './server/start.ts'

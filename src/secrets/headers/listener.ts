@@ -7,10 +7,10 @@ import {
   type ServiceFetch,
   withBodyLimit,
 } from '../../http/index.ts'
+import { moreWords } from '../../http/words.ts'
 import { type Refused, unwrap } from '../../kernel/index.ts'
 import { type CrossOriginRules, judgeOrigin } from './cross-origin.ts'
 import { type CustomHeaders, customHeaders } from './custom-headers.ts'
-import { productWords } from './product-words.ts'
 
 /**
  * The rules that a listener adds to its service.
@@ -90,6 +90,13 @@ export function listenerRulesProblem(
   const headers = customHeaders(rules.customResponseHeaders ?? {}, productWords(added))
   return headers.ok ? undefined : headers
 }
+
+/** The words of header names that this service knows: its own, that of existing clients, and those a caller adds. */
+export const productWords = (added?: readonly string[]): readonly [string, ...string[]] => [
+  'Secrets',
+  'Vault',
+  ...moreWords(added),
+]
 
 const lowerCased = (headers: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...headers].map(([name, value]) => [name.toLowerCase(), value]))

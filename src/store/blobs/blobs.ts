@@ -134,6 +134,14 @@ export function clamp(size: number, range: BlobRange): { readonly start: number;
 }
 
 /**
+ * The result of {@link memoryBlobs}.
+ */
+export interface MemoryBlobs extends Blobs {
+  /** Creates other blobs with the same content, without a copy of the bytes. */
+  readonly fork: () => MemoryBlobs
+}
+
+/**
  * Blobs in memory, for tests.
  *
  * @param hashing - creates digests: `nodeHashing` in Node
@@ -149,9 +157,11 @@ export function clamp(size: number, range: BlobRange): { readonly start: number;
  * await new Response(found?.body).text() // 'el'
  * ```
  */
-export function memoryBlobs(hashing: Hashing): Blobs {
-  const kept = new Map<string, Blob>()
+export const memoryBlobs = (hashing: Hashing): MemoryBlobs => keptIn(new Map(), hashing)
+
+function keptIn(kept: Map<string, Blob>, hashing: Hashing): MemoryBlobs {
   return {
+    fork: () => keptIn(new Map(kept), hashing),
     put: async (id, body, options = {}) => {
       checkBlobId(id)
       const measure = measured(body, options, hashing)

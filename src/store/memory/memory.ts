@@ -6,7 +6,7 @@ import { StoreError } from '../port/errors.ts'
 import { listeners } from '../port/listeners.ts'
 import type { Changes, Commit, Entry, LocalStore, Rev, Since, Snapshot, Verdict, View } from '../port/port.ts'
 import { waiters } from '../port/waiters.ts'
-import { emptyTree, setEntry, snapshotOf } from './tree.ts'
+import { emptyTree, setEntry, snapshotOf, type Tree } from './tree.ts'
 
 /**
  * Options of {@link memoryStore}.
@@ -21,6 +21,17 @@ export interface MemoryStoreOptions {
 const memoryStoreOptions: OptionNames<MemoryStoreOptions> = {
   remember: true,
   timers: true,
+}
+
+/**
+ * The result of {@link memoryStore}.
+ */
+export interface MemoryStore extends LocalStore {
+  /**
+   * Creates another realm with the same entries and revisions, in constant time: the two share what neither has written
+   * since. It remembers no commits.
+   */
+  readonly fork: () => MemoryStore
 }
 
 /**
@@ -40,20 +51,29 @@ const memoryStoreOptions: OptionNames<MemoryStoreOptions> = {
  * store.snapshot().get(keyOf('pool', 'gpu'))?.value // { name: 'gpu' }
  * ```
  */
-export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   checkOptions('memoryStore', options, memoryStoreOptions)
   const remember = options.remember ?? 10_000
   checkNumbers({ least: 1, unit: 'commits' }, { remember })
-  const waiting = waiters(options.timers ?? systemTimers)
+  return realm({ remember, timers: options.timers ?? systemTimers }, emptyTree(), 0)
+}
+
+function realm(
+  settings: { readonly remember: number; readonly timers: Timers },
+  filled: Tree,
+  filledTo: Rev,
+): MemoryStore {
+  const { remember } = settings
+  const waiting = waiters(settings.timers)
   const committed = listeners<[rev: Rev, keys: readonly string[]]>()
-  let tree = emptyTree()
-  let head = 0
+  let tree = filled
+  let head = filledTo
   let handedOut: Snapshot | undefined
   let closed = false
 
   // The log holds the commits floor + 1 … head, without gaps.
   let log: { readonly id: string; readonly keys: readonly string[] }[] = []
-  let floor = 0
+  let floor = filledTo
   const accepted = new Map<string, Rev>()
   const refused = new Map<string, Verdict>()
 
@@ -160,6 +180,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): LocalStore {
   return {
     snapshot,
     onCommit: committed.add,
+    fork: () => {
+      open()
+      return realm(settings, tree.clone(), head)
+    },
     head: async () => {
       open()
       return head
