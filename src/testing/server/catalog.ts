@@ -1,4 +1,5 @@
-import type { Catalog, CatalogOptions } from '../../catalog/index.ts'
+import type { Catalog } from '../../catalog/service/create-catalog.ts'
+import type { CatalogOptions } from '../../catalog/service/options.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { unwrap } from '../../kernel/index.ts'
 import { memoryBlobs } from '../../store/blobs/blobs.ts'

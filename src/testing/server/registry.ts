@@ -1,6 +1,7 @@
 import { checkOptions } from '../../kernel/check-options.ts'
 import { unwrap } from '../../kernel/index.ts'
-import type { Registry, RegistryOptions } from '../../registry/index.ts'
+import type { RegistryOptions } from '../../registry/options.ts'
+import type { Registry } from '../../registry/service.ts'
 import { memoryBlobs } from '../../store/blobs/blobs.ts'
 import { type Kind, type Started, type StartOptions, start } from './start.ts'
 

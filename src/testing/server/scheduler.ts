@@ -1,6 +1,7 @@
 import { checkOptions } from '../../kernel/check-options.ts'
 import { unwrap } from '../../kernel/index.ts'
-import type { Scheduler, SchedulerOptions } from '../../scheduler/index.ts'
+import type { SchedulerOptions } from '../../scheduler/service/options.ts'
+import type { Scheduler } from '../../scheduler/service.ts'
 import { type Kind, type Started, type StartOptions, start } from './start.ts'
 
 /** Options of {@link startScheduler} besides those of the service. */

@@ -1,6 +1,7 @@
 import { checkOptions } from '../../kernel/check-options.ts'
 import { unwrap } from '../../kernel/index.ts'
-import type { Secrets, SecretsOptions } from '../../secrets/index.ts'
+import type { SecretsOptions } from '../../secrets/service/core/options.ts'
+import type { Secrets } from '../../secrets/service/create-secrets.ts'
 import { type Kind, type Started, type StartOptions, start } from './start.ts'
 
 /** Options of {@link startSecrets} besides those of the service. */
