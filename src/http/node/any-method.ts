@@ -22,7 +22,10 @@ export function acceptAnyMethod(server: Server): void {
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     const order: (string | undefined)[] = []
     hidden.set(socket, order)
-    const framing = requestFraming((method) => order.push(method))
+    const framing = requestFraming(
+      (method) => order.push(method),
+      () => server.listenerCount('upgrade') > 0,
+    )
     const push = socket.push.bind(socket)
     socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk === null) {

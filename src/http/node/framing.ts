@@ -42,8 +42,12 @@ type State =
  *
  * @param onRequest - called once for each request, in order, when its method is seen; with the method if the parser
  * sees `GET` instead
+ * @param upgrades - whether the server accepts upgrades; after one the bytes are of another protocol, as after `CONNECT`
  */
-export function requestFraming(onRequest: (method: string | undefined) => void): RequestFraming {
+export function requestFraming(
+  onRequest: (method: string | undefined) => void,
+  upgrades: () => boolean,
+): RequestFraming {
   let state: State = { at: 'start' }
   /** Bytes of the current head, size line or trailer that were already passed on. */
   let seen: Buffer = empty
@@ -68,7 +72,7 @@ export function requestFraming(onRequest: (method: string | undefined) => void):
       }
       case 'head':
         return until(headEnd, input, out, (head, more) => {
-          state = afterHead(head, more)
+          state = afterHead(head, more || upgrades())
         })
       case 'trailer':
         return until(lineEnd, input, out, (line) => {
@@ -166,10 +170,11 @@ const escaped = (line: Buffer): Buffer =>
   )
 
 /** After a head: chunks, a body of known length, or the next request. */
-function afterHead(head: Buffer, more: boolean): State {
+function afterHead(head: Buffer, ends: boolean): State {
   const text = head.toString('latin1')
-  // An upgrade offer is declined; but the parser drops data that arrived in the same chunk.
-  if (more && /\r\nupgrade[ \t]*:/i.test(text) && /\r\nconnection[ \t]*:[^\r]*upgrade/i.test(text))
+  if (text.startsWith('CONNECT ')) return { at: 'lost' }
+  // Where an upgrade offer is declined, the parser still drops data that arrived in the same chunk.
+  if (ends && /\r\nupgrade[ \t]*:/i.test(text) && /\r\nconnection[ \t]*:[^\r]*upgrade/i.test(text))
     return { at: 'lost' }
   if (/\r\ntransfer-encoding[ \t]*:/i.test(text))
     return /\r\ntransfer-encoding[ \t]*:[^\r]*chunked/i.test(text) ? { at: 'chunk-size' } : { at: 'lost' }

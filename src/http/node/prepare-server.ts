@@ -1,12 +1,14 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import { acceptAnyMethod } from './any-method.ts'
 
 /**
  * Gives your own server the features of {@link serve} that a listener cannot provide: it accepts the `LIST` method,
  * which clients use to list secrets, and URLs with unescaped letters beyond ASCII; limits the time for a request head
- * to one minute, but not for an upload that makes progress; keeps idle connections for 65 seconds; and detects vanished
- * clients.
+ * to one minute, but not for an upload that makes progress; keeps idle connections for 65 seconds; detects vanished
+ * clients; and closes connections that never sent a request together with the server. Upgraded connections (WebSockets,
+ * `CONNECT`) are left to your own listeners.
  *
  * @remarks
  * Call it before the server listens. It takes servers of `node:http` and `node:https`, with a listener of
@@ -37,5 +39,22 @@ export function prepareServer<OneServer extends Server>(server: OneServer): OneS
   // A client that lost its power sends no FIN: keep-alive probes detect it.
   server.on('connection', (socket: Socket) => socket.setKeepAlive(true, 60_000))
   acceptAnyMethod(server)
+  closeSilent(server)
   return server
+}
+
+/** Closes connections that never sent a byte together with the server: Node counts them as busy, and would wait. */
+function closeSilent(server: Server): void {
+  const silent = new Set<Socket>()
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    silent.add(socket)
+    const heard = () => void silent.delete(socket)
+    socket.once('data', heard)
+    socket.once('close', heard)
+  })
+  const close = server.close.bind(server)
+  server.close = (done) => {
+    for (const socket of silent) socket.destroy()
+    return close(done)
+  }
 }
