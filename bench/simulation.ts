@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { seededRandom } from '../src/kernel/seeded-random.ts'
+import { hasEnded } from '../src/scheduler/allocations/rules.ts'
 import { createScheduler, isTerminalAllocation } from '../src/scheduler/index.ts'
 import { memoryStore } from '../src/store/index.ts'
 import { testClock } from '../src/testing/index.ts'
@@ -101,9 +102,12 @@ async function check(round: string): Promise<number> {
   const names = new Set<string>()
   let live = 0
   for (const row of rows.value) {
+    // What was told to stop uses its resources until it has ended.
+    if (!hasEnded(row))
+      for (const { Cpu } of Object.values(row.AllocatedResources?.Tasks ?? {}))
+        used.set(row.NodeID, (used.get(row.NodeID) ?? 0) + Cpu.CpuShares)
     if (isTerminalAllocation(row)) continue
     live += 1
-    used.set(row.NodeID, (used.get(row.NodeID) ?? 0) + (row.AllocatedResources?.CpuShares ?? 0))
     running.set(row.JobID, (running.get(row.JobID) ?? 0) + 1)
     const name = `${row.Name} of version ${row.JobVersion}`
     if (names.has(name)) faults.push(`${round}: ${name} runs twice`)

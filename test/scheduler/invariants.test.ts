@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../src/kernel/seeded-random.ts'
+import { usageIn } from '../../src/scheduler/allocations/usage.ts'
 import {
   type Allocation,
   isTerminalAllocation,
@@ -172,26 +173,26 @@ async function checkSeed(seed: number): Promise<void> {
     const { Cpu, Memory, Disk } = node.NodeResources ?? {}
     const where = `${what}: ${node.ID}`
     expect(
-      sum((row) => row.AllocatedResources.CpuShares),
+      sum((row) => usageIn(row.AllocatedResources).cpu),
       where,
     ).toBeLessThanOrEqual(Cpu?.CpuShares ?? 0)
     expect(
-      sum((row) => row.AllocatedResources.MemoryMB),
+      sum((row) => usageIn(row.AllocatedResources).memoryMb),
       where,
     ).toBeLessThanOrEqual(Memory?.MemoryMB ?? 0)
     expect(
-      sum((row) => row.AllocatedResources.Cores),
+      sum((row) => usageIn(row.AllocatedResources).cores?.length ?? 0),
       where,
     ).toBeLessThanOrEqual(Cpu?.TotalCpuCores ?? 0)
     if ((Disk?.DiskMB ?? 0) > 0)
       expect(
-        sum((row) => row.AllocatedResources.DiskMB),
+        sum((row) => row.AllocatedResources.Shared.DiskMB),
         where,
       ).toBeLessThanOrEqual(Disk?.DiskMB ?? 0)
-    const ports = here.flatMap((row) => row.AllocatedResources.Ports ?? []).map(({ Value }) => Value)
+    const ports = here.flatMap((row) => row.AllocatedResources.Shared.Ports ?? []).map(({ Value }) => Value)
     expect(new Set(ports).size, `${where}: ports`).toBe(ports.length)
     const devices = here
-      .flatMap((row) => row.AllocatedResources.Devices ?? [])
+      .flatMap((row) => usageIn(row.AllocatedResources).devices ?? [])
       .flatMap(({ DeviceIDs }) => DeviceIDs)
     expect(new Set(devices).size, `${where}: devices`).toBe(devices.length)
   }
@@ -213,7 +214,7 @@ async function checkSeed(seed: number): Promise<void> {
     for (const row of own) {
       const node = nodes.find(({ ID }) => ID === row.NodeID)
       expect(node && may(node), `${where} on ${row.NodeID}`).toBe(true)
-      expect(row.AllocatedResources.Ports?.length ?? 0, where).toBe(group.Networks === null ? 0 : 2)
+      expect(row.AllocatedResources.Shared.Ports?.length ?? 0, where).toBe(group.Networks === null ? 0 : 2)
     }
     const isSystem = job.Type.startsWith('sys')
     const hosts = new Set(own.map(({ NodeID }) => NodeID))

@@ -253,7 +253,11 @@ describe('deployments, allocations and evaluations', () => {
       },
     ])
     const [stub] = (await get('/v1/allocations?resources=true&task_states=false')).json as object[]
-    expect(stub).toMatchObject({ ID: 'a1', TaskStates: null, AllocatedResources: { CpuShares: 0 } })
+    expect(stub).toMatchObject({
+      ID: 'a1',
+      TaskStates: null,
+      AllocatedResources: { Tasks: {}, Shared: { DiskMB: 0 } },
+    })
     const [usual] = (await get('/v1/allocations')).json as object[]
     expect(usual).not.toHaveProperty('AllocatedResources')
   })

@@ -1,4 +1,5 @@
 import type { Allocation, AllocationRecord } from './model.ts'
+import { presentForm } from './usage.ts'
 
 /** An allocation from its record and the record's indexes. Written out, so that all of them share one hidden class. */
 export const assembleAllocation = (
@@ -17,7 +18,7 @@ export const assembleAllocation = (
   JobVersion: record.JobVersion,
   JobCreateIndex: record.JobCreateIndex,
   TaskGroup: record.TaskGroup,
-  AllocatedResources: record.AllocatedResources,
+  AllocatedResources: presentForm(record.AllocatedResources),
   DesiredStatus: record.DesiredStatus,
   DesiredDescription: record.DesiredDescription,
   DesiredTransition: record.DesiredTransition,

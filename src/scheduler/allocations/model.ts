@@ -25,21 +25,18 @@ export const TaskState = z.object({
   Events: z.array(TaskEvent).nullable().default(null),
 })
 
-/**
- * The resources of an allocation on its node.
- */
-export const AllocatedResources = z.object({
-  /** MHz. */
-  CpuShares: z.int().default(0),
-  MemoryMB: z.int().default(0),
-  DiskMB: z.int().default(0),
-  /** The number of exclusive cores. */
-  Cores: z.int().default(0),
-  /** The node's ports; `null` for none. */
-  Ports: z
-    .array(z.object({ Label: z.string().default(''), Value: z.int(), To: z.int().default(0) }))
-    .nullable()
-    .default(null),
+/** The resources of one task of an allocation. */
+const AllocatedTask = z.object({
+  Cpu: z
+    .object({
+      /** MHz. */
+      CpuShares: z.int().default(0),
+      /** The exclusive cores; `null` for none. */
+      ReservedCores: z.array(z.int()).nullable().default(null),
+    })
+    .prefault({}),
+  Memory: z.object({ MemoryMB: z.int().default(0), MemoryMaxMB: z.int().default(0) }).prefault({}),
+  Networks: z.null().default(null),
   /** The node's devices; `null` for none. */
   Devices: z
     .array(
@@ -52,6 +49,30 @@ export const AllocatedResources = z.object({
     )
     .nullable()
     .default(null),
+})
+
+/**
+ * The resources of an allocation on its node.
+ */
+export const AllocatedResources = z.object({
+  /** By task. */
+  Tasks: mapOf(AllocatedTask).default({}),
+  /** By task, when it runs: tasks that never run at the same time share resources. `null` if it runs all the time. */
+  TaskLifecycles: mapOf(
+    z.object({ Hook: z.string().default(''), Sidecar: z.boolean().default(false) }).nullable(),
+  ).default({}),
+  /** The resources that the tasks have together. */
+  Shared: z
+    .object({
+      Networks: z.null().default(null),
+      DiskMB: z.int().default(0),
+      /** The node's ports; `null` for none. */
+      Ports: z
+        .array(z.object({ Label: z.string().default(''), Value: z.int(), To: z.int().default(0) }))
+        .nullable()
+        .default(null),
+    })
+    .prefault({}),
 })
 /**
  * The resources of an allocation on its node.

@@ -50,7 +50,11 @@ const blank: AllocationStub = {
 }
 const blankWithResources: AllocationStub = {
   ...blank,
-  AllocatedResources: { CpuShares: 0, MemoryMB: 0, DiskMB: 0, Cores: 0, Ports: null, Devices: null },
+  AllocatedResources: {
+    Tasks: {},
+    TaskLifecycles: {},
+    Shared: { Networks: null, DiskMB: 0, Ports: null },
+  },
 }
 
 /**

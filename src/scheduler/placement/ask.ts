@@ -7,6 +7,7 @@ import { type DeviceAsk, deviceAsks, hasDevices } from './devices.ts'
 import { nodeLookup } from './interpolate.ts'
 import { isOverNodes } from './operands.ts'
 import type { PortAsk } from './ports.ts'
+import { together } from './together.ts'
 
 /** The requirements of an allocation on its node: all must hold. */
 export interface GroupAsk {
@@ -38,12 +39,18 @@ export interface DistinctProperty {
 
 /** Compiles the requirements of an allocation of a group. */
 export function askOf(job: Pick<JobSpec, 'Constraints'>, group: TaskGroup): GroupAsk {
-  let [cpu, memoryMb, diskMb, cores] = [0, 0, group.EphemeralDisk?.SizeMB ?? 0, 0]
+  let [diskMb, cores] = [group.EphemeralDisk?.SizeMB ?? 0, 0]
+  const { cpu, memoryMb } = together(
+    group.Tasks.map(({ Resources, Lifecycle }) => ({
+      cpu: Resources.CPU,
+      memoryMb: Resources.MemoryMB,
+      cores: Resources.Cores,
+      lifecycle: Lifecycle,
+    })),
+  )
   const ports: PortAsk[] = [...portsOf(group.Networks)]
   const devices: DeviceAsk[] = []
   for (const { Resources } of group.Tasks) {
-    cpu += Resources.CPU
-    memoryMb += Resources.MemoryMB
     diskMb += Resources.DiskMB
     cores += Resources.Cores
     if (Resources.Networks !== null) ports.push(...portsOf(Resources.Networks))

@@ -18,8 +18,8 @@ export interface Usage {
   readonly memoryMb: number
   /** MB of ephemeral disk; none by default. */
   readonly diskMb?: number | undefined
-  /** Dedicated cores; none by default. */
-  readonly cores?: number | undefined
+  /** The node's dedicated cores; none by default. */
+  readonly cores?: readonly number[] | undefined
   /** The node's ports; none by default. */
   readonly ports?: readonly PortUse[] | undefined
   /** The node's devices; none by default. */
@@ -32,11 +32,11 @@ export class Site {
   readonly #cpu: number
   readonly #memoryMb: number
   readonly #diskMb: number
-  readonly #cores: number
+  readonly #cores: readonly number[]
   #usedCpu = 0
   #usedMemoryMb = 0
   #usedDiskMb = 0
-  #usedCores = 0
+  #usedCores: Set<number> | undefined
   #ports: Set<number> | undefined
   #devices: Set<string> | undefined
 
@@ -48,7 +48,8 @@ export class Site {
     const disk = has?.Disk.DiskMB ?? 0
     // A node that does not say how much disk it has is not limited by it.
     this.#diskMb = disk === 0 ? Number.POSITIVE_INFINITY : disk - (keeps?.Disk.DiskMB ?? 0)
-    this.#cores = has?.Cpu.ReservableCpuCores?.length ?? has?.Cpu.TotalCpuCores ?? 0
+    this.#cores =
+      has?.Cpu.ReservableCpuCores ?? Array.from({ length: has?.Cpu.TotalCpuCores ?? 0 }, (_, at) => at)
   }
 
   /** A copy for tentative changes. */
@@ -57,7 +58,7 @@ export class Site {
     copy.#usedCpu = this.#usedCpu
     copy.#usedMemoryMb = this.#usedMemoryMb
     copy.#usedDiskMb = this.#usedDiskMb
-    copy.#usedCores = this.#usedCores
+    copy.#usedCores = this.#usedCores && new Set(this.#usedCores)
     copy.#ports = this.#ports && new Set(this.#ports)
     copy.#devices = this.#devices && new Set(this.#devices)
     return copy
@@ -68,13 +69,17 @@ export class Site {
     this.#usedCpu = 0
     this.#usedMemoryMb = 0
     this.#usedDiskMb = 0
-    this.#usedCores = 0
+    this.#usedCores = undefined
     this.#ports = undefined
     this.#devices = undefined
   }
 
   take(usage: Usage): void {
     this.#add(usage, 1)
+    for (const core of usage.cores ?? []) {
+      this.#usedCores ??= new Set()
+      this.#usedCores.add(core)
+    }
     for (const { Value } of usage.ports ?? []) {
       this.#ports ??= new Set()
       this.#ports.add(Value)
@@ -88,16 +93,16 @@ export class Site {
 
   give(usage: Usage): void {
     this.#add(usage, -1)
+    for (const core of usage.cores ?? []) this.#usedCores?.delete(core)
     for (const { Value } of usage.ports ?? []) this.#ports?.delete(Value)
     for (const device of usage.devices ?? [])
       for (const id of device.DeviceIDs) this.#devices?.delete(deviceKey(device, id))
   }
 
-  #add({ cpu, memoryMb, diskMb = 0, cores = 0 }: Usage, sign: 1 | -1): void {
+  #add({ cpu, memoryMb, diskMb = 0 }: Usage, sign: 1 | -1): void {
     this.#usedCpu += sign * cpu
     this.#usedMemoryMb += sign * memoryMb
     this.#usedDiskMb += sign * diskMb
-    this.#usedCores += sign * cores
   }
 
   /** The missing resource for one more allocation; `undefined` if it fits. */
@@ -105,7 +110,7 @@ export class Site {
     if (this.#usedCpu + ask.cpu > this.#cpu) return 'cpu'
     if (this.#usedMemoryMb + ask.memoryMb > this.#memoryMb) return 'memory'
     if (this.#usedDiskMb + ask.diskMb > this.#diskMb) return 'disk'
-    if (ask.cores > 0 && this.#usedCores + ask.cores > this.#cores) return 'cores'
+    if (ask.cores > 0 && this.#freeCores().length < ask.cores) return 'cores'
     if (ask.ports.length > 0) {
       const chosen = choosePorts(this.node, ask.ports, this.#ports)
       if ('missing' in chosen) return chosen.missing
@@ -115,6 +120,10 @@ export class Site {
     return undefined
   }
 
+  #freeCores(): readonly number[] {
+    return this.#cores.filter((core) => this.#usedCores?.has(core) !== true)
+  }
+
   /** The resources for one more allocation, if {@link Site.lacks} is `undefined`. */
   offer({ cpu, memoryMb, diskMb, cores, ports, devices }: GroupAsk): Usage {
     const chosen = ports.length > 0 ? choosePorts(this.node, ports, this.#ports) : undefined
@@ -122,7 +131,7 @@ export class Site {
       cpu,
       memoryMb,
       ...(diskMb > 0 ? { diskMb } : {}),
-      ...(cores > 0 ? { cores } : {}),
+      ...(cores > 0 ? { cores: this.#freeCores().slice(0, cores) } : {}),
       ...(chosen !== undefined && 'ports' in chosen ? { ports: chosen.ports } : {}),
       ...(devices.length > 0
         ? { devices: chooseDevices(this.node, devices, this.#devices)?.devices ?? [] }

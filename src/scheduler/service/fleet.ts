@@ -1,10 +1,10 @@
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { partsOf, type Replica, rowKey, type Snapshot } from '../../store/index.ts'
-import type { AllocatedResources } from '../allocations/model.ts'
 import { hasEnded } from '../allocations/rules.ts'
+import { usageIn } from '../allocations/usage.ts'
 import type { Node } from '../nodes/model.ts'
 import { type Eligible, rememberEligible } from '../placement/eligible.ts'
-import { Site, type Usage } from '../placement/site.ts'
+import { Site } from '../placement/site.ts'
 import { allocationRecords, nodeRecords } from '../records/collections.ts'
 import type { Tables } from '../records/tables.ts'
 
@@ -36,24 +36,6 @@ interface Known {
 
 /** How many nodes are read before the event loop continues. */
 const slice = 200
-
-/** The resources of an allocation, as placement counts them. */
-export const usageIn = ({
-  CpuShares,
-  MemoryMB,
-  DiskMB,
-  Cores,
-  Ports,
-  Devices,
-}: AllocatedResources): Usage => ({
-  cpu: CpuShares,
-  memoryMb: MemoryMB,
-  diskMb: DiskMB,
-  // Records that were stored before these were counted lack them.
-  cores: Cores ?? 0,
-  ports: Ports ?? undefined,
-  devices: Devices ?? undefined,
-})
 
 /** Opens the fleet of a replica; nothing is read before the first call. */
 export function openFleet(view: Replica, tables: Pick<Tables, 'nodes' | 'allocations'>): Fleet {

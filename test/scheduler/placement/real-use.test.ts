@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../src/kernel/seeded-random.ts'
 import { hasEnded } from '../../../src/scheduler/allocations/rules.ts'
+import { usageIn } from '../../../src/scheduler/allocations/usage.ts'
 import type { Allocation, JobInput } from '../../../src/scheduler/index.ts'
 import { given } from '../harness.ts'
 
@@ -30,9 +31,11 @@ describe('nodes that take their time to end what they were told to stop', () => 
         const real = (await all()).filter((row) => !hasEnded(row))
         for (const { ID } of nodes) {
           const here = real.filter(({ NodeID }) => NodeID === ID)
-          const used = here.reduce((sum, row) => sum + row.AllocatedResources.CpuShares, 0)
+          const used = here.reduce((sum, row) => sum + usageIn(row.AllocatedResources).cpu, 0)
           expect(used, `seed ${seed}: ${ID}`).toBeLessThanOrEqual(cpu)
-          const ports = here.flatMap((row) => row.AllocatedResources.Ports ?? []).map(({ Value }) => Value)
+          const ports = here
+            .flatMap((row) => row.AllocatedResources.Shared.Ports ?? [])
+            .map(({ Value }) => Value)
           expect(new Set(ports).size, `seed ${seed}: ports of ${ID}`).toBe(ports.length)
         }
         return real

@@ -38,7 +38,7 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
     JobVersion: job.Version,
     JobCreateIndex: placed.jobCreateIndex,
     TaskGroup: group.Name,
-    AllocatedResources: allocatedOf(placement.usage),
+    AllocatedResources: allocatedOf(group, placement.usage),
     DesiredStatus: 'run',
     DesiredDescription: '',
     DesiredTransition: null,
@@ -56,16 +56,35 @@ export function newAllocation(placed: Placed, simulate: boolean, env: Env): Allo
   }
 }
 
-/** The resources of an allocation, in their stored form. */
-const allocatedOf = ({ cpu, memoryMb, diskMb, cores, ports, devices }: Usage): AllocatedResources => ({
-  CpuShares: cpu,
-  MemoryMB: memoryMb,
-  DiskMB: diskMb ?? 0,
-  Cores: cores ?? 0,
-  Ports: ports === undefined ? null : [...ports],
-  Devices:
-    devices === undefined ? null : devices.map((each) => ({ ...each, DeviceIDs: [...each.DeviceIDs] })),
-})
+/** The resources of an allocation, in their stored form: each task gets the cores and devices that it asks for. */
+function allocatedOf(
+  { Tasks }: TaskGroup,
+  { diskMb, cores = [], ports, devices = [] }: Usage,
+): AllocatedResources {
+  let [core, device] = [0, 0]
+  const take = <Item>(from: readonly Item[], at: number, count: number) =>
+    count === 0 ? null : from.slice(at, at + count)
+  const tasks = Tasks.map(({ Name, Resources: { CPU, MemoryMB, MemoryMaxMB, Cores, Devices } }) => {
+    const kinds = Devices?.length ?? 0
+    const ReservedCores = take(cores, core, Cores)
+    const own = take(devices, device, kinds)
+    core += Cores
+    device += kinds
+    const resources: AllocatedResources['Tasks'][string] = {
+      Cpu: { CpuShares: CPU, ReservedCores },
+      Memory: { MemoryMB, MemoryMaxMB },
+      Networks: null,
+      Devices: own === null ? null : own.map((each) => ({ ...each, DeviceIDs: [...each.DeviceIDs] })),
+    }
+    return [Name, resources] as const
+  })
+  const lifecycles = Tasks.map(({ Name, Lifecycle }) => [Name, Lifecycle] as const)
+  return {
+    Tasks: Object.fromEntries(tasks),
+    TaskLifecycles: Object.fromEntries(lifecycles),
+    Shared: { Networks: null, DiskMB: diskMb ?? 0, Ports: ports === undefined ? null : [...ports] },
+  }
+}
 
 /** Updates an allocation to the current version in place: it keeps running, and a deployment judges it again. */
 export function broughtUpToDate(

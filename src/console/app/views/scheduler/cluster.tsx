@@ -3,7 +3,14 @@ import { nodeLink } from './links.ts'
 import { type NodeStub, statusOf } from './node-stub.ts'
 
 export type PlacedAllocation = Pick<AllocationStub, 'NodeID' | 'Name' | 'ClientStatus'> & {
-  readonly AllocatedResources?: { readonly CpuShares?: number; readonly MemoryMB?: number } | null
+  readonly AllocatedResources?: {
+    readonly Tasks?: Readonly<
+      Record<
+        string,
+        { readonly Cpu?: { readonly CpuShares?: number }; readonly Memory?: { readonly MemoryMB?: number } }
+      >
+    >
+  } | null
 }
 
 interface Use {
@@ -20,8 +27,10 @@ export function useByNode(allocations: readonly PlacedAllocation[]): ReadonlyMap
   for (const { NodeID, Name, ClientStatus, AllocatedResources } of allocations) {
     if (ClientStatus !== 'running' && ClientStatus !== 'pending') continue
     const use = uses.get(NodeID) ?? { cpu: 0, memory: 0, names: [] }
-    use.cpu += AllocatedResources?.CpuShares ?? 0
-    use.memory += AllocatedResources?.MemoryMB ?? 0
+    for (const { Cpu, Memory } of Object.values(AllocatedResources?.Tasks ?? {})) {
+      use.cpu += Cpu?.CpuShares ?? 0
+      use.memory += Memory?.MemoryMB ?? 0
+    }
     use.names.push(Name)
     uses.set(NodeID, use)
   }
