@@ -45,25 +45,25 @@ const compileAlone = from('./filter', '{ compile }')
  * Ceilings are what was measured, rounded up, and are there to be lowered.
  */
 const ceilings = [
-  ['kernel', from('.'), 5.1, ['zod', 'date-fns', 'sorted-btree']],
+  ['kernel', from('.'), 5.5, ['zod', 'date-fns', 'sorted-btree']],
   ['filter', from('./filter'), 54.8, ['zod', 'immer', 'date-fns']],
   ['compile of filter', compileAlone, 42, ['zod', 'immer']],
-  ['a compiler of nothing but the language', filterOf(), 21.7, ['zod', 'immer']],
+  ['a compiler of nothing but the language', filterOf(), 21.8, ['zod', 'immer']],
   ['a compiler of fast closures', filterOf('fastClosures'), 23.8, ['zod', 'immer']],
-  ['a compiler of patterns', filterOf('linearPatterns'), 29.7, ['zod', 'immer']],
+  ['a compiler of patterns', filterOf('linearPatterns'), 29.8, ['zod', 'immer']],
   [
     'a compiler of fast closures and fast patterns',
     filterOf('fastClosures', 'linearPatterns', 'fastPatterns'),
     33,
     ['zod', 'immer'],
   ],
-  ['parse of filter', from('./filter', '{ parse }'), 12.9, ['zod', 'immer']],
-  ['paging', from('./paging'), 1.8, ['zod', 'immer', 'date-fns']],
-  ['kv', from('./kv'), 8.2, ['zod']],
+  ['parse of filter', from('./filter', '{ parse }'), 13, ['zod', 'immer']],
+  ['paging', from('./paging'), 2.2, ['zod', 'immer', 'date-fns']],
+  ['kv', from('./kv'), 8.4, ['zod']],
   ['writeSecret of kv', from('./kv', '{ writeSecret }'), 1.1, ['zod', 'immer']],
   ['tokens', from('./tokens'), 5, ['zod']],
   ['acl', from('./acl'), 13, ['zod']],
-  ['idp', from('./idp'), 7.4, ['zod']],
+  ['idp', from('./idp'), 7.7, ['zod']],
   ['userpass', from('./userpass'), 8, ['zod']],
   ['approle', from('./approle'), 8, ['zod']],
   ['transit', from('./transit'), 4, ['zod']],
@@ -90,7 +90,7 @@ describe('bundle size of imports', () => {
   it('patterns and the other parts of a filter can each be left out', async () => {
     const parts = ['fastClosures', 'generatedCode', 'schemaChecks', 'declaredKinds', 'builtExpressions']
     const others = await bundle(filterOf(...parts, 'liveRows', 'advice'))
-    expect(others.gzip / 1000).toBeLessThanOrEqual(33.5)
+    expect(others.gzip / 1000).toBeLessThanOrEqual(33.6)
     const whole = await bundle(compileAlone)
     expect((whole.gzip - others.gzip) / 1000).toBeLessThanOrEqual(8.8)
   })
