@@ -90,30 +90,17 @@ const machine = (): Promise<string | undefined> =>
     () => undefined,
   )
 
-/**
- * Of this run of the kernel, which containers share: a socket that another machine made in a shared folder never answers
- * here, although it may have the same host name.
- */
-const socketName = async (): Promise<string> => {
-  const run = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname)
-  return `${alive}${(await machine()) ?? 'unnamed'}-${digest(run)}`
-}
+/** This run of the kernel, which containers share: a socket that another machine made never answers here. */
+const run = async (): Promise<string> =>
+  digest(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hostname))
 
-/** Whether this machine made the socket of a folder before it was restarted: its process is gone. */
-async function isOfEarlierRun(folder: string): Promise<boolean> {
-  const own = await machine()
-  const sockets = (await readdir(folder)).filter((name) => name.startsWith(alive))
-  return (
-    own !== undefined && sockets.length > 0 && sockets.every((name) => name.startsWith(`${alive}${own}-`))
-  )
-}
+const socketName = async (): Promise<string> => `${alive}${(await machine()) ?? 'unnamed'}-${await run()}`
 
 /** Systems cut off longer names without a word. */
 const longestSocket = 100
 
 /** Uses the socket of a folder by a path that is short enough. */
-async function atSocket<T>(folder: string, use: (path: string) => Promise<T>): Promise<T> {
-  const name = await socketName()
+async function atSocket<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, name)
   if (Buffer.byteLength(path) <= longestSocket) return use(path)
   const shortcut = await mkdtemp(join(tmpdir(), 'plinth-'))
@@ -126,9 +113,10 @@ async function atSocket<T>(folder: string, use: (path: string) => Promise<T>): P
 }
 
 /** A socket that marks a live process; `undefined` if none can be opened. */
-const listenIn = (folder: string): Promise<Server | undefined> =>
+const listenIn = async (folder: string): Promise<Server | undefined> =>
   atSocket(
     folder,
+    await socketName(),
     (path) =>
       new Promise<Server>((listening, failed) => {
         const server = createServer((socket) => socket.destroy())
@@ -139,25 +127,29 @@ const listenIn = (folder: string): Promise<Server | undefined> =>
       }),
   ).catch(() => undefined)
 
-/** What the socket of a folder says of its process: it answers, or refuses, or there is none of this run. */
-const askSocket = (path: string): Promise<'alive' | 'gone' | 'absent' | 'unknown'> =>
+/** What a socket says of its process: it answers, or refuses. */
+const askSocket = (path: string): Promise<'alive' | 'gone' | 'unknown'> =>
   new Promise((known) => {
     const socket = connect({ path })
     socket.once('connect', () => {
       socket.destroy()
       known('alive')
     })
-    socket.once('error', (error) => {
-      const code = 'code' in error ? error.code : undefined
-      known(code === 'ECONNREFUSED' ? 'gone' : code === 'ENOENT' ? 'absent' : 'unknown')
-    })
+    socket.once('error', (error) =>
+      known('code' in error && error.code === 'ECONNREFUSED' ? 'gone' : 'unknown'),
+    )
   })
 
 async function lifeIn(folder: string): Promise<'alive' | 'gone' | 'unknown'> {
   try {
-    const life = await atSocket(folder, askSocket)
-    if (life !== 'absent') return life
-    return (await isOfEarlierRun(folder)) ? 'gone' : 'unknown'
+    const sockets = (await readdir(folder)).filter((name) => name.startsWith(alive))
+    const [own, end] = [await machine(), `-${await run()}`]
+    // Also that of another container of this machine, or made before the host was renamed.
+    const here = sockets.find((name) => name.endsWith(end))
+    if (here !== undefined) return await atSocket(folder, here, askSocket)
+    // This machine made it before it was restarted.
+    const isEarlier = sockets.length > 0 && sockets.every((name) => name.startsWith(`${alive}${own}-`))
+    return isEarlier ? 'gone' : 'unknown'
   } catch {
     // It may have been removed meanwhile.
     return 'unknown'

@@ -2,7 +2,19 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { platform, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -366,6 +378,20 @@ describe('a folder for unfinished work', () => {
       ...[1, 2, 3].map(() => sweep(home)),
       ...(await readdir(home)).map((name) => rm(join(home, name), { recursive: true })),
     ])
+    expect(await sweep(home)).toEqual([])
+  })
+
+  it('of another container of this machine answers for its process, and is gone after that', async () => {
+    const home = await folderFor('container')
+    const { path, remove } = await makeWorkFolder(join(home, 'by-'))
+    const [own = ''] = await readdir(path)
+    const theirs = `alive-22222222-${own.split('-')[2]}`
+    await rename(join(path, own), join(path, theirs))
+    expect(await sweep(home, 48 * hour)).toEqual([path])
+    const other = join(home, 'by-killed')
+    await mkdir(other)
+    await link(join(path, theirs), join(other, theirs))
+    await remove()
     expect(await sweep(home)).toEqual([])
   })
 
