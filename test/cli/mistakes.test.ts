@@ -30,7 +30,11 @@ describe('what goes wrong around a command', () => {
     ['plinth job stpo x', 2, 'there is no command "job stpo"; did you mean job stop?'],
     ['plinth token revoke', 2, 'name the token to revoke, or use -self, not both'],
     ['plinth node drain x', 2, 'use -enable or -disable'],
-    ['plinth backup --data /proc/nowhere /tmp/never-made', 1, 'there is no data in /proc/nowhere'],
+    [
+      'plinth backup --data /proc/nowhere /tmp/never-made',
+      1,
+      'there is no data of a server in /proc/nowhere',
+    ],
     [
       'plinth serve --only=catalog --catalog-port=0 --data /proc/nowhere',
       1,

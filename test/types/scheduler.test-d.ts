@@ -40,7 +40,10 @@ const jobs = await scheduler.listJobs({ filter: 'Status == "running"', perPage: 
 if (jobs.ok) {
   expectType<readonly JobStub[]>(jobs.value)
   expectType<string | undefined>(jobs.nextToken)
-} else expectType<'permission_denied' | 'invalid_filter' | 'filter_failed'>(jobs.refusal.code)
+} else
+  expectType<'permission_denied' | 'invalid_filter' | 'filter_failed' | 'invalid_page_token'>(
+    jobs.refusal.code,
+  )
 expectError(scheduler.listJobs({ filter: 7 }))
 expectError(scheduler.listJobs({ per_page: 10 }))
 

@@ -16,6 +16,7 @@ export interface StartSecretsOptions
 export interface StartedSecrets extends Started<Secrets> {
   /** Seals the service: it answers 503 until it is unsealed. */
   readonly seal: () => Promise<void>
+  /** Unseals the service with its own keys. */
   readonly unseal: () => Promise<void>
 }
 
