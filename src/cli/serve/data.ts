@@ -54,14 +54,17 @@ export interface DataFlags {
 /** The prefix of a SQLite file in `--data`. */
 export const sqlitePrefix = 'sqlite:'
 
+/** What opens the data: only servers count as such for a restore. */
+type Opener = 'server' | 'command'
+
 /** Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE` or `postgres://…`. */
-export async function openData(flags: DataFlags, log: Log): Promise<Data> {
+export async function openData(flags: DataFlags, log: Log, opener: Opener = 'command'): Promise<Data> {
   const { data: where = 'memory' } = flags
   // Secrets are encrypted, but password hashes, uploads and keys are private as well.
   process.umask(0o077)
   try {
     if (where === 'memory') return await inMemory()
-    if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log)
+    if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log, opener)
     if (where.startsWith(sqlitePrefix) && !where.startsWith(`${sqlitePrefix}//`))
       return await inSqlite(where.slice(sqlitePrefix.length), flags)
     if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
@@ -172,11 +175,17 @@ function otherServers(prefix: string) {
   }
 }
 
-async function inPostgres(url: string, { blobs, devKeys }: DataFlags, log: Log): Promise<Data> {
+async function inPostgres(
+  url: string,
+  { blobs, devKeys }: DataFlags,
+  log: Log,
+  opener: Opener,
+): Promise<Data> {
   const { postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
   const forget = surviveTypeQueries(log)
-  const name = `plinth ${hostname().slice(0, 30)} ${process.pid} ${systemEnv().newId('process').slice(0, 8)}`
+  const kind = opener === 'server' ? 'plinth' : 'plinth-command'
+  const name = `${kind} ${hostname().slice(0, 30)} ${process.pid} ${systemEnv().newId('process').slice(0, 8)}`
   const client = postgres(url, {
     max: 8,
     onnotice: () => {},

@@ -35,7 +35,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
   await checkAddresses(settings)
   const log = standardErrorLog(settings.production ? 'json' : 'text')
   for (const warning of settings.warnings) log.warn(warning)
-  const opened = await openData(settings, log)
+  const opened = await openData(settings, log, 'server')
   if (settings.data?.startsWith(sqlitePrefix)) {
     const { olderEngine } = await import('../../store/sqlite/engine.ts')
     const old = olderEngine()
