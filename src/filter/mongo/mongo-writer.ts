@@ -5,7 +5,7 @@ import { unwrap } from '../kinds/kind-of.ts'
 import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
 import type { ByOperator } from '../operators/rules.ts'
-import { literalsOf } from '../operators/test-of.ts'
+import { judgesMissing, literalsOf } from '../operators/test-of.ts'
 import { typedValue } from '../operators/typed-value.ts'
 import { selectorText } from '../writing/selector-text.ts'
 
@@ -62,7 +62,7 @@ export class MongoWriter {
     const operators = this.#rule(match)
     const path = this.#path(selector)
     if (typeof operators === 'function') return negated ? { $nor: [operators(path)] } : operators(path)
-    if (negated && this.#context.missing === 'false' && match.op !== 'is nil' && match.op !== 'is empty') {
+    if (negated && this.#context.missing === 'false' && !judgesMissing(match.op)) {
       return { $and: [{ [path]: { $not: operators } }, { [path]: { $ne: null } }] }
     }
     if (negated) return { [path]: { $not: operators } }

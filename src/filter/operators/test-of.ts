@@ -27,6 +27,9 @@ export const subjectOf = (match: Match, context: MatchContext): Subject => ({
 export const whenMissing = (match: Match, { missing }: MatchContext): boolean =>
   testsOf[match.op].missing?.(match) ?? (missing === 'false' && match.negated)
 
+/** Whether an operator has a result for a missing value: the others compare with nothing then. */
+export const judgesMissing = (op: Match['op']): boolean => testsOf[op].missing !== undefined
+
 /** The test behind a match. */
 export function testOf(match: Match, context: MatchContext): Test {
   const subject = subjectOf(match, context)

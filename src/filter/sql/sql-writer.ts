@@ -8,7 +8,7 @@ import { type Shape, scalarShape } from '../kinds/shape.ts'
 import type { Literal } from '../operators/literal.ts'
 import type { SqlParts } from '../operators/sql-rules.ts'
 import { sqlOf } from '../operators/table.ts'
-import { literalsOf } from '../operators/test-of.ts'
+import { judgesMissing, literalsOf } from '../operators/test-of.ts'
 import { typedValue } from '../operators/typed-value.ts'
 import { selectorText } from '../writing/selector-text.ts'
 import { type Database, type ElementRows, parameterMark, type SqlValue } from './databases.ts'
@@ -152,15 +152,23 @@ export class SqlWriter implements SqlParts {
       throw this.cannot(quantifier, 'a quantifier over what is not declared as a list')
     const given = this.#given(selector)
     const rows = isRows(given) ? given : this.#elements(this.#column(selector), names.element)
-    this.#scopes.push({ names, rows })
-    const condition = this.condition(body, false)
-    this.#scopes.pop()
+    const condition = this.#within({ names, rows }, body)
     // An element for which the condition is NULL does not pass it.
     const wanted = type === 'all' ? `(${condition}) IS NOT TRUE` : condition
     const found = isRows(rows)
       ? `${this.#raw(rows.from)} WHERE (${this.#raw(rows.where)}) AND (${wanted})`
       : `${rows.from()} WHERE ${wanted}`
     return `${type === 'any' ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${found})`
+  }
+
+  #within(scope: Scope, body: Expression): string {
+    this.#scopes.push(scope)
+    try {
+      return this.condition(body, false)
+    } finally {
+      // Also where SQL has no words for the body, and other parts are written.
+      this.#scopes.pop()
+    }
   }
 
   #elements(list: string, of: Shape): ElementRows {
@@ -179,7 +187,7 @@ export class SqlWriter implements SqlParts {
     if (match.ignoreCase) throw this.cannot(match, 'ignoring case, which differs between databases')
     this.#hasNull = false
     const positive = sqlOf[op](this, match, this.#column(match.selector), shape)
-    if (!(mayBeNull || this.#hasNull) || neverNull.has(op)) return negated ? `NOT (${positive})` : positive
+    if (!(mayBeNull || this.#hasNull) || judgesMissing(op)) return negated ? `NOT (${positive})` : positive
     if (negated) {
       if (this.#context.missing !== 'false') return `(${positive}) IS NOT TRUE`
       if (match.operand?.type === 'field')
@@ -424,8 +432,9 @@ export class SqlWriter implements SqlParts {
   }
 
   /** What the caller gave for a list. */
-  #given({ path }: Selector): SqlColumn | SqlRows | undefined {
-    const text = selectorText(path)
+  #given(selector: Selector): SqlColumn | SqlRows | undefined {
+    if (findName(selector, this.#names) !== undefined) return undefined
+    const text = selectorText(selector.path)
     return Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
   }
 }
@@ -436,11 +445,6 @@ const isRows = (given: unknown): given is SqlRows =>
 const isScalar = (shape: Shape): boolean => 'name' in unwrap(shape)
 
 const isText = (shape: Shape): boolean => ['string', 'any'].includes(unwrap(shape).type)
-
-/** Conditions that are never NULL. */
-const neverNull: ReadonlySet<Match['op']> = new Set<Match['op']>([
-  ...(['is empty', 'count ==', 'count <', 'count <=', 'count >', 'count >='] as const),
-])
 
 /** For a kind in which any number compares with any other. */
 const inOrder: ReadonlySet<Match['op']> = new Set<Match['op']>(['<', '<=', '>', '>=', 'between'])

@@ -226,3 +226,10 @@ test('a member whose name could be part of a path is refused', () => {
   const filter = compile(`any Rows as row { row["it's"] == "a" }`, { schema: Odd })
   expect(() => toSql(filter, { columns: { Rows: 'rows' }, dialect: 'postgres' })).toThrow('the member')
 })
+
+test('a quantifier that is left to the filter leaves no name behind', () => {
+  const schema = z.object({ Tags: z.array(z.string()), Status: z.string() })
+  const filter = compile('any Tags as Status { Status matches "x.*y" } and Status == "a"', { schema })
+  const columns = { Tags: 'tags', Status: 'status' }
+  expect(toSql(filter, { columns, dialect: 'postgres', partial: true }).text).toBe('"status" = $1')
+})
