@@ -1,4 +1,4 @@
-/** An LRU cache with a maximum total size; the newest entry stays, whatever its size. */
+/** An LRU cache with a maximum total size; the newest entry stays even if it is larger. */
 export function lru<Value>(budget: number, sizeOf: (value: Value) => number) {
   const kept = new Map<string, Value>()
   let total = 0

@@ -14,7 +14,10 @@ import type { Env, Timers } from './env.ts'
  * env.newId('evaluation').length // 36
  * ```
  */
-export const systemEnv = (): Env => ({ now: Date.now(), newId: () => compact(crypto.randomUUID()) })
+export const systemEnv = (): Env => ({ now: systemNow(), newId: () => compact(crypto.randomUUID()) })
+
+/** The system clock alone, in milliseconds since 1970. */
+export const systemNow = (): number => Date.now()
 
 /** Node joins a UUID from pieces, and V8 keeps these, over 400 bytes, until a character of the string is read. */
 const compact = (text: string): string => {

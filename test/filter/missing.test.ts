@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Query } from 'mingo'
 import { Database } from 'node-sqlite3-wasm'
 import { describe, expect, test } from 'vitest'
-import { compile, toSql } from '../../src/filter/index.ts'
+import { compile, explain, toSql } from '../../src/filter/index.ts'
 import { toMongo } from '../../src/filter/mongo/index.ts'
 
 const lacks = { Name: 'web' }
@@ -99,7 +99,7 @@ const expression: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
   ),
 })).node
 
-test('means the same in closures, generated code, SQL and MongoDB', () => {
+test('means the same in closures, generated code, over rows, explained, in SQL and in MongoDB', () => {
   const database = new Database()
   database.exec('create table rows (id integer, name text, count integer, live integer)')
   const rows = fc.sample(row, { numRuns: 60, seed: 5 }).map((each, id) => ({ id, ...each }))
@@ -118,6 +118,13 @@ test('means the same in closures, generated code, SQL and MongoDB', () => {
       const wanted = rows.filter(filter.test).map(({ id }) => id)
       const generated = compile(source, { kinds, missing, evaluator: 'codegen' })
       expect(generated.select(rows).map(({ id }) => id)).toEqual(wanted)
+      expect(
+        filter
+          .over(rows)
+          .select()
+          .map(({ id }) => id),
+      ).toEqual(wanted)
+      expect(rows.filter((each) => explain(filter, each).result).map(({ id }) => id)).toEqual(wanted)
       const { text, values } = toSql(filter, { columns, dialect: 'sqlite' })
       const found = database.all(`select id from rows where ${text} order by id`, [...values])
       expect(found.map(({ id }) => id)).toEqual(wanted)

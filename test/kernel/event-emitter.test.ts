@@ -41,7 +41,7 @@ describe('a listener', () => {
     expect(reported).toEqual([new Error('broken')])
   })
 
-  it.each(fails)('of reports that %s harms nobody', async (_how, fail) => {
+  it.each(fails)('of reports that %s stops neither the service nor its timers', async (_how, fail) => {
     const unhandled: unknown[] = []
     const onUnhandled = (error: unknown) => unhandled.push(error)
     process.on('unhandledRejection', onUnhandled)

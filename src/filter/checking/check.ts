@@ -1,5 +1,6 @@
 import { nearest } from '../../kernel/nearest.ts'
 import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
+import { systemNow } from '../../kernel/system-env.ts'
 import { advise } from '../advising/advise.ts'
 import type { Expression, Match, Quantifier, Selector } from '../ast.ts'
 import { FilterError, type FilterProblem } from '../error.ts'
@@ -77,7 +78,7 @@ export function schemaContext(schema: FilterSchema, options: CheckOptions, sourc
     advise,
     unknown: undefined,
     missing: 'error',
-    now: Date.now,
+    now: systemNow,
     work: new Work(Infinity, source),
     parameters: options.parameters ?? {},
     shape: options.kinds === undefined ? declared : withKinds(declared, options.kinds),

@@ -1,4 +1,5 @@
 import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts'
+import { systemNow } from '../../kernel/system-env.ts'
 import type { Expression } from '../ast.ts'
 import { choice } from '../choice.ts'
 import type { Context } from '../evaluating/context.ts'
@@ -100,7 +101,7 @@ export function compileWith<T>(
     standard,
     scalars: kit.scalars ?? ownScalars,
     advise: kit.advise,
-    now: options.now ?? Date.now,
+    now: options.now ?? systemNow,
     work: new Work(options.limits?.steps ?? defaultSteps, source),
     parameters: options.parameters ?? {},
     unknown: options.unknown === undefined ? undefined : { value: options.unknown },

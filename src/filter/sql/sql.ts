@@ -70,8 +70,8 @@ export interface PartialSqlCondition<T> extends SqlCondition {
  * `On == true` matches no boolean in SQLite and times are compared as strings there. NULL stands for null and for a
  * missing key. Lists are arrays in PostgreSQL, `jsonb` if their elements are objects; in the others JSON. Times are
  * `timestamptz` in PostgreSQL, `datetime(6)` in UTC in MySQL and MariaDB, and RFC 3339 text in SQLite, which cannot use
- * an index for them. In MySQL text columns have the character set `utf8mb4`; strings are compared by code points
- * whatever their collation. No string in a database contains NUL or an unpaired surrogate, so none equals or contains a
+ * an index for them. In MySQL text columns have the character set `utf8mb4`; strings are compared by code point,
+ * regardless of their collation. No string in a database contains NUL or an unpaired surrogate, so none equals or contains a
  * value that does; and no column may contain NaN, which PostgreSQL treats as the largest number. `now` is the moment of
  * this call. The caller's values reach the database only as parameters.
  *

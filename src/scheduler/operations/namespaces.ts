@@ -10,7 +10,7 @@ import { withIndexes } from '../records/tables.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
 import { filtersFor } from '../service/read/filter.ts'
-import { beginning } from '../service/read/list.ts'
+import { beginning, listRefusals } from '../service/read/list.ts'
 import { namespaceAt, namespacesAt } from '../service/read/namespaces-at.ts'
 import { call } from './arguments.ts'
 import { namedMethods } from './named-records.ts'
@@ -38,7 +38,7 @@ export const namespaceOperations = {
   /** Lists the namespaces in which the caller has any capability, in the order of their names. */
   listNamespaces: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, call: ListCall = {}) => namespaces.list(cluster, call),
   }),
 

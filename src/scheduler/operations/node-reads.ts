@@ -9,7 +9,7 @@ import type { ReadCall } from '../service/call.ts'
 import { type Cluster, indexOf } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
 import { filtersFor } from '../service/read/filter.ts'
-import { answerList, beginning } from '../service/read/list.ts'
+import { answerList, beginning, listRefusals } from '../service/read/list.ts'
 import { answerRead } from '../service/read/read.ts'
 import { call, id, name } from './arguments.ts'
 import type { ListNodesCall } from './calls.ts'
@@ -20,7 +20,7 @@ export const nodeReadOperations = {
   /** Lists nodes in the order of their IDs; requires `node:read`. */
   listNodes: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, call: ListNodesCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!access.coarse('node', 'read')) return permissionDenied()
@@ -42,7 +42,7 @@ export const nodeReadOperations = {
   /** Lists the nodes of a pool, all of them for `all`; requires `node:read` and `node_pool:read`. */
   listPoolNodes: operation({
     takes: [name, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, pool: string, call: ListNodesCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!access.coarse('node', 'read') || !access.pool(pool, 'read')) return permissionDenied()

@@ -25,7 +25,7 @@ import {
   readById,
 } from '../service/read/creation-order-lists.ts'
 import { filtersFor } from '../service/read/filter.ts'
-import type { ListRefusal } from '../service/read/list.ts'
+import { type ListRefusal, listRefusals } from '../service/read/list.ts'
 import { call, id } from './arguments.ts'
 import type { ListAllocationsCall, ListEvaluationsCall, OfEveryIncarnation } from './calls.ts'
 
@@ -109,7 +109,7 @@ export const outcomeOperations = {
   /** Lists deployments, oldest first; requires `namespace:read-job` or `list-jobs`. */
   listDeployments: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, call: ListCall = {}) =>
       listByCreation(cluster, deployments, call, { show: cluster.lists.deployments({}) }),
   }),
@@ -123,7 +123,7 @@ export const outcomeOperations = {
   /** Lists allocations, oldest first; requires `namespace:read-job` or `list-jobs`. */
   listAllocations: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, call: ListAllocationsCall = {}) =>
       listByCreation(cluster, allocations, call, stubs(cluster, call)),
   }),
@@ -140,13 +140,7 @@ export const outcomeOperations = {
    */
   listEvaluations: operation({
     takes: [call],
-    refuses: [
-      'permission_denied',
-      'invalid_filter',
-      'filter_failed',
-      'invalid_page_token',
-      'filter_conflict',
-    ],
+    refuses: [...listRefusals, 'filter_conflict'],
     run: async (cluster: Cluster, call: ListEvaluationsCall = {}) => {
       const { job, status, ...list } = call
       if (job === undefined && status === undefined)
@@ -197,7 +191,7 @@ export const outcomeOperations = {
   /** Lists the allocations of a job, oldest first; requires `namespace:read-job`. */
   listJobAllocations: operation({
     takes: [id, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, id: string, call: ListAllocationsCall & OfEveryIncarnation = {}) =>
       ofJob(cluster, id, call, (entered, scope) =>
         listWithin(cluster, allocations, call, entered, scope, {
@@ -224,7 +218,7 @@ export const outcomeOperations = {
    */
   listEvaluationAllocations: operation({
     takes: [id, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, id: string, call: ListAllocationsCall = {}) =>
       placedFor(cluster, 'EvalID', ofEvaluation, id, call),
   }),
@@ -245,14 +239,14 @@ export const outcomeOperations = {
    */
   listDeploymentAllocations: operation({
     takes: [id, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, id: string, call: ListAllocationsCall = {}) =>
       placedFor(cluster, 'DeploymentID', ofDeployment, id, call),
   }),
   /** Lists a job's evaluations, oldest first; requires `namespace:read-job`. */
   listJobEvaluations: operation({
     takes: [id, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, id: string, call: ListCall = {}) =>
       ofJob(cluster, id, call, (entered, scope) =>
         listWithin(cluster, evaluations, call, entered, scope, { show: cluster.lists.evaluations({}) }),
@@ -261,7 +255,7 @@ export const outcomeOperations = {
   /** Lists a job's deployments, oldest first; requires `namespace:read-job`. */
   listJobDeployments: operation({
     takes: [id, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, id: string, call: ListCall & OfEveryIncarnation = {}) =>
       ofJob(cluster, id, call, (entered, scope) =>
         listWithin(cluster, deployments, call, entered, scope, {
@@ -274,7 +268,7 @@ export const outcomeOperations = {
   /** Lists the allocations on a node, oldest first; requires `node:read`, and shows namespaces with `read-job`. */
   listNodeAllocations: operation({
     takes: [id, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, node: string, call: ListAllocationsCall = {}) =>
       enter(cluster, call, (entered) =>
         entered.access.coarse('node', 'read')

@@ -8,7 +8,7 @@ import { withIndexes } from '../records/tables.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
 import { filtersFor } from '../service/read/filter.ts'
-import { beginning } from '../service/read/list.ts'
+import { beginning, listRefusals } from '../service/read/list.ts'
 import { poolAt } from '../service/read/pools-at.ts'
 import { call, name, pool } from './arguments.ts'
 import { namedMethods } from './named-records.ts'
@@ -31,7 +31,7 @@ export const poolOperations = {
   /** Lists the pools the caller may read, in the order of their names. */
   listPools: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, call: ListCall = {}) => pools.list(cluster, call),
   }),
 

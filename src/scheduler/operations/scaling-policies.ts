@@ -16,7 +16,7 @@ import type { ListCall, ReadCall } from '../service/call.ts'
 import { type Cluster, indexOf } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
 import { filtersFor } from '../service/read/filter.ts'
-import { answerList, beginning } from '../service/read/list.ts'
+import { answerList, beginning, listRefusals } from '../service/read/list.ts'
 import { answerRead } from '../service/read/read.ts'
 import { everyNamespace } from '../service/read/sight.ts'
 import { call } from './arguments.ts'
@@ -58,7 +58,7 @@ export const scalingPolicyOperations = {
    */
   listScalingPolicies: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, call: ListCall & { readonly job?: string | undefined } = {}) =>
       enter(cluster, call, ({ now, access }) => {
         const { namespace = 'default', prefix = '', job } = call

@@ -28,6 +28,7 @@ export function systemPlacer(
   occupied: ReadonlySet<string>,
 ): SystemPlacer {
   const open = find(job, ask, sites).filter(({ node }) => !occupied.has(node.ID))
+  const opened = new Set(open)
   const full = new Set<Site>()
   let at = 0
   const scoreOf = (site: Site): NodeScore => {
@@ -55,13 +56,12 @@ export function systemPlacer(
       return undefined
     },
     claim,
-    takes: (site, then = site) => open.includes(site) && then.lacks(ask) === undefined,
+    takes: (site, then = site) => opened.has(site) && then.lacks(ask) === undefined,
     full: () => [...full],
-    scoreOf: (site, preemption) => ({
-      NodeID: site.node.ID,
-      Scores: { ...scoreOf(site).Scores, preemption },
-      NormScore: (scoreOf(site).NormScore + preemption) / 2,
-    }),
+    scoreOf: (site, preemption) => {
+      const { NodeID, Scores, NormScore } = scoreOf(site)
+      return { NodeID, Scores: { ...Scores, preemption }, NormScore: (NormScore + preemption) / 2 }
+    },
     left: () => {},
     came: () => {},
     changed: (site) => {

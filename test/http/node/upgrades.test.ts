@@ -56,7 +56,7 @@ describe('a prepared server', () => {
     expect(await received(client, '\r\n\r\n')).toBe('LIST / HTTP/1.1\r\n\r\n')
   })
 
-  it('answers LIST on a connection whose upgrade nobody takes', async () => {
+  it('answers LIST on a connection whose upgrade has no listener', async () => {
     const client = (await prepared())()
     client.write(offer)
     expect(await received(client, 'GET')).toContain('200 OK')

@@ -10,7 +10,7 @@ import type { ListCall, ReadCall, WriteCall } from '../../service/call.ts'
 import { type Cluster, indexOf } from '../../service/cluster.ts'
 import { enter } from '../../service/enter.ts'
 import { filtersFor } from '../../service/read/filter.ts'
-import { answerList, beginning } from '../../service/read/list.ts'
+import { answerList, beginning, listRefusals } from '../../service/read/list.ts'
 import { answerRead } from '../../service/read/read.ts'
 import { asTheyAre } from '../../service/read/stubs.ts'
 import { call, name, policy } from '../arguments.ts'
@@ -22,7 +22,7 @@ export const policyOperations = {
   /** Lists policies by name: all of them for management tokens, its own for a client token. */
   listPolicies: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token', 'acl_disabled'],
+    refuses: [...listRefusals, 'acl_disabled'],
     run: (cluster: Cluster, call: ListCall = {}) =>
       enter(cluster, call, ({ now, access, policies }) => {
         if (!cluster.acl.enabled) return aclDisabled()

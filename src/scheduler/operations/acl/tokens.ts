@@ -14,7 +14,7 @@ import type { ListCall, ReadCall, WriteCall } from '../../service/call.ts'
 import { type Cluster, indexOf } from '../../service/cluster.ts'
 import { enter } from '../../service/enter.ts'
 import { filtersFor } from '../../service/read/filter.ts'
-import { answerList, beginning } from '../../service/read/list.ts'
+import { answerList, beginning, listRefusals } from '../../service/read/list.ts'
 import { answerRead } from '../../service/read/read.ts'
 import { asTheyAre } from '../../service/read/stubs.ts'
 import { call, id, tokenWrite } from '../arguments.ts'
@@ -86,7 +86,7 @@ export const tokenOperations = {
   /** Lists tokens by accessor, without their secrets; requires management. */
   listTokens: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token', 'acl_disabled'],
+    refuses: [...listRefusals, 'acl_disabled'],
     run: (cluster: Cluster, call: ListCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!cluster.acl.enabled) return aclDisabled()

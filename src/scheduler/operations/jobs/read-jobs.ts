@@ -8,7 +8,7 @@ import type { ReadCall } from '../../service/call.ts'
 import { type Cluster, indexOf } from '../../service/cluster.ts'
 import { enter } from '../../service/enter.ts'
 import { filtersFor } from '../../service/read/filter.ts'
-import { answerList, beginning } from '../../service/read/list.ts'
+import { answerList, beginning, listRefusals } from '../../service/read/list.ts'
 import { answerRead } from '../../service/read/read.ts'
 import { both, everyNamespace, namespaceSight } from '../../service/read/sight.ts'
 import { call, id, name } from '../arguments.ts'
@@ -41,7 +41,7 @@ export const jobReadOperations = {
    */
   listJobs: operation({
     takes: [call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, call: ListJobsCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         const { namespace = 'default', prefix = '', meta } = call
@@ -67,7 +67,7 @@ export const jobReadOperations = {
   /** Lists the jobs that name a pool; requires `node_pool:read`, and shows namespaces with `read-job`. */
   listPoolJobs: operation({
     takes: [name, call],
-    refuses: ['permission_denied', 'invalid_filter', 'filter_failed', 'invalid_page_token'],
+    refuses: listRefusals,
     run: (cluster: Cluster, pool: string, call: ListJobsCall = {}) =>
       enter(cluster, call, ({ now, access }) => {
         if (!access.pool(pool, 'read')) return permissionDenied()

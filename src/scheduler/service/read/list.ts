@@ -21,6 +21,14 @@ import type { Show } from './stubs.ts'
  */
 export type ListRefusal = 'permission_denied' | 'invalid_filter' | 'filter_failed' | 'invalid_page_token'
 
+/** For the operations that list. */
+export const listRefusals = [
+  'permission_denied',
+  'invalid_filter',
+  'filter_failed',
+  'invalid_page_token',
+] as const satisfies readonly ListRefusal[]
+
 /** The definition of one list. */
 export interface ListPlan<Row, Shown> {
   /** Identifies the list, its scope, its caller's rights, and everything else that affects the answer. */

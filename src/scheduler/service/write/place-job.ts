@@ -324,7 +324,7 @@ class Pass {
       if (placement === undefined) return true
       if (placement === 'later') return false
       if ('makesRoom' in placement) {
-        // Vacated places are filled, whatever happens to the roll-out meanwhile.
+        // The place is filled again even if the deployment ends first.
         this.#stop(progress.run, placement.makesRoom.ID, {
           description: placement.description,
           migrate: true,
