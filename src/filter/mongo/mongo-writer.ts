@@ -4,6 +4,7 @@ import type { Context } from '../evaluating/context.ts'
 import { unwrap } from '../kinds/kind-of.ts'
 import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
+import { literalPattern } from '../operators/pattern.ts'
 import type { ByOperator } from '../operators/rules.ts'
 import { judgesMissing, literalsOf } from '../operators/test-of.ts'
 import { typedValue } from '../operators/typed-value.ts'
@@ -189,20 +190,12 @@ export class MongoWriter {
     return Number(literal && typedValue(literal, scalarShape('float64'), true))
   }
 
-  /** The string that a pattern is, and whether it stands at the start or the end. */
-  literalPattern(match: Match): {
-    readonly text: string
-    readonly fromStart: boolean
-    readonly toEnd: boolean
-  } {
-    const [literal] = literalsOf(match, this.#context)
-    const pattern = this.#context.patterns.compile(literal?.text ?? '', false)
-    const literals = pattern instanceof Error ? undefined : pattern.literals
-    const [text] = literals?.texts ?? []
-    if (text === undefined || literals?.texts.length !== 1) {
-      throw this.cannot(match, 'a regular expression; the database has another syntax')
-    }
-    return { text, fromStart: literals.fromStart, toEnd: literals.toEnd }
+  /** The operators of a pattern that is one string. */
+  pattern(match: Match): Operators {
+    const [literal = {}] = literalsOf(match, this.#context)
+    const found = literalPattern(literal, this.#context)
+    if (found === undefined) throw this.cannot(match, 'a regular expression; the database has another syntax')
+    return holding(found.text, found.fromStart, found.toEnd)
   }
 
   text(match: Match): string {
@@ -341,8 +334,7 @@ const rules: ByOperator<Rule> = {
   'ends with': affix(false),
   matches: (writer, match, shape) => {
     writer.mustBeText(match, shape)
-    const { text, fromStart, toEnd } = writer.literalPattern(match)
-    return holding(text, fromStart, toEnd)
+    return writer.pattern(match)
   },
   'is empty': (writer, match, shape) => {
     if (unwrap(shape).type === 'list') return isAtLeast(1, false)

@@ -2,6 +2,7 @@ import type { Match } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Regex } from '../regex/index.ts'
 import type { HintRule } from './hint-rules.ts'
+import type { Literal } from './literal.ts'
 import type { MatchContext, TestRules } from './rules.ts'
 import type { SqlRule } from './sql-rules.ts'
 import { spoken, type TextRule } from './text-rules.ts'
@@ -52,6 +53,15 @@ const matches: TestRules = {
 export const tests = { matches }
 
 export const texts: Readonly<Record<'matches', TextRule>> = { matches: /* @__PURE__ */ spoken('matches') }
+
+/** The one string that a pattern is, and whether a match begins or ends with it; `undefined` for other patterns. */
+export function literalPattern({ text = '' }: Partial<Literal>, { patterns }: MatchContext) {
+  const pattern = patterns.compile(text, false)
+  if (pattern instanceof Error || pattern.literals === undefined) return undefined
+  const { texts, fromStart, toEnd } = pattern.literals
+  const [only] = texts
+  return only === undefined || texts.length > 1 ? undefined : { text: only, fromStart, toEnd }
+}
 
 export const sql: Readonly<Record<'matches', SqlRule>> = {
   matches: (writer, match, column, shape) => writer.matches(match, column, shape),

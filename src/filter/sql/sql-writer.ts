@@ -6,6 +6,7 @@ import { unwrap } from '../kinds/kind-of.ts'
 import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
 import type { Literal } from '../operators/literal.ts'
+import { literalPattern } from '../operators/pattern.ts'
 import type { SqlParts } from '../operators/sql-rules.ts'
 import { sqlOf } from '../operators/table.ts'
 import { judgesMissing, literalsOf } from '../operators/test-of.ts'
@@ -129,7 +130,7 @@ export class SqlWriter implements SqlParts {
     const texts: string[] = []
     for (const operand of node.operands) {
       const found = this.part(operand)
-      if (found !== undefined) texts.push(node.operands.length > 1 ? `(${found.text})` : found.text)
+      if (found !== undefined) texts.push(`(${found.text})`)
       else if (node.type === 'or') {
         this.values.length = mark
         return undefined
@@ -150,8 +151,9 @@ export class SqlWriter implements SqlParts {
     const names = namesOf(quantifier, this.#context, this.#names)
     if (names.over !== 'list')
       throw this.cannot(quantifier, 'a quantifier over what is not declared as a list')
-    const given = this.#given(selector)
-    const rows = isRows(given) ? given : this.#elements(this.#column(selector), names.element)
+    const given = columnIn(this.#columns, selectorText(selector.path))
+    const isTable = isRows(given) && findName(selector, this.#names) === undefined
+    const rows = isTable ? given : this.#elements(this.#column(selector), names.element)
     const condition = this.#within({ names, rows }, body)
     // An element for which the condition is NULL does not pass it.
     const wanted = type === 'all' ? `(${condition}) IS NOT TRUE` : condition
@@ -183,6 +185,8 @@ export class SqlWriter implements SqlParts {
     const shape = this.#shapeOf(match.selector)
     const mayBeNull = this.#mayBeNull(match.selector)
     const { op, negated } = match
+    if (this.#context.unknown !== undefined)
+      throw this.cannot(match, 'a value that stands for missing fields')
     if (op === 'is nil') return `${this.#column(match.selector)} IS ${negated ? 'NOT ' : ''}NULL`
     if (match.ignoreCase) throw this.cannot(match, 'ignoring case, which differs between databases')
     this.#hasNull = false
@@ -347,13 +351,11 @@ export class SqlWriter implements SqlParts {
 
   matches(match: Match, column: string, shape: Shape): string {
     this.mustBeText(match, shape)
-    const [literal] = literalsOf(match, this.#context)
-    const pattern = this.#context.patterns.compile(literal?.text ?? '', false)
-    const literals = pattern instanceof Error ? undefined : pattern.literals
-    const [text = ''] = literals?.texts ?? []
-    if (literals?.texts.length !== 1)
+    const [literal = {}] = literalsOf(match, this.#context)
+    const found = literalPattern(literal, this.#context)
+    if (found === undefined)
       throw this.cannot(match, 'a regular expression; databases have another syntax, or none')
-    const { fromStart, toEnd } = literals
+    const { text, fromStart, toEnd } = found
     const { exactText = (same: string) => same } = this.#database
     if (fromStart && toEnd) return `${exactText(column)} = ${exactText(this.#text(text))}`
     if (!fromStart && (!toEnd || text === '')) return this.#holds(column, text)
@@ -415,12 +417,12 @@ export class SqlWriter implements SqlParts {
     if (rows === undefined || members.length === 0 || !members.every((name) => /^[a-z_]\w*$/i.test(name))) {
       throw this.cannot(selector, `the member ${selectorText(selector.path)} of JSON`)
     }
-    if (!isScalar(shape)) throw this.cannot(selector, `a ${unwrap(shape).type} within a list`)
+    if (!('name' in unwrap(shape))) throw this.cannot(selector, `a ${unwrap(shape).type} within a list`)
     return rows.member(members, shape)
   }
 
   #written(selector: Selector, text: string, columns: SqlColumns): string {
-    const column = Object.hasOwn(columns, text) ? columns[text] : undefined
+    const column = columnIn(columns, text)
     const { quote } = this.#database
     if (typeof column === 'string')
       return `${quote}${this.#raw(column).replaceAll(quote, quote + quote)}${quote}`
@@ -430,19 +432,13 @@ export class SqlWriter implements SqlParts {
     const advice = misspelt === undefined ? '' : `; columns has ${misspelt}`
     throw this.cannot(selector, `no column is given for the selector ${text}${advice}`)
   }
-
-  /** What the caller gave for a list. */
-  #given(selector: Selector): SqlColumn | SqlRows | undefined {
-    if (findName(selector, this.#names) !== undefined) return undefined
-    const text = selectorText(selector.path)
-    return Object.hasOwn(this.#columns, text) ? this.#columns[text] : undefined
-  }
 }
+
+const columnIn = (columns: SqlColumns, text: string): SqlColumn | SqlRows | undefined =>
+  Object.hasOwn(columns, text) ? columns[text] : undefined
 
 const isRows = (given: unknown): given is SqlRows =>
   typeof given === 'object' && given !== null && 'from' in given && 'where' in given
-
-const isScalar = (shape: Shape): boolean => 'name' in unwrap(shape)
 
 const isText = (shape: Shape): boolean => ['string', 'any'].includes(unwrap(shape).type)
 

@@ -124,17 +124,12 @@ export function toSql<T>(filter: Filter<T>, options: SqlOptions): SqlCondition |
       strings: Object.freeze(Object.assign(pieces, { raw: [...pieces] })),
     }
   }
-  if (!partial) {
-    if (context.unknown !== undefined) {
-      throw writer.cannot(filter.ast, 'a value that stands for missing fields')
-    }
-    return written(writer.condition(filter.ast, false))
-  }
+  if (!partial) return written(writer.condition(filter.ast, false))
   const { ast } = filter
   const texts: string[] = []
   const rest: Expression[] = []
-  for (const operand of context.unknown === undefined && ast.type === 'and' ? ast.operands : [ast]) {
-    const part = context.unknown === undefined ? writer.part(operand) : undefined
+  for (const operand of ast.type === 'and' ? ast.operands : [ast]) {
+    const part = writer.part(operand)
     if (part !== undefined) texts.push(operand.type === 'or' ? `(${part.text})` : part.text)
     if (!part?.whole) rest.push(operand)
   }
