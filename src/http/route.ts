@@ -125,8 +125,9 @@ export interface RouteSpec<
 /**
  * One endpoint whose work is an operation: what is declared is what runs.
  */
-interface OperationRouteSpec<
+export interface OperationRouteSpec<
   Context,
+  Deps,
   Path extends string,
   P extends Schema | undefined,
   Q extends Schema | undefined,
@@ -137,16 +138,21 @@ interface OperationRouteSpec<
   Result,
 > extends RouteHead<Context, Path, P, Q, B, Code, Run> {
   /** The operation: its refusals are those of the endpoint. */
-  readonly run: Work<Context, Args, Result, Run>
+  readonly run: Work<Deps, Args, Result, Run>
   /** The arguments of the operation; none by default. */
   readonly with?: (
     call: WholeCallOf<Context, Path, P, Q, B>,
   ) => readonly [...Args] | Refused<Code> | Promise<readonly [...Args] | Refused<Code>>
-  /** The answer; 204 by default. */
+  /** The answer for a value; 204 by default. */
   readonly show?: (
     value: ValueOf<Awaited<NoInfer<Result>>>,
     call: WholeCallOf<Context, Path, P, Q, B>,
   ) => Reply | Refused<Code> | Promise<Reply | Refused<Code>>
+  /** In place of `show`, the answer for a whole result, which may be a refusal. */
+  readonly answer?: (
+    result: Awaited<NoInfer<Result>>,
+    call: WholeCallOf<Context, Path, P, Q, B>,
+  ) => Reply | Refused<Code | Run> | Promise<Reply | Refused<Code | Run>>
 }
 
 /** A route needs `with` if its operation has a required argument. */
@@ -251,11 +257,13 @@ export const route =
   })
 
 /**
- * Declares a route by the operation that does its work: `with` makes the arguments from the call, `show` the reply from
- * the value.
+ * Declares the routes of a service by the operations that do their work: `with` makes the arguments from the call, `show`
+ * the reply from the value.
+ *
+ * @param depsOf - the parts of the service on which operations work
  */
-export const operationRoute =
-  <Context>() =>
+export const operationRoutes =
+  <Context, Deps>(depsOf: (context: Context) => Deps | Promise<Deps>) =>
   <
     const Path extends `/${string}` | '',
     Args extends readonly unknown[],
@@ -266,23 +274,27 @@ export const operationRoute =
     const Code extends string = never,
     const Run extends string = never,
   >(
-    spec: OperationRouteSpec<Context, Path, P, Q, B, Code, Run, Args, Result> & NeedsWith<NoInfer<Args>>,
+    spec: OperationRouteSpec<Context, Deps, Path, P, Q, B, Code, Run, Args, Result> &
+      NeedsWith<NoInfer<Args>>,
   ): Route<Context, Code | Run> => {
-    const { run, with: given, show, ...head } = spec
+    const { run, with: given, show, answer, ...head } = spec
     // `NeedsWith` requires `with` for all other operations.
     const none = [] as readonly unknown[] as readonly [...Args]
     return route<Context>()<Path, P, Q, B, Code, Run>({
-      success: show ? 200 : 204,
+      success: show || answer ? 200 : 204,
       ...head,
       runs: [run],
       handle: async (call) => {
         const made = given === undefined ? none : given(call)
         const args: readonly [...Args] | Refused<Code> = made instanceof Promise ? await made : made
         if (isRefusal(args)) return args
+        const parts = depsOf(call.context)
+        const result = await run.run(parts instanceof Promise ? await parts : parts, ...args)
+        if (answer) return answer(result, call)
         // Operations answer with a value or with a refusal that they list.
-        const result = (await run.run(call.context, ...args)) as Answer<ValueOf<Awaited<Result>>, Run>
-        if (!result.ok) return result
-        return show ? show(result.value, call) : { status: 204 }
+        const answered = result as Answer<ValueOf<Awaited<Result>>, Run>
+        if (!answered.ok) return answered
+        return show ? show(answered.value, call) : { status: 204 }
       },
     })
   }

@@ -1,16 +1,14 @@
 import type * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { ApproleRole } from '../../approle/model.ts'
-import type { SecretsContext } from '../core/context.ts'
 import { asData, asKeys } from '../core/context.ts'
 import { isRefused } from '../core/core.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
 import { approleOperations, approleRouteOperations, type RoleInput } from './operations.ts'
 import { RoleBody, RoleIdReply, RoleReply, roleWire } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
 /** The fields of a body as the input of a write. */
 function inputOf(body: z.output<typeof RoleBody>): RoleInput | Refused<'token_settings_invalid'> {
   const tokens = tokenSettingsOf(body, { policies: body.policies, period: body.period })
@@ -53,7 +51,7 @@ const read = (role: ApproleRole, field: string): unknown =>
 
 /** The routes about roles, relative to the mount. */
 export const approleRoleRoutes = [
-  runs({
+  operationRoute({
     id: 'approle.roles',
     method: 'LIST',
     path: '/role',
@@ -63,7 +61,7 @@ export const approleRoleRoutes = [
     run: approleOperations.listRoles,
     show: asKeys,
   }),
-  runs({
+  operationRoute({
     id: 'approle.read-role',
     method: 'GET',
     path: '/role/:name',
@@ -75,7 +73,7 @@ export const approleRoleRoutes = [
     with: ({ params }) => [params.name],
     show: asData(roleWire),
   }),
-  runs({
+  operationRoute({
     id: 'approle.write-role',
     method: 'POST',
     path: '/role/:name',
@@ -86,7 +84,7 @@ export const approleRoleRoutes = [
     run: approleOperations.writeRole,
     with: ({ params, body }) => writing(params.name, body),
   }),
-  runs({
+  operationRoute({
     id: 'approle.delete-role',
     method: 'DELETE',
     path: '/role/:name',
@@ -95,7 +93,7 @@ export const approleRoleRoutes = [
     run: approleOperations.deleteRole,
     with: ({ params }) => [params.name],
   }),
-  runs({
+  operationRoute({
     id: 'approle.read-role-id',
     method: 'GET',
     path: '/role/:name/role-id',
@@ -107,7 +105,7 @@ export const approleRoleRoutes = [
     with: ({ params }) => [params.name],
     show: asData(({ roleId }) => ({ role_id: roleId })),
   }),
-  runs({
+  operationRoute({
     id: 'approle.write-role-id',
     method: 'POST',
     path: '/role/:name/role-id',
@@ -122,7 +120,7 @@ export const approleRoleRoutes = [
         : refuse('approle_role_invalid', 'missing role_id'),
   }),
   ...ownPaths.flatMap(([path, field, unset]) => [
-    runs({
+    operationRoute({
       id: `approle.read-${path}`,
       method: 'GET',
       path: `/role/:name/${path}`,
@@ -134,7 +132,7 @@ export const approleRoleRoutes = [
       with: ({ params }) => [params['name'] ?? ''],
       show: asData((role) => ({ [field]: read(role, field) })),
     }),
-    runs({
+    operationRoute({
       id: `approle.write-${path}`,
       method: 'POST',
       path: `/role/:name/${path}`,
@@ -153,7 +151,7 @@ export const approleRoleRoutes = [
           : writing(params['name'] ?? '', { ...noFields, [field]: given })
       },
     }),
-    runs({
+    operationRoute({
       id: `approle.unset-${path}`,
       method: 'DELETE',
       path: `/role/:name/${path}`,

@@ -1,6 +1,5 @@
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
-import type { SecretsContext } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { Login } from '../core/reply-shapes.ts'
 import { tidies } from '../core/tidy.ts'
 import { asLogin } from '../tokens/wire.ts'
@@ -9,13 +8,11 @@ import { approleRoleRoutes } from './role-routes.ts'
 import { approleSecretIdRoutes } from './secret-id-routes.ts'
 import { LoginBody } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
-
 /** The routes of an AppRole method, relative to its mount. */
 export const approleRoutes = [
   ...approleRoleRoutes,
   ...approleSecretIdRoutes,
-  runs({
+  operationRoute({
     id: 'approle.login',
     method: 'POST',
     path: '/login',
@@ -32,7 +29,7 @@ export const approleRoutes = [
         : refuse('approle_role_id_missing', 'missing role_id'),
     show: asLogin,
   }),
-  runs({
+  operationRoute({
     id: 'approle.tidy',
     method: 'POST',
     path: '/tidy/secret-id',

@@ -1,11 +1,10 @@
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
-import { answerDone, answerWith, asData, asKeys, type SecretsContext } from '../core/context.ts'
+import { answerDone, answerWith, asData, asKeys } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys } from '../core/reply-shapes.ts'
 import { approleOperations, approleRouteOperations, type SecretIdName } from './operations.ts'
 import { MadeReply, madeWire, NameBody, SecretIdBody, SecretIdReply, secretIdWire } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
 /** How a request identifies a secret ID: by its text or its accessor. */
 const ways = [
   { by: 'secret-id', field: 'secret_id', what: 'a secret ID' },
@@ -26,7 +25,7 @@ const nameIn = (
 /** The routes about secret IDs, relative to the mount. */
 export const approleSecretIdRoutes = [
   ...(['secret-id', 'custom-secret-id'] as const).map((path) =>
-    runs({
+    operationRoute({
       id: `approle.make-${path}`,
       method: 'POST',
       path: `/role/:name/${path}`,
@@ -54,7 +53,7 @@ export const approleSecretIdRoutes = [
       show: asData(madeWire),
     }),
   ),
-  runs({
+  operationRoute({
     id: 'approle.secret-ids',
     method: 'LIST',
     path: '/role/:name/secret-id',
@@ -66,7 +65,7 @@ export const approleSecretIdRoutes = [
     show: asKeys,
   }),
   ...ways.flatMap(({ by, field, what }) => [
-    runs({
+    operationRoute({
       id: `approle.lookup-${by}`,
       method: 'POST',
       path: `/role/:name/${by}/lookup`,
@@ -84,7 +83,7 @@ export const approleSecretIdRoutes = [
       show: (secretId, { context }) =>
         secretId ? answerWith(context, { data: secretIdWire(secretId) }) : answerDone(context),
     }),
-    runs({
+    operationRoute({
       id: `approle.destroy-${by}`,
       method: ['POST', 'DELETE'],
       path: `/role/:name/${by}/destroy`,

@@ -1,13 +1,11 @@
 import * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
 import { allowedHeaders } from '../../headers/cross-origin.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
-import { answerKeys, answerTwice, notFound, type SecretsContext } from '../core/context.ts'
+import { answerKeys, answerTwice, notFound } from '../core/context.ts'
 import { body, listField } from '../core/fields.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing, twice } from '../core/reply-shapes.ts'
 import { edgeOperations } from './settings.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const texts = z.array(text)
@@ -25,7 +23,7 @@ const HeaderBody = body({ values: listField })
 
 /** The routes of edge settings: CORS rules, and headers of the user interface. */
 export const edgeRoutes = [
-  runs({
+  operationRoute({
     id: 'sys.read-cors',
     method: 'GET',
     path: '/config/cors',
@@ -45,7 +43,7 @@ export const edgeRoutes = [
             },
       ),
   }),
-  runs({
+  operationRoute({
     id: 'sys.write-cors',
     method: 'POST',
     path: '/config/cors',
@@ -57,7 +55,7 @@ export const edgeRoutes = [
       { allowedOrigins: given.allowed_origins ?? [], allowedHeaders: given.allowed_headers ?? [] },
     ],
   }),
-  runs({
+  operationRoute({
     id: 'sys.delete-cors',
     method: 'DELETE',
     path: '/config/cors',
@@ -65,7 +63,7 @@ export const edgeRoutes = [
     access: 'delete and sudo',
     run: edgeOperations.removeCors,
   }),
-  runs({
+  operationRoute({
     id: 'sys.ui-headers',
     method: 'LIST',
     path: '/config/ui/headers',
@@ -75,7 +73,7 @@ export const edgeRoutes = [
     run: edgeOperations.read,
     show: ({ uiHeaders }, { context }) => answerKeys(context, Object.keys(uiHeaders).sort()),
   }),
-  runs({
+  operationRoute({
     id: 'sys.read-ui-header',
     method: 'GET',
     path: '/config/ui/headers/:header',
@@ -93,7 +91,7 @@ export const edgeRoutes = [
       return answerTwice(context, all ? { values } : { value: values[0] ?? '' })
     },
   }),
-  runs({
+  operationRoute({
     id: 'sys.write-ui-header',
     method: 'POST',
     path: '/config/ui/headers/:header',
@@ -103,7 +101,7 @@ export const edgeRoutes = [
     run: edgeOperations.writeUiHeader,
     with: ({ params, body: given }) => [params.header, given.values ?? []],
   }),
-  runs({
+  operationRoute({
     id: 'sys.delete-ui-header',
     method: 'DELETE',
     path: '/config/ui/headers/:header',

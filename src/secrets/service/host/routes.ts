@@ -1,13 +1,15 @@
 import * as z from 'zod'
-import { type Reply, reply, route } from '../../../http/index.ts'
-import { answerDone, answerWith, type SecretsContext } from '../core/context.ts'
+import { reply } from '../../../http/index.ts'
+import { routeOperation, type Work } from '../../../operation/operation.ts'
+import { found, nothing } from '../core/answer.ts'
+import { answerWith, type Within } from '../core/context.ts'
 import { mountsIn } from '../core/find-mounts.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
-import { entitiesOf } from '../identity/operations.ts'
+import { identityOperations } from '../identity/operations.ts'
 import { liveAccessors } from '../tokens/find-token.ts'
-
-const at = route<SecretsContext>()
+import { tokenOperations } from '../tokens/operations.ts'
 
 /** One value of a gauge, in the format of metrics collectors. */
 const Gauge = z.object({ Name: z.string(), Value: z.number(), Labels: z.record(z.string(), z.string()) })
@@ -20,47 +22,52 @@ const Metrics = z.object({
 })
 const MetricsQuery = z.object({ format: z.string().optional().describe('`prometheus` for its text form') })
 
-/** The counters of the service. */
-async function gauges({ core, namespace }: SecretsContext) {
-  const tokens = await liveAccessors(core, namespace)
-  const mounts = await Promise.all(
-    (['secret', 'auth'] as const).map((kind) => mountsIn(core, namespace, kind)),
-  )
-  return [
-    { name: 'core_unsealed', value: 1 },
-    { name: 'token_count', value: tokens.length },
-    { name: 'mount_count', value: mounts.flat().length },
-  ]
+/** A current count, by the name of its route. */
+interface Count {
+  readonly name: string
+  readonly field: string
+  readonly summary: string
+  /** Lists what is counted. */
+  readonly run: Work<Within, [], Promise<{ readonly ok: true; readonly value: readonly unknown[] }>, never>
 }
 
-/** The current counts. */
-const counted = [
+const counted: readonly Count[] = [
   {
     name: 'tokens',
     field: 'service_tokens',
     summary: 'Count the living service tokens',
-    all: ({ core, namespace }: SecretsContext) => liveAccessors(core, namespace),
+    run: tokenOperations.accessors,
   },
-  {
-    name: 'entities',
-    field: 'entities',
-    summary: 'Count the entities',
-    all: (context: SecretsContext) => entitiesOf(context),
+  { name: 'entities', field: 'entities', summary: 'Count the entities', run: identityOperations.entities },
+]
+
+/** The counters of the service. */
+const gauges = routeOperation({
+  refuses: [],
+  run: async ({ core, namespace }: Within) => {
+    const tokens = await liveAccessors(core, namespace)
+    const mounts = await Promise.all(
+      (['secret', 'auth'] as const).map((kind) => mountsIn(core, namespace, kind)),
+    )
+    return found([
+      { name: 'core_unsealed', value: 1 },
+      { name: 'token_count', value: tokens.length },
+      { name: 'mount_count', value: mounts.flat().length },
+    ])
   },
-] as const
+})
 
 /** The routes with metrics of the server. */
 export const hostRoutes = [
-  at({
+  operationRoute({
     id: 'sys.step-down',
     method: 'POST',
     path: '/step-down',
     summary: 'Step down as the active server; without effect, because there is no standby',
     access: 'update and sudo',
-    success: 204,
-    handle: ({ context }) => answerDone(context),
+    run: nothing,
   }),
-  at({
+  operationRoute({
     id: 'sys.host-info',
     method: 'GET',
     path: '/host-info',
@@ -76,7 +83,8 @@ export const hostRoutes = [
         memory: z.null(),
       }),
     ),
-    handle: ({ context }) =>
+    run: nothing,
+    show: (_, { context }) =>
       answerWith(context, {
         data: {
           timestamp: timeText(context.env.now),
@@ -89,7 +97,7 @@ export const hostRoutes = [
         warnings: ['the service has no access to information about its host'],
       }),
   }),
-  at({
+  operationRoute({
     id: 'sys.metrics',
     method: 'GET',
     path: '/metrics',
@@ -98,8 +106,8 @@ export const hostRoutes = [
     query: MetricsQuery,
     reply: Metrics,
     also: { 200: { description: 'with `format=prometheus`', sends: 'text/plain' } },
-    handle: async ({ context, query }): Promise<Reply> => {
-      const found = await gauges(context)
+    run: gauges,
+    show: (found, { context, query }) => {
       const word = context.core.words.canonical.toLowerCase()
       if (query.format === 'prometheus') {
         const lines = found.map(
@@ -120,34 +128,35 @@ export const hostRoutes = [
       })
     },
   }),
-  at({
+  operationRoute({
     id: 'sys.count-requests',
     method: 'GET',
     path: '/internal/counters/requests',
     summary: 'Count requests by month; not supported, and the list is empty',
     access: 'read',
     reply: enveloped(z.object({ counters: z.array(Kept) })),
-    handle: ({ context }) => answerWith(context, { data: { counters: [] } }),
+    run: nothing,
+    show: (_, { context }) => answerWith(context, { data: { counters: [] } }),
   }),
-  ...counted.map(({ name, field, summary, all }) =>
-    at({
+  ...counted.map(({ name, field, summary, run }) =>
+    operationRoute({
       id: `sys.count-${name}`,
       method: 'GET',
       path: `/internal/counters/${name}`,
       summary,
       access: 'read',
       reply: enveloped(z.object({ counters: z.object({ [field]: z.object({ total: z.int() }) }) })),
-      handle: async ({ context }) =>
-        answerWith(context, { data: { counters: { [field]: { total: (await all(context)).length } } } }),
+      run,
+      show: (all, { context }) =>
+        answerWith(context, { data: { counters: { [field]: { total: all.length } } } }),
     }),
   ),
-  at({
+  operationRoute({
     id: 'sys.count-activity',
     method: 'GET',
     path: '/internal/counters/activity',
     summary: 'Count clients by month; not supported, and the answer is empty',
     access: 'read',
-    success: 204,
-    handle: ({ context }) => answerDone(context),
+    run: nothing,
   }),
 ]

@@ -1,12 +1,30 @@
-import { operationRoute } from '../../../http/route.ts'
-import type { SecretsContext } from '../core/context.ts'
+import { routeOperation } from '../../../operation/operation.ts'
+import { found } from '../core/answer.ts'
+import type { Within } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { aliasOperations } from './alias-operations.ts'
 import { authMountsOf } from './context.ts'
 import { memberRoutes } from './member-routes.ts'
 import { entitiesOf, identityOperations } from './operations.ts'
 import { aliasWire, BatchBody, EntityBody, entityWire, MergeBody } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
+/** The name and the aliases of each entity. */
+const entityInfo = routeOperation({
+  refuses: [],
+  run: async (context: Within) => {
+    const { value: aliases } = await aliasOperations.list.run(context, 'entity')
+    const mounts = await authMountsOf(context)
+    const aliasesOf = (id: string) => aliases.filter(({ of }) => of === id)
+    return found(
+      Object.fromEntries(
+        (await entitiesOf(context)).map(({ id, name }) => [
+          id,
+          { name, aliases: aliasesOf(id).map((alias) => aliasWire(alias, mounts)) },
+        ]),
+      ),
+    )
+  },
+})
 
 /** The routes about entities, relative to the identity store. */
 export const entityRoutes = [
@@ -16,36 +34,22 @@ export const entityRoutes = [
     many: 'entities',
     deletion: 'Delete an entity with its aliases; its tokens stop working',
     body: EntityBody,
-    write: async (context, by, { name, policies, metadata, disabled }) => {
-      const result = await identityOperations.writeEntity.run(context, by, {
-        name: by && 'name' in by ? undefined : name || undefined,
-        policies,
-        metadata,
-        disabled,
-      })
-      if (!result.ok) return result
-      const { entity, isNew } = result.value
-      return { ok: true, value: isNew ? { id: entity.id, name: entity.name, aliases: null } : undefined }
-    },
-    read: async (context, by) => {
-      const { value } = await identityOperations.readEntity.run(context, by)
-      return value && entityWire(value, await authMountsOf(context), context.namespace.id)
-    },
-    delete: identityOperations.deleteEntity.run,
-    names: async (context) => (await entitiesOf(context)).map(({ name }) => name),
-    info: async (context) => {
-      const { value: aliases } = await aliasOperations.list.run(context, 'entity')
-      const mounts = await authMountsOf(context)
-      const aliasesOf = (id: string) => aliases.filter(({ of }) => of === id)
-      return Object.fromEntries(
-        (await entitiesOf(context)).map(({ id, name }) => [
-          id,
-          { name, aliases: aliasesOf(id).map((alias) => aliasWire(alias, mounts)) },
-        ]),
-      )
-    },
+    write: identityOperations.writeEntity,
+    inputOf: ({ name, policies, metadata, disabled }, by) => ({
+      name: by && 'name' in by ? undefined : name || undefined,
+      policies,
+      metadata,
+      disabled,
+    }),
+    writtenWire: ({ entity, isNew }) =>
+      isNew ? { id: entity.id, name: entity.name, aliases: null } : undefined,
+    read: identityOperations.readEntity,
+    wire: async (seen, context) => entityWire(seen, await authMountsOf(context), context.namespace.id),
+    delete: identityOperations.deleteEntity,
+    list: identityOperations.entities,
+    info: entityInfo,
   }),
-  runs({
+  operationRoute({
     id: 'identity.delete-entities',
     method: 'POST',
     path: '/entity/batch-delete',
@@ -55,7 +59,7 @@ export const entityRoutes = [
     run: identityOperations.deleteEntities,
     with: ({ body }) => [body.entity_ids ?? []],
   }),
-  runs({
+  operationRoute({
     id: 'identity.merge-entities',
     method: 'POST',
     path: '/entity/merge',

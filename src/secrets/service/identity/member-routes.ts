@@ -1,15 +1,14 @@
 import type * as z from 'zod'
-import { type Reply, route } from '../../../http/index.ts'
-import { type Answer, type Refused, refuse } from '../../../kernel/index.ts'
+import { type Answer, refuse } from '../../../kernel/index.ts'
+import { routeOperation, type Work } from '../../../operation/operation.ts'
+import { found } from '../core/answer.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { aliasOperations, findAlias } from './alias-operations.ts'
 import { answerInfo } from './context.ts'
 import type { AliasKind, IdentityName } from './finding.ts'
 import { IdentityKeys, IdentityReply, LookupBody } from './wire.ts'
-
-const at = route<SecretsContext>()
-const refusals = ['identity_invalid'] as const
 
 /** The common fields of a write of an entity and of a group. */
 interface NamedFields {
@@ -17,8 +16,16 @@ interface NamedFields {
   readonly name?: string | undefined
 }
 
+/** An operation on the identity store that finds a value. */
+type Finds<Args extends readonly unknown[], Value> = Work<
+  SecretsContext,
+  Args,
+  Promise<{ readonly ok: true; readonly value: Value }>,
+  never
+>
+
 /** The differences between the routes of entities and those of groups. */
-export interface Member<Fields extends NamedFields> {
+interface Member<Fields extends NamedFields, Input, Written, Seen> {
   readonly kind: AliasKind
   /** Its name with the article. */
   readonly one: string
@@ -26,18 +33,23 @@ export interface Member<Fields extends NamedFields> {
   /** The summary of the deletion. */
   readonly deletion: string
   readonly body: z.ZodType<Fields>
-  /** Creates or changes one; its value is the data of the answer for a new one. */
-  readonly write: (
-    context: SecretsContext,
-    by: IdentityName | undefined,
-    body: Fields,
-  ) => Promise<Answer<object | undefined, 'identity_invalid'>>
+  /** Creates or changes one. */
+  readonly write: Work<
+    SecretsContext,
+    [by: IdentityName | undefined, input: Input],
+    Promise<Answer<Written, 'identity_invalid'>>,
+    'identity_invalid'
+  >
+  readonly inputOf: (body: Fields, by: IdentityName | undefined) => Input
+  /** The data of the answer for a new one; `undefined` for a changed one. */
+  readonly writtenWire: (written: Written) => object | undefined
   /** Reads one; `undefined` for an unknown one. */
-  readonly read: (context: SecretsContext, by: IdentityName) => Promise<object | undefined>
-  readonly delete: (context: SecretsContext, by: IdentityName) => Promise<unknown>
-  readonly names: (context: SecretsContext) => Promise<readonly string[]>
+  readonly read: Finds<[by: IdentityName], Seen | undefined>
+  readonly wire: (seen: Seen, context: SecretsContext) => Promise<object>
+  readonly delete: Work<SecretsContext, [by: IdentityName], Promise<Answer<boolean>>, never>
+  readonly list: Finds<[], readonly { readonly name: string }[]>
   /** The data of each one in a list by identifiers. */
-  readonly info: (context: SecretsContext) => Promise<Readonly<Record<string, object>>>
+  readonly info: Finds<[], Readonly<Record<string, object>>>
 }
 
 /** The two ways to identify an entity or a group in a path. */
@@ -46,40 +58,66 @@ const ways = [
   { by: 'name', segment: '*key', name: (name: string): IdentityName => ({ name }) },
 ] as const
 
+/** Finds an entity or a group by its identifier, its name, or an alias. */
+const lookup = <Seen>(kind: AliasKind, read: Finds<[by: IdentityName], Seen | undefined>) =>
+  routeOperation({
+    refuses: ['identity_invalid'],
+    run: async (context: SecretsContext, asked: z.output<typeof LookupBody>) => {
+      const alias = asked.alias_id
+        ? (await aliasOperations.read.run(context, asked.alias_id)).value
+        : asked.alias_name && asked.alias_mount_accessor
+          ? await findAlias(context, kind, asked.alias_mount_accessor, asked.alias_name)
+          : undefined
+      const by = asked.id ? { id: asked.id } : asked.name ? { name: asked.name } : alias && { id: alias.of }
+      if (by) return read.run(context, by)
+      return asked.alias_id || asked.alias_name
+        ? found(undefined)
+        : refuse('identity_invalid', 'query parameter not supplied')
+    },
+  })
+
 /** The common routes of entities and groups, relative to the identity store. */
-export function memberRoutes<Fields extends NamedFields>(member: Member<Fields>) {
-  const { kind, one, many } = member
-  const written = async (
-    context: SecretsContext,
-    by: IdentityName | undefined,
-    body: Fields,
-  ): Promise<Reply | Refused<'identity_invalid'>> => {
-    const result = await member.write(context, by, body)
-    if (!result.ok) return result
-    return result.value ? answerWith(context, { data: result.value }) : answerDone(context)
-  }
+export function memberRoutes<Fields extends NamedFields, Input, Written, Seen>(
+  member: Member<Fields, Input, Written, Seen>,
+) {
+  const { kind, one, many, wire } = member
   const writes = {
     method: 'POST',
     access: 'update',
     body: member.body,
-    refusals,
     reply: IdentityReply,
     also: mayWarn.also,
+    run: member.write,
+    show: (written: Written, { context }: { readonly context: SecretsContext }) => {
+      const data = member.writtenWire(written)
+      return data ? answerWith(context, { data }) : answerDone(context)
+    },
   } as const
   return [
-    at({
+    operationRoute({
       ...writes,
       id: `identity.write-${kind}`,
       path: `/${kind}`,
       summary: `Create ${one}, or change the one with an identifier or a name`,
-      handle: ({ context, body }) =>
-        written(context, body.id ? { id: body.id } : body.name ? { name: body.name } : undefined, body),
+      with: ({ body }) => {
+        const by = body.id ? { id: body.id } : body.name ? { name: body.name } : undefined
+        return [by, member.inputOf(body, by)]
+      },
     }),
     ...ways.flatMap(({ by, segment, name }) => {
       const list = `/${kind}/${by}` as const
       const path = `${list}/${segment}` as const
+      const lists = {
+        id: `identity.${many}-by-${by}`,
+        method: 'LIST',
+        path: list,
+        summary: `List the ${many} by ${by}`,
+        access: 'list',
+        reply: IdentityKeys,
+        ...orNothing,
+      } as const
       return [
-        at({
+        operationRoute({
           id: `identity.read-${kind}-by-${by}`,
           method: 'GET',
           path,
@@ -87,67 +125,56 @@ export function memberRoutes<Fields extends NamedFields>(member: Member<Fields>)
           access: 'read',
           reply: IdentityReply,
           ...orNothing,
-          handle: async ({ context, params }) => {
-            const data = await member.read(context, name(params['key'] ?? ''))
-            return data ? answerWith(context, { data }) : notFound
-          },
+          run: member.read,
+          with: ({ params }) => [name(params['key'] ?? '')],
+          show: async (seen, { context }) =>
+            seen ? answerWith(context, { data: await wire(seen, context) }) : notFound,
         }),
-        at({
+        operationRoute({
           ...writes,
           id: `identity.write-${kind}-by-${by}`,
           path,
           summary: by === 'id' ? `Change ${one}` : `Create or change ${one} by its name`,
-          handle: ({ context, params, body }) => written(context, name(params['key'] ?? ''), body),
+          with: ({ params, body }) => {
+            const named = name(params['key'] ?? '')
+            return [named, member.inputOf(body, named)]
+          },
         }),
-        at({
+        operationRoute({
           id: `identity.delete-${kind}-by-${by}`,
           method: 'DELETE',
           path,
           summary: member.deletion,
           access: 'delete',
-          success: 204,
-          handle: async ({ context, params }) => {
-            await member.delete(context, name(params['key'] ?? ''))
-            return answerDone(context)
-          },
+          run: member.delete,
+          with: ({ params }) => [name(params['key'] ?? '')],
         }),
-        at({
-          id: `identity.${many}-by-${by}`,
-          method: 'LIST',
-          path: list,
-          summary: `List the ${many} by ${by}`,
-          access: 'list',
-          reply: IdentityKeys,
-          ...orNothing,
-          handle: async ({ context }) =>
-            by === 'name'
-              ? answerKeys(context, [...(await member.names(context))].sort())
-              : answerInfo(context, await member.info(context)),
-        }),
+        by === 'name'
+          ? operationRoute({
+              ...lists,
+              run: member.list,
+              show: (all, { context }) => answerKeys(context, all.map((each) => each.name).sort()),
+            })
+          : operationRoute({
+              ...lists,
+              run: member.info,
+              show: (info, { context }) => answerInfo(context, info),
+            }),
       ]
     }),
-    at({
+    operationRoute({
       id: `identity.lookup-${kind}`,
       method: 'POST',
       path: `/lookup/${kind}`,
       summary: `Find ${one} by its ID, its name, or an alias`,
       access: 'update',
       body: LookupBody,
-      refusals,
       reply: IdentityReply,
       also: { 204: { description: `there is no such ${kind}` } },
-      handle: async ({ context, body }) => {
-        const alias = body.alias_id
-          ? (await aliasOperations.read.run(context, body.alias_id)).value
-          : body.alias_name && body.alias_mount_accessor
-            ? await findAlias(context, kind, body.alias_mount_accessor, body.alias_name)
-            : undefined
-        const by = body.id ? { id: body.id } : body.name ? { name: body.name } : alias && { id: alias.of }
-        if (by === undefined && !body.alias_id && !body.alias_name)
-          return refuse('identity_invalid', 'query parameter not supplied')
-        const data = by && (await member.read(context, by))
-        return data ? answerWith(context, { data }) : answerDone(context)
-      },
+      run: lookup(kind, member.read),
+      with: ({ body }) => [body],
+      show: async (seen, { context }) =>
+        seen ? answerWith(context, { data: await wire(seen, context) }) : answerDone(context),
     }),
   ]
 }

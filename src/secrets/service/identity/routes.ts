@@ -1,15 +1,13 @@
 import type * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
 import type { IdentityAlias } from '../../identity/model.ts'
-import { answerWith, asData, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, asData, notFound } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { type AliasInput, aliasOperations } from './alias-operations.ts'
 import { answerInfo, authMountsOf } from './context.ts'
 import { entityRoutes } from './entity-routes.ts'
 import { groupRoutes } from './group-routes.ts'
 import { AliasBody, aliasWire, IdentityKeys, IdentityReply } from './wire.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 const inputOf = (id: string | undefined, body: z.output<typeof AliasBody>): AliasInput => ({
   id: id || undefined,
@@ -25,7 +23,7 @@ const asWritten = asData((alias: IdentityAlias) => ({ id: alias.id, canonical_id
 const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
   const root = `/${kind}-alias` as const
   return [
-    runs({
+    operationRoute({
       id: `identity.write-${kind}-alias`,
       method: 'POST',
       path: root,
@@ -38,7 +36,7 @@ const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
       with: ({ body }) => [kind, inputOf(body.id, body)],
       show: asWritten,
     }),
-    runs({
+    operationRoute({
       id: `identity.write-${kind}-alias-by-id`,
       method: 'POST',
       path: `${root}/id/:id`,
@@ -50,7 +48,7 @@ const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
       with: ({ params, body }) => [kind, inputOf(params['id'], body)],
       show: asWritten,
     }),
-    runs({
+    operationRoute({
       id: `identity.read-${kind}-alias`,
       method: 'GET',
       path: `${root}/id/:id`,
@@ -65,7 +63,7 @@ const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
           ? answerWith(context, { data: aliasWire(alias, await authMountsOf(context)) })
           : notFound,
     }),
-    runs({
+    operationRoute({
       id: `identity.delete-${kind}-alias`,
       method: 'DELETE',
       path: `${root}/id/:id`,
@@ -74,7 +72,7 @@ const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
       run: aliasOperations.delete,
       with: ({ params }) => [params['id'] ?? ''],
     }),
-    runs({
+    operationRoute({
       id: `identity.${kind}-aliases`,
       method: 'LIST',
       path: `${root}/id`,

@@ -1,17 +1,15 @@
-import { operationRoute } from '../../../http/route.ts'
 import { asFolder, listKeys } from '../../kv1/index.ts'
-import { answerKeys, asData, asKeys, type SecretsContext } from '../core/context.ts'
+import { answerKeys, asData, asKeys } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { idpOperations, idpRouteOperations } from './operations.ts'
 import { GroupReply, UserReply } from './replies.ts'
 import { GroupBody, UserBody } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
-
 /** The routes of users and groups, relative to the mount: the policies of their logins. */
 export const memberRoutes = [
   ...(['/users', '/users/*folder'] as const).map((path) =>
-    runs({
+    operationRoute({
       id: path === '/users' ? 'idp.users' : 'idp.users-folder',
       method: 'LIST',
       path,
@@ -23,7 +21,7 @@ export const memberRoutes = [
         answerKeys(context, listKeys(names, asFolder('folder' in params ? (params['folder'] ?? '') : ''))),
     }),
   ),
-  runs({
+  operationRoute({
     id: 'idp.read-user',
     method: 'GET',
     path: '/users/*username',
@@ -35,7 +33,7 @@ export const memberRoutes = [
     with: ({ params }) => [params.username],
     show: asData(({ groups, policies }) => ({ groups, policies })),
   }),
-  runs({
+  operationRoute({
     id: 'idp.write-user',
     method: 'POST',
     path: '/users/*username',
@@ -45,7 +43,7 @@ export const memberRoutes = [
     run: idpOperations.writeUser,
     with: ({ params, body }) => [params.username, body],
   }),
-  runs({
+  operationRoute({
     id: 'idp.delete-user',
     method: 'DELETE',
     path: '/users/*username',
@@ -54,7 +52,7 @@ export const memberRoutes = [
     run: idpRouteOperations.deleteUser,
     with: ({ params }) => [params.username],
   }),
-  runs({
+  operationRoute({
     id: 'idp.groups',
     method: 'LIST',
     path: '/groups',
@@ -64,7 +62,7 @@ export const memberRoutes = [
     run: idpRouteOperations.listGroups,
     show: asKeys,
   }),
-  runs({
+  operationRoute({
     id: 'idp.read-group',
     method: 'GET',
     path: '/groups/*name',
@@ -76,7 +74,7 @@ export const memberRoutes = [
     with: ({ params }) => [params.name],
     show: asData(({ policies }) => ({ policies })),
   }),
-  runs({
+  operationRoute({
     id: 'idp.write-group',
     method: 'POST',
     path: '/groups/*name',
@@ -86,7 +84,7 @@ export const memberRoutes = [
     run: idpOperations.writeGroup,
     with: ({ params, body }) => [params.name, body.policies ?? []],
   }),
-  runs({
+  operationRoute({
     id: 'idp.delete-group',
     method: 'DELETE',
     path: '/groups/*name',

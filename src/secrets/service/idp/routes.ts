@@ -1,7 +1,7 @@
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { bypassWarnings } from '../../idp/write-config.ts'
-import { answerWith, asData, asWarnings, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, asData, asWarnings, notFound } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { Login, mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
 import { asLogin } from '../tokens/wire.ts'
@@ -10,11 +10,9 @@ import { idpOperations, idpRouteOperations } from './operations.ts'
 import { ConfigReply, NumberReply } from './replies.ts'
 import { bypassOf, ConfigBody, configWire, LoginBody } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
-
 /** The routes of an identity-provider method, relative to its mount. */
 export const idpRoutes = [
-  runs({
+  operationRoute({
     id: 'idp.read-config',
     method: 'GET',
     path: '/config',
@@ -30,7 +28,7 @@ export const idpRoutes = [
       return answerWith(context, { data, warnings: bypassWarnings(config, idpWords[0]) })
     },
   }),
-  runs({
+  operationRoute({
     id: 'idp.write-config',
     method: 'POST',
     path: '/config',
@@ -58,7 +56,7 @@ export const idpRoutes = [
     show: asWarnings,
   }),
   ...memberRoutes,
-  runs({
+  operationRoute({
     id: 'idp.login',
     method: 'POST',
     path: '/login/*username',
@@ -84,7 +82,7 @@ export const idpRoutes = [
         : refuse('idp_password_missing', 'password cannot be empty'),
     show: asLogin,
   }),
-  runs({
+  operationRoute({
     id: 'idp.verify',
     method: 'GET',
     path: '/verify/*nonce',

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { Reply } from '../../../http/index.ts'
-import { operationRoute } from '../../../http/route.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { readSubkeys } from '../../kv2/read-subkeys.ts'
 import { answerWith, notFound, type SecretsContext } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
 import { integerField } from '../core/fields.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { patchTypeProblem } from '../core/patch-type.ts'
 import { ignoredFields, readWriteBody } from './body.ts'
 import { kvOperations, kvTextOperations } from './operations.ts'
@@ -20,8 +20,6 @@ import {
 } from './replies.ts'
 import type { DataFound } from './versioned-reads.ts'
 import { versionWire } from './wire.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 /** A whole number of the query; 0 if omitted, `undefined` if invalid. */
 function numberIn(
@@ -68,7 +66,7 @@ const beside = (name: 'data' | 'subkeys', json: string | null, metadata: object)
 
 /** The routes of secrets' data, relative to a mount of version 2. */
 export const dataRoutes = [
-  runs({
+  operationRoute({
     id: 'kv2.read',
     method: 'GET',
     path: '/data/*path',
@@ -88,7 +86,7 @@ export const dataRoutes = [
     show: (found, { context }) =>
       showVersion(found, context, (json, metadata) => beside('data', json, metadata)),
   }),
-  runs({
+  operationRoute({
     id: 'kv2.write',
     method: 'POST',
     path: '/data/*path',
@@ -105,7 +103,7 @@ export const dataRoutes = [
     show: (version, { context, body }) =>
       answerWith(context, { data: versionWire(version), warnings: ignoredFields(body) }),
   }),
-  runs({
+  operationRoute({
     id: 'kv2.patch',
     method: 'PATCH',
     path: '/data/*path',
@@ -136,7 +134,7 @@ export const dataRoutes = [
         : notFound
     },
   }),
-  runs({
+  operationRoute({
     id: 'kv2.delete-current',
     method: 'DELETE',
     path: '/data/*path',
@@ -145,7 +143,7 @@ export const dataRoutes = [
     run: kvOperations.delete,
     with: ({ params }) => [params.path],
   }),
-  runs({
+  operationRoute({
     id: 'kv2.read-subkeys',
     method: 'GET',
     path: '/subkeys/*path',

@@ -1,5 +1,5 @@
-import { operationRoute } from '../../../http/route.ts'
-import { answerDone, asData, notFound, type SecretsContext } from '../core/context.ts'
+import { answerDone, asData, notFound } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { patchTypeProblem } from '../core/patch-type.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { listRoutes } from './list-routes.ts'
@@ -7,12 +7,10 @@ import { kvOperations, kvTextOperations } from './operations.ts'
 import { MetadataReply } from './replies.ts'
 import { MetadataBody, MetadataPatchBody, maxVersionsProblem, metadataWire } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
-
 /** The routes of secrets' metadata, relative to a mount of version 2; lists return metadata, too. */
 export const metadataRoutes = [
   ...listRoutes,
-  runs({
+  operationRoute({
     id: 'kv2.read-metadata',
     method: 'GET',
     path: '/metadata/*path',
@@ -24,7 +22,7 @@ export const metadataRoutes = [
     with: ({ params }) => [params.path],
     show: asData(metadataWire),
   }),
-  runs({
+  operationRoute({
     id: 'kv2.write-metadata',
     method: 'POST',
     path: '/metadata/*path',
@@ -37,7 +35,7 @@ export const metadataRoutes = [
     with: ({ params, body }) => maxVersionsProblem(body.max_versions) ?? [params.path, metadataOf(body)],
     show: ({ warnings }, { context }) => answerDone(context, warnings),
   }),
-  runs({
+  operationRoute({
     id: 'kv2.patch-metadata',
     method: 'PATCH',
     path: '/metadata/*path',
@@ -52,7 +50,7 @@ export const metadataRoutes = [
     with: ({ params, body }) => maxVersionsProblem(body.max_versions) ?? [params.path, metadataOf(body)],
     show: (warnings, { context }) => (warnings ? answerDone(context, warnings) : notFound),
   }),
-  runs({
+  operationRoute({
     id: 'kv2.remove',
     method: 'DELETE',
     path: '/metadata/*path',

@@ -1,18 +1,16 @@
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { leaseSecondsOf } from '../../kv1/read-entry.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
-import { answerWith, asKeys, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, asKeys, notFound } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
 import { readBody } from '../core/exact-body.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
 import { plainKvOperations, plainTextOperations } from './plain-operations.ts'
 
-const runs = operationRoute<SecretsContext>()
-
 /** The routes of a version 1 key/value mount, relative to it. */
 export const kv1Routes = [
-  runs({
+  operationRoute({
     id: 'kv1.read',
     method: 'GET',
     path: '/*path',
@@ -27,7 +25,7 @@ export const kv1Routes = [
         ? answerWith(context, { data: new JsonText(entry.json), lease_duration: leaseSecondsOf(entry) })
         : notFound,
   }),
-  runs({
+  operationRoute({
     id: 'kv1.write',
     method: 'POST',
     path: '/*path',
@@ -44,7 +42,7 @@ export const kv1Routes = [
         : [params.path, writeExact(body)]
     },
   }),
-  runs({
+  operationRoute({
     id: 'kv1.delete',
     method: 'DELETE',
     path: '/*path',
@@ -53,7 +51,7 @@ export const kv1Routes = [
     run: plainKvOperations.remove,
     with: ({ params }) => [params.path],
   }),
-  runs({
+  operationRoute({
     id: 'kv1.list',
     method: ['LIST', 'SCAN'],
     path: '/*path',

@@ -1,14 +1,11 @@
-import { type Reply, route } from '../../../http/index.ts'
-import { operationRoute } from '../../../http/route.ts'
-import { answerWith, asData, type SecretsContext } from '../core/context.ts'
+import { nothing } from '../core/answer.ts'
+import { answerWith, asData } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { dataRoutes } from './data-routes.ts'
 import { metadataRoutes } from './metadata-routes.ts'
 import { kvOperations } from './operations.ts'
 import { ConfigReply } from './replies.ts'
 import { ConfigBody, configWire, maxVersionsProblem, VersionsBody } from './wire.ts'
-
-const at = route<SecretsContext>()
-const runs = operationRoute<SecretsContext>()
 
 /** The names of the operations in command-line clients. */
 const verbs = {
@@ -22,12 +19,13 @@ const verbs = {
 } as const
 
 /** The answer for unknown paths: most often `data/` was omitted after the mount. */
-export const unversionedPath = at({
+export const unversionedPath = operationRoute({
   id: 'kv2.unversioned-path',
   method: 'GET',
   path: '/*path',
   summary: 'Refuse a path without data/ or metadata/',
-  handle: ({ context, params }): Reply => {
+  run: nothing,
+  show: (_, { context, params }) => {
     const rooted = [
       'data',
       'metadata',
@@ -47,7 +45,7 @@ export const unversionedPath = at({
 
 /** The routes of a version 2 key/value mount, relative to it. */
 export const kv2Routes = [
-  runs({
+  operationRoute({
     id: 'kv2.read-config',
     method: 'GET',
     path: '/config',
@@ -57,7 +55,7 @@ export const kv2Routes = [
     run: kvOperations.readConfig,
     show: asData(configWire),
   }),
-  runs({
+  operationRoute({
     id: 'kv2.configure',
     method: 'POST',
     path: '/config',
@@ -78,7 +76,7 @@ export const kv2Routes = [
   }),
   ...dataRoutes,
   ...(['delete', 'undelete', 'destroy'] as const).map((verb) =>
-    runs({
+    operationRoute({
       id: `kv2.${verb}-versions`,
       method: 'POST',
       path: `/${verb}/*path`,

@@ -1,15 +1,13 @@
 import * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import { found } from '../core/answer.ts'
 import type { Within } from '../core/context.ts'
-import { answerTwice, type SecretsContext } from '../core/context.ts'
+import { answerTwice } from '../core/context.ts'
 import { mountsIn } from '../core/find-mounts.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { twice } from '../core/reply-shapes.ts'
 import { lockedAt, unlock } from './lockouts.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 const Query = z.object({
   mount_accessor: z.string().optional().describe('a mount; all mounts by default'),
@@ -54,7 +52,7 @@ const lockoutOperations = {
 
 /** The routes of locked user names. */
 export const lockoutRoutes = [
-  runs({
+  operationRoute({
     id: 'sys.locked-users',
     method: 'GET',
     path: '/locked-users',
@@ -77,7 +75,7 @@ export const lockoutRoutes = [
       return answerTwice(context, { by_namespace: total === 0 ? [] : [entry], total })
     },
   }),
-  runs({
+  operationRoute({
     id: 'sys.unlock-user',
     method: 'POST',
     path: '/locked-users/:accessor/unlock/*name',

@@ -4,6 +4,7 @@ import { argument, like, optionalArgument } from '../../../operation/arguments.t
 import { asRead, fields } from '../../../operation/known-fields.ts'
 import { operation, routeOperation } from '../../../operation/operation.ts'
 import type { Tx } from '../../../store/index.ts'
+import { reaches } from '../../acl/decide.ts'
 import {
   canonicalPath,
   disableMount,
@@ -20,9 +21,10 @@ import {
   tuneMount,
 } from '../../mounts/index.ts'
 import { Mount } from '../../mounts/model.ts'
+import { rightsOf } from '../access/rights.ts'
 import { found } from '../core/answer.ts'
 import { path, seconds, text } from '../core/arguments.ts'
-import type { Sited, Within } from '../core/context.ts'
+import type { SecretsContext, Sited, Within } from '../core/context.ts'
 import { type Concept, type Namespace, rootNamespace, stateOf } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { mountAtPath, mountsIn } from '../core/find-mounts.ts'
@@ -259,8 +261,50 @@ export const mountOperations = {
   }),
 }
 
+/** Selects the mounts in which the caller's policies grant anything; none without a token. */
+async function isUsable({ core, namespace, caller }: SecretsContext): Promise<(mount: Mount) => boolean> {
+  const acl = await rightsOf(core, await core.fresh(), caller?.token)
+  return ({ path }) => reaches(acl, namespace.path + path)
+}
+
 /** The operations that have no typed method. */
 export const mountRouteOperations = {
+  /** Creates a mount, or changes its settings. */
+  write: routeOperation({
+    refuses: [...mountOperations.enable.refuses, ...mountOperations.tune.refuses],
+    run: async (at: Within, input: { readonly enable: Enable } | { readonly tune: TuneInput }) => {
+      if ('tune' in input) return mountOperations.tune.run(at, input.tune)
+      const made = await mountOperations.enable.run(at, input.enable)
+      return made.ok ? found({ mount: made.value, upgrade: false }) : made
+    },
+  }),
+  /** The mounts that the caller may use. */
+  usable: routeOperation({
+    refuses: [],
+    run: async (context: SecretsContext) => {
+      const { core, namespace } = context
+      const isReachable = await isUsable(context)
+      const isShown = (mount: Mount) => mount.listingVisibility === 'unauth' || isReachable(mount)
+      return found({
+        secret: (await mountsIn(core, namespace, 'secret')).filter(isShown),
+        auth: (await mountsIn(core, namespace, 'auth')).filter(isShown),
+      })
+    },
+  }),
+  /** The mount of a path, if the caller may use it. */
+  usableAt: routeOperation({
+    refuses: ['ui_mount_hidden'],
+    run: async (context: SecretsContext, path: string) => {
+      const { core, namespace } = context
+      const mount = core.mountsOf(await core.fresh(), namespace).find(path)?.mount
+      return mount && (await isUsable(context))(mount)
+        ? found(mount)
+        : refuse(
+            'ui_mount_hidden',
+            `preflight capability check returned 403, please ensure client's policies grant access to path "${canonicalPath(path)}"`,
+          )
+    },
+  }),
   read: routeOperation({
     refuses: ['mount_not_found'],
     run: async ({ core, namespace }: Within, path: string) => {

@@ -1,18 +1,8 @@
-import { route } from '../../../http/index.ts'
-import { operationRoute } from '../../../http/route.ts'
+import type * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { reaches } from '../../acl/decide.ts'
 import { canonicalPath, type Mount } from '../../mounts/index.ts'
-import { rightsOf } from '../access/rights.ts'
-import {
-  answerDone,
-  answerTwice,
-  answerWith,
-  anyTokenOrNone,
-  notFound,
-  type SecretsContext,
-} from '../core/context.ts'
-import { mountsIn } from '../core/find-mounts.ts'
+import { answerDone, answerTwice, answerWith, anyTokenOrNone, notFound } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { mountOperations, mountRouteOperations } from './operations.ts'
 import {
@@ -27,9 +17,6 @@ import {
   UiMount,
   UiMounts,
 } from './wire.ts'
-
-const at = route<SecretsContext>()
-const runs = operationRoute<SecretsContext>()
 
 /** The two kinds of mounts: the path of their routes, and the prefix of their mount paths. */
 const kinds = [
@@ -47,22 +34,46 @@ const signboardWire = ({ type, description, options }: Mount) => ({ type, descri
 const tuned = (path: string): string | undefined =>
   path === 'tune' ? undefined : path.endsWith('/tune') ? path.slice(0, -'tune'.length) : undefined
 
-/** Selects the mounts in which the caller's policies grant anything; none without a token. */
-async function usable(context: SecretsContext): Promise<(mount: Mount) => boolean> {
-  const acl = await rightsOf(context.core, await context.core.fresh(), context.caller?.token)
-  return ({ path }) => reaches(acl, context.namespace.path + path)
-}
-
 /** Refuses auth methods on the routes of secrets engines: they are mounted at `sys/auth` only, which requires `sudo`. */
 const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_protected'> | undefined =>
   kind === 'secret' && canonicalPath(path).startsWith('auth/')
     ? refuse('mount_path_protected', 'auth methods are mounted and unmounted at sys/auth, not at sys/mounts')
     : undefined
 
+/** The settings in a body that changes a mount. */
+const tuneOf = (body: z.output<typeof MountBody>, path: string) => ({
+  path,
+  description: body.description,
+  defaultLeaseTtlSeconds: body.default_lease_ttl ?? undefined,
+  maxLeaseTtlSeconds: body.max_lease_ttl ?? undefined,
+  options: body.options,
+  tokenType: body.token_type,
+  listingVisibility: body.listing_visibility ?? undefined,
+  userLockout: body.user_lockout_config,
+})
+
+const secondsOf = (given: number | 'system' | null | undefined) =>
+  given === 'system' ? 0 : (given ?? undefined)
+
+/** The settings in a body that creates a mount. */
+const enableOf = ({ config, ...body }: z.output<typeof MountBody>, path: string) => ({
+  path,
+  type: body.type ?? '',
+  description: body.description,
+  options: body.options,
+  defaultLeaseTtlSeconds: secondsOf(config?.default_lease_ttl),
+  maxLeaseTtlSeconds: secondsOf(config?.max_lease_ttl),
+  tokenType: config?.token_type,
+  listingVisibility: config?.listing_visibility ?? undefined,
+  userLockout: config?.user_lockout_config,
+  local: body.local,
+  sealWrap: body.seal_wrap,
+})
+
 /** The routes about mounts, for secrets engines and auth methods alike. */
 export const mountRoutes = [
   ...kinds.flatMap(({ kind, root, prefix, what, right }) => [
-    runs({
+    operationRoute({
       id: `sys.list-${kind}-mounts`,
       method: 'GET',
       path: root,
@@ -73,7 +84,7 @@ export const mountRoutes = [
       with: () => [kind],
       show: (mounts, { context }) => answerTwice(context, wireOf(mounts, prefix)),
     }),
-    runs({
+    operationRoute({
       id: `sys.read-${kind}-mount`,
       method: 'GET',
       path: `${root}/*path`,
@@ -90,55 +101,33 @@ export const mountRoutes = [
             : tuneWire(mount, context.core.mountPolicy),
         ),
     }),
-    at({
+    operationRoute({
       id: `sys.mount-${kind}`,
       method: 'POST',
       path: `${root}/*path`,
       summary: `Mount a ${what}, or change its settings at …/tune`,
       access: `create or update${right}`,
       body: MountBody,
-      runs: [mountOperations.enable, mountOperations.tune],
+      refusals: ['mount_path_protected'],
       ...mayWarn,
-      handle: async ({ context, params, body }) => {
+      run: mountRouteOperations.write,
+      with: ({ params, body }) => {
         const path = tuned(params['path'] ?? '')
-        if (path !== undefined) {
-          const result = await mountOperations.tune.run(context, {
-            path: prefix + path,
-            description: body.description,
-            defaultLeaseTtlSeconds: body.default_lease_ttl ?? undefined,
-            maxLeaseTtlSeconds: body.max_lease_ttl ?? undefined,
-            options: body.options,
-            tokenType: body.token_type,
-            listingVisibility: body.listing_visibility ?? undefined,
-            userLockout: body.user_lockout_config,
-          })
-          if (!result.ok) return result
-          if (!result.value.upgrade) return answerDone(context)
-          return answerDone(context, [
-            'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
-          ])
-        }
+        if (path !== undefined) return [{ tune: tuneOf(body, prefix + path) }]
         const wrong = misplaced(kind, params['path'] ?? '')
-        if (wrong) return wrong
-        const seconds = (given: number | 'system' | null | undefined) =>
-          given === 'system' ? 0 : (given ?? undefined)
-        const result = await mountOperations.enable.run(context, {
-          path: prefix + (params['path'] ?? ''),
-          type: body.type ?? '',
-          description: body.description,
-          options: body.options,
-          defaultLeaseTtlSeconds: seconds(body.config?.default_lease_ttl),
-          maxLeaseTtlSeconds: seconds(body.config?.max_lease_ttl),
-          tokenType: body.config?.token_type,
-          listingVisibility: body.config?.listing_visibility ?? undefined,
-          userLockout: body.config?.user_lockout_config,
-          local: body.local,
-          sealWrap: body.seal_wrap,
-        })
-        return result.ok ? answerDone(context) : result
+        return wrong ?? [{ enable: enableOf(body, prefix + (params['path'] ?? '')) }]
       },
+      show: ({ upgrade }, { context }) =>
+        answerDone(
+          context,
+          upgrade
+            ? [
+                'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
+              ]
+            : [],
+        ),
     }),
-    runs({
+    operationRoute({
       id: `sys.unmount-${kind}`,
       method: 'DELETE',
       path: `${root}/*path`,
@@ -149,7 +138,7 @@ export const mountRoutes = [
       with: ({ params }) => misplaced(kind, params['path'] ?? '') ?? [prefix + (params['path'] ?? '')],
     }),
   ]),
-  runs({
+  operationRoute({
     id: 'sys.remount',
     method: 'POST',
     path: '/remount',
@@ -165,7 +154,7 @@ export const mountRoutes = [
         : refuse('remount_paths_missing', 'both from and to path must be specified as a string'),
     show: ({ migration }, { context }) => answerTwice(context, { migration_id: migration }),
   }),
-  runs({
+  operationRoute({
     id: 'sys.remount-status',
     method: 'GET',
     path: '/remount/status/:id',
@@ -183,7 +172,7 @@ export const mountRoutes = [
             migration_info: { source_mount: moved.from, target_mount: moved.to, status: 'success' },
           }),
   }),
-  at({
+  operationRoute({
     id: 'sys.ui-mounts',
     method: 'GET',
     path: '/internal/ui/mounts',
@@ -191,38 +180,23 @@ export const mountRoutes = [
     description: 'Mounts with listing visibility `unauth` are shown to unauthenticated callers too.',
     access: anyTokenOrNone,
     reply: UiMounts,
-    handle: async ({ context }) => {
-      const secret = await mountsIn(context.core, context.namespace, 'secret')
-      const auth = await mountsIn(context.core, context.namespace, 'auth')
-      const isUsable = await usable(context)
-      const isShown = (mount: Mount) => mount.listingVisibility === 'unauth' || isUsable(mount)
+    run: mountRouteOperations.usable,
+    show: ({ secret, auth }, { context }) => {
       const shownAs = context.caller ? mountWire : signboardWire
       return answerWith(context, {
-        data: {
-          secret: wireOf(secret.filter(isShown), '', shownAs),
-          auth: wireOf(auth.filter(isShown), 'auth/', shownAs),
-        },
+        data: { secret: wireOf(secret, '', shownAs), auth: wireOf(auth, 'auth/', shownAs) },
       })
     },
   }),
-  at({
+  operationRoute({
     id: 'sys.ui-mount',
     method: 'GET',
     path: '/internal/ui/mounts/*path',
     summary: 'Read the mount of a path; clients use it to detect the key/value version',
     access: anyTokenOrNone,
-    refusals: ['ui_mount_hidden'],
     reply: UiMount,
-    handle: async ({ context, params }) => {
-      const { core } = context
-      const found = core.mountsOf(await core.fresh(), context.namespace).find(params.path)
-      const isUsable = await usable(context)
-      return found && isUsable(found.mount)
-        ? answerWith(context, { data: { ...mountWire(found.mount), path: found.mount.path } })
-        : refuse(
-            'ui_mount_hidden',
-            `preflight capability check returned 403, please ensure client's policies grant access to path "${canonicalPath(params.path)}"`,
-          )
-    },
+    run: mountRouteOperations.usableAt,
+    with: ({ params }) => [params.path],
+    show: (mount, { context }) => answerWith(context, { data: { ...mountWire(mount), path: mount.path } }),
   }),
 ]

@@ -1,14 +1,12 @@
 import * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
 import type { NamespaceEntry } from '../../namespaces/model.ts'
-import { answerWith, asData, notFound, type SecretsContext } from '../core/context.ts'
+import { answerWith, asData, notFound } from '../core/context.ts'
 import { body, notesPatchField, pairsField } from '../core/fields.ts'
 import { pageOf } from '../core/list-page.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { patchTypeProblem } from '../core/patch-type.ts'
 import { enveloped, orNothing } from '../core/reply-shapes.ts'
 import { childOperations } from './operations.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const texts = z.array(text)
@@ -25,7 +23,7 @@ const wire = ({ id, path, customMetadata }: NamespaceEntry) => ({ id, path, cust
 
 /** The routes of the namespaces within the current one, relative to the system mount. */
 export const namespaceRoutes = [
-  runs({
+  operationRoute({
     id: 'sys.namespaces',
     method: 'LIST',
     path: '/namespaces',
@@ -43,7 +41,7 @@ export const namespaceRoutes = [
       return answerWith(context, { data: { keys, key_info: info } })
     },
   }),
-  runs({
+  operationRoute({
     id: 'sys.read-namespace',
     method: 'GET',
     path: '/namespaces/:name',
@@ -55,7 +53,7 @@ export const namespaceRoutes = [
     with: ({ params }) => [params.name],
     show: asData(wire),
   }),
-  runs({
+  operationRoute({
     id: 'sys.create-namespace',
     method: 'POST',
     path: '/namespaces/*name',
@@ -67,7 +65,7 @@ export const namespaceRoutes = [
     with: ({ params, body }) => [{ name: params.name, customMetadata: body.custom_metadata }],
     show: asData(wire),
   }),
-  runs({
+  operationRoute({
     id: 'sys.patch-namespace',
     method: 'PATCH',
     path: '/namespaces/:name',
@@ -82,7 +80,7 @@ export const namespaceRoutes = [
     with: ({ params, body }) => [params.name, body.custom_metadata],
     show: asData(wire),
   }),
-  runs({
+  operationRoute({
     id: 'sys.delete-namespace',
     method: 'DELETE',
     path: '/namespaces/:name',

@@ -1,12 +1,10 @@
 import * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
-import { answerDone, answerTwice, notFound, type SecretsContext } from '../core/context.ts'
+import { answerDone, answerTwice, notFound } from '../core/context.ts'
 import { body, textField } from '../core/fields.ts'
 import { pageOf } from '../core/list-page.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { mayWarn, orNothing, twice } from '../core/reply-shapes.ts'
 import { policyOperations } from './operations.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const texts = z.array(text)
@@ -22,7 +20,7 @@ const PolicyBody = body({ policy: textField, rules: textField })
 const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy') => {
   const old = root === '/policy'
   return [
-    runs({
+    operationRoute({
       id: `sys.list-${id}`,
       method: old ? ['LIST', 'GET'] : 'LIST',
       path: root,
@@ -36,7 +34,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
         return old ? answerTwice(context, { keys, policies: keys }) : answerTwice(context, { keys })
       },
     }),
-    runs({
+    operationRoute({
       id: `sys.read-${id}`,
       method: 'GET',
       path: `${root}/*name`,
@@ -52,7 +50,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
         return answerTwice(context, old ? { name, rules: text } : { name, policy: text })
       },
     }),
-    runs({
+    operationRoute({
       id: `sys.write-${id}`,
       method: 'POST',
       path: `${root}/*name`,
@@ -68,7 +66,7 @@ const policiesAt = (root: '/policies/acl' | '/policy', id: 'policies' | 'policy'
           name === params['name'] ? [] : [`policy name was converted to lower case: "${name}"`],
         ),
     }),
-    runs({
+    operationRoute({
       id: `sys.delete-${id}`,
       method: 'DELETE',
       path: `${root}/*name`,

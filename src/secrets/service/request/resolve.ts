@@ -1,10 +1,12 @@
-import { type Exchange, type Match, type Route, route } from '../../../http/index.ts'
+import type { Exchange, Match, Route } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { percentDecoded } from '../../../kernel/percent-decoded.ts'
 import { isRootOnly } from '../../namespaces/rules.ts'
+import { nothing } from '../core/answer.ts'
 import type { Operation, SecretsContext } from '../core/context.ts'
 import { type Core, isRefused, type Namespace, type Place, rootNamespace } from '../core/core.ts'
 import { locateNamespace } from '../core/namespaces.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { isAboutItself } from './about-itself.ts'
 import { helpFor } from './help.ts'
 import {
@@ -51,21 +53,23 @@ const operations: Readonly<Record<string, Operation>> = {
 }
 
 /** The route of requests that are already refused. */
-const nowhere: Route<SecretsContext> = route<SecretsContext>()({
+const nowhere: Route<SecretsContext> = operationRoute({
   id: 'nowhere',
   method: 'GET',
   path: '',
   summary: 'Refuse',
-  handle: () => ({ status: 500 }),
+  run: nothing,
+  show: () => ({ status: 500 }),
 })
 
 /** Every path answers help requests of callers with any valid token; policies do not matter. */
-const helpRoute: Route<SecretsContext> = route<SecretsContext>()({
+const helpRoute: Route<SecretsContext> = operationRoute({
   id: 'help',
   method: 'GET',
   path: '',
   summary: 'Show help for a path and the paths below it',
-  handle: ({ context }) => {
+  run: nothing,
+  show: (_, { context }) => {
     const { mount, path, core } = context
     const type = path === '' ? undefined : typeNameOf(mount, core.idpWords)
     const { words } = core

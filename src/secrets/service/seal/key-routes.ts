@@ -1,18 +1,16 @@
 import { fromHex, toBase64 } from '../../../crypto/index.ts'
-import { reply, route } from '../../../http/index.ts'
-import { operationRoute } from '../../../http/route.ts'
+import { reply } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
-import { answerTwice, type SecretsContext } from '../core/context.ts'
+import { nothing } from '../core/answer.ts'
+import { answerTwice } from '../core/context.ts'
 import { body, booleanField, integerField, listField } from '../core/fields.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { timeText } from '../core/time-text.ts'
 import { ShareBody, shareOf } from './key-share.ts'
 import type { RekeyStatus, Verification } from './keys.ts'
 import { keyOperations } from './keys.ts'
 
 import { KeyStatus, Rekey, Rekeyed, Verification as VerificationReply, Verified } from './wire.ts'
-
-const at = route<SecretsContext>()
-const runs = operationRoute<SecretsContext>()
 
 const RekeyBody = body({
   secret_shares: integerField,
@@ -45,7 +43,7 @@ const verificationWire = ({ shares, nonce, given, threshold }: Verification) => 
 
 /** The routes about the keys of an unsealed service: rotating the ring, and changing the shares. */
 export const keyRoutes = [
-  runs({
+  operationRoute({
     id: 'sys.key-status',
     method: 'GET',
     path: '/key-status',
@@ -57,7 +55,7 @@ export const keyRoutes = [
     show: ({ term, installedAt, sealedCount }, { context }) =>
       answerTwice(context, { term, install_time: timeText(installedAt), encryptions: sealedCount }),
   }),
-  runs({
+  operationRoute({
     id: 'sys.rotate',
     method: 'POST',
     path: '/rotate',
@@ -65,7 +63,7 @@ export const keyRoutes = [
     access: 'update and sudo',
     run: keyOperations.rotate,
   }),
-  runs({
+  operationRoute({
     id: 'sys.rekey-status',
     method: 'GET',
     path: '/rekey/init',
@@ -75,7 +73,7 @@ export const keyRoutes = [
     run: keyOperations.rekeyStatus,
     show: (status) => reply(rekeyWire(status)),
   }),
-  runs({
+  operationRoute({
     id: 'sys.rekey-start',
     method: 'POST',
     path: '/rekey/init',
@@ -97,7 +95,7 @@ export const keyRoutes = [
           ],
     show: (status) => reply(rekeyWire(status)),
   }),
-  runs({
+  operationRoute({
     id: 'sys.rekey-cancel',
     method: 'DELETE',
     path: '/rekey/init',
@@ -105,7 +103,7 @@ export const keyRoutes = [
     access: 'none',
     run: keyOperations.cancelRekey,
   }),
-  runs({
+  operationRoute({
     id: 'sys.rekey-update',
     method: 'POST',
     path: '/rekey/update',
@@ -132,25 +130,23 @@ export const keyRoutes = [
             },
       ),
   }),
-  at({
+  operationRoute({
     id: 'sys.rekey-backup',
     method: 'GET',
     path: '/rekey/backup',
     summary: 'Refused: new key shares are returned once and not stored',
     access: 'read and sudo',
-    refusals: ['no_rekey_backup'],
-    handle: () => refuse('no_rekey_backup', 'no backed-up keys found'),
+    run: keyOperations.readBackup,
   }),
-  at({
+  operationRoute({
     id: 'sys.delete-rekey-backup',
     method: 'DELETE',
     path: '/rekey/backup',
     summary: 'Delete backed-up key shares; there are never any',
     access: 'delete and sudo',
-    success: 204,
-    handle: () => ({ status: 204 }),
+    run: nothing,
   }),
-  runs({
+  operationRoute({
     id: 'sys.rekey-verify-status',
     method: 'GET',
     path: '/rekey/verify',
@@ -160,7 +156,7 @@ export const keyRoutes = [
     run: keyOperations.verification,
     show: (verification) => reply(verificationWire(verification)),
   }),
-  runs({
+  operationRoute({
     id: 'sys.rekey-verify',
     method: 'POST',
     path: '/rekey/verify',
@@ -174,7 +170,7 @@ export const keyRoutes = [
     show: ({ verification, complete }) =>
       reply(complete ? { complete, nonce: verification.nonce } : verificationWire(verification)),
   }),
-  runs({
+  operationRoute({
     id: 'sys.rekey-verify-restart',
     method: 'DELETE',
     path: '/rekey/verify',

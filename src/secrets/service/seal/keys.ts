@@ -208,6 +208,10 @@ export const keyOperations = {
     refuses: [...shareRefusals, 'seal_changed', 'rekey_unverified'],
     run: ({ core }: Within, input: ShareInput) => giveShare(core, input),
   }),
+  readBackup: routeOperation({
+    refuses: ['no_rekey_backup'],
+    run: async () => refuse('no_rekey_backup', 'no backed-up keys found'),
+  }),
   /** The verification in progress. */
   verification: routeOperation({
     refuses: ['attempt_not_started'],

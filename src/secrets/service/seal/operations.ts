@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import { argument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
-import { type MethodsOf, operation } from '../../../operation/operation.ts'
+import { type MethodsOf, operation, routeOperation } from '../../../operation/operation.ts'
+import { healthCode } from '../../seal/index.ts'
+import { found } from '../core/answer.ts'
 import { text } from '../core/arguments.ts'
 import type { Within } from '../core/context.ts'
 import { type InitializeInput, initialize } from './initialize.ts'
 import { cancelRekey } from './keys.ts'
-import { rootGenerationOf } from './root-generation.ts'
+import { cancelRootGeneration } from './root-generation.ts'
 
 /** The seal of a service, which belongs to no namespace. */
 type SealDeps = Pick<Within, 'core'>
@@ -64,9 +66,48 @@ export const sealOperations = {
     refuses: [],
     run: async ({ core }: SealDeps) => {
       cancelRekey(core)
-      rootGenerationOf(core).cancel()
+      cancelRootGeneration(core)
       await core.barrier.seal()
       core.emit({ at: core.env().now, namespace: '', type: 'seal.sealed' })
+    },
+  }),
+}
+
+/** The operations that have no typed method. */
+export const sealRouteOperations = {
+  /** The seal of the service. */
+  status: routeOperation({
+    refuses: [],
+    run: async ({ core }: SealDeps) => found(await core.barrier.status()),
+  }),
+  /** Whether the service is initialised and sealed. */
+  state: routeOperation({
+    refuses: [],
+    run: async ({ core }: SealDeps) => found(await core.barrier.state()),
+  }),
+  /** Accepts one key share, or without one drops those given so far; returns the seal. */
+  unseal: routeOperation({
+    refuses: sealOperations.unseal.refuses,
+    run: async (at: SealDeps, share: string | undefined) => {
+      const { barrier } = at.core
+      if (share === undefined) barrier.restart()
+      else {
+        const taken = await sealOperations.unseal.run(at, share)
+        if (!taken.ok) return taken
+      }
+      return found(await barrier.status())
+    },
+  }),
+  seal: routeOperation({
+    refuses: [],
+    run: async (at: SealDeps) => found(await sealOperations.seal.run(at)),
+  }),
+  /** The seal, and the status code that says whether the service is usable. */
+  health: routeOperation({
+    refuses: ['invalid_health_code'],
+    run: async ({ core }: SealDeps, codes: Readonly<Record<string, string | undefined>>) => {
+      const code = healthCode(await core.barrier.state(), core.role, codes)
+      return typeof code === 'number' ? found({ code, status: await core.barrier.status() }) : code
     },
   }),
 }

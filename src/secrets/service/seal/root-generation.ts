@@ -1,20 +1,22 @@
 import { toBase64 } from '../../../crypto/index.ts'
 import { type Answer, refuse } from '../../../kernel/index.ts'
+import { routeOperation } from '../../../operation/operation.ts'
 import {
   type AttemptRefusal,
   giveToAttempt,
   hideToken,
   type RootGeneration,
-  type RootGenerationRefusal,
   startRootGeneration,
 } from '../../seal/index.ts'
+import { found } from '../core/answer.ts'
 import { asHex } from '../core/barrier.ts'
+import type { Within } from '../core/context.ts'
 import { type Core, stateOf } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { rootKeyFrom } from '../core/root-key.ts'
 import { plantRoot } from '../tokens/issuing.ts'
 import { drawTokenString } from '../tokens/token-strings.ts'
-import { sealNow } from './keys.ts'
+import { type ShareInput, sealNow, shareRefusals } from './keys.ts'
 
 /** The public progress of the generation of a root token. */
 export interface RootGenerationStatus {
@@ -28,64 +30,81 @@ export interface RootGenerationStatus {
   readonly hidden?: string
 }
 
-/** Generates root tokens for holders of key shares. */
-export const rootGenerationOf = stateOf(rootGeneration)
+interface State {
+  generation: RootGeneration | undefined
+  readonly tokenLength: number
+}
 
-function rootGeneration(core: Core) {
-  const { barrier, crypto, env } = core
+const stateIn = stateOf(
+  (core): State => ({ generation: undefined, tokenLength: drawTokenString(core).length }),
+)
+
+async function statusOf(core: Core): Promise<RootGenerationStatus> {
+  const { threshold } = await sealNow(core)
+  const { generation, tokenLength } = stateIn(core)
+  return { generation, required: threshold, tokenLength }
+}
+
+export function cancelRootGeneration(core: Core): void {
+  stateIn(core).generation = undefined
+}
+
+async function giveShare(
+  core: Core,
+  { share, nonce }: ShareInput,
+): Promise<Answer<RootGenerationStatus, AttemptRefusal | 'wrong_shares'>> {
+  const state = stateIn(core)
+  const seal = await sealNow(core)
+  const taken = giveToAttempt(
+    state.generation,
+    { what: 'root generation', share: asHex(share), nonce },
+    core.env(),
+    seal,
+  )
+  if (!taken.ok) return taken
+  state.generation = taken.state
+  if (!taken.value.enough) return found(await statusOf(core))
+  state.generation = undefined
+  if ((await rootKeyFrom(core.crypto, seal, taken.state.given)) === undefined)
+    return refuse(
+      'wrong_shares',
+      'root generation failed: these key shares do not fit this service; start again',
+    )
+  const text = drawTokenString(core)
+  await core.commit((tx, now) => done(plantRoot(core, tx, text, now, core.barrier.enter().keyring)))
   const utf8 = new TextEncoder()
-  let generation: RootGeneration | undefined
-  const tokenLength = drawTokenString(core).length
+  const hidden = toBase64(hideToken(utf8.encode(text), utf8.encode(taken.state.otp)))
+  const { tokenLength } = state
+  return found({ generation: taken.state, required: seal.threshold, tokenLength, hidden })
+}
 
-  const status = async (): Promise<RootGenerationStatus> => {
-    const { threshold } = await sealNow(core)
-    return { generation, required: threshold, tokenLength }
-  }
-  return {
-    status,
-    /** Starts an attempt; the service generates the one-time password unless one is given. */
-    start: async (otp: string | undefined): Promise<Answer<RootGenerationStatus, RootGenerationRefusal>> => {
-      barrier.enter()
+/** The operations by which holders of key shares generate a root token. */
+export const rootGenerationOperations = {
+  status: routeOperation({ refuses: [], run: async ({ core }: Within) => found(await statusOf(core)) }),
+  /** Starts an attempt; the service generates the one-time password unless one is given. */
+  start: routeOperation({
+    refuses: ['root_generation_under_way', 'otp_length'],
+    run: async ({ core }: Within, otp: string | undefined) => {
+      core.barrier.enter()
+      const state = stateIn(core)
+      const { tokenLength } = state
       const started = startRootGeneration(
-        generation,
+        state.generation,
         { otp: otp || core.randomText(tokenLength), tokenLength },
-        env(),
+        core.env(),
       )
       if (!started.ok) return started
-      generation = started.state
-      return { ok: true, value: await status() }
+      state.generation = started.state
+      return found(await statusOf(core))
     },
-    giveShare: async ({
-      share,
-      nonce,
-    }: {
-      readonly share: string
-      readonly nonce: string
-    }): Promise<Answer<RootGenerationStatus, AttemptRefusal | 'wrong_shares'>> => {
-      const seal = await sealNow(core)
-      const taken = giveToAttempt(
-        generation,
-        { what: 'root generation', share: asHex(share), nonce },
-        env(),
-        seal,
-      )
-      if (!taken.ok) return taken
-      generation = taken.state
-      if (!taken.value.enough) return { ok: true, value: await status() }
-      generation = undefined
-      if ((await rootKeyFrom(crypto, seal, taken.state.given)) === undefined)
-        return refuse(
-          'wrong_shares',
-          'root generation failed: these key shares do not fit this service; start again',
-        )
-      const text = drawTokenString(core)
-      await core.commit((tx, now) => done(plantRoot(core, tx, text, now, barrier.enter().keyring)))
-      const hidden = toBase64(hideToken(utf8.encode(text), utf8.encode(taken.state.otp)))
-      const value = { generation: taken.state, required: seal.threshold, tokenLength, hidden }
-      return { ok: true, value }
-    },
-    cancel: (): void => {
-      generation = undefined
-    },
-  }
+  }),
+  cancel: routeOperation({
+    refuses: [],
+    run: async ({ core }: Within) => found(cancelRootGeneration(core)),
+  }),
+  /** Accepts a key share; the last one needed returns the encrypted token. */
+  giveShare: routeOperation({
+    refuses: shareRefusals,
+    run: ({ core }: Within, input: ShareInput) => giveShare(core, input),
+  }),
 }

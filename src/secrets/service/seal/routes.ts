@@ -1,14 +1,12 @@
 import * as z from 'zod'
 import { fromHex, toBase64 } from '../../../crypto/index.ts'
-import { reply, route } from '../../../http/index.ts'
+import { reply } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { version } from '../../../version.ts'
-import { healthCode } from '../../seal/index.ts'
-import type { SecretsContext } from '../core/context.ts'
-import { sealOperations } from './operations.ts'
+import { nothing } from '../core/answer.ts'
+import { operationRoute } from '../core/operation-route.ts'
+import { sealOperations, sealRouteOperations } from './operations.ts'
 import { Health, InitBody, Initialized, Leader, NewKeys, SealStatus, sealWire, UnsealBody } from './wire.ts'
-
-const at = route<SecretsContext>()
 
 /** The statuses of an unusable service, unless the request sets others. */
 const unhealthy = {
@@ -35,108 +33,90 @@ const HealthQuery = z.object({
 
 /** The routes about the seal. They answer while the service is sealed, and most need no token. */
 export const sealRoutes = [
-  at({
+  operationRoute({
     id: 'sys.read-init',
     method: 'GET',
     path: '/init',
     summary: 'Check whether the service is initialised',
     access: 'none',
     reply: Initialized,
-    handle: async ({ context }) =>
-      reply({ initialized: (await context.core.barrier.state()) !== 'uninitialized' }),
+    run: sealRouteOperations.state,
+    show: (state) => reply({ initialized: state !== 'uninitialized' }),
   }),
-  at({
+  operationRoute({
     id: 'sys.init',
     method: 'POST',
     path: '/init',
     summary: 'Initialise the service: create the key shares and the root token',
     access: 'none',
     body: InitBody,
-    runs: [sealOperations.initialize],
     refusals: ['pgp_unsupported'],
     reply: NewKeys,
-    handle: async ({ context, body }) => {
+    run: sealOperations.initialize,
+    with: ({ body }) =>
       // A caller that requests encrypted shares must not get them unencrypted.
-      if (body.pgp_keys?.length || body.root_token_pgp_key)
-        return refuse(
-          'pgp_unsupported',
-          'encrypting key shares or the root token with PGP keys is not supported',
-        )
-      const made = await sealOperations.initialize.run(context, {
-        shares: body.secret_shares ?? 0,
-        threshold: body.secret_threshold ?? 0,
-      })
-      if (!made.ok) return made
-      return reply({
-        keys: made.value.unsealKeys,
-        keys_base64: made.value.unsealKeys.map((key) => toBase64(fromHex(key) ?? new Uint8Array())),
-        root_token: made.value.rootToken,
-      })
-    },
+      body.pgp_keys?.length || body.root_token_pgp_key
+        ? refuse('pgp_unsupported', 'encrypting key shares or the root token with PGP keys is not supported')
+        : [{ shares: body.secret_shares ?? 0, threshold: body.secret_threshold ?? 0 }],
+    show: ({ unsealKeys, rootToken }) =>
+      reply({
+        keys: unsealKeys,
+        keys_base64: unsealKeys.map((key) => toBase64(fromHex(key) ?? new Uint8Array())),
+        root_token: rootToken,
+      }),
   }),
-  at({
+  operationRoute({
     id: 'sys.seal-status',
     method: 'GET',
     path: '/seal-status',
     summary: 'Read the seal status and the progress of unsealing',
     access: 'none',
     reply: SealStatus,
-    handle: async ({ context }) => reply(sealWire(await context.core.barrier.status())),
+    run: sealRouteOperations.status,
+    show: (status) => reply(sealWire(status)),
   }),
-  at({
+  operationRoute({
     id: 'sys.unseal',
     method: 'POST',
     path: '/unseal',
     summary: 'Provide a key share; the last one needed unseals the service',
     access: 'none',
     body: UnsealBody,
-    runs: [sealOperations.unseal],
     refusals: ['unseal_key_missing'],
     reply: SealStatus,
-    handle: async ({ context, body }) => {
-      const { barrier } = context.core
-      if (body.reset) barrier.restart()
-      else if (!body.key)
-        return refuse(
-          'unseal_key_missing',
-          "'key' must be specified in request body as JSON, or 'reset' set to true",
-        )
-      else {
-        const taken = await sealOperations.unseal.run(context, body.key)
-        if (!taken.ok) return taken
-      }
-      return reply(sealWire(await barrier.status()))
+    run: sealRouteOperations.unseal,
+    with: ({ body }) => {
+      if (body.reset) return [undefined]
+      return body.key
+        ? [body.key]
+        : refuse(
+            'unseal_key_missing',
+            "'key' must be specified in request body as JSON, or 'reset' set to true",
+          )
     },
+    show: (status) => reply(sealWire(status)),
   }),
-  at({
+  operationRoute({
     id: 'sys.seal',
     method: 'POST',
     path: '/seal',
     summary: 'Seal the service',
     access: 'update and sudo',
-    success: 204,
-    handle: async ({ context }) => {
-      await sealOperations.seal.run(context)
-      return { status: 204 }
-    },
+    run: sealRouteOperations.seal,
   }),
-  at({
+  operationRoute({
     id: 'sys.health',
     method: 'GET',
     path: '/health',
     summary: 'Check the health of the service by status code',
     access: 'none',
-    refusals: ['invalid_health_code'],
     query: HealthQuery,
     reply: Health,
     also: unhealthy,
-    handle: async ({ context, query }) => {
-      const { core } = context
-      const state = await core.barrier.state()
-      const code = healthCode(state, core.role, query)
-      if (typeof code !== 'number') return code
-      const status = await core.barrier.status()
-      return reply(
+    run: sealRouteOperations.health,
+    with: ({ query }) => [query],
+    show: ({ code, status }, { context: { core, env } }) =>
+      reply(
         {
           initialized: status.initialized,
           sealed: status.sealed,
@@ -144,22 +124,22 @@ export const sealRoutes = [
           performance_standby: core.role === 'performance-standby',
           replication_performance_mode: 'disabled',
           replication_dr_mode: core.role === 'recovery-secondary' ? 'secondary' : 'disabled',
-          server_time_utc: Math.floor(context.env.now / 1000),
+          server_time_utc: Math.floor(env.now / 1000),
           version,
           ...(status.clusterId === null ? {} : { cluster_id: status.clusterId, cluster_name: 'plinth' }),
         },
         { status: code },
-      )
-    },
+      ),
   }),
-  at({
+  operationRoute({
     id: 'sys.leader',
     method: 'GET',
     path: '/leader',
     summary: 'Read the leader status',
     access: 'none',
     reply: Leader,
-    handle: ({ context }) =>
+    run: nothing,
+    show: (_, { context }) =>
       reply({
         ha_enabled: false,
         is_self: context.core.role === 'active',

@@ -1,14 +1,12 @@
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
 import type { SecretsContext } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { Login } from '../core/reply-shapes.ts'
 import { type ChildInput, createChild } from './issuing.ts'
 import { tokenOperations } from './operations.ts'
 import { asLogin, CreateBody } from './wire.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 /** Creates a token for the caller. */
 const createOwn = routeOperation({
@@ -23,7 +21,7 @@ const createOwn = routeOperation({
 })
 
 const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan') =>
-  runs({
+  operationRoute({
     id,
     method: 'POST',
     path,

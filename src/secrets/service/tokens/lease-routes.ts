@@ -1,13 +1,11 @@
 import * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
 import type { TokenView } from '../../tokens/index.ts'
-import { answerTwice, asKeys, type SecretsContext } from '../core/context.ts'
+import { answerTwice, asKeys } from '../core/context.ts'
 import { body, booleanField, secondsField, textField } from '../core/fields.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, twice } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
 import { leaseOperations } from './leases.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const number = z.int()
@@ -43,7 +41,7 @@ const lastOf = (params: Readonly<Record<string, string>>): string => params['lea
 
 /** The routes about leases. Only tokens have leases here; they are renewed through the token store. */
 export const leaseRoutes = [
-  runs({
+  operationRoute({
     id: 'sys.lookup-lease',
     method: 'POST',
     path: '/leases/lookup',
@@ -56,7 +54,7 @@ export const leaseRoutes = [
     show: ({ leaseId, token }, { context }) => answerTwice(context, leaseWire(leaseId, token)),
   }),
   ...listPaths.map((path) =>
-    runs({
+    operationRoute({
       id: `${idOf(path)}-list`,
       method: 'LIST',
       path,
@@ -69,7 +67,7 @@ export const leaseRoutes = [
     }),
   ),
   ...renewPaths.map((path) =>
-    runs({
+    operationRoute({
       id: idOf(path),
       method: 'POST',
       path,
@@ -82,7 +80,7 @@ export const leaseRoutes = [
     }),
   ),
   ...revokePaths.map((path) =>
-    runs({
+    operationRoute({
       id: idOf(path),
       method: 'POST',
       path,
@@ -95,7 +93,7 @@ export const leaseRoutes = [
     }),
   ),
   ...prefixPaths.map((path) =>
-    runs({
+    operationRoute({
       id: idOf(path),
       method: 'POST',
       path,

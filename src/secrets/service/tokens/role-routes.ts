@@ -1,16 +1,13 @@
-import { operationRoute } from '../../../http/route.ts'
-import type { SecretsContext } from '../core/context.ts'
 import { asData, asKeys } from '../core/context.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { RoleReply } from './replies.ts'
 import { tokenRoleOperations } from './role-operations.ts'
 import { RoleBody, roleWire } from './wire.ts'
 
-const runs = operationRoute<SecretsContext>()
-
 /** The routes of token roles, relative to the token store. */
 export const tokenRoleRoutes = [
-  runs({
+  operationRoute({
     id: 'token.roles',
     method: 'LIST',
     path: '/roles',
@@ -20,7 +17,7 @@ export const tokenRoleRoutes = [
     run: tokenRoleOperations.list,
     show: asKeys,
   }),
-  runs({
+  operationRoute({
     id: 'token.read-role',
     method: 'GET',
     path: '/roles/:name',
@@ -32,7 +29,7 @@ export const tokenRoleRoutes = [
     with: ({ params }) => [params.name],
     show: asData(roleWire),
   }),
-  runs({
+  operationRoute({
     id: 'token.write-role',
     method: 'POST',
     path: '/roles/:name',
@@ -60,7 +57,7 @@ export const tokenRoleRoutes = [
       },
     ],
   }),
-  runs({
+  operationRoute({
     id: 'token.delete-role',
     method: 'DELETE',
     path: '/roles/:name',

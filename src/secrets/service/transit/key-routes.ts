@@ -1,17 +1,11 @@
-import { type Reply, route } from '../../../http/index.ts'
-import { operationRoute } from '../../../http/route.ts'
-import { type Refused, refuse } from '../../../kernel/index.ts'
-import { transitKeyTypes } from '../../transit/key-types.ts'
-import type { TransitKey } from '../../transit/model.ts'
-import { answerWith, asData, asKeys, type SecretsContext } from '../core/context.ts'
+import { refuse } from '../../../kernel/index.ts'
+import { asData, asKeys } from '../core/context.ts'
 import { body, booleanField, integerField, textField } from '../core/fields.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
-import { privateText, publicText } from './material.ts'
-import { keyNow, transitOperations, unknownKey } from './operations.ts'
+import { transitExport } from './export-key.ts'
+import { transitOperations } from './operations.ts'
 import { ExportReply, KeyReply, keyWire } from './wire.ts'
-
-const at = route<SecretsContext>()
-const runs = operationRoute<SecretsContext>()
 
 const KeyBody = body({
   type: textField,
@@ -28,18 +22,9 @@ const ConfigBody = body({
 })
 const TrimBody = body({ min_available_version: integerField })
 
-/** The readable material of an exportable key. */
-const exported = {
-  'encryption-key': ({ type }: TransitKey) => transitKeyTypes[type].encrypts,
-  'signing-key': ({ type }: TransitKey) => transitKeyTypes[type].signs,
-  'public-key': ({ type }: TransitKey) => transitKeyTypes[type].signs,
-  'hmac-key': () => true,
-} as const satisfies Readonly<Record<string, (key: TransitKey) => boolean>>
-const isExported = (kind: string): kind is keyof typeof exported => Object.hasOwn(exported, kind)
-
 /** The routes of keys, relative to their mount. */
 export const transitKeyRoutes = [
-  runs({
+  operationRoute({
     id: 'transit.keys',
     method: 'LIST',
     path: '/keys',
@@ -49,7 +34,7 @@ export const transitKeyRoutes = [
     run: transitOperations.listKeys,
     show: asKeys,
   }),
-  runs({
+  operationRoute({
     id: 'transit.read-key',
     method: 'GET',
     path: '/keys/:name',
@@ -61,7 +46,7 @@ export const transitKeyRoutes = [
     with: ({ params }) => [params.name],
     show: asData(keyWire),
   }),
-  runs({
+  operationRoute({
     id: 'transit.create-key',
     method: 'POST',
     path: '/keys/:name',
@@ -77,7 +62,7 @@ export const transitKeyRoutes = [
         : [params.name, { type: body.type, exportable: body.exportable }],
     show: asData(keyWire),
   }),
-  runs({
+  operationRoute({
     id: 'transit.delete-key',
     method: 'DELETE',
     path: '/keys/:name',
@@ -86,7 +71,7 @@ export const transitKeyRoutes = [
     run: transitOperations.deleteKey,
     with: ({ params }) => [params.name],
   }),
-  runs({
+  operationRoute({
     id: 'transit.rotate-key',
     method: 'POST',
     path: '/keys/:name/rotate',
@@ -97,7 +82,7 @@ export const transitKeyRoutes = [
     with: ({ params }) => [params.name],
     show: asData(keyWire),
   }),
-  runs({
+  operationRoute({
     id: 'transit.configure-key',
     method: 'POST',
     path: '/keys/:name/config',
@@ -117,7 +102,7 @@ export const transitKeyRoutes = [
     ],
     show: asData(keyWire),
   }),
-  runs({
+  operationRoute({
     id: 'transit.trim-key',
     method: 'POST',
     path: '/keys/:name/trim',
@@ -130,49 +115,16 @@ export const transitKeyRoutes = [
     show: asData(keyWire),
   }),
   ...(['/export/:kind/:name', '/export/:kind/:name/:version'] as const).map((path) =>
-    at({
+    operationRoute({
       id: path.endsWith('version') ? 'transit.export-version' : 'transit.export-key',
       method: 'GET',
       path,
       summary: 'Read the material of an exportable key: encryption-key, signing-key, hmac-key or public-key',
       access: 'read',
-      refusals: ['transit_key_unknown', 'transit_unsupported', 'transit_version_invalid'],
       reply: ExportReply,
-      handle: async ({
-        context,
-        params,
-      }): Promise<
-        Reply | Refused<'transit_key_unknown' | 'transit_unsupported' | 'transit_version_invalid'>
-      > => {
-        const { kind, name } = params
-        const key = await keyNow(context, name)
-        if (key === undefined) return unknownKey()
-        if (!isExported(kind))
-          return refuse('transit_unsupported', `invalid export type: ${JSON.stringify(kind)}`)
-        if (!key.exportable && kind !== 'public-key')
-          return refuse('transit_unsupported', 'private key material is not exportable')
-        if (!exported[kind](key))
-          return refuse('transit_unsupported', `the key type ${key.type} has no ${kind}`)
-        const asked = 'version' in params ? params['version'] : undefined
-        const wanted = asked === 'latest' ? String(key.latestVersion) : asked
-        const versions = Object.entries(key.versions).filter(
-          ([version]) =>
-            Number(version) >= key.minDecryptionVersion && (wanted === undefined || version === wanted),
-        )
-        if (versions.length === 0)
-          return refuse('transit_version_invalid', 'version does not exist or cannot be found')
-        const keys = versions.map(([version, made]) => [
-          version,
-          kind === 'hmac-key'
-            ? made.hmacKey
-            : kind === 'public-key'
-              ? publicText(key.type, made)
-              : privateText(key.type, made),
-        ])
-        return answerWith(context, {
-          data: { name: key.name, type: key.type, keys: Object.fromEntries(keys) },
-        })
-      },
+      run: transitExport,
+      with: ({ params }) => [params.kind, params.name, 'version' in params ? params['version'] : undefined],
+      show: asData((exported) => exported),
     }),
   ),
 ]

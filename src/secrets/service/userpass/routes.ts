@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
-import type { SecretsContext } from '../core/context.ts'
 import { asData, asKeys } from '../core/context.ts'
 import { body, listField, secondsField, textField } from '../core/fields.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Login, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import {
   tokenSettingsFields,
@@ -13,8 +12,6 @@ import {
 } from '../tokens/settings-wire.ts'
 import { asLogin } from '../tokens/wire.ts'
 import { changeUser, userpassOperations } from './operations.ts'
-
-const runs = operationRoute<SecretsContext>()
 
 const UserBody = body({
   password: textField,
@@ -31,7 +28,7 @@ const missingPassword = () => refuse('userpass_password_missing', 'missing passw
 
 /** The routes of a userpass method, relative to its mount. */
 export const userpassRoutes = [
-  runs({
+  operationRoute({
     id: 'userpass.users',
     method: 'LIST',
     path: '/users',
@@ -41,7 +38,7 @@ export const userpassRoutes = [
     run: userpassOperations.listUsers,
     show: asKeys,
   }),
-  runs({
+  operationRoute({
     id: 'userpass.read-user',
     method: 'GET',
     path: '/users/:username',
@@ -53,7 +50,7 @@ export const userpassRoutes = [
     with: ({ params }) => [params.username],
     show: asData(({ tokens }) => tokenSettingsNamed(tokens)),
   }),
-  runs({
+  operationRoute({
     id: 'userpass.write-user',
     method: 'POST',
     path: '/users/:username',
@@ -67,7 +64,7 @@ export const userpassRoutes = [
       return tokens.ok ? [params.username, { password: body.password, tokens: tokens.value }] : tokens
     },
   }),
-  runs({
+  operationRoute({
     id: 'userpass.delete-user',
     method: 'DELETE',
     path: '/users/:username',
@@ -76,7 +73,7 @@ export const userpassRoutes = [
     run: userpassOperations.deleteUser,
     with: ({ params }) => [params.username],
   }),
-  runs({
+  operationRoute({
     id: 'userpass.write-password',
     method: 'POST',
     path: '/users/:username/password',
@@ -88,7 +85,7 @@ export const userpassRoutes = [
     with: ({ params, body }) =>
       body.password ? [params.username, { password: body.password }] : missingPassword(),
   }),
-  runs({
+  operationRoute({
     id: 'userpass.write-policies',
     method: 'POST',
     path: '/users/:username/policies',
@@ -101,7 +98,7 @@ export const userpassRoutes = [
       { tokens: { policies: body.token_policies ?? body.policies ?? [] } },
     ],
   }),
-  runs({
+  operationRoute({
     id: 'userpass.login',
     method: 'POST',
     path: '/login/:username',

@@ -1,18 +1,15 @@
-import { operationRoute } from '../../../http/route.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
-import type { SecretsContext } from '../core/context.ts'
 import { asData, asKeys } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
 import { readBody } from '../core/exact-body.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { cubbyholeOperations } from './cubbyhole.ts'
 
-const runs = operationRoute<SecretsContext>()
-
 /** The routes of the per-token store, relative to its mount. */
 export const cubbyholeRoutes = [
-  runs({
+  operationRoute({
     id: 'cubbyhole.read',
     method: 'GET',
     path: '/*path',
@@ -24,7 +21,7 @@ export const cubbyholeRoutes = [
     with: ({ params }) => [params.path],
     show: asData((json) => new JsonText(json)),
   }),
-  runs({
+  operationRoute({
     id: 'cubbyhole.write',
     method: 'POST',
     path: '/*path',
@@ -41,7 +38,7 @@ export const cubbyholeRoutes = [
         : [params.path, writeExact(body)]
     },
   }),
-  runs({
+  operationRoute({
     id: 'cubbyhole.delete',
     method: 'DELETE',
     path: '/*path',
@@ -50,7 +47,7 @@ export const cubbyholeRoutes = [
     run: cubbyholeOperations.remove,
     with: ({ params }) => [params.path],
   }),
-  runs({
+  operationRoute({
     id: 'cubbyhole.list',
     method: 'LIST',
     path: '/*path',

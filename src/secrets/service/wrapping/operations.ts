@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import type { Token } from '../../tokens/index.ts'
-import type { Within } from '../core/context.ts'
+import { found } from '../core/answer.ts'
+import type { SecretsContext, Within } from '../core/context.ts'
 import type { Core } from '../core/core.ts'
+import { readBody } from '../core/exact-body.ts'
 import { countUse, findToken } from '../tokens/find-token.ts'
 import { keepToken } from '../tokens/issuing.ts'
 import { revokeToken } from '../tokens/revocation.ts'
@@ -27,8 +29,8 @@ const missing = () => refuse('wrapping_token_missing', 'missing "token" value in
 
 /** The wrapping token of a text, if its answer has not been read yet. */
 async function lookup(core: Core, text: string): Promise<Result<Token>> {
-  const found = await findToken(core, { token: text })
-  return found && isWrapping(found) ? { ok: true, value: found } : bad
+  const token = await findToken(core, { token: text })
+  return token && isWrapping(token) ? found(token) : bad
 }
 
 /** Stores an answer's JSON text for a new wrapping token. */
@@ -44,7 +46,7 @@ export async function wrap(
   const { token, text } = kept.value
   const written = await writeCubbyhole(core, token, responsePath, JSON.stringify({ response: json }))
   if (!written.ok) return bad
-  return { ok: true, value: { token, text } }
+  return found({ token, text })
 }
 
 /** The JSON text of a wrapping token, once. */
@@ -52,19 +54,16 @@ async function unwrapOnce(
   core: Core,
   text: string,
 ): Promise<Result<{ readonly json: string; readonly token: Token }>> {
-  const found = await lookup(core, text)
-  if (!found.ok) return found
+  const kept = await lookup(core, text)
+  if (!kept.ok) return kept
   // Of two concurrent readers, one gets the use; the other finds it used up.
-  const used = await countUse(core, { token: found.value, text })
+  const used = await countUse(core, { token: kept.value, text })
   if (used === undefined) return bad
-  const read = await readCubbyhole(core, found.value, responsePath)
-  const revoked = await revokeToken(core, found.value)
+  const read = await readCubbyhole(core, kept.value, responsePath)
+  const revoked = await revokeToken(core, kept.value)
   if (!revoked.ok) core.report(new Error('a wrapping token could not be revoked'))
   return read.ok && read.value !== undefined
-    ? {
-        ok: true,
-        value: { json: KeptAnswer.parse(JSON.parse(read.value)).response, token: found.value },
-      }
+    ? found({ json: KeptAnswer.parse(JSON.parse(read.value)).response, token: kept.value })
     : bad
 }
 
@@ -72,6 +71,19 @@ const refuses = ['wrapping_token_bad', 'wrapping_token_missing'] as const
 
 /** The operations on wrapped answers, which can be read once with their wrapping token. */
 export const wrappingOperations = {
+  /** Reads arbitrary data that the answer will wrap. */
+  wrap: routeOperation({
+    refuses: ['wrap_ttl_missing', 'data_not_a_map', 'data_too_deep'],
+    run: async ({ wrapTtlSeconds }: SecretsContext, text: string) => {
+      if (wrapTtlSeconds === 0)
+        return refuse(
+          'wrap_ttl_missing',
+          'endpoint requires response wrapping to be used: send the wrap TTL in a header',
+        )
+      const body = readBody(text)
+      return 'ok' in body ? body : found(body)
+    },
+  }),
   lookup: routeOperation({
     refuses,
     run: async ({ core }: Within, text: string | undefined) => (text ? lookup(core, text) : missing()),

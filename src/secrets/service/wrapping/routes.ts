@@ -1,20 +1,14 @@
 import * as z from 'zod'
-import { type Reply, route } from '../../../http/index.ts'
-import { operationRoute } from '../../../http/route.ts'
-import { type Refused, refuse } from '../../../kernel/index.ts'
 import { writeExact } from '../../kv2/exact-json.ts'
-import { answerWith, asData, type SecretsContext } from '../core/context.ts'
+import { answerWith, asData } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
-import { readBody } from '../core/exact-body.ts'
 import { textField } from '../core/fields.ts'
+import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, Unwrapped, Wrapped } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
 import { tokenOf } from '../core/token-of.ts'
 import { wrappingOperations } from './operations.ts'
 import { wrappedReply } from './wrap-answer.ts'
-
-const at = route<SecretsContext>()
-const runs = operationRoute<SecretsContext>()
 
 const text = z.string()
 const number = z.int()
@@ -27,26 +21,19 @@ const TokenBody = z.preprocess((value) => value ?? {}, z.looseObject({ token: te
 
 /** The routes of wrapped answers, relative to the system mount. */
 export const wrappingRoutes = [
-  at({
+  operationRoute({
     id: 'sys.wrap',
     method: 'POST',
     path: '/wrapping/wrap',
     summary: 'Wrap arbitrary data, with the wrap TTL of the request',
     access: 'update',
-    refusals: ['wrap_ttl_missing', 'data_not_a_map', 'data_too_deep'],
     accepts: Kept,
     reply: Wrapped,
-    handle: ({ context, text }): Reply | Refused<'wrap_ttl_missing' | 'data_not_a_map' | 'data_too_deep'> => {
-      if (context.wrapTtlSeconds === 0)
-        return refuse(
-          'wrap_ttl_missing',
-          'endpoint requires response wrapping to be used: send the wrap TTL in a header',
-        )
-      const body = readBody(text)
-      return 'ok' in body ? body : answerWith(context, { data: new JsonText(writeExact(body)) })
-    },
+    run: wrappingOperations.wrap,
+    with: ({ text }) => [text],
+    show: (body, { context }) => answerWith(context, { data: new JsonText(writeExact(body)) }),
   }),
-  runs({
+  operationRoute({
     id: 'sys.wrapping-lookup',
     method: ['GET', 'POST'],
     path: '/wrapping/lookup',
@@ -62,7 +49,7 @@ export const wrappingRoutes = [
       creation_path: path,
     })),
   }),
-  runs({
+  operationRoute({
     id: 'sys.unwrap',
     method: 'POST',
     path: '/wrapping/unwrap',
@@ -74,7 +61,7 @@ export const wrappingRoutes = [
     with: ({ context, body, exchange }) => [body.token || tokenOf(exchange, context.core.words)],
     show: ({ json }) => ({ status: 200, body: new JsonText(json) }),
   }),
-  runs({
+  operationRoute({
     id: 'sys.rewrap',
     method: 'POST',
     path: '/wrapping/rewrap',
