@@ -40,7 +40,11 @@ function madeOnce(source) {
       variables.push(`  ${name} = ${value};\n`)
       return `  let ${name};`
     })
-    .replaceAll(/input\.substr\(peg\$currPos, \d+\) === (peg\$c\d+)/g, 'input.startsWith($1, peg$currPos)')
+    .replaceAll(/input\.substr\(peg\$currPos, \d+\) === (peg\$c\d+)/g, (_, constant) => {
+      const [, first] = new RegExp(`const ${constant.replace('$', '\\$')} = "(.)`).exec(declarations)
+      // The first character is compared here, as most keywords stand in few places.
+      return `input.charCodeAt(peg$currPos) === ${first.charCodeAt(0)} && input.startsWith(${constant}, peg$currPos)`
+    })
   const set = `  input = text;\n  options = settings;\n${variables.join('')}`
   return `${before}let input, options;\n${shared}function peg$parse(text, settings) {\n${set}${run}`
 }

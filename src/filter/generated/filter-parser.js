@@ -7,13 +7,11 @@
   // Alone, these are taken for what they say, and not for boolean fields.
   const keywords = new Set(['and', 'or', 'not', 'in', 'is', 'contains', 'matches', 'any', 'all', 'none'])
 
-  // What most of a text consists of.
-  const name = /[a-zA-Z][a-zA-Z0-9_]*/y
-  const nameWithSlashes = /[a-zA-Z][a-zA-Z0-9_/]*/y // bexpr allows a slash inside a name
   const hyphenated = /[a-zA-Z0-9_][a-zA-Z0-9_.:]*(?:-[a-zA-Z0-9_.:]*)+/y
   const number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?/y
-  const untilQuote = /[^"]*/y
-  const untilBacktick = /[^`]*/y
+
+  const isLetter = (unit) => (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90)
+  const isWord = (unit) => isLetter(unit) || (unit >= 48 && unit <= 57) || unit === 95
 
 class peg$SyntaxError extends SyntaxError {
   constructor(message, expected, found, location) {
@@ -298,7 +296,7 @@ let input, options;
   function peg$f5(operand) {    return leave() && operand !== null  }
   function peg$f6(operand) {    return operand.type === 'not' ? operand.operand : { type: 'not', operand, start: offset(), end: end() }  }
   function peg$f7() {    return enter()  }
-  function peg$f8() {    return !options.bexpr  }
+  function peg$f8() {    return !options.bexpr && begins('an')  }
   function peg$f9() {    return options.extended  }
   function peg$f10(type, over) {    return options.extended  }
   function peg$f11(type, over) {    nameless += 1; return unnamed  }
@@ -311,7 +309,7 @@ let input, options;
   function peg$f15(first, second) {    return second === null
            ? { name: first, key: null, value: null }
            : { name: null, key: first, value: second === '_' ? null : second }  }
-  function peg$f16() {    return options.extended  }
+  function peg$f16() {    return options.extended && begins('c')  }
   function peg$f17() {    return leftSelector !== null  }
   function peg$f18() {    return options.extended && isAlone  }
   function peg$f19() {    return match('is true', false, null, false)  }
@@ -319,7 +317,7 @@ let input, options;
     const node = { type: 'match', selector, op: 'count ' + (op === '!=' ? '==' : op), negated: op === '!=', operand }
     return { ...node, ignoreCase: false, start: offset(), end: end() }
   }
-  function peg$f21() {    return options.extended  }
+  function peg$f21() {    return options.extended && beginsUnquoted()  }
   function peg$f22(value) {    return left(null, value)  }
   function peg$f23(path) {    return left(selector(path), bareName(path), path.length > 1 || !keywords.has(path[0]))  }
   function peg$f24(value) {    return left(null, value)  }
@@ -344,7 +342,7 @@ let input, options;
   function peg$f43(negated, target, fold) {    return match('in', negated, leftValue, fold, target)  }
   function peg$f44() {    return true  }
   function peg$f45() {    return false  }
-  function peg$f46() {    return !options.bexpr  }
+  function peg$f46() {    return !options.bexpr && precedes('i')  }
   function peg$f47() {    return true  }
   function peg$f48() {    return false  }
   function peg$f49(path) {    return selector(path)  }
@@ -352,15 +350,15 @@ let input, options;
   function peg$f51(raw) {    return pointer(raw)  }
   function peg$f52() {    return nameless > 0  }
   function peg$f53(rest) {    return selector(['@', ...rest])  }
-  function peg$f54(first, rest) {    return [first, ...rest]  }
+  function peg$f54(first, rest) {    return rest.length === 0 ? [first] : [first, ...rest]  }
   function peg$f55(value) {    return value.text  }
-  function peg$f56() {    return token(options.bexpr ? nameWithSlashes : name)  }
+  function peg$f56() {    return name()  }
   function peg$f57() {    return !options.bexpr  }
   function peg$f58(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
   function peg$f59(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
   function peg$f60(first, rest) {    return [first, ...rest]  }
   function peg$f61(values) {    return { type: 'values', values: values ?? [], start: offset(), end: end() }  }
-  function peg$f62() {    return options.extended  }
+  function peg$f62() {    return options.extended && beginsUnquoted()  }
   function peg$f63(path) {    return bareName(path)  }
   function peg$f64(sign, text) {    return lengthOf(sign, text)  }
   function peg$f65(sign, length) {    return length !== null  }
@@ -377,14 +375,15 @@ let input, options;
   function peg$f73() {    return !options.bexpr  }
   function peg$f74() {    error('invalid number literal')  }
   function peg$f75(raw) {    return quoted(raw)  }
-  function peg$f76() {    return token(untilQuote)  }
+  function peg$f76() {    return until('"')  }
   function peg$f77(text, quote) {    return closed(text, quote)  }
-  function peg$f78() {    return token(untilBacktick)  }
+  function peg$f78() {    return until('`')  }
   function peg$f79(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
   function peg$f80() {    return leave()  }
   function peg$f81() {    return skipBlanks()  }
-  function peg$f82(blanks) {    return !options.bexpr || blanks !== ''  }
-  function peg$f83(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f82() {    return skippedBlanks()  }
+  function peg$f83() {    return isBoundary() && skippedBlanks()  }
+  function peg$f84() {    return isBoundary()  }
   let peg$currPos;
   let peg$savedPos;
   let peg$posDetailsCache;
@@ -598,7 +597,7 @@ let input, options;
       if (s4 !== peg$FAILED) {
         s5 = peg$parsebefore();
         if (s5 !== peg$FAILED) {
-          if (input.startsWith(peg$c0, peg$currPos)) {
+          if (input.charCodeAt(peg$currPos) === 111 && input.startsWith(peg$c0, peg$currPos)) {
             s6 = peg$c0;
             peg$currPos += 2;
           } else {
@@ -672,7 +671,7 @@ let input, options;
     s0 = peg$currPos;
     s1 = peg$parsebefore();
     if (s1 !== peg$FAILED) {
-      if (input.startsWith(peg$c0, peg$currPos)) {
+      if (input.charCodeAt(peg$currPos) === 111 && input.startsWith(peg$c0, peg$currPos)) {
         s2 = peg$c0;
         peg$currPos += 2;
       } else {
@@ -733,7 +732,7 @@ let input, options;
     s0 = peg$currPos;
     s1 = peg$parsebefore();
     if (s1 !== peg$FAILED) {
-      if (input.startsWith(peg$c1, peg$currPos)) {
+      if (input.charCodeAt(peg$currPos) === 97 && input.startsWith(peg$c1, peg$currPos)) {
         s2 = peg$c1;
         peg$currPos += 3;
       } else {
@@ -771,7 +770,7 @@ let input, options;
 
     s0 = peg$currPos;
     s1 = peg$currPos;
-    if (input.startsWith(peg$c2, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c2, peg$currPos)) {
       s2 = peg$c2;
       peg$currPos += 3;
     } else {
@@ -913,7 +912,7 @@ let input, options;
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10;
 
     s0 = peg$currPos;
-    if (input.startsWith(peg$c5, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 97 && input.startsWith(peg$c5, peg$currPos)) {
       s1 = peg$c5;
       peg$currPos += 3;
     } else {
@@ -921,7 +920,7 @@ let input, options;
       if (peg$silentFails === 0) { peg$fail(peg$e5); }
     }
     if (s1 === peg$FAILED) {
-      if (input.startsWith(peg$c6, peg$currPos)) {
+      if (input.charCodeAt(peg$currPos) === 97 && input.startsWith(peg$c6, peg$currPos)) {
         s1 = peg$c6;
         peg$currPos += 3;
       } else {
@@ -938,7 +937,7 @@ let input, options;
           s2 = peg$FAILED;
         }
         if (s2 !== peg$FAILED) {
-          if (input.startsWith(peg$c7, peg$currPos)) {
+          if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c7, peg$currPos)) {
             s3 = peg$c7;
             peg$currPos += 4;
           } else {
@@ -965,7 +964,7 @@ let input, options;
           s4 = peg$currPos;
           s5 = peg$parsebefore();
           if (s5 !== peg$FAILED) {
-            if (input.startsWith(peg$c8, peg$currPos)) {
+            if (input.charCodeAt(peg$currPos) === 97 && input.startsWith(peg$c8, peg$currPos)) {
               s6 = peg$c8;
               peg$currPos += 2;
             } else {
@@ -1357,7 +1356,7 @@ let input, options;
         }
         if (s3 === peg$FAILED) {
           s3 = peg$currPos;
-          if (input.startsWith(peg$c1, peg$currPos)) {
+          if (input.charCodeAt(peg$currPos) === 97 && input.startsWith(peg$c1, peg$currPos)) {
             s4 = peg$c1;
             peg$currPos += 3;
           } else {
@@ -1365,7 +1364,7 @@ let input, options;
             if (peg$silentFails === 0) { peg$fail(peg$e1); }
           }
           if (s4 === peg$FAILED) {
-            if (input.startsWith(peg$c0, peg$currPos)) {
+            if (input.charCodeAt(peg$currPos) === 111 && input.startsWith(peg$c0, peg$currPos)) {
               s4 = peg$c0;
               peg$currPos += 2;
             } else {
@@ -1419,7 +1418,7 @@ let input, options;
     let s0, s1, s2, s3, s4, s5, s6, s7;
 
     s0 = peg$currPos;
-    if (input.startsWith(peg$c13, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 99 && input.startsWith(peg$c13, peg$currPos)) {
       s1 = peg$c13;
       peg$currPos += 5;
     } else {
@@ -1433,7 +1432,7 @@ let input, options;
         if (s3 !== peg$FAILED) {
           s4 = peg$parse_();
           if (s4 !== peg$FAILED) {
-            if (input.startsWith(peg$c14, peg$currPos)) {
+            if (input.charCodeAt(peg$currPos) === 61 && input.startsWith(peg$c14, peg$currPos)) {
               s5 = peg$c14;
               peg$currPos += 2;
             } else {
@@ -1441,7 +1440,7 @@ let input, options;
               if (peg$silentFails === 0) { peg$fail(peg$e17); }
             }
             if (s5 === peg$FAILED) {
-              if (input.startsWith(peg$c15, peg$currPos)) {
+              if (input.charCodeAt(peg$currPos) === 33 && input.startsWith(peg$c15, peg$currPos)) {
                 s5 = peg$c15;
                 peg$currPos += 2;
               } else {
@@ -1568,10 +1567,16 @@ let input, options;
     let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = peg$currPos;
-    s1 = peg$parse_();
+    s1 = peg$currPos;
+    s2 = peg$parse_();
+    if (s2 !== peg$FAILED) {
+      s1 = input.substring(s1, peg$currPos);
+    } else {
+      s1 = s2;
+    }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
-      if (input.startsWith(peg$c14, peg$currPos)) {
+      if (input.charCodeAt(peg$currPos) === 61 && input.startsWith(peg$c14, peg$currPos)) {
         s3 = peg$c14;
         peg$currPos += 2;
       } else {
@@ -1579,7 +1584,7 @@ let input, options;
         if (peg$silentFails === 0) { peg$fail(peg$e17); }
       }
       if (s3 === peg$FAILED) {
-        if (input.startsWith(peg$c15, peg$currPos)) {
+        if (input.charCodeAt(peg$currPos) === 33 && input.startsWith(peg$c15, peg$currPos)) {
           s3 = peg$c15;
           peg$currPos += 2;
         } else {
@@ -1686,7 +1691,7 @@ let input, options;
   function peg$parseOrder() {
     let s0;
 
-    if (input.startsWith(peg$c16, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 60 && input.startsWith(peg$c16, peg$currPos)) {
       s0 = peg$c16;
       peg$currPos += 2;
     } else {
@@ -1702,7 +1707,7 @@ let input, options;
         if (peg$silentFails === 0) { peg$fail(peg$e20); }
       }
       if (s0 === peg$FAILED) {
-        if (input.startsWith(peg$c18, peg$currPos)) {
+        if (input.charCodeAt(peg$currPos) === 62 && input.startsWith(peg$c18, peg$currPos)) {
           s0 = peg$c18;
           peg$currPos += 2;
         } else {
@@ -1728,7 +1733,7 @@ let input, options;
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
 
     s0 = peg$currPos;
-    if (input.startsWith(peg$c20, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c20, peg$currPos)) {
       s1 = peg$c20;
       peg$currPos += 2;
     } else {
@@ -1740,7 +1745,7 @@ let input, options;
       if (s2 !== peg$FAILED) {
         s3 = peg$parseNegated();
         if (s3 !== peg$FAILED) {
-          if (input.startsWith(peg$c21, peg$currPos)) {
+          if (input.charCodeAt(peg$currPos) === 101 && input.startsWith(peg$c21, peg$currPos)) {
             s4 = peg$c21;
             peg$currPos += 5;
           } else {
@@ -1748,7 +1753,7 @@ let input, options;
             if (peg$silentFails === 0) { peg$fail(peg$e24); }
           }
           if (s4 === peg$FAILED) {
-            if (input.startsWith(peg$c22, peg$currPos)) {
+            if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c22, peg$currPos)) {
               s4 = peg$c22;
               peg$currPos += 3;
             } else {
@@ -1765,7 +1770,7 @@ let input, options;
                 s5 = peg$FAILED;
               }
               if (s5 !== peg$FAILED) {
-                if (input.startsWith(peg$c23, peg$currPos)) {
+                if (input.charCodeAt(peg$currPos) === 116 && input.startsWith(peg$c23, peg$currPos)) {
                   s6 = peg$c23;
                   peg$currPos += 4;
                 } else {
@@ -1773,7 +1778,7 @@ let input, options;
                   if (peg$silentFails === 0) { peg$fail(peg$e26); }
                 }
                 if (s6 === peg$FAILED) {
-                  if (input.startsWith(peg$c24, peg$currPos)) {
+                  if (input.charCodeAt(peg$currPos) === 102 && input.startsWith(peg$c24, peg$currPos)) {
                     s6 = peg$c24;
                     peg$currPos += 5;
                   } else {
@@ -1823,7 +1828,7 @@ let input, options;
       s1 = peg$parseNegated();
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
-        if (input.startsWith(peg$c25, peg$currPos)) {
+        if (input.charCodeAt(peg$currPos) === 99 && input.startsWith(peg$c25, peg$currPos)) {
           s3 = peg$c25;
           peg$currPos += 8;
         } else {
@@ -1857,7 +1862,7 @@ let input, options;
         }
         if (s2 === peg$FAILED) {
           s2 = peg$currPos;
-          if (input.startsWith(peg$c26, peg$currPos)) {
+          if (input.charCodeAt(peg$currPos) === 109 && input.startsWith(peg$c26, peg$currPos)) {
             s3 = peg$c26;
             peg$currPos += 7;
           } else {
@@ -1891,7 +1896,7 @@ let input, options;
           }
           if (s2 === peg$FAILED) {
             s2 = peg$currPos;
-            if (input.startsWith(peg$c27, peg$currPos)) {
+            if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c27, peg$currPos)) {
               s3 = peg$c27;
               peg$currPos += 2;
             } else {
@@ -1952,7 +1957,7 @@ let input, options;
                 if (s4 !== peg$FAILED) {
                   s5 = peg$parseafter();
                   if (s5 !== peg$FAILED) {
-                    if (input.startsWith(peg$c28, peg$currPos)) {
+                    if (input.charCodeAt(peg$currPos) === 119 && input.startsWith(peg$c28, peg$currPos)) {
                       s6 = peg$c28;
                       peg$currPos += 4;
                     } else {
@@ -2006,7 +2011,7 @@ let input, options;
                   s3 = peg$FAILED;
                 }
                 if (s3 !== peg$FAILED) {
-                  if (input.startsWith(peg$c29, peg$currPos)) {
+                  if (input.charCodeAt(peg$currPos) === 98 && input.startsWith(peg$c29, peg$currPos)) {
                     s4 = peg$c29;
                     peg$currPos += 7;
                   } else {
@@ -2082,7 +2087,7 @@ let input, options;
 
     peg$silentFails++;
     s0 = peg$currPos;
-    if (input.startsWith(peg$c30, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 115 && input.startsWith(peg$c30, peg$currPos)) {
       s1 = peg$c30;
       peg$currPos += 6;
     } else {
@@ -2115,7 +2120,7 @@ let input, options;
 
     peg$silentFails++;
     s0 = peg$currPos;
-    if (input.startsWith(peg$c31, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 101 && input.startsWith(peg$c31, peg$currPos)) {
       s1 = peg$c31;
       peg$currPos += 4;
     } else {
@@ -2151,7 +2156,7 @@ let input, options;
     if (s1 !== peg$FAILED) {
       s2 = peg$parsebefore();
       if (s2 !== peg$FAILED) {
-        if (input.startsWith(peg$c1, peg$currPos)) {
+        if (input.charCodeAt(peg$currPos) === 97 && input.startsWith(peg$c1, peg$currPos)) {
           s3 = peg$c1;
           peg$currPos += 3;
         } else {
@@ -2195,7 +2200,7 @@ let input, options;
     s0 = peg$currPos;
     s1 = peg$parseNegated();
     if (s1 !== peg$FAILED) {
-      if (input.startsWith(peg$c27, peg$currPos)) {
+      if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c27, peg$currPos)) {
         s2 = peg$c27;
         peg$currPos += 2;
       } else {
@@ -2239,7 +2244,7 @@ let input, options;
     let s0, s1, s2;
 
     s0 = peg$currPos;
-    if (input.startsWith(peg$c2, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c2, peg$currPos)) {
       s1 = peg$c2;
       peg$currPos += 3;
     } else {
@@ -2284,7 +2289,7 @@ let input, options;
     if (s1 !== peg$FAILED) {
       s2 = peg$parsebefore();
       if (s2 !== peg$FAILED) {
-        if (input.startsWith(peg$c32, peg$currPos)) {
+        if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c32, peg$currPos)) {
           s3 = peg$c32;
           peg$currPos += 8;
         } else {
@@ -2294,7 +2299,7 @@ let input, options;
         if (s3 !== peg$FAILED) {
           s4 = peg$parseafter();
           if (s4 !== peg$FAILED) {
-            if (input.startsWith(peg$c33, peg$currPos)) {
+            if (input.charCodeAt(peg$currPos) === 99 && input.startsWith(peg$c33, peg$currPos)) {
               s5 = peg$c33;
               peg$currPos += 4;
             } else {
@@ -2836,7 +2841,7 @@ let input, options;
     let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = peg$currPos;
-    if (input.startsWith(peg$c38, peg$currPos)) {
+    if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c38, peg$currPos)) {
       s1 = peg$c38;
       peg$currPos += 3;
     } else {
@@ -3355,53 +3360,28 @@ let input, options;
   }
 
   function peg$parse_() {
-    let s0, s1;
+    let s0;
 
-    peg$silentFails++;
-    s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f81();
-    if (s1) {
-      s1 = undefined;
+    s0 = peg$f81();
+    if (s0) {
+      s0 = undefined;
     } else {
-      s1 = peg$FAILED;
-    }
-    if (s1 !== peg$FAILED) {
-      s0 = input.substring(s0, peg$currPos);
-    } else {
-      s0 = s1;
-    }
-    peg$silentFails--;
-    if (s0 === peg$FAILED) {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e60); }
+      s0 = peg$FAILED;
     }
 
     return s0;
   }
 
   function peg$parsebefore() {
-    let s0, s1, s2;
+    let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = peg$parse_();
-    if (s1 !== peg$FAILED) {
-      peg$savedPos = peg$currPos;
-      s2 = peg$f82(s1);
-      if (s2) {
-        s2 = undefined;
-      } else {
-        s2 = peg$FAILED;
-      }
-      if (s2 !== peg$FAILED) {
-        s0 = s1;
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
+    peg$savedPos = peg$currPos;
+    s0 = peg$f82();
+    if (s0) {
+      s0 = undefined;
     } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
     }
     peg$silentFails--;
@@ -3414,33 +3394,14 @@ let input, options;
   }
 
   function peg$parseafter() {
-    let s0, s1, s2, s3;
+    let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$currPos;
-    s1 = peg$parseboundary();
-    if (s1 !== peg$FAILED) {
-      s2 = peg$parse_();
-      if (s2 !== peg$FAILED) {
-        peg$savedPos = peg$currPos;
-        s3 = peg$f83(s2);
-        if (s3) {
-          s3 = undefined;
-        } else {
-          s3 = peg$FAILED;
-        }
-        if (s3 !== peg$FAILED) {
-          s0 = s2;
-        } else {
-          peg$currPos = s0;
-          s0 = peg$FAILED;
-        }
-      } else {
-        peg$currPos = s0;
-        s0 = peg$FAILED;
-      }
+    peg$savedPos = peg$currPos;
+    s0 = peg$f83();
+    if (s0) {
+      s0 = undefined;
     } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
     }
     peg$silentFails--;
@@ -3456,20 +3417,11 @@ let input, options;
     let s0, s1;
 
     peg$silentFails++;
-    s0 = peg$currPos;
-    peg$silentFails++;
-    s1 = input.charAt(peg$currPos);
-    if (peg$r6.test(s1)) {
-      peg$currPos++;
-    } else {
-      s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e53); }
-    }
-    peg$silentFails--;
-    if (s1 === peg$FAILED) {
+    peg$savedPos = peg$currPos;
+    s0 = peg$f84();
+    if (s0) {
       s0 = undefined;
     } else {
-      peg$currPos = s0;
       s0 = peg$FAILED;
     }
     peg$silentFails--;
@@ -3482,7 +3434,8 @@ let input, options;
   }
 
 
-  // Reads a token in one go: Peggy reads the characters of a class one by one, into an array, which takes a third longer.
+  // Reads a token in one go: Peggy reads the characters of a class one by one, into an array. What most of a text consists
+  // of is read without a regular expression, which takes longer than a short token.
   const token = (pattern) => {
     pattern.lastIndex = peg$currPos
     if (!pattern.test(input)) return false
@@ -3490,12 +3443,49 @@ let input, options;
     return true
   }
 
-  // There are one or none in most places, which a look at the character tells sooner than a regular expression.
+  const name = () => {
+    if (!isLetter(input.charCodeAt(peg$currPos))) return false
+    for (;;) {
+      peg$currPos += 1
+      const unit = input.charCodeAt(peg$currPos)
+      // bexpr allows a slash inside a name.
+      if (!isWord(unit) && !(options.bexpr && unit === 47)) return true
+    }
+  }
+  const until = (quote) => {
+    const found = input.indexOf(quote, peg$currPos)
+    peg$currPos = found < 0 ? input.length : found
+    return true
+  }
   const skipBlanks = () => {
     for (;;) {
       const unit = input.charCodeAt(peg$currPos)
       if (unit !== 32 && unit !== 9 && unit !== 10 && unit !== 13) return true
       peg$currPos += 1
+    }
+  }
+  const skippedBlanks = () => {
+    const from = peg$currPos
+    skipBlanks()
+    return !options.bexpr || peg$currPos > from
+  }
+  const isBoundary = () => !isWord(input.charCodeAt(peg$currPos))
+
+  // Rules that most texts do not need are tried where their first character stands; all of them to say what was expected.
+  let isSilent;
+  const begins = (characters) => !isSilent || characters.includes(input.charAt(peg$currPos))
+  const precedes = (characters) => {
+    const from = peg$currPos
+    skipBlanks()
+    const found = begins(characters)
+    peg$currPos = from
+    return found
+  }
+  const beginsUnquoted = () => {
+    if (begins('$n')) return true
+    for (let at = peg$currPos; ; at += 1) {
+      const unit = input.charCodeAt(at)
+      if (!isWord(unit) && unit !== 46 && unit !== 58) return unit === 45
     }
   }
 
@@ -3566,6 +3556,7 @@ function peg$parse(text, settings) {
   peg$maxFailPos = peg$currPos;
   peg$maxFailExpected = options.peg$maxFailExpected || [];
   peg$silentFails = options.peg$silentFails | 0;
+  isSilent = options.peg$silentFails > 0;
   leftSelector = null;
   leftValue = null;
   leftStart = 0;
