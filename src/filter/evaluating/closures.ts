@@ -34,16 +34,17 @@ export function closureOf(expression: Expression, context: Context, names?: Name
   }
 }
 
-/** Joins operands in pairs: each closure calls two others, so that many operands do not make a deep stack. */
 function joined(type: Connective['type'], operands: readonly Check[]): Check {
-  const [only = () => type === 'and'] = operands
-  if (operands.length < 2) return only
-  const middle = operands.length >> 1
-  const left = joined(type, operands.slice(0, middle))
-  const right = joined(type, operands.slice(middle))
-  return type === 'and'
-    ? (datum, scope) => left(datum, scope) && right(datum, scope)
-    : (datum, scope) => left(datum, scope) || right(datum, scope)
+  if (type === 'and') {
+    return (datum, scope) => {
+      for (let at = 0; at < operands.length; at += 1) if (operands[at]?.(datum, scope) === false) return false
+      return true
+    }
+  }
+  return (datum, scope) => {
+    for (let at = 0; at < operands.length; at += 1) if (operands[at]?.(datum, scope) === true) return true
+    return false
+  }
 }
 
 function matchClosure(match: Match, context: Context, names: Names | undefined): Check {

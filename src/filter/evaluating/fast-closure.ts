@@ -3,8 +3,10 @@ import { type FoundName, findName } from '../kinds/names.ts'
 import {
   type Account,
   type Decisions,
+  internalized,
   listDecider,
   numberDecider,
+  type StringTest,
   stringDecider,
 } from '../operators/decision.ts'
 import type { Fast } from './context.ts'
@@ -101,8 +103,8 @@ function atOnce<Slow>(
   const { string, number, boolean, list, missing } = fast
   const rest = (value: unknown, datum: unknown, scope: Scope | undefined): boolean | Slow =>
     value === undefined && missing !== undefined ? missing !== negated : slow(datum, scope)
-  if (string?.op === 'equals' && !string.fold) {
-    const { text } = string
+  const text = equalText(string)
+  if (text !== undefined && list === undefined) {
     const wanted = number?.op === '==' ? number.number : undefined
     return (datum, scope) => {
       const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
@@ -148,6 +150,12 @@ function atOnce<Slow>(
   }
 }
 
+/** The one string that passes a test; `undefined` if others may. */
+const equalText = (test: StringTest | undefined): string | undefined => {
+  if (test?.op === 'empty') return ''
+  return test?.op === 'equals' && !test.fold ? internalized(test.text) : undefined
+}
+
 /** A comparison one level below. */
 function oneBelow<Slow>(
   fast: FastPath,
@@ -159,7 +167,8 @@ function oneBelow<Slow>(
 ): Or<Slow> {
   const { missing } = fast
   const decide = deciderOf(fast, account)
-  const text = fast.string?.op === 'equals' && !fast.string.fold ? fast.string.text : undefined
+  const text = equalText(fast.string)
+  const wanted = fast.number?.op === '==' ? fast.number.number : undefined
   const inList = second.isList
     ? someItem(atOnce(fast, second, account, false, undecided), account, selector)
     : undecided
@@ -172,6 +181,7 @@ function oneBelow<Slow>(
         else {
           const value = second.read(inner as Row, second.key, second.lacks)
           if (typeof value === 'string' && text !== undefined) return (value === text) !== negated
+          if (typeof value === 'number' && wanted !== undefined) return (value === wanted) !== negated
           answer = value === undefined ? missing : decide(value)
         }
         if (answer !== undefined) return answer !== negated
@@ -216,8 +226,8 @@ function decideFrom(fast: FastPath, account: Account, { selector }: Match): Deci
 }
 
 function deciderOf({ string, number, boolean, list }: Decisions, account: Account): Decide {
-  if (string?.op === 'equals' && !string.fold) {
-    const { text } = string
+  const text = equalText(string)
+  if (text !== undefined && list === undefined) {
     const wanted = number?.op === '==' ? number.number : undefined
     return (value) => {
       if (typeof value === 'string') return value === text

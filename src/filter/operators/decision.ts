@@ -49,10 +49,16 @@ export interface Account {
   readonly on: Range
 }
 
+/**
+ * The same string as the host keeps names of properties. Two such strings are compared by address, and most short strings
+ * of rows are such: those of the program's text, and of JSON. A part of an expression's text is not.
+ */
+export const internalized = (text: string): string => Object.keys({ [text]: true })[0] ?? text
+
 export function stringDecider(test: StringTest, { work, on }: Account): (value: string) => boolean {
   switch (test.op) {
     case 'equals': {
-      const { text } = test
+      const text = internalized(test.text)
       return test.fold ? (value) => foldsTo(value, text) : (value) => value === text
     }
     case 'one of': {
@@ -137,10 +143,12 @@ export function listDecider(
     const holds = orderDecider(test.order, test.than)
     return (list) => holds(list.length)
   }
-  const { element } = test
-  const isText = typeof element === 'string'
+  const isText = typeof test.element === 'string'
+  const element = typeof test.element === 'string' ? internalized(test.element) : test.element
   const folds =
-    isText && test.fold ? (item: unknown) => typeof item === 'string' && foldsTo(item, element) : undefined
+    typeof element === 'string' && test.fold
+      ? (item: unknown) => typeof item === 'string' && foldsTo(item, element)
+      : undefined
   return (list) => {
     for (let at = 0; at < list.length; at += 1) {
       const item = list[at]
