@@ -23,7 +23,8 @@ for (const [name, allowedStartRules] of Object.entries(startRules)) {
 
 /**
  * Peggy's `peg$parse` creates its functions, some 200, at each call, and a string for each keyword that it looks for: half
- * the time of compiling a filter. Here the functions stand beside `peg$parse`, which sets the variables they share.
+ * the time of compiling a filter. Here the functions stand beside `peg$parse`, which sets the variables they share. Peggy's
+ * texts of errors, which take a kilobyte, go: `explainSyntax` writes others.
  */
 function madeOnce(source) {
   const parts =
@@ -42,9 +43,16 @@ function madeOnce(source) {
     })
     .replaceAll(/input\.substr\(peg\$currPos, \d+\) === (peg\$c\d+)/g, (_, constant) => {
       const [, first] = new RegExp(`const ${constant.replace('$', '\\$')} = "(.)`).exec(declarations)
-      // The first character is compared here, as most keywords stand in few places.
+      // Most keywords stand in few places: their first character is compared here.
       return `input.charCodeAt(peg$currPos) === ${first.charCodeAt(0)} && input.startsWith(${constant}, peg$currPos)`
     })
   const set = `  input = text;\n  options = settings;\n${variables.join('')}`
-  return `${before}let input, options;\n${shared}function peg$parse(text, settings) {\n${set}${run}`
+  const withoutTexts = before
+    .replace(/\n {2}format\(sources\) \{\n.*?\n {2}\}\n/s, '')
+    .replace(/\n {2}static buildMessage\(.*?\n {2}\}\n/s, '')
+  const silent = shared.replace('peg$SyntaxError.buildMessage(expected, found)', '""')
+  if (silent === shared || withoutTexts.includes('buildMessage') || withoutTexts.includes('format(')) {
+    throw new Error('Peggy describes errors in another way than madeOnce() expects')
+  }
+  return `${withoutTexts}let input, options;\n${silent}function peg$parse(text, settings) {\n${set}${run}`
 }
