@@ -67,6 +67,11 @@ export interface Answered {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined
   /** Whether the adapter compresses the body, which then is a string; the headers are already set. */
   gzip?: boolean
+  /**
+   * Called by the adapter with the number of bytes of the body, just before the last of them is sent; with fewer if the
+   * client disconnects.
+   */
+  onSent?: (bytes: number) => void
 }
 
 /** Discards a body that is not sent; a stream is cancelled, with its resources. */
@@ -90,7 +95,7 @@ export abstract class ReceivedExchange implements Exchange {
   readonly search: string
   basePath = ''
   origin: string
-  readonly peer: Peer | undefined
+  peer: Peer | undefined
   maxBodyBytes: number | undefined = undefined
   state: unknown = undefined
   #query: Readonly<Record<string, string>> | undefined = undefined

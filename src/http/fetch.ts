@@ -158,8 +158,8 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
 }
 
 /** The `Response` of an answer. */
-export function toResponse({ status, headers, body, gzip }: Answered): Response {
-  const response = new Response(bodyOf(body, gzip), { status })
+export function toResponse({ status, headers, body, gzip, onSent }: Answered): Response {
+  const response = new Response(onSent ? counted(bodyOf(body, gzip), onSent) : bodyOf(body, gzip), { status })
   // Passed directly to the response: `Headers` created earlier would be copied name by name.
   const target = response.headers
   // The platform would give a string body a default type; this sets the reply's own type, or none.
@@ -175,6 +175,40 @@ export function toResponse({ status, headers, body, gzip }: Answered): Response 
 const bodyOf = (body: Answered['body'], gzip: boolean | undefined): NonNullable<Answered['body']> | null => {
   if (body === undefined) return null
   return (gzip ? new Response(body).body?.pipeThrough(new CompressionStream('gzip')) : body) ?? null
+}
+
+/** The same body, which reports its length once it is known: a stream at its end. */
+function counted(
+  body: ReturnType<typeof bodyOf>,
+  onSent: (bytes: number) => void,
+): ReturnType<typeof bodyOf> {
+  if (!(body instanceof ReadableStream)) {
+    onSent(typeof body === 'string' ? new TextEncoder().encode(body).byteLength : (body?.byteLength ?? 0))
+    return body
+  }
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+  let sent = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          onSent(sent)
+          throw error
+        })
+        if (done) {
+          onSent(sent)
+          return controller.close()
+        }
+        sent += value.byteLength
+        controller.enqueue(value)
+      },
+      cancel: (reason) => {
+        onSent(sent)
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** A web response as an answer. */

@@ -6,8 +6,10 @@ import type { Answered, Exchange } from './exchange.ts'
  * One request over HTTP, for an access log. It contains no secret: nothing of headers, query and body.
  */
 export interface RequestRecord<Caller = string> {
-  /** When it was answered. */
+  /** When its answer was sent. */
   readonly at: Instant
+  /** The client's `X-Request-Id`, or one that was made for this request; the answer carries it in the same header. */
+  readonly id: string
   /** The method as sent. */
   readonly method: string
   /** The service's own path: without the query, and without the prefix of `mount`. */
@@ -16,7 +18,9 @@ export interface RequestRecord<Caller = string> {
   readonly route: string | null
   /** The status of the answer; 499 if the client disconnected. */
   readonly status: number
-  /** How long the answer took, in milliseconds, including the wait for changes; a body that streams may take longer. */
+  /** How many bytes of a body were sent: fewer than announced if the client disconnected. */
+  readonly bytes: number
+  /** How long the answer took, in milliseconds, including the wait for changes and a body that streams. */
   readonly durationMs: number
   /** The client's address, if the listener knows it. */
   readonly address: string | null
@@ -30,7 +34,10 @@ export interface RequestNotes {
   caller: string | null
 }
 
-/** Creates the record of each request once it is answered. */
+/** An id that a client may choose: it appears in logs. */
+const requestId = /^[\w.:-]{1,128}$/
+
+/** Creates the record of each request once its answer is sent. */
 export function recorded(
   answer: (exchange: Exchange, notes: RequestNotes) => Promise<Answered>,
   onRequest: (record: RequestRecord, exchange: Exchange) => void,
@@ -42,20 +49,27 @@ export function recorded(
   const emit = eventEmitter(onRequest, onError)
   return async (exchange) => {
     const since = now()
+    const given = exchange.header('x-request-id')
+    const id = given !== undefined && requestId.test(given) ? given : systemEnv().newId('request')
     const notes: RequestNotes = { route: null, caller: null }
     const answered = await answer(exchange, notes)
-    const at = now()
-    const record: RequestRecord = {
-      at,
-      method: exchange.method,
-      path: exchange.path,
-      route: notes.route,
-      status: answered.status,
-      durationMs: Math.max(0, at - since),
-      address: exchange.peer?.address ?? null,
-      caller: notes.caller,
+    answered.headers['x-request-id'] = id
+    answered.onSent = (bytes) => {
+      const at = now()
+      const record: RequestRecord = {
+        at,
+        id,
+        method: exchange.method,
+        path: exchange.path,
+        route: notes.route,
+        status: answered.status,
+        bytes,
+        durationMs: Math.max(0, at - since),
+        address: exchange.peer?.address ?? null,
+        caller: notes.caller,
+      }
+      emit(record, exchange)
     }
-    emit(record, exchange)
     return answered
   }
 }

@@ -132,7 +132,7 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
   /** Creates the opaque ids of unexpected errors. */
   readonly newId: () => string
-  /** Called for every request, successful or not, once its answer is ready: for access logs and metrics. */
+  /** Called for every request, successful or not, once its answer is sent: for access logs and metrics. */
   readonly onRequest?: ((record: RequestRecord, exchange: Exchange) => void) | undefined
   /** The name of the caller for `onRequest`, never a secret. None by default. */
   readonly callerOf?: ((context: Context) => string | undefined) | undefined

@@ -146,7 +146,7 @@ describe('plinth serve --production', () => {
     expect((await fetch(`${gateway.url}/ready`)).status).toBe(200)
     expect(await server.stop()).toBe(0)
     const lines = server.output().stderr.trim().split('\n')
-    const logged = lines.map((line) => JSON.parse(line))
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== undefined)
     expect(logged[0].level).toBe('warn')
     expect(logged.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^--\w+-port 0 overrides/),

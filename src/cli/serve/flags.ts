@@ -92,7 +92,14 @@ export const serveFlags = {
   },
   'behind-proxy': {
     type: 'boolean',
-    about: 'a proxy in front of this server terminates TLS, so its listeners need none',
+    about:
+      'a proxy in front of this server terminates TLS, so its listeners need none, and names clients in X-Forwarded-For',
+  },
+  'access-log': {
+    type: 'string',
+    value: 'FILE',
+    about:
+      'a line of JSON for each request: to a file, which SIGHUP reopens, to standard error (-), or none (- in production)',
   },
   sealed: { type: 'boolean', about: 'start the secrets service uninitialised' },
   grace: {
@@ -171,6 +178,8 @@ export interface ServeFlags {
   readonly idpScript: string | undefined
   readonly production: boolean
   readonly behindProxy: boolean
+  /** The file of the access log, or `-` for standard error; `undefined` if there is none. */
+  readonly accessLog: string | undefined
   /** Whether the secrets service starts uninitialised, as it always does in production. */
   readonly sealed: boolean
   readonly graceMs: number | undefined
@@ -226,6 +235,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     idpScript: values['idp-script'],
     production: values.production,
     behindProxy: values['behind-proxy'],
+    accessLog: accessLog(values['access-log'] ?? (values.production ? '-' : 'none')),
     sealed: values.sealed || values.production,
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
     worker: values.worker,
@@ -270,6 +280,11 @@ function publicUrl(flag: string, url: string | undefined): string | undefined {
       2,
     )
   }
+}
+
+function accessLog(path: string): string | undefined {
+  if (path === '') throw new UserError('--access-log takes a file, - for standard error, or none', 2)
+  return path === 'none' ? undefined : path
 }
 
 function grace(text: string): number {

@@ -5,9 +5,11 @@ import { isStoreError } from '../../store/index.ts'
 import { insistRestored } from '../backup/claim.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
+import { openAccessLog } from './access-log.ts'
 import { checkListeners } from './check-listeners.ts'
 import { type Data, openData, sqlitePrefix } from './data.ts'
 import { checkServeFlags, type ServiceName, type serveFlags, serviceNames } from './flags.ts'
+import { withForwardedPeer } from './forwarded-peer.ts'
 import { checkAddresses, closeListeners, type HandlerOf, listenAll } from './listeners.ts'
 import { type Fillable, fill, type LoadFile, readLoadFile } from './load.ts'
 import { standardErrorLog } from './log.ts'
@@ -46,10 +48,19 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
     ? (await import('./metrics/metrics.ts')).createMetrics()
     : undefined
   const data = metrics === undefined ? opened : countedData(opened, metrics)
-  const observer: Setup['observer'] = (service) => metrics && ((record) => metrics.request(service, record))
+  const accessLog =
+    settings.accessLog === undefined ? undefined : await openAccessLog(settings.accessLog, log)
+  const observer: Setup['observer'] = (service) =>
+    metrics || accessLog
+      ? (record) => {
+          metrics?.request(service, record)
+          accessLog?.write(service, record)
+        }
+      : undefined
   const server = await startServer({ settings, idpProvider, data, log, observer }, records, metrics).catch(
     async (error: unknown) => {
       await opened.close().catch(() => {})
+      await accessLog?.close().catch(() => {})
       throw isStoreError(error) ? new UserError(error.message) : error
     },
   )
@@ -63,6 +74,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
     await signal.coming
     if (production) log.info('stopping')
     await shutDown({ ...server, graceMs: server.graceMs() })
+    await accessLog?.close().catch(() => {})
     if (production) log.info('stopped')
   }
   process.exit(0)
@@ -132,8 +144,9 @@ async function startServer(
     const served = limited(service.handler(listener), listener)
     const whole =
       listener.service === 'gateway' && metrics ? withOpsPages(served, { metrics, readiness }) : served
+    const known = settings.behindProxy ? withForwardedPeer(whole) : whole
     // Links must not be built from the Host header of clients.
-    return settings.production ? withOrigin(whole, url) : whole
+    return settings.production ? withOrigin(known, url) : known
   }
   const listening = await listenAll(settings, handlerOf)
   const url = (name: ServiceName) => listening.find(({ service }) => service === name)?.at.url ?? ''

@@ -154,7 +154,10 @@ async function respond(
   const answered = await handler(new NodeExchange(message, headers, target, departure))
   await endOfTurn()
   // The client has disconnected, or a middleware with a timeout has answered meanwhile.
-  if (departure.isGone || response.headersSent) return discardBody(answered)
+  if (departure.isGone || response.headersSent) {
+    answered.onSent?.(0)
+    return discardBody(answered)
+  }
   await send(answered, response, message)
 }
 

@@ -18,9 +18,10 @@ export async function send(
   const headers = mergedHeaders(answered.headers, response)
   // An unread body would keep the connection busy: announce that it is closed.
   if (!message.complete && message.headers['transfer-encoding'] !== undefined) headers['connection'] = 'close'
-  if (body instanceof ReadableStream) return sendStream(status, headers, body, response)
+  if (body instanceof ReadableStream) return sendStream(answered, headers, body, response)
   if (body === undefined) {
     if (status !== 204 && status !== 304 && message.method !== 'HEAD') headers['content-length'] ??= '0'
+    answered.onSent?.(0)
     response.writeHead(status, headers).end()
     return
   }
@@ -30,14 +31,18 @@ export async function send(
   // Fewer bytes than announced are a failure.
   if (Number(headers['content-length']) !== length) response.strictContentLength = true
   response.writeHead(status, headers)
-  if (length <= pieceBytes) return void response.end(bytes)
+  if (length <= pieceBytes) {
+    answered.onSent?.(length)
+    return void response.end(bytes)
+  }
   await write(typeof bytes === 'string' ? Buffer.from(bytes) : bytes, response)
+  answered.onSent?.(length)
   response.end()
 }
 
 /** Sends a stream as it arrives; a single chunk is sent with its length, together with its head. */
 async function sendStream(
-  status: number,
+  { status, onSent }: Answered,
   headers: OutgoingHeaders,
   body: ReadableStream<Uint8Array>,
   response: ServerResponse,
@@ -51,20 +56,30 @@ async function sendStream(
     chunk.catch(() => {})
     return chunk
   }
-  const first = await read()
-  // Only a body that ends immediately is sent with its length; a slow stream must not wait for its second chunk.
-  let next = read()
-  const whole = first.done || (await Promise.race([next.then(({ done }) => done), soon()]))
-  const firstBytes = first.value?.byteLength ?? 0
-  if (whole) headers['content-length'] ??= String(firstBytes)
-  response.writeHead(status, headers)
-  if (whole && firstBytes <= pieceBytes) return void response.end(first.value)
-  for (let chunk = first.value; chunk !== undefined; next = read()) {
-    await write(chunk, response)
-    if (response.destroyed) return
-    chunk = (await next).value
+  let sent = 0
+  let last: Uint8Array | undefined
+  try {
+    const first = await read()
+    // Only a body that ends immediately is sent with its length; a slow stream must not wait for its second chunk.
+    let next = read()
+    const whole = first.done || (await Promise.race([next.then(({ done }) => done), soon()]))
+    const firstBytes = first.value?.byteLength ?? 0
+    if (whole) headers['content-length'] ??= String(firstBytes)
+    response.writeHead(status, headers)
+    if (whole && firstBytes <= pieceBytes) {
+      last = first.value
+      sent = firstBytes
+    } else
+      for (let chunk = first.value; chunk !== undefined; next = read()) {
+        await write(chunk, response)
+        if (response.destroyed) return
+        sent += chunk.byteLength
+        chunk = (await next).value
+      }
+  } finally {
+    onSent?.(sent)
   }
-  response.end()
+  response.end(last)
 }
 
 type OutgoingHeaders = Record<string, string | string[]>

@@ -1,7 +1,7 @@
-import type { RequestRecord } from '../../../http/index.ts'
 import type { FetchHandler } from '../../../http/node/index.ts'
 import type { IdpProvider } from '../../../secrets/idp/index.ts'
 import { isStoreError, type StoreErrorCode } from '../../../store/index.ts'
+import type { ObservedRequest } from '../access-log.ts'
 import type { Data } from '../data.ts'
 import type { ServiceName } from '../flags.ts'
 import type { Log } from '../log.ts'
@@ -14,10 +14,8 @@ export interface Setup {
   readonly idpProvider?: IdpProvider | undefined
   readonly data: Data
   readonly log: Log
-  /** Called with every request of a service; absent if requests are not counted. */
-  readonly observer: (
-    service: ServiceName,
-  ) => ((record: Pick<RequestRecord, 'route' | 'method' | 'status' | 'durationMs'>) => void) | undefined
+  /** Called with every request of a service; absent if requests are neither counted nor logged. */
+  readonly observer: (service: ServiceName) => ((record: ObservedRequest) => void) | undefined
   /** The URL of the console, once it listens. */
   readonly consoleUrl: () => string | undefined
 }
