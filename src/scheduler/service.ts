@@ -112,10 +112,11 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     if (closed) throw new StoreError('closed', 'the scheduler was closed')
     return openCluster({ ...options, store }, words)
   })
-  const methods = bindOpening(operations, () => {
+  const openedCluster = () => {
     const opened = cluster.open()
     return opened instanceof Promise ? opened.then((each) => each.cluster) : opened.cluster
-  })
+  }
+  const methods = bindOpening(operations, openedCluster)
 
   const isGuarded = options.acl === true || options.managementToken !== undefined
   const forwarded = async (named: string, exchange: Exchange) => {
@@ -156,7 +157,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       const token = words.read(exchange, 'Token')?.trim() || bearerOf(exchange)
       return {
         compat: options.errors === 'compat',
-        scheduler: methods,
+        cluster: openedCluster,
         words,
         timers,
         token,

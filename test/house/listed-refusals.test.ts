@@ -51,7 +51,7 @@ function neverGiven(route: ts.ObjectLiteralExpression): readonly string[] {
   }
   const listed = typeOf('refusals')?.getNumberIndexType()
   if (listed === undefined) return []
-  const given = ['before', 'handle', 'with', 'show'].flatMap((name) => {
+  const given = ['before', 'handle', 'with', 'show', 'answer'].flatMap((name) => {
     const own = route.properties.find((each) => each.name?.getText() === name)
     const type = typeOf(name)
     const node = own && ts.isPropertyAssignment(own) ? own.initializer : route

@@ -7,7 +7,7 @@ import type { Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { type RouteContext, route, type SchedulerRoute, writtenReply } from './context.ts'
+import { operationRoute, type RouteContext, type SchedulerRoute, writtenReply } from './context.ts'
 import { deleteOf } from './delete-of.ts'
 import { listOf, readOf } from './reads.ts'
 
@@ -25,12 +25,12 @@ const BootstrapBody = z.object({
 
 /** A write that answers with what was written. */
 const writtenBody = <Code extends SchedulerRefusal>(
-  { words }: RouteContext,
   written: Written<unknown> | Refused<Code>,
+  { context: { words } }: { readonly context: RouteContext },
 ) => (written.ok ? reply(written.value, { headers: words.emit({ Index: String(written.index) }) }) : written)
 
 const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: string, summary: string) =>
-  route({
+  operationRoute({
     id,
     method: ['POST', 'PUT'],
     path,
@@ -39,22 +39,22 @@ const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: st
     accepts: AclTokenWrite,
     emits: writtenHeaders,
     reply: AclToken,
-    runs: [operations.writeToken],
-    refusals: [...bodies, 'token_accessor_mismatch'],
-    handle: async ({ context, params, body }) => {
-      const { scheduler, token } = context
+    refusals: [...bodies, 'invalid_acl_token', 'token_accessor_mismatch'],
+    run: operations.writeToken,
+    with: ({ context: { token }, params, body }) => {
       const accessor = 'accessor_id' in params ? params.accessor_id : undefined
       const write = readBody(AclTokenWrite, body, 'an ACL token', 'invalid_acl_token')
       if (!write.ok) return write
       if (accessor !== undefined && write.value.AccessorID !== '' && write.value.AccessorID !== accessor)
         return refuse('token_accessor_mismatch', 'ACL token accessor ID does not match request path')
-      return writtenBody(context, await scheduler.writeToken(accessor, write.value, { token }))
+      return [accessor, write.value, { token }]
     },
+    answer: writtenBody,
   })
 
 /** Policies and tokens, and the first token of all. */
 export const aclRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'acl.bootstrap',
     method: ['POST', 'PUT'],
     path: '/v1/acl/bootstrap',
@@ -62,38 +62,36 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     accepts: BootstrapBody.optional(),
     emits: writtenHeaders,
     reply: AclToken,
-    runs: [operations.bootstrapAcl],
-    refusals: bodies,
-    handle: async ({ context, body }) => {
+    refusals: [...bodies, 'invalid_acl_token'],
+    run: operations.bootstrapAcl,
+    with: ({ body }) => {
       const read = readBody(BootstrapBody, body ?? {}, 'a bootstrap', 'invalid_acl_token')
       if (!read.ok) return read
       const { BootstrapSecret: secret } = read.value
-      return writtenBody(
-        context,
-        await context.scheduler.bootstrapAcl({ secret: secret === '' ? undefined : secret }),
-      )
+      return [{ secret: secret === '' ? undefined : secret }]
     },
+    answer: writtenBody,
   }),
   listOf({
     id: 'acl.policies',
     path: '/v1/acl/policies',
     summary: 'List policies: all for management tokens, their own for client tokens',
     access: 'management, or a policy of the token',
-    runs: operations.listPolicies,
+    run: operations.listPolicies,
     reply: AclPolicyStub,
     prefix: true,
-    list: (scheduler, _, call) => scheduler.listPolicies(call),
+    with: (_, call) => [call],
   }),
   readOf({
     id: 'acl.policy.read',
     path: '/v1/acl/policy/:policy_name',
     summary: 'Read a policy',
     access: 'management, or a token with the policy',
-    runs: operations.readPolicy,
+    run: operations.readPolicy,
     reply: AclPolicy,
-    read: (scheduler, { policy_name }, call) => scheduler.readPolicy(policy_name, call),
+    with: ({ policy_name }, call) => [policy_name, call],
   }),
-  route({
+  operationRoute({
     id: 'acl.policy.write',
     method: ['POST', 'PUT'],
     path: '/v1/acl/policy/:policy_name',
@@ -101,33 +99,33 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     access: 'management',
     accepts: PolicyBody,
     emits: writtenHeaders,
-    runs: [operations.upsertPolicy],
-    refusals: [...bodies, 'policy_name_mismatch'],
-    handle: async ({ context, params, body }) => {
+    refusals: [...bodies, 'invalid_acl_policy', 'policy_name_mismatch'],
+    run: operations.upsertPolicy,
+    with: ({ context: { token }, params, body }) => {
       const policy = readBody(PolicyBody, body, 'an ACL policy', 'invalid_acl_policy')
       if (!policy.ok) return policy
       if (policy.value.Name !== params.policy_name)
         return refuse('policy_name_mismatch', 'ACL policy name does not match request path')
-      const { scheduler, token } = context
-      return writtenReply(context, await scheduler.upsertPolicy(policy.value, { token }))
+      return [policy.value, { token }]
     },
+    answer: writtenReply,
   }),
   deleteOf({
     id: 'acl.policy.delete',
     path: '/v1/acl/policy/:policy_name',
     summary: 'Delete a policy',
-    runs: operations.deletePolicy,
-    delete: (scheduler, { policy_name }, call) => scheduler.deletePolicy(policy_name, call),
+    run: operations.deletePolicy,
+    with: ({ policy_name }, call) => [policy_name, call],
   }),
   listOf({
     id: 'acl.tokens',
     path: '/v1/acl/tokens',
     summary: 'List tokens, without their secrets',
     access: 'management',
-    runs: operations.listTokens,
+    run: operations.listTokens,
     reply: AclTokenStub,
     prefix: true,
-    list: (scheduler, _, call) => scheduler.listTokens(call),
+    with: (_, call) => [call],
   }),
   tokenRoute('/v1/acl/token', 'acl.token.create', 'Create a token'),
   readOf({
@@ -135,16 +133,16 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     path: '/v1/acl/token/:accessor_id',
     summary: 'Read a token; `self` is the token of the request',
     access: 'management, or the token itself',
-    runs: operations.readToken,
+    run: operations.readToken,
     reply: AclToken,
-    read: (scheduler, { accessor_id }, call) => scheduler.readToken(accessor_id, call),
+    with: ({ accessor_id }, call) => [accessor_id, call],
   }),
   tokenRoute('/v1/acl/token/:accessor_id', 'acl.token.update', 'Change a token'),
   deleteOf({
     id: 'acl.token.delete',
     path: '/v1/acl/token/:accessor_id',
     summary: 'Revoke a token',
-    runs: operations.deleteToken,
-    delete: (scheduler, { accessor_id }, call) => scheduler.deleteToken(accessor_id, call),
+    run: operations.deleteToken,
+    with: ({ accessor_id }, call) => [accessor_id, call],
   }),
 ]

@@ -1,21 +1,28 @@
-import { route as anyRoute, type Exchange, type Reply, type Route, type Words } from '../../http/index.ts'
+import type { Exchange, Reply, Route, Words } from '../../http/index.ts'
+import { operationRoutes } from '../../http/route.ts'
 import type { Refused, Timers } from '../../kernel/index.ts'
-import type { BoundOperations } from '../../operation/operation.ts'
+import type { Work } from '../../operation/operation.ts'
 import type { Access } from '../acl/access.ts'
-import type { operations } from '../operations/operations.ts'
 import type { Found, Written } from '../service/call.ts'
+import type { Cluster } from '../service/cluster.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import type { Asker } from '../wire/query.ts'
 import { type MayBeSerialized, serialized } from '../wire/serialized-list.ts'
 
-/** The operations of an open cluster. */
-export type Methods = BoundOperations<typeof operations>
+/** An operation on a cluster whose result is a read or written value, or a refusal. */
+export type ClusterWork<Args extends readonly unknown[], Done, Code extends SchedulerRefusal> = Work<
+  Cluster,
+  Args,
+  Promise<Done | Refused<Code>>,
+  Code
+>
 
 /**
  * The context of every route.
  */
 export interface RouteContext {
-  readonly scheduler: Methods
+  /** The cluster, which the first request opens. */
+  readonly cluster: () => Cluster | Promise<Cluster>
   readonly words: Words
   /** Whether to reproduce the statuses and quirks of existing services. */
   readonly compat: boolean
@@ -34,7 +41,13 @@ export interface RouteContext {
  */
 export type SchedulerRoute = Route<RouteContext, SchedulerRefusal>
 
-export const route = anyRoute<RouteContext>()
+/** Declares a route of the scheduler by the operation that does its work. */
+export const operationRoute = operationRoutes(({ cluster }: RouteContext) => cluster())
+
+/** A call of a route, for the functions that answer. */
+interface Answered {
+  readonly context: RouteContext
+}
 
 /** The caller of a request, and the signal that ends its wait. */
 export const askerOf = ({ token }: RouteContext, exchange: Exchange): Asker => ({
@@ -44,8 +57,8 @@ export const askerOf = ({ token }: RouteContext, exchange: Exchange): Asker => (
 
 /** A read answer with its index, contact and page token headers; a refusal with an index has it too. */
 export function foundReply<Value, Code extends SchedulerRefusal>(
-  { words }: RouteContext,
   found: (Found<Value> & MayBeSerialized) | Refused<Code>,
+  { context: { words } }: Answered,
 ): Reply | Refused<Code> {
   if (!found.ok) {
     const index = found.refusal.detail?.['index']
@@ -69,7 +82,7 @@ const headersOf = (
 
 /** Answers a write that returns only its index. */
 export const writtenReply = <Code extends SchedulerRefusal>(
-  { words }: RouteContext,
   written: Written<unknown> | Refused<Code>,
+  { context: { words } }: Answered,
 ): Reply | Refused<Code> =>
   written.ok ? { status: 200, headers: words.emit({ Index: String(written.index) }) } : written

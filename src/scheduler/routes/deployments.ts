@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { DeploymentWritten } from '../operations/deployment-writes.ts'
 import { operations } from '../operations/operations.ts'
-import type { Written } from '../service/call.ts'
+import type { WriteCall, Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { written, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { type Methods, route, type SchedulerRoute } from './context.ts'
+import { type ClusterWork, operationRoute, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
 const Named = z.object({ DeploymentID: z.string().default('') })
@@ -21,19 +21,22 @@ const refusals = [
   'deployment_unknown',
 ] as const
 
-type Steered<Code extends SchedulerRefusal> = Promise<Written<DeploymentWritten> | Refused<Code>>
-
 /** Declares one way to steer a deployment. */
-const steering = <Body extends z.output<typeof Named>, Code extends SchedulerRefusal>(spec: {
+const steering = <
+  Body extends z.output<typeof Named>,
+  Args extends readonly unknown[],
+  Code extends SchedulerRefusal,
+>(spec: {
   readonly verb: 'pause' | 'fail' | 'promote' | 'allocation-health' | 'unblock'
   readonly summary: string
   readonly body: z.ZodType<Body>
   /** Whether the body must name the deployment again. */
   readonly named: boolean
-  readonly steer: (scheduler: Methods, id: string, body: Body, token: string | undefined) => Steered<Code>
-  readonly runs: { readonly refuses: readonly Code[] }
+  readonly run: ClusterWork<Args, Written<DeploymentWritten>, Code>
+  /** The arguments of the operation. */
+  readonly with: (id: string, body: Body, call: WriteCall) => readonly [...Args]
 }): SchedulerRoute =>
-  route({
+  operationRoute({
     id: `deployments.${spec.verb}`,
     method: ['PUT', 'POST'],
     path: `/v1/deployment/${spec.verb}/:deployment_id`,
@@ -42,21 +45,22 @@ const steering = <Body extends z.output<typeof Named>, Code extends SchedulerRef
     accepts: spec.named ? spec.body : spec.body.optional(),
     reply: written.Deployment,
     emits: writtenHeaders,
-    runs: [spec.runs],
     refusals,
-    handle: async ({ context, params, body }) => {
+    run: spec.run,
+    with: ({ context, params, body }) => {
       const { deployment_id: id } = params as { readonly deployment_id: string } // captured by the path above
       const given = body === undefined && !spec.named ? {} : body
       const read = readBody(spec.body, given, 'a deployment request', 'invalid_deployment_request')
       if (!read.ok) return read
       const wrong = misnamed(read.value.DeploymentID, id, spec.named)
       if (wrong !== undefined) return wrong
-      const steered = await spec.steer(context.scheduler, id, read.value, context.token)
-      // Existing services use different statuses for an unknown deployment in writes and in reads.
-      if (!steered.ok && steered.refusal.code === 'deployment_not_found' && context.compat)
-        return refuse('deployment_unknown', steered.refusal.message)
-      return jobWrittenReply(context, steered)
+      return spec.with(id, read.value, { token: context.token })
     },
+    // Existing services use different statuses for an unknown deployment in writes and in reads.
+    answer: (steered, call) =>
+      !steered.ok && steered.refusal.code === 'deployment_not_found' && call.context.compat
+        ? refuse('deployment_unknown', steered.refusal.message)
+        : jobWrittenReply(steered, call),
   })
 
 function misnamed(
@@ -73,48 +77,46 @@ function misnamed(
 export const deploymentRoutes: readonly SchedulerRoute[] = [
   steering({
     verb: 'pause',
-    runs: operations.pauseDeployment,
+    run: operations.pauseDeployment,
     summary: 'Pause or resume a deployment',
     body: Named.extend({ Pause: z.boolean().default(false) }),
     named: true,
-    steer: (scheduler, id, { Pause }, token) => scheduler.pauseDeployment(id, Pause, { token }),
+    with: (id, { Pause }, call) => [id, Pause, call],
   }),
   steering({
     verb: 'fail',
-    runs: operations.failDeployment,
+    run: operations.failDeployment,
     summary: 'Fail a deployment',
     body: Named,
     named: false,
-    steer: (scheduler, id, _, token) => scheduler.failDeployment(id, { token }),
+    with: (id, _, call) => [id, call],
   }),
   steering({
     verb: 'promote',
-    runs: operations.promoteDeployment,
+    run: operations.promoteDeployment,
     summary: 'Promote canaries',
     body: Named.extend({ All: z.boolean().default(false), Groups: texts }),
     named: true,
-    steer: (scheduler, id, { All, Groups }, token) =>
-      scheduler.promoteDeployment(id, { groups: All ? undefined : (Groups ?? undefined) }, { token }),
+    with: (id, { All, Groups }, call) => [id, { groups: All ? undefined : (Groups ?? undefined) }, call],
   }),
   steering({
     verb: 'allocation-health',
-    runs: operations.setAllocationHealth,
+    run: operations.setAllocationHealth,
     summary: 'Set the health of allocations of a deployment',
     body: Named.extend({ HealthyAllocationIDs: texts, UnhealthyAllocationIDs: texts }),
     named: true,
-    steer: (scheduler, id, { HealthyAllocationIDs, UnhealthyAllocationIDs }, token) =>
-      scheduler.setAllocationHealth(
-        id,
-        { healthy: HealthyAllocationIDs ?? [], unhealthy: UnhealthyAllocationIDs ?? [] },
-        { token },
-      ),
+    with: (id, { HealthyAllocationIDs, UnhealthyAllocationIDs }, call) => [
+      id,
+      { healthy: HealthyAllocationIDs ?? [], unhealthy: UnhealthyAllocationIDs ?? [] },
+      call,
+    ],
   }),
   steering({
     verb: 'unblock',
-    runs: operations.unblockDeployment,
+    run: operations.unblockDeployment,
     summary: 'Unblock a deployment that waits for this region',
     body: Named,
     named: false,
-    steer: (scheduler, id, _, token) => scheduler.unblockDeployment(id, { token }),
+    with: (id, _, call) => [id, call],
   }),
 ]

@@ -3,7 +3,7 @@ import { operations } from '../operations/operations.ts'
 import { ListQuery, listCall, listRefusals } from '../wire/query.ts'
 import { foundHeaders, stubs, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, operationRoute, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 import { allocationFlags } from './lists.ts'
 import { listOf } from './reads.ts'
@@ -26,26 +26,30 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     path: '/v1/evaluation/:eval_id/allocations',
     summary: 'List the allocations that an evaluation placed or updated',
     access: 'namespace:read-job',
-    runs: operations.listEvaluationAllocations,
+    run: operations.listEvaluationAllocations,
     reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
-    list: (scheduler, { eval_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listEvaluationAllocations(eval_id, Object.assign(call, { resources, taskStates })),
+    with: ({ eval_id }, call, { resources, task_states: taskStates }) => [
+      eval_id,
+      Object.assign(call, { resources, taskStates }),
+    ],
   }),
   listOf({
     id: 'deployments.allocations',
     path: '/v1/deployment/allocations/:deployment_id',
     summary: 'List the allocations of a deployment',
     access: 'namespace:read-job',
-    runs: operations.listDeploymentAllocations,
+    run: operations.listDeploymentAllocations,
     reply: stubs.Allocation,
     prefix: true,
     flags: allocationFlags,
-    list: (scheduler, { deployment_id }, call, { resources, task_states: taskStates }) =>
-      scheduler.listDeploymentAllocations(deployment_id, Object.assign(call, { resources, taskStates })),
+    with: ({ deployment_id }, call, { resources, task_states: taskStates }) => [
+      deployment_id,
+      Object.assign(call, { resources, taskStates }),
+    ],
   }),
-  route({
+  operationRoute({
     id: 'evaluations.delete',
     method: 'DELETE',
     path: '/v1/evaluations',
@@ -57,17 +61,16 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     accepts: DeleteBody.optional(),
     reply: z.object({ Count: z.int(), ...contact }),
     emits: writtenHeaders,
-    runs: [operations.deleteEvaluations],
     refusals: [...bodies, 'invalid_evaluation_choice'],
-    handle: async ({ context, query, body }) => {
+    run: operations.deleteEvaluations,
+    with: ({ context: { token }, query, body }) => {
       const read = readBody(DeleteBody, body ?? {}, 'a deletion of evaluations', 'invalid_evaluation_choice')
       if (!read.ok) return read
-      const { scheduler, token } = context
-      const input = { ids: read.value.EvalIDs ?? [], filter: query.filter ?? read.value.Filter }
-      return jobWrittenReply(context, await scheduler.deleteEvaluations(input, { token }))
+      return [{ ids: read.value.EvalIDs ?? [], filter: query.filter ?? read.value.Filter }, { token }]
     },
+    answer: jobWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'evaluations.count',
     method: 'GET',
     path: '/v1/evaluations/count',
@@ -86,13 +89,13 @@ export const evaluationRoutes: readonly SchedulerRoute[] = [
     }),
     reply: z.object({ Count: z.int() }),
     emits: foundHeaders,
-    runs: [operations.listEvaluations],
     refusals: listRefusals,
-    handle: async ({ context, query, exchange }) => {
+    run: operations.listEvaluations,
+    with: ({ context, query, exchange }) => {
       const call = listCall(query, askerOf(context, exchange))
-      if (!call.ok) return call
-      const found = await context.scheduler.listEvaluations(call.value)
-      return foundReply(context, found.ok ? { ...found, value: { Count: found.value.length } } : found)
+      return call.ok ? [call.value] : call
     },
+    answer: (found, call) =>
+      foundReply(found.ok ? { ...found, value: { Count: found.value.length } } : found, call),
   }),
 ]

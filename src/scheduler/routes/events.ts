@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { raw } from '../../http/index.ts'
 import { refuse, type Timers } from '../../kernel/index.ts'
+import { routeOperation } from '../../operation/operation.ts'
+import type { StreamEventsCall } from '../operations/events.ts'
 import { operations } from '../operations/operations.ts'
+import type { Cluster } from '../service/cluster.ts'
 import type { ClusterEvents } from '../service/event-stream/follow.ts'
 import { eventTopics } from '../service/event-stream/topics.ts'
 import { writtenHeaders } from '../wire/replies.ts'
-import { route, type SchedulerRoute } from './context.ts'
+import { operationRoute, type SchedulerRoute } from './context.ts'
 
 const EventLine = z
   .object({
@@ -27,9 +30,18 @@ const EventLine = z
 /** The interval of heartbeats in a stream without events. */
 const heartbeatMs = 10_000
 
+/** Streams events until its reader is gone. */
+const streamEvents = routeOperation({
+  refuses: operations.streamEvents.refuses,
+  run: async (cluster: Cluster, call: Omit<StreamEventsCall, 'signal'>, gone: AbortController) => {
+    const stream = await operations.streamEvents.run(cluster, { ...call, signal: gone.signal })
+    return stream.ok ? { ...stream, value: { events: stream.value, gone } } : stream
+  },
+})
+
 /** The event stream of the cluster. */
 export const eventRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'events.stream',
     method: 'GET',
     path: '/v1/event/stream',
@@ -52,28 +64,27 @@ export const eventRoutes: readonly SchedulerRoute[] = [
     reply: EventLine,
     sends: 'application/x-ndjson',
     emits: writtenHeaders,
-    runs: [operations.streamEvents],
     refusals: ['invalid_index'],
-    handle: async ({ context, query, exchange }) => {
+    run: streamEvents,
+    with: ({ context: { token }, query, exchange }) => {
       const { index = '', namespace = '' } = query
       if (!/^\d{0,15}$/.test(index)) return refuse('invalid_index', 'Invalid index')
       // A query names each parameter once; topics may be named again and again.
       const topics = new URLSearchParams(exchange.search).getAll('topic').filter((text) => text !== '')
-      const gone = new AbortController()
-      const stream = await context.scheduler.streamEvents({
-        token: context.token,
-        namespace: namespace === '' ? undefined : namespace,
-        topics,
-        index: Number(index),
-        signal: gone.signal,
-      })
+      return [
+        { token, namespace: namespace === '' ? undefined : namespace, topics, index: Number(index) },
+        new AbortController(),
+      ]
+    },
+    answer: (stream, { context, exchange }) => {
       if (!stream.ok) return stream
+      const { events, gone } = stream.value
       const headers = context.words.emit({ Index: String(stream.index) })
       if (exchange.method === 'HEAD') {
         gone.abort()
         return raw('', 'application/x-ndjson', { headers })
       }
-      return raw(linesOf(stream.value, context.timers, gone), 'application/x-ndjson', { headers })
+      return raw(linesOf(events, context.timers, gone), 'application/x-ndjson', { headers })
     },
   }),
 ]

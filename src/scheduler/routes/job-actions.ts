@@ -1,36 +1,60 @@
 import * as z from 'zod'
-import type { Reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { operations } from '../operations/operations.ts'
+import type { Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { mapOf } from '../values/map.ts'
 import { fieldOf } from '../wire/body-fields.ts'
 import { PlanReply, written } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import type { RouteContext } from './context.ts'
-import { jobWrittenReply } from './job-reply.ts'
-import { RegisterBody, readRegistration, registering, warned } from './register.ts'
+import type { ClusterWork } from './context.ts'
+import {
+  type JobRequest,
+  RegisterBody,
+  readRegistration,
+  registering,
+  registers,
+  warning,
+} from './register.ts'
 
-/** A request to do something with a job. */
-export interface ActionCall {
-  readonly context: RouteContext
-  readonly id: string
-  readonly namespace: string | undefined
-  readonly body: unknown
-}
-
-interface Action {
+interface ActionHead {
   readonly id: string
   readonly summary: string
   readonly access: string
   /** The schema of its body; absent if it has none. */
   readonly accepts?: z.ZodType
   readonly reply: z.ZodType
-  readonly runs: { readonly refuses: readonly SchedulerRefusal[] }
   /** The refusals of the request itself. */
   readonly refusals: readonly SchedulerRefusal[]
-  readonly act: (call: ActionCall) => Promise<Reply | Refused<SchedulerRefusal>>
 }
+
+/** A request to do something with the job of an ID. */
+type ActionCall = JobRequest & { readonly id: string }
+
+type Given<Args> = Args | Refused<SchedulerRefusal>
+
+/** Something to do with a job, with the types of its arguments erased. */
+interface Action extends ActionHead {
+  readonly run: ClusterWork<readonly unknown[], Written<object>, SchedulerRefusal>
+  readonly with: (call: ActionCall) => Promise<Given<readonly unknown[]>>
+}
+
+interface Runs<Args extends readonly unknown[], Code extends SchedulerRefusal> {
+  readonly run: ClusterWork<Args, Written<object>, Code>
+  readonly with: (call: ActionCall) => Given<readonly [...Args]> | Promise<Given<readonly [...Args]>>
+}
+
+const erased = <Args extends readonly unknown[], Code extends SchedulerRefusal>(
+  spec: Runs<Args, Code>,
+): Pick<Action, 'run' | 'with'> => ({
+  // Called with the arguments of `with` only.
+  run: spec.run as ClusterWork<readonly unknown[], Written<object>, Code>,
+  with: async (call) => spec.with(call),
+})
+
+const action = <Args extends readonly unknown[], Code extends SchedulerRefusal>(
+  spec: ActionHead & Runs<Args, Code>,
+): Action => ({ ...spec, ...erased(spec) })
 
 const requests = [...bodies, 'invalid_job_request', 'job_id_mismatch'] as const
 
@@ -79,17 +103,20 @@ const callOf = ({ context: { token }, namespace = '' }: ActionCall) => ({
   namespace: namespace === '' ? undefined : namespace,
 })
 
+/** The registration of a job, with the types of its arguments erased as well. */
+export const registerAction: Pick<Action, 'run' | 'with'> = erased(registers)
+
 /** The actions on a job, by the path segment after its ID. */
 export const jobActions: Readonly<Record<string, Action>> = {
-  dispatch: {
+  dispatch: action({
     id: 'jobs.dispatch',
     summary: 'Dispatch a parameterized job',
     access: 'namespace:dispatch-job',
     accepts: DispatchBody.optional(),
     reply: written.JobDispatched,
-    runs: operations.dispatchJob,
+    run: operations.dispatchJob,
     refusals: requests,
-    act: async (call) => {
+    with: (call) => {
       const read = bodyFor(DispatchBody, { ...call, body: call.body ?? {} }, 'a dispatch')
       if (!read.ok) return read
       const { Payload, Meta, IdPrefixTemplate, IdempotencyToken } = read.value
@@ -99,72 +126,61 @@ export const jobActions: Readonly<Record<string, Action>> = {
         idPrefix: IdPrefixTemplate,
         idempotencyToken: IdempotencyToken,
       }
-      return jobWrittenReply(
-        call.context,
-        await call.context.scheduler.dispatchJob(call.id, input, callOf(call)),
-      )
+      return [call.id, input, callOf(call)]
     },
-  },
-  evaluate: {
+  }),
+  evaluate: action({
     id: 'jobs.evaluate',
     summary: 'Create an evaluation of a job',
     access: 'namespace:read-job',
     accepts: EvaluateBody.optional(),
     reply: written.Job,
-    runs: operations.evaluateJob,
+    run: operations.evaluateJob,
     refusals: requests,
-    act: async (call) => {
+    with: (call) => {
       const read = bodyFor(EvaluateBody, { ...call, body: call.body ?? {} }, 'an evaluation request')
-      if (!read.ok) return read
-      return jobWrittenReply(call.context, await call.context.scheduler.evaluateJob(call.id, callOf(call)))
+      return read.ok ? [call.id, callOf(call)] : read
     },
-  },
-  revert: {
+  }),
+  revert: action({
     id: 'jobs.revert',
     summary: 'Register an earlier version of a job again',
     access: 'namespace:submit-job',
     accepts: RevertBody,
     reply: written.Job,
-    runs: operations.revertJob,
+    run: operations.revertJob,
     refusals: requests,
-    act: async (call) => {
+    with: (call) => {
       const read = bodyFor(RevertBody, call, 'a revert')
       if (!read.ok) return read
       const { JobVersion: version, EnforcePriorVersion: prior } = read.value
-      const input = { version, enforcePriorVersion: prior ?? undefined }
-      return jobWrittenReply(
-        call.context,
-        await call.context.scheduler.revertJob(call.id, input, callOf(call)),
-      )
+      return [call.id, { version, enforcePriorVersion: prior ?? undefined }, callOf(call)]
     },
-  },
-  stable: {
+  }),
+  stable: action({
     id: 'jobs.stable',
     summary: 'Mark a version of a job as stable or not',
     access: 'namespace:submit-job',
     accepts: StableBody,
     reply: written.JobStable,
-    runs: operations.markJobStable,
+    run: operations.markJobStable,
     refusals: requests,
-    act: async (call) => {
+    with: (call) => {
       const read = bodyFor(StableBody, call, 'a stability')
       if (!read.ok) return read
       const { JobVersion: version, Stable: stable } = read.value
-      return jobWrittenReply(
-        call.context,
-        await call.context.scheduler.markJobStable(call.id, { version, stable }, callOf(call)),
-      )
+      return [call.id, { version, stable }, callOf(call)]
     },
-  },
-  scale: {
+  }),
+  scale: action({
     id: 'jobs.scale',
     summary: 'Scale a task group of a job',
     access: 'namespace:scale-job or namespace:submit-job',
     accepts: ScaleBody,
     reply: written.Job,
-    runs: operations.scaleJob,
+    run: operations.scaleJob,
     refusals: requests,
-    act: async (call) => {
+    with: (call) => {
       const read = bodyFor(ScaleBody, call, 'a scaling')
       if (!read.ok) return read
       const { Target, Count, Message, Error: error, Meta, JobModifyIndex } = read.value
@@ -180,39 +196,32 @@ export const jobActions: Readonly<Record<string, Action>> = {
         meta: Meta ?? undefined,
         enforceIndex: JobModifyIndex,
       }
-      return jobWrittenReply(
-        call.context,
-        await call.context.scheduler.scaleJob(call.id, input, callOf(call)),
-      )
+      return [call.id, input, callOf(call)]
     },
-  },
-  plan: {
+  }),
+  plan: action({
     id: 'jobs.plan',
     summary: 'Plan the registration of a job without registering it',
     access: 'namespace:submit-job',
     accepts: RegisterBody.extend({ Diff: z.boolean().optional() }),
     reply: PlanReply,
-    runs: operations.planJob,
+    run: warning(operations.planJob),
     refusals: registering,
-    act: async ({ context, id, namespace, body }) => {
-      const read = await readRegistration(context, body, id, namespace)
+    with: async (call) => {
+      const read = await readRegistration(call)
       if (!read.ok) return read
-      const diff = fieldOf(body, 'Diff') === true
       const { asked, unread } = read.value
-      const plan = await context.scheduler.planJob(asked.job, { token: context.token, diff })
-      return plan.ok ? jobWrittenReply(context, warned(plan, unread)) : plan
+      const diff = fieldOf(call.body, 'Diff') === true
+      return [unread, asked.job, { token: call.context.token, diff }]
     },
-  },
-  'periodic/force': {
+  }),
+  'periodic/force': action({
     id: 'jobs.periodic-force',
     summary: 'Launch a periodic job now',
     access: 'namespace:submit-job or namespace:dispatch-job',
     reply: written.Job,
-    runs: operations.forcePeriodicJob,
+    run: operations.forcePeriodicJob,
     refusals: [],
-    act: async (call) => {
-      const { scheduler } = call.context
-      return jobWrittenReply(call.context, await scheduler.forcePeriodicJob(call.id, callOf(call)))
-    },
-  },
+    with: (call) => [call.id, callOf(call)],
+  }),
 }

@@ -6,8 +6,8 @@ import type { RouteContext } from './context.ts'
 
 /** The result of a job write, with the index and contact fields that clients of this service read in the body. */
 export function jobWrittenReply<Code extends SchedulerRefusal>(
-  { words }: RouteContext,
   written: Written<object> | Refused<Code>,
+  { context: { words } }: { readonly context: RouteContext },
   more: object = {},
 ): Reply | Refused<Code> {
   if (!written.ok) return written

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { type Reply, reply } from '../../http/index.ts'
+import { reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import type { DeregisterJobCall } from '../operations/calls.ts'
 import { operations } from '../operations/operations.ts'
-import type { Found, ListCall } from '../service/call.ts'
+import type { Found, ListCall, Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
 import { ListQuery, listCall, listRefusals, readCall, readFlag } from '../wire/query.ts'
 import {
@@ -16,20 +17,18 @@ import {
 } from '../wire/replies.ts'
 import {
   askerOf,
+  type ClusterWork,
   foundReply,
-  type Methods,
+  operationRoute,
   type RouteContext,
-  route,
   type SchedulerRoute,
 } from './context.ts'
-import { jobActions } from './job-actions.ts'
+import { jobActions, registerAction } from './job-actions.ts'
 import { jobWrittenReply } from './job-reply.ts'
 import { judgeBy } from './judge-first.ts'
 import { allocationFlags, incarnationFlags } from './lists.ts'
 import { type Flag, readFlags, readOf } from './reads.ts'
-import { RegisterBody, register, registering, WriteQuery } from './register.ts'
-
-type Answered = Promise<Found<unknown> | Refused<SchedulerRefusal>>
+import { RegisterBody, registering, registers, WriteQuery } from './register.ts'
 
 /** One readable part of a job. */
 interface JobRead {
@@ -39,13 +38,9 @@ interface JobRead {
   /** Whether it is paged and filtered. */
   readonly lists?: boolean
   readonly flags?: Readonly<Record<string, Flag>>
-  readonly runs: { readonly refuses: readonly SchedulerRefusal[] }
-  readonly read: (
-    scheduler: Methods,
-    id: string,
-    call: ListCall,
-    flags: Readonly<Record<string, boolean>>,
-  ) => Answered
+  readonly run: ClusterWork<[id: string, call: ListCall], Found<unknown>, SchedulerRefusal>
+  /** The call of the operation, by the flags of the request. */
+  readonly with?: (call: ListCall, flags: Readonly<Record<string, boolean>>) => ListCall
 }
 
 /** The reads of one job, by the path segment after its ID. */
@@ -54,23 +49,21 @@ const reads = {
     id: 'jobs.read-nested',
     summary: 'Read a job',
     reply: replies.Job,
-    runs: operations.readJob,
-    read: (scheduler, id, call) => scheduler.readJob(id, call),
+    run: operations.readJob,
   },
   summary: {
     id: 'jobs.summary-nested',
     summary: "Read a job's summary",
     reply: replies.JobSummary,
-    runs: operations.readJobSummary,
-    read: (scheduler, id, call) => scheduler.readJobSummary(id, call),
+    run: operations.readJobSummary,
   },
   versions: {
     id: 'jobs.versions',
     summary: 'Read the versions of a job, newest first',
     reply: z.object({ Versions: z.array(replies.Job), Diffs: z.array(JobDiffReply).nullable() }),
     flags: { diffs: { about: 'adds the changes of each version' } },
-    runs: operations.listJobVersions,
-    read: (scheduler, id, call, { diffs }) => scheduler.listJobVersions(id, Object.assign(call, { diffs })),
+    run: operations.listJobVersions,
+    with: (call, { diffs }) => Object.assign(call, { diffs }),
   },
   allocations: {
     id: 'jobs.allocations-nested',
@@ -78,17 +71,16 @@ const reads = {
     reply: z.array(stubs.Allocation),
     lists: true,
     flags: { ...allocationFlags, ...incarnationFlags },
-    runs: operations.listJobAllocations,
-    read: (scheduler, id, call, { resources, task_states: taskStates, all }) =>
-      scheduler.listJobAllocations(id, Object.assign(call, { resources, taskStates, all })),
+    run: operations.listJobAllocations,
+    with: (call, { resources, task_states: taskStates, all }) =>
+      Object.assign(call, { resources, taskStates, all }),
   },
   evaluations: {
     id: 'jobs.evaluations-nested',
     summary: "List a job's evaluations, oldest first",
     reply: z.array(replies.Evaluation),
     lists: true,
-    runs: operations.listJobEvaluations,
-    read: (scheduler, id, call) => scheduler.listJobEvaluations(id, call),
+    run: operations.listJobEvaluations,
   },
   deployments: {
     id: 'jobs.deployments-nested',
@@ -96,22 +88,20 @@ const reads = {
     reply: z.array(replies.Deployment),
     lists: true,
     flags: incarnationFlags,
-    runs: operations.listJobDeployments,
-    read: (scheduler, id, call, { all }) => scheduler.listJobDeployments(id, Object.assign(call, { all })),
+    run: operations.listJobDeployments,
+    with: (call, { all }) => Object.assign(call, { all }),
   },
   deployment: {
     id: 'jobs.deployment',
     summary: "Read a job's newest deployment; null when there is none",
     reply: replies.Deployment.nullable(),
-    runs: operations.readJobDeployment,
-    read: (scheduler, id, call) => scheduler.readJobDeployment(id, call),
+    run: operations.readJobDeployment,
   },
   scale: {
     id: 'jobs.scale-status',
     summary: "Read the desired and actual counts of a job's task groups",
     reply: ScaleStatusReply,
-    runs: operations.readJobScale,
-    read: (scheduler, id, call) => scheduler.readJobScale(id, call),
+    run: operations.readJobScale,
   },
 } as const satisfies Readonly<Record<string, JobRead>>
 
@@ -123,7 +113,19 @@ const cut = <Word extends string>(path: string, words: readonly Word[]): readonl
 
 const readWords = Object.keys(reads) as readonly (keyof typeof reads)[]
 
-const readNested = route({
+const partOf = (word: keyof typeof reads): JobRead => reads[word]
+
+/** Reads a part of a job. */
+const readPart: ClusterWork<
+  [word: keyof typeof reads, id: string, call: ListCall],
+  Found<unknown>,
+  SchedulerRefusal
+> = {
+  refuses: readWords.flatMap((word) => reads[word].run.refuses),
+  run: (cluster, word, id, call) => partOf(word).run.run(cluster, id, call),
+}
+
+const readNested = operationRoute({
   id: 'jobs.read-below',
   method: 'GET',
   path: '/v1/job/*path',
@@ -139,19 +141,19 @@ const readNested = route({
   }),
   reply: z.union(Object.values(reads).map(({ reply: shape }) => shape)),
   emits: foundHeaders,
-  runs: Object.values(reads).map(({ runs }) => runs),
   refusals: [...listRefusals, 'invalid_flag', 'invalid_fields'],
-  handle: async ({ context, params, query, exchange }) => {
+  run: readPart,
+  with: ({ context, params, query, exchange }) => {
     const [id, word] = cut(params.path, readWords)
-    const { lists, flags, read }: JobRead = reads[word]
+    const { lists, flags, with: callOf = (call) => call } = partOf(word)
     const asker = askerOf(context, exchange)
     const call = lists ? listCall(query, asker) : readCall(query, asker)
     if (!call.ok) return call
     const given = readFlags(query, Object.entries<Flag>(flags ?? {}))
     if (!given.ok) return given
-    const found = await read(context.scheduler, id, call.value, given.value)
-    return foundReply(context, found) as Reply | Refused<'job_not_found'> // each word's own refusals are among those above
+    return [word, id, callOf(call.value, given.value)]
   },
+  answer: foundReply,
 })
 
 const StopQuery = WriteQuery.extend({
@@ -159,7 +161,7 @@ const StopQuery = WriteQuery.extend({
   eval_priority: z.string().optional().describe('priority of the evaluation, 1 to 100; 0 is the job’s own'),
 })
 
-async function stop(context: RouteContext, id: string, query: z.output<typeof StopQuery>) {
+function stopOf({ token }: RouteContext, id: string, query: z.output<typeof StopQuery>) {
   const purge = readFlag(query, 'purge', 'invalid_flag')
   if (!purge.ok) return purge
   const { namespace = '', eval_priority = '' } = query
@@ -168,17 +170,14 @@ async function stop(context: RouteContext, id: string, query: z.output<typeof St
       'invalid_priority',
       `Failed to parse value of "eval_priority" (${JSON.stringify(eval_priority)}) as an int`,
     )
-  const stopped = await context.scheduler.deregisterJob(id, {
-    token: context.token,
+  const call: DeregisterJobCall = {
+    token,
     namespace: namespace === '' ? undefined : namespace,
     purge: purge.value,
     // 0 is the job's own, as in a body that registers one.
     evalPriority: Number(eval_priority) || undefined,
-  })
-  // Existing services do not refuse to stop an unknown job.
-  if (!stopped.ok && stopped.refusal.code === 'job_not_found' && context.compat)
-    return reply({ EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, VolumeEvalID: '', VolumeEvalIndex: 0 })
-  return jobWrittenReply(context, stopped, { VolumeEvalID: '', VolumeEvalIndex: 0 })
+  }
+  return [id, call] as const
 }
 
 const stopped = {
@@ -188,15 +187,32 @@ const stopped = {
   query: StopQuery,
   reply: written.JobStopped,
   emits: writtenHeaders,
-  runs: [operations.deregisterJob],
   refusals: ['invalid_flag', 'invalid_priority'],
+  run: operations.deregisterJob,
+  answer: <Code extends SchedulerRefusal>(
+    done: Written<object> | Refused<Code>,
+    call: { readonly context: RouteContext },
+  ) =>
+    // Existing services do not refuse to stop an unknown job.
+    !done.ok && done.refusal.code === 'job_not_found' && call.context.compat
+      ? reply({ EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, VolumeEvalID: '', VolumeEvalIndex: 0 })
+      : jobWrittenReply(done, call, { VolumeEvalID: '', VolumeEvalIndex: 0 }),
 } as const
 
 const actionWords = Object.keys(jobActions)
 
 const judges = new Map(Object.entries(jobActions).map(([word, { access }]) => [word, judgeBy(access)]))
 
-const writeNested = route({
+/** Registers a job, or performs an action on it. */
+const writeJob: ClusterWork<[word: string, args: readonly unknown[]], Written<object>, SchedulerRefusal> = {
+  refuses: [
+    ...operations.registerJob.refuses,
+    ...Object.values(jobActions).flatMap(({ run }) => run.refuses),
+  ],
+  run: (cluster, word, args) => (jobActions[word] ?? registerAction).run.run(cluster, ...args),
+}
+
+const writeNested = operationRoute({
   id: 'jobs.write-below',
   method: ['PUT', 'POST'],
   path: '/v1/job/*path',
@@ -206,23 +222,23 @@ const writeNested = route({
   query: WriteQuery,
   accepts: z.unknown(),
   emits: writtenHeaders,
-  runs: [operations.registerJob, ...Object.values(jobActions).map(({ runs }) => runs)],
   refusals: [...registering, ...Object.values(jobActions).flatMap(({ refusals }) => refusals)],
   before: ({ context, params }) => {
     const [, word] = cut(params.path, actionWords)
     return context.judge?.(judges.get(word) ?? judgeBy('namespace:submit-job'))
   },
-  handle: ({ context, params, query, body }) => {
+  run: writeJob,
+  with: async ({ context, params, query, body }) => {
     const [id, word] = cut(params.path, actionWords)
-    const action = jobActions[word]
-    return action === undefined
-      ? register(context, body, id, query.namespace)
-      : action.act({ context, id, namespace: query.namespace, body })
+    const action = jobActions[word] ?? registerAction
+    const args = await action.with({ context, id, namespace: query.namespace, body })
+    return 'ok' in args ? args : [word, args]
   },
+  answer: jobWrittenReply,
 })
 
 const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
-  route({
+  operationRoute({
     id,
     method: ['PUT', 'POST'],
     path,
@@ -234,46 +250,56 @@ const registerRoute = (path: '/v1/jobs' | '/v1/job/:job_id', id: string) =>
     accepts: RegisterBody,
     reply: written.Job,
     emits: writtenHeaders,
-    runs: [operations.registerJob],
     refusals: registering,
-    handle: ({ context, params, query, body }) =>
-      register(context, body, 'job_id' in params ? params.job_id : undefined, query.namespace),
+    run: registers.run,
+    with: ({ context, params, query, body }) =>
+      registers.with({
+        context,
+        id: 'job_id' in params ? params.job_id : undefined,
+        namespace: query.namespace,
+        body,
+      }),
+    answer: jobWrittenReply,
   })
 
 /** The routes of jobs and of their records. */
 export const jobRoutes: readonly SchedulerRoute[] = [
   registerRoute('/v1/jobs', 'jobs.register'),
   registerRoute('/v1/job/:job_id', 'jobs.register-named'),
-  route({
+  operationRoute({
     ...stopped,
     id: 'jobs.stop',
     path: '/v1/job/:job_id',
-    handle: ({ context, params, query }) => stop(context, params.job_id, query),
+    with: ({ context, params, query }) => stopOf(context, params.job_id, query),
   }),
-  route({
+  operationRoute({
     ...stopped,
     id: 'jobs.stop-below',
     path: '/v1/job/*path',
-    handle: ({ context, params, query }) => stop(context, params.path, query),
+    with: ({ context, params, query }) => stopOf(context, params.path, query),
   }),
   ...Object.entries(reads)
     .filter(([word]) => word === 'versions' || word === 'deployment' || word === 'scale')
-    .map(([word, { id, summary, reply: shape, flags = {}, runs, read }]: [string, JobRead]) =>
-      readOf({
-        id,
-        path: `/v1/job/:job_id/${word}`,
-        summary,
-        access: 'namespace:read-job',
-        reply: shape,
-        flags,
-        runs,
-        read: (scheduler, { job_id }, call, given): Answered => read(scheduler, job_id, call, given),
-      }),
+    .map(
+      ([word, { id, summary, reply: shape, flags = {}, run, with: callOf = (call: ListCall) => call }]: [
+        string,
+        JobRead,
+      ]) =>
+        readOf({
+          id,
+          path: `/v1/job/:job_id/${word}`,
+          summary,
+          access: 'namespace:read-job',
+          reply: shape,
+          flags,
+          run,
+          with: ({ job_id }, call, given) => [job_id, callOf(call, given)],
+        }),
     ),
   readNested,
   ...Object.entries(jobActions).map(
-    ([word, { id, summary, access, accepts, reply: shape, runs, refusals, act }]) =>
-      route({
+    ([word, { id, summary, access, accepts, reply: shape, run, refusals, with: argumentsOf }]) =>
+      operationRoute({
         id,
         method: ['PUT', 'POST'],
         path: `/v1/job/:job_id/${word}`,
@@ -283,10 +309,11 @@ export const jobRoutes: readonly SchedulerRoute[] = [
         accepts,
         reply: shape,
         emits: writtenHeaders,
-        runs: [runs],
         refusals,
-        handle: ({ context, params, query, body }) =>
-          act({ context, id: params.job_id, namespace: query.namespace, body }),
+        run,
+        with: ({ context, params, query, body }) =>
+          argumentsOf({ context, id: params['job_id'] ?? '', namespace: query.namespace, body }),
+        answer: jobWrittenReply,
       }),
   ),
   writeNested,

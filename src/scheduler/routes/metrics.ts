@@ -3,7 +3,7 @@ import { raw, reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
 import type { ClusterMetrics } from '../operations/metrics.ts'
 import { operations } from '../operations/operations.ts'
-import { route, type SchedulerRoute } from './context.ts'
+import { operationRoute, type SchedulerRoute } from './context.ts'
 
 const none = z.array(z.unknown())
 const MetricsReply = z.object({
@@ -18,7 +18,7 @@ const MetricsReply = z.object({
 
 /** The cluster in numbers. */
 export const metricsRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'metrics',
     method: 'GET',
     path: '/v1/metrics',
@@ -29,18 +29,18 @@ export const metricsRoutes: readonly SchedulerRoute[] = [
       pretty: z.string().optional().describe('formats the JSON'),
     }),
     reply: MetricsReply.meta({ id: 'ClusterMetrics' }),
-    runs: [operations.readMetrics],
     refusals: ['invalid_format'],
-    handle: async ({ context, query }) => {
+    run: operations.readMetrics,
+    with: ({ context: { token }, query }) => {
       const { format = '' } = query
-      if (format !== '' && format !== 'json' && format !== 'prometheus')
-        return refuse('invalid_format', `unknown format ${JSON.stringify(format)}: json or prometheus`)
-      const found = await context.scheduler.readMetrics({ token: context.token })
-      if (!found.ok) return found
-      return format === 'prometheus'
-        ? raw(textOf(found.value), 'text/plain; version=0.0.4; charset=utf-8')
-        : reply({ ...found.value, Counters: [], Points: [], Samples: [] })
+      return ['', 'json', 'prometheus'].includes(format)
+        ? [{ token }]
+        : refuse('invalid_format', `unknown format ${JSON.stringify(format)}: json or prometheus`)
     },
+    show: (metrics, { query }) =>
+      query.format === 'prometheus'
+        ? raw(textOf(metrics), 'text/plain; version=0.0.4; charset=utf-8')
+        : reply({ ...metrics, Counters: [], Points: [], Samples: [] }),
   }),
 ]
 

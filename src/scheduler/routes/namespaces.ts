@@ -3,7 +3,7 @@ import { Namespace, NamespaceSpec } from '../namespaces/model.ts'
 import { operations } from '../operations/operations.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { route, type SchedulerRoute, writtenReply } from './context.ts'
+import { operationRoute, type SchedulerRoute, writtenReply } from './context.ts'
 import { deleteOf } from './delete-of.ts'
 import { listOf, readOf } from './reads.ts'
 
@@ -18,7 +18,7 @@ const write = (
   id: string,
   summary: string,
 ) =>
-  route({
+  operationRoute({
     id,
     method: ['PUT', 'POST'],
     path,
@@ -26,18 +26,18 @@ const write = (
     access: 'management',
     accepts: NamespaceBody,
     emits: writtenHeaders,
-    runs: [operations.upsertNamespace],
-    refusals: [...bodies, 'namespace_name_mismatch'],
-    handle: async ({ context, params, body }) => {
-      const { scheduler, token } = context
+    refusals: [...bodies, 'invalid_namespace', 'namespace_name_mismatch'],
+    run: operations.upsertNamespace,
+    with: ({ context: { token }, params, body }) => {
       const read = readBody(NamespaceBody, body, 'a namespace', 'invalid_namespace')
       if (!read.ok) return read
       const { namespace = read.value.Name } = params as { readonly namespace?: string } // what the path captures
       const Name = read.value.Name === '' ? namespace : read.value.Name
       if (Name !== namespace)
         return refuse('namespace_name_mismatch', 'Namespace name does not match request path')
-      return writtenReply(context, await scheduler.upsertNamespace({ ...read.value, Name }, { token }))
+      return [{ ...read.value, Name }, { token }]
     },
+    answer: writtenReply,
   })
 
 /** Namespaces. */
@@ -47,10 +47,10 @@ export const namespaceRoutes: readonly SchedulerRoute[] = [
     path: '/v1/namespaces',
     summary: 'List the namespaces in which the caller has any capability',
     access: 'any capability in them',
-    runs: operations.listNamespaces,
+    run: operations.listNamespaces,
     reply: NamespaceReply,
     prefix: true,
-    list: (scheduler, _, call) => scheduler.listNamespaces(call),
+    with: (_, call) => [call],
   }),
   write('/v1/namespaces', 'namespaces.write-listed', 'Create or replace the namespace that the body names'),
   write('/v1/namespace', 'namespaces.write-named', 'Create or replace the namespace that the body names'),
@@ -59,16 +59,16 @@ export const namespaceRoutes: readonly SchedulerRoute[] = [
     path: '/v1/namespace/:namespace',
     summary: 'Read a namespace',
     access: 'any capability in it',
-    runs: operations.readNamespace,
+    run: operations.readNamespace,
     reply: NamespaceReply,
-    read: (scheduler, { namespace }, call) => scheduler.readNamespace(namespace, call),
+    with: ({ namespace }, call) => [namespace, call],
   }),
   write('/v1/namespace/:namespace', 'namespaces.write', 'Create or replace the namespace of this name'),
   deleteOf({
     id: 'namespaces.delete',
     path: '/v1/namespace/:namespace',
     summary: 'Delete a namespace whose jobs are all dead',
-    runs: operations.deleteNamespace,
-    delete: (scheduler, { namespace }, call) => scheduler.deleteNamespace(namespace, call),
+    run: operations.deleteNamespace,
+    with: ({ namespace }, call) => [namespace, call],
   }),
 ]

@@ -8,7 +8,7 @@ import { int64 } from '../values/int64.ts'
 import { mapOf } from '../values/map.ts'
 import { written, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { type RouteContext, route, type SchedulerRoute } from './context.ts'
+import { operationRoute, type RouteContext, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
 const DrainBody = z.object({
@@ -29,19 +29,19 @@ const mismatch = (named: string, id: string) =>
 
 /** Existing services use different statuses for an unknown node in writes and in reads. */
 const nodeWrittenReply = <Code extends SchedulerRefusal>(
-  context: RouteContext,
   written: Written<NodeWritten> | Refused<Code>,
+  call: { readonly context: RouteContext },
 ) =>
-  !written.ok && written.refusal.code === 'node_not_found' && context.compat
+  !written.ok && written.refusal.code === 'node_not_found' && call.context.compat
     ? refuse('node_unknown', written.refusal.message)
-    : jobWrittenReply(context, written)
+    : jobWrittenReply(written, call)
 
 const method = ['PUT', 'POST'] as const
 const access = 'node:write'
 
 /** The routes of operators for nodes, and for one allocation. */
 export const nodeRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'nodes.drain',
     method,
     path: '/v1/node/:node_id/drain',
@@ -50,9 +50,9 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     accepts: DrainBody,
     reply: written.Node,
     emits: writtenHeaders,
-    runs: [operations.drainNode],
     refusals: writing,
-    handle: async ({ context, params: { node_id }, body }) => {
+    run: operations.drainNode,
+    with: ({ context: { token }, params: { node_id }, body }) => {
       const read = readBody(DrainBody, body, 'a drain', 'invalid_node_request')
       if (!read.ok) return read
       const { NodeID, DrainSpec, MarkEligible, Meta } = read.value
@@ -63,13 +63,11 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
         markEligible: MarkEligible,
         meta: Meta ?? undefined,
       }
-      return nodeWrittenReply(
-        context,
-        await context.scheduler.drainNode(node_id, input, { token: context.token }),
-      )
+      return [node_id, input, { token }]
     },
+    answer: nodeWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'nodes.eligibility',
     method,
     path: '/v1/node/:node_id/eligibility',
@@ -78,9 +76,9 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     accepts: EligibilityBody,
     reply: written.Node,
     emits: writtenHeaders,
-    runs: [operations.setNodeEligibility],
     refusals: [...writing, 'invalid_eligibility'],
-    handle: async ({ context, params: { node_id }, body }) => {
+    run: operations.setNodeEligibility,
+    with: ({ context: { token }, params: { node_id }, body }) => {
       const read = readBody(EligibilityBody, body, 'an eligibility', 'invalid_node_request')
       if (!read.ok) return read
       const { NodeID, Eligibility: given } = read.value
@@ -88,11 +86,11 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
       if (wrong !== undefined) return wrong
       if (given !== 'eligible' && given !== 'ineligible')
         return refuse('invalid_eligibility', `invalid scheduling eligibility "${given}"`)
-      const { scheduler, token } = context
-      return nodeWrittenReply(context, await scheduler.setNodeEligibility(node_id, given, { token }))
+      return [node_id, given, { token }] as const
     },
+    answer: nodeWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'nodes.evaluate',
     method,
     path: '/v1/node/:node_id/evaluate',
@@ -100,15 +98,12 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     access,
     reply: written.Node,
     emits: writtenHeaders,
-    runs: [operations.evaluateNode],
     refusals: ['node_unknown'],
-    handle: async ({ context, params }) =>
-      nodeWrittenReply(
-        context,
-        await context.scheduler.evaluateNode(params.node_id, { token: context.token }),
-      ),
+    run: operations.evaluateNode,
+    with: ({ context: { token }, params }) => [params.node_id, { token }],
+    answer: nodeWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'nodes.purge',
     method,
     path: '/v1/node/:node_id/purge',
@@ -116,12 +111,12 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     access,
     reply: written.Node,
     emits: writtenHeaders,
-    runs: [operations.purgeNode],
     refusals: ['node_unknown'],
-    handle: async ({ context, params }) =>
-      nodeWrittenReply(context, await context.scheduler.purgeNode(params.node_id, { token: context.token })),
+    run: operations.purgeNode,
+    with: ({ context: { token }, params }) => [params.node_id, { token }],
+    answer: nodeWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'allocations.stop',
     method,
     path: '/v1/allocation/:alloc_id/stop',
@@ -129,11 +124,8 @@ export const nodeRoutes: readonly SchedulerRoute[] = [
     access: 'namespace:alloc-lifecycle',
     reply: written.Allocation,
     emits: writtenHeaders,
-    runs: [operations.stopAllocation],
-    handle: async ({ context, params }) =>
-      jobWrittenReply(
-        context,
-        await context.scheduler.stopAllocation(params.alloc_id, { token: context.token }),
-      ),
+    run: operations.stopAllocation,
+    with: ({ context: { token }, params }) => [params.alloc_id, { token }],
+    answer: jobWrittenReply,
   }),
 ]

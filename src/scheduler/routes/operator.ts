@@ -5,14 +5,14 @@ import { SchedulerConfiguration } from '../placement/configuration.ts'
 import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { ConfigurationReply, foundHeaders, written, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, operationRoute, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
 const path = '/v1/operator/scheduler/configuration'
 
 /** The placement configuration of the cluster. */
 export const operatorRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'operator.configuration',
     method: 'GET',
     path,
@@ -21,19 +21,20 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     query: ReadQuery,
     reply: ConfigurationReply,
     emits: foundHeaders,
-    runs: [operations.readSchedulerConfiguration],
     refusals: readRefusals,
-    handle: async ({ context, query, exchange }) => {
+    run: operations.readSchedulerConfiguration,
+    with: ({ context, query, exchange }) => {
       const call = readCall(query, askerOf(context, exchange))
-      if (!call.ok) return call
-      const found = await context.scheduler.readSchedulerConfiguration(call.value)
+      return call.ok ? [call.value] : call
+    },
+    answer: (found, call) => {
       if (!found.ok) return found
       const { index, lastContact, knownLeader } = found
       const more = { Index: index, LastContact: lastContact, KnownLeader: knownLeader, NextToken: '' }
-      return foundReply(context, { ...found, value: { SchedulerConfig: found.value, ...more } })
+      return foundReply({ ...found, value: { SchedulerConfig: found.value, ...more } }, call)
     },
   }),
-  route({
+  operationRoute({
     id: 'operator.write-configuration',
     method: ['PUT', 'POST'],
     path,
@@ -45,9 +46,9 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
     accepts: SchedulerConfiguration,
     reply: written.Configuration,
     emits: writtenHeaders,
-    runs: [operations.writeSchedulerConfiguration],
-    refusals: [...bodies, 'invalid_cas'],
-    handle: async ({ context, query, body }) => {
+    refusals: [...bodies, 'invalid_cas', 'invalid_scheduler_configuration'],
+    run: operations.writeSchedulerConfiguration,
+    with: ({ context: { token }, query, body }) => {
       const { cas = '' } = query
       if (!/^\d{0,15}$/.test(cas))
         return refuse('invalid_cas', 'cas must be the ModifyIndex of the configuration')
@@ -57,9 +58,8 @@ export const operatorRoutes: readonly SchedulerRoute[] = [
         'a scheduler configuration',
         'invalid_scheduler_configuration',
       )
-      if (!read.ok) return read
-      const call = { token: context.token, cas: cas === '' ? undefined : Number(cas) }
-      return jobWrittenReply(context, await context.scheduler.writeSchedulerConfiguration(read.value, call))
+      return read.ok ? [read.value, { token, cas: cas === '' ? undefined : Number(cas) }] : read
     },
+    answer: jobWrittenReply,
   }),
 ]

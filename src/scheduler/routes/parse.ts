@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
+import { routeOperation } from '../../operation/operation.ts'
 import { operations } from '../operations/operations.ts'
+import type { WriteCall } from '../service/call.ts'
+import type { Cluster } from '../service/cluster.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { namespaceOf } from '../wire/register-body.ts'
 import { bodies, readBody } from './body.ts'
-import { route, type SchedulerRoute } from './context.ts'
+import { operationRoute, type SchedulerRoute } from './context.ts'
 import { WriteQuery } from './register.ts'
 
 const ParseBody = z.object({
@@ -17,9 +20,40 @@ const ParseBody = z.object({
 /** The shape of a registered job without its defaults; it is documented there. */
 const JobAsSent = z.unknown().meta({ $ref: '#/components/schemas/JobSpec' })
 
+/** Parses a job file. Callers that may neither parse nor submit jobs do not learn its problems. */
+const parseJobFile = routeOperation({
+  refuses: [...operations.mayInNamespace.refuses, ...bodies, 'invalid_job_text'],
+  run: async (cluster: Cluster, body: unknown, inQuery: string | undefined, call: WriteCall) => {
+    const namespace = inQuery || 'default'
+    const may = await operations.mayInNamespace.run(cluster, namespace, 'parse-job', call)
+    const also = may.ok ? may : await operations.mayInNamespace.run(cluster, namespace, 'submit-job', call)
+    if (!also.ok) return also
+    const read = readBody(ParseBody, body, 'a job file', 'invalid_job_text')
+    if (!read.ok) return read
+    const { JobHCL, Canonicalize, Variables } = read.value
+    if (JobHCL.trim() === '')
+      return refuse('invalid_job_text', 'Job spec is empty: JobHCL is the text of a job file')
+    if (Variables.trim() !== '')
+      return refuse('invalid_job_text', 'variables are not supported: write their values in JobHCL')
+    // Most services never read a job file.
+    const { parseJob } = await import('../parse/parse-job.ts')
+    const parsed = parseJob(JobHCL)
+    if (!parsed.ok)
+      return refuse(
+        'invalid_job_text',
+        `failed to parse job: ${parsed.refusal.message}`,
+        parsed.refusal.detail,
+      )
+    // A text need not be a job that could be registered.
+    const spec = readSpec(parsed.value, namespaceOf(parsed.value, inQuery), () => [])
+    if (!spec.ok) return refuse('invalid_job_text', `failed to parse job: ${spec.summary}`)
+    return { ok: true as const, value: Canonicalize ? spec.value : parsed.value }
+  },
+})
+
 /** Job files. */
 export const parseRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'jobs.parse',
     method: ['POST', 'PUT'],
     path: '/v1/jobs/parse',
@@ -30,33 +64,8 @@ export const parseRoutes: readonly SchedulerRoute[] = [
     query: WriteQuery,
     accepts: ParseBody,
     reply: JobAsSent,
-    runs: [operations.mayInNamespace],
-    refusals: [...bodies, 'invalid_job_text'],
-    handle: async ({ context: { scheduler, token }, query, body }) => {
-      const namespace = query.namespace || 'default'
-      const may = await scheduler.mayInNamespace(namespace, 'parse-job', { token })
-      const also = may.ok ? may : await scheduler.mayInNamespace(namespace, 'submit-job', { token })
-      if (!also.ok) return also
-      const read = readBody(ParseBody, body, 'a job file', 'invalid_job_text')
-      if (!read.ok) return read
-      const { JobHCL, Canonicalize, Variables } = read.value
-      if (JobHCL.trim() === '')
-        return refuse('invalid_job_text', 'Job spec is empty: JobHCL is the text of a job file')
-      if (Variables.trim() !== '')
-        return refuse('invalid_job_text', 'variables are not supported: write their values in JobHCL')
-      // Most services never read a job file.
-      const { parseJob } = await import('../parse/parse-job.ts')
-      const parsed = parseJob(JobHCL)
-      if (!parsed.ok)
-        return refuse(
-          'invalid_job_text',
-          `failed to parse job: ${parsed.refusal.message}`,
-          parsed.refusal.detail,
-        )
-      // A text need not be a job that could be registered.
-      const spec = readSpec(parsed.value, namespaceOf(parsed.value, query.namespace), () => [])
-      if (!spec.ok) return refuse('invalid_job_text', `failed to parse job: ${spec.summary}`)
-      return reply(Canonicalize ? spec.value : parsed.value)
-    },
+    run: parseJobFile,
+    with: ({ context: { token }, query, body }) => [body, query.namespace, { token }],
+    show: (job) => reply(job),
   }),
 ]

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { routeOperation } from '../../operation/operation.ts'
 import { operations } from '../operations/operations.ts'
 import { PoolSpec } from '../pools/model.ts'
 import { replies, stubs, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { route, type SchedulerRoute, writtenReply } from './context.ts'
+import { operationRoute, type SchedulerRoute, writtenReply } from './context.ts'
 import { deleteOf } from './delete-of.ts'
 import { jobFlags, listOf, nodeFlags, readOf } from './reads.ts'
 
@@ -30,7 +31,7 @@ const writePool = (
   id: string,
   summary: string,
 ) =>
-  route({
+  operationRoute({
     id,
     method: ['POST', 'PUT'],
     path,
@@ -38,28 +39,30 @@ const writePool = (
     access: 'node_pool:write',
     accepts: PoolBody,
     emits: writtenHeaders,
-    runs: [operations.upsertPool],
-    refusals: [...bodies, 'pool_name_mismatch'],
-    handle: async ({ context, params, body }) => {
-      const { scheduler, token } = context
+    refusals: [...bodies, 'invalid_pool', 'permission_denied', 'pool_name_mismatch'],
+    run: operations.upsertPool,
+    with: async ({ context: { cluster, token }, params, body }) => {
       const inPath = 'node_pool' in params ? params.node_pool : undefined
       const pool = poolOf(body, inPath)
-      if (pool.ok) return writtenReply(context, await scheduler.upsertPool(pool.value, { token }))
+      if (pool.ok) return [pool.value, { token }]
       // Where path and body agree, an unauthorised caller learns nothing about the body.
       if (inPath === undefined || pool.refusal.code === 'pool_name_mismatch') return pool
-      const may = await scheduler.mayWritePool(inPath, { token })
+      const may = await operations.mayWritePool.run(await cluster(), inPath, { token })
       return may.ok ? pool : may
     },
+    answer: writtenReply,
   })
 
 /** Without this the path would be that of a node called "pool". */
-const readUnnamed = route({
+const readUnnamed = operationRoute({
   id: 'pools.read-unnamed',
   method: 'GET',
   path: '/v1/node/pool',
   summary: 'Refused: a node pool is read by its name',
-  refusals: ['pool_name_empty'],
-  handle: async () => refuse('pool_name_empty', 'node pool name is empty'),
+  run: routeOperation({
+    refuses: ['pool_name_empty'],
+    run: async () => refuse('pool_name_empty', 'node pool name is empty'),
+  }),
 })
 
 /** Node pools. */
@@ -69,10 +72,10 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pools',
     summary: 'List node pools',
     access: 'node_pool:read',
-    runs: operations.listPools,
+    run: operations.listPools,
     reply: replies.NodePool,
     prefix: true,
-    list: (scheduler, _, call) => scheduler.listPools(call),
+    with: (_, call) => [call],
   }),
   writePool('/v1/node/pools', 'pools.write-listed', 'Create or replace the node pool that the body names'),
   writePool('/v1/node/pool', 'pools.write-named', 'Create or replace the node pool that the body names'),
@@ -81,9 +84,9 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     path: '/v1/node/pool/:node_pool',
     summary: 'Read a node pool',
     access: 'node_pool:read',
-    runs: operations.readPool,
+    run: operations.readPool,
     reply: replies.NodePool,
-    read: (scheduler, { node_pool }, call) => scheduler.readPool(node_pool, call),
+    with: ({ node_pool }, call) => [node_pool, call],
   }),
   readUnnamed,
   writePool('/v1/node/pool/:node_pool', 'pools.write', 'Create or replace the node pool of this name'),
@@ -91,31 +94,29 @@ export const poolRoutes: readonly SchedulerRoute[] = [
     id: 'pools.delete',
     path: '/v1/node/pool/:node_pool',
     summary: 'Delete an unused node pool',
-    runs: operations.deletePool,
-    delete: (scheduler, { node_pool }, call) => scheduler.deletePool(node_pool, call),
+    run: operations.deletePool,
+    with: ({ node_pool }, call) => [node_pool, call],
   }),
   listOf({
     id: 'pools.nodes',
     path: '/v1/node/pool/:node_pool/nodes',
     summary: 'List the nodes of a pool',
     access: 'node:read and node_pool:read',
-    runs: operations.listPoolNodes,
+    run: operations.listPoolNodes,
     reply: stubs.Node,
     prefix: false,
     flags: nodeFlags,
-    list: (scheduler, { node_pool }, call, flags) =>
-      scheduler.listPoolNodes(node_pool, Object.assign(call, flags)),
+    with: ({ node_pool }, call, flags) => [node_pool, Object.assign(call, flags)],
   }),
   listOf({
     id: 'pools.jobs',
     path: '/v1/node/pool/:node_pool/jobs',
     summary: 'List the jobs of a pool',
     access: 'namespace:read-job and node_pool:read',
-    runs: operations.listPoolJobs,
+    run: operations.listPoolJobs,
     reply: stubs.PoolJob,
     prefix: false,
     flags: jobFlags,
-    list: (scheduler, { node_pool }, call, { meta }) =>
-      scheduler.listPoolJobs(node_pool, Object.assign(call, { meta })),
+    with: ({ node_pool }, call, { meta }) => [node_pool, Object.assign(call, { meta })],
   }),
 ]

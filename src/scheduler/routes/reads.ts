@@ -14,34 +14,43 @@ import {
 } from '../wire/query.ts'
 import { foundHeaders, listHeaders } from '../wire/replies.ts'
 import { type MayWantSerialized, serialized } from '../wire/serialized-list.ts'
-import { askerOf, foundReply, type Methods, route, type SchedulerRoute } from './context.ts'
+import { askerOf, type ClusterWork, foundReply, operationRoute, type SchedulerRoute } from './context.ts'
 
-interface Common<Path extends `/${string}`> {
+interface Common<
+  Path extends `/${string}`,
+  Args extends readonly unknown[],
+  Value,
+  Code extends SchedulerRefusal,
+> {
   readonly id: string
   readonly path: Path
   readonly summary: string
   readonly access: string
   readonly reply: z.ZodType
   /** The operation that reads. */
-  readonly runs: { readonly refuses: readonly SchedulerRefusal[] }
+  readonly run: ClusterWork<Args, Found<Value>, Code>
 }
 
-type Answered<Value> = Promise<Found<Value> | Refused<SchedulerRefusal>>
-
 /** Declares the read of one thing. */
-export const readOf = <const Path extends `/${string}`, Value, Name extends string = never>(
-  spec: Common<Path> & {
+export const readOf = <
+  const Path extends `/${string}`,
+  Args extends readonly unknown[],
+  Value,
+  Code extends SchedulerRefusal,
+  Name extends string = never,
+>(
+  spec: Common<Path, Args, Value, Code> & {
     readonly flags?: Readonly<Record<Name, Flag>>
-    readonly read: (
-      scheduler: Methods,
+    /** The arguments of the operation. */
+    readonly with: (
       params: PathParams<Path>,
       call: ReadCall,
       flags: Readonly<Record<Name, boolean>>,
-    ) => Answered<Value>
+    ) => readonly [...Args]
   },
 ): SchedulerRoute => {
   const flags = Object.entries<Flag>(spec.flags ?? {})
-  return route({
+  return operationRoute({
     id: spec.id,
     method: 'GET',
     path: spec.path,
@@ -50,15 +59,16 @@ export const readOf = <const Path extends `/${string}`, Value, Name extends stri
     query: ReadQuery.extend(described(flags.map(([name, flag]) => [name, flag.about]))),
     reply: spec.reply,
     emits: foundHeaders,
-    runs: [spec.runs],
     refusals: [...readRefusals, ...flagRefusals(flags)],
-    handle: async ({ context, params, query, exchange }) => {
+    run: spec.run,
+    with: ({ context, params, query, exchange }) => {
       const call = readCall(query, askerOf(context, exchange))
       if (!call.ok) return call
       const given = readFlags<Name>(query, flags)
       if (!given.ok) return given
-      return foundReply(context, await spec.read(context.scheduler, params, call.value, given.value))
+      return spec.with(params, call.value, given.value)
     },
+    answer: foundReply,
   })
 }
 
@@ -79,29 +89,31 @@ const flagRefusals = (flags: readonly (readonly [name: string, flag: Flag])[]) =
 /** Declares a list: paged, filtered, and with flags of its own. */
 export const listOf = <
   const Path extends `/${string}`,
+  Args extends readonly unknown[],
   Value,
+  Code extends SchedulerRefusal,
   Name extends string = never,
   Text extends string = never,
 >(
-  spec: Common<Path> & {
+  spec: Common<Path, Args, readonly Value[], Code> & {
     /** Whether a prefix narrows the list; where it does not, it is refused. */
     readonly prefix: boolean
     readonly flags?: Readonly<Record<Name, Flag>>
     /** Other parameters, as text, with what each is for. */
     readonly texts?: Readonly<Record<Text, string>>
-    readonly list: (
-      scheduler: Methods,
+    /** The arguments of the operation. */
+    readonly with: (
       params: PathParams<Path>,
       call: ListCall & MayWantSerialized,
       flags: Readonly<Record<Name, boolean>>,
       texts: { readonly [Given in Text]?: string },
-    ) => Answered<readonly Value[]>
+    ) => readonly [...Args]
   },
 ): SchedulerRoute => {
   const flags = Object.entries<Flag>(spec.flags ?? {})
   const texts = Object.entries<string>(spec.texts ?? {})
   const about = spec.prefix ? 'only names, or IDs, that begin with this' : 'not allowed here'
-  return route({
+  return operationRoute({
     id: spec.id,
     method: 'GET',
     path: spec.path,
@@ -114,13 +126,13 @@ export const listOf = <
     }),
     reply: z.array(spec.reply),
     emits: listHeaders,
-    runs: [spec.runs],
     refusals: [
       ...listRefusals,
       ...(spec.prefix ? [] : (['prefix_not_allowed'] as const)),
       ...flagRefusals(flags),
     ],
-    handle: async ({ context, params, query, exchange }) => {
+    run: spec.run,
+    with: ({ context, params, query, exchange }) => {
       const call = listCall(query, askerOf(context, exchange))
       if (!call.ok) return call
       if (!spec.prefix && query.prefix) return refuse('prefix_not_allowed', 'prefix argument not allowed')
@@ -129,19 +141,16 @@ export const listOf = <
       const all: Readonly<Record<string, string | undefined>> = query
       const chosen: Record<string, string | undefined> = {}
       for (const [name] of texts) chosen[name] = all[name] || undefined
-      return foundReply(
-        context,
-        // Added to the fresh call, not to a copy: copies would each get a hidden class of their own.
-        // Every name of the spec was given a value just above.
-        await spec.list(
-          context.scheduler,
-          params,
-          Object.assign(call.value, { [serialized]: true as const }),
-          given.value,
-          chosen as { readonly [Given in Text]?: string },
-        ),
+      // Added to the fresh call, not to a copy: copies would each get a hidden class of their own.
+      // Every name of the spec was given a value just above.
+      return spec.with(
+        params,
+        Object.assign(call.value, { [serialized]: true as const }),
+        given.value,
+        chosen as { readonly [Given in Text]?: string },
       )
     },
+    answer: foundReply,
   })
 }
 

@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import type { Refused } from '../../kernel/index.ts'
+import type { Work } from '../../operation/operation.ts'
 import { JobSpec } from '../jobs/model.ts'
 import { withWarnings } from '../jobs/warnings.ts'
+import { operations } from '../operations/operations.ts'
+import type { Cluster } from '../service/cluster.ts'
 import { JobSubmissionSpec } from '../submissions/model.ts'
 import { fieldOf } from '../wire/body-fields.ts'
 import { namespaceOf, registerBody } from '../wire/register-body.ts'
 import { bodies } from './body.ts'
 import type { RouteContext } from './context.ts'
-import { jobWrittenReply } from './job-reply.ts'
 
 /** The refusals of the body of a registration. */
 export const registering = [
@@ -20,6 +22,7 @@ export const registering = [
   'invalid_priority',
   'invalid_preserve',
   'invalid_submission',
+  'permission_denied',
 ] as const
 
 const early: ReadonlySet<string> = new Set([
@@ -29,43 +32,61 @@ const early: ReadonlySet<string> = new Set([
   'job_id_mismatch',
 ])
 
+/** A request to do something with a job. */
+export interface JobRequest {
+  readonly context: RouteContext
+  /** The ID of the job in the path. */
+  readonly id: string | undefined
+  readonly namespace: string | undefined
+  readonly body: unknown
+}
+
 /** Reads the job of a body for callers that may write it: others do not learn its problems. */
-export async function readRegistration(
-  { scheduler, token }: RouteContext,
-  body: unknown,
-  inPath: string | undefined,
-  namespace: string | undefined,
-): Promise<ReturnType<typeof registerBody> | Refused<'permission_denied'>> {
-  const read = registerBody(body, inPath, namespace)
+export async function readRegistration({
+  context: { cluster, token },
+  id,
+  namespace,
+  body,
+}: JobRequest): Promise<ReturnType<typeof registerBody> | Refused<'permission_denied'>> {
+  const read = registerBody(body, id, namespace)
   if (read.ok || early.has(read.refusal.code)) return read
   const where = namespaceOf(fieldOf(body, 'Job'), namespace)
-  const may = await scheduler.mayInNamespace(where, 'submit-job', { token })
+  const may = await operations.mayInNamespace.run(await cluster(), where, 'submit-job', { token })
   return may.ok ? read : may
 }
 
-/** Registers the job of a body, for any of the paths that do. */
-export async function register(
-  context: RouteContext,
-  body: unknown,
-  inPath: string | undefined,
-  namespace: string | undefined,
-) {
-  const { scheduler, token } = context
-  const read = await readRegistration(context, body, inPath, namespace)
-  if (!read.ok) return read
-  const { job, ...call } = read.value.asked
-  const written = await scheduler.registerJob(job, Object.assign(call, { token }))
-  return jobWrittenReply(context, warned(written, read.value.unread))
-}
+/** An operation whose answer warns of the ignored fields of its job, too. */
+export const warning = <
+  Args extends readonly unknown[],
+  Answer extends { readonly ok: true; readonly value: Warned } | Refused<string>,
+  Code extends string,
+>({
+  refuses,
+  run,
+}: Work<Cluster, Args, Promise<Answer>, Code>): Work<
+  Cluster,
+  [unread: readonly string[], ...Args],
+  Promise<Answer>,
+  Code
+> => ({
+  refuses,
+  run: async (cluster, unread, ...args) => {
+    const answer = await run(cluster, ...args)
+    if (!answer.ok || unread.length === 0) return answer
+    const value = { ...answer.value, Warnings: withWarnings(answer.value.Warnings, unread) }
+    return { ...answer, value }
+  },
+})
 
-/** Adds the ignored fields of a job to the warnings of an answer. */
-export const warned = <Answer extends { readonly ok: true; readonly value: Warned } | Refused<string>>(
-  answer: Answer,
-  unread: readonly string[],
-): Answer => {
-  if (!answer.ok || unread.length === 0) return answer
-  const value = { ...answer.value, Warnings: withWarnings(answer.value.Warnings, unread) }
-  return { ...answer, value }
+/** Registers the job of a body, for any of the paths that do. */
+export const registers = {
+  run: warning(operations.registerJob),
+  with: async (request: JobRequest) => {
+    const read = await readRegistration(request)
+    if (!read.ok) return read
+    const { job, ...call } = read.value.asked
+    return [read.value.unread, job, Object.assign(call, { token: request.context.token })] as const
+  },
 }
 
 interface Warned {

@@ -5,7 +5,7 @@ import { RunnerAllocation, RunnerReport } from '../runners/model.ts'
 import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { askerOf, foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, operationRoute, type RouteContext, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 
 const method = ['PUT', 'POST'] as const
@@ -18,7 +18,9 @@ const before = async ({
   readonly context: RouteContext
   readonly params: { readonly node_id: string }
 }) => {
-  const may = await context.scheduler.mayRunNode(params.node_id, { token: context.token })
+  const may = await operations.mayRunNode.run(await context.cluster(), params.node_id, {
+    token: context.token,
+  })
   return may.ok ? undefined : may
 }
 
@@ -42,7 +44,7 @@ const path = '/v1/runner/node/:node_id/allocations'
 
 /** The endpoints for the runner of a node. */
 export const runnerRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'runner.register',
     method,
     path: '/v1/runner/node',
@@ -52,7 +54,7 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
     access: 'node:write for a new node, its secret for one that has it',
     before: async ({ context }) => {
       if (context.judge === undefined) return undefined
-      const may = await context.scheduler.mayRegisterRunner({ token: context.token })
+      const may = await operations.mayRegisterRunner.run(await context.cluster(), { token: context.token })
       return may.ok ? undefined : may
     },
     accepts: RegisterBody.meta({ id: 'RunnerRegistration' }),
@@ -63,18 +65,17 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
       ...contact,
     }),
     emits: writtenHeaders,
-    runs: [operations.registerRunner],
-    refusals: bodies,
-    handle: async ({ context, body }) => {
+    refusals: [...bodies, 'invalid_node'],
+    run: operations.registerRunner,
+    with: ({ context: { token }, body }) => {
       const read = readBody(RegisterBody, body, 'a registration of a node', 'invalid_node')
       if (!read.ok) return read
       const { Node, SecretID } = read.value
-      const { scheduler, token } = context
-      const given = SecretID === '' ? undefined : SecretID
-      return jobWrittenReply(context, await scheduler.registerRunner(Node, given, { token }))
+      return [Node, SecretID === '' ? undefined : SecretID, { token }]
     },
+    answer: jobWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'runner.heartbeat',
     method,
     path: '/v1/runner/node/:node_id/heartbeat',
@@ -85,13 +86,11 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
     before,
     reply: HeardReply,
     emits: writtenHeaders,
-    runs: [operations.heartbeatRunner],
-    handle: async ({ context, params }) => {
-      const { scheduler, token } = context
-      return jobWrittenReply(context, await scheduler.heartbeatRunner(params.node_id, { token }))
-    },
+    run: operations.heartbeatRunner,
+    with: ({ context: { token }, params }) => [params.node_id, { token }],
+    answer: jobWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'runner.leave',
     method,
     path: '/v1/runner/node/:node_id/leave',
@@ -105,13 +104,11 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
       ...contact,
     }),
     emits: writtenHeaders,
-    runs: [operations.leaveRunner],
-    handle: async ({ context, params }) => {
-      const { scheduler, token } = context
-      return jobWrittenReply(context, await scheduler.leaveRunner(params.node_id, { token }))
-    },
+    run: operations.leaveRunner,
+    with: ({ context: { token }, params }) => [params.node_id, { token }],
+    answer: jobWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'runner.allocations',
     method: 'GET',
     path,
@@ -120,15 +117,15 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
     query: ReadQuery.pick({ index: true, wait: true, stale: true, pretty: true, region: true }),
     reply: z.array(RunnerAllocation.meta({ id: 'RunnerAllocation' })),
     emits: foundHeaders,
-    runs: [operations.listRunnerAllocations],
     refusals: readRefusals,
-    handle: async ({ context, params, query, exchange }) => {
+    run: operations.listRunnerAllocations,
+    with: ({ context, params, query, exchange }) => {
       const call = readCall(query, askerOf(context, exchange))
-      if (!call.ok) return call
-      return foundReply(context, await context.scheduler.listRunnerAllocations(params.node_id, call.value))
+      return call.ok ? [params.node_id, call.value] : call
     },
+    answer: foundReply,
   }),
-  route({
+  operationRoute({
     id: 'runner.report',
     method,
     path,
@@ -139,17 +136,12 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
     accepts: ReportBody,
     reply: z.object({ Updated: z.int(), ...contact }),
     emits: writtenHeaders,
-    runs: [operations.reportRunnerAllocations],
     refusals: [...bodies, 'invalid_report'],
-    handle: async ({ context, params, body }) => {
+    run: operations.reportRunnerAllocations,
+    with: ({ context: { token }, params, body }) => {
       const read = readBody(ReportBody, body, 'a report', 'invalid_report')
-      if (!read.ok) return read
-      const { scheduler, token } = context
-      const { Allocations } = read.value
-      return jobWrittenReply(
-        context,
-        await scheduler.reportRunnerAllocations(params.node_id, Allocations, { token }),
-      )
+      return read.ok ? [params.node_id, read.value.Allocations, { token }] : read
     },
+    answer: jobWrittenReply,
   }),
 ]

@@ -9,7 +9,7 @@ import type { SchedulerRefusal } from '../service/status-of.ts'
 import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { foundReply, type RouteContext, route, type SchedulerRoute } from './context.ts'
+import { foundReply, operationRoute, type RouteContext, type SchedulerRoute } from './context.ts'
 
 const common = { Context: z.string().default(''), Namespace: z.string().default('') }
 const PrefixBody = z.object({ Prefix: z.string().default(''), ...common })
@@ -18,7 +18,7 @@ const FuzzyBody = z.object({ Text: z.string().default(''), ...common })
 const query = ReadQuery.pick({ namespace: true, region: true, stale: true, pretty: true })
 const method = ['POST', 'PUT'] as const
 const access = 'namespace:list-jobs or namespace:read-job or node:read or node_pool:read'
-const refusals = [...readRefusals, ...bodies] as const
+const refusals = [...readRefusals, ...bodies, 'invalid_search'] as const
 
 const about = `Context is one of ${searchContexts.join(', ')}; all of them by default, or with "all". The result has only objects that the caller may list.`
 
@@ -46,13 +46,13 @@ function callOf(
 
 /** The matches, with the index and contact fields that clients of this service read in the body. */
 const searchReply = <Code extends SchedulerRefusal>(
-  context: RouteContext,
   found: Found<object> | Refused<Code>,
+  call: { readonly context: RouteContext },
 ): Reply | Refused<Code> => {
   if (!found.ok) return found
   const { index, lastContact, knownLeader } = found
   const more = { Index: index, LastContact: lastContact, KnownLeader: knownLeader, NextToken: '' }
-  return foundReply(context, { ...found, value: { ...found.value, ...more } })
+  return foundReply({ ...found, value: { ...found.value, ...more } }, call)
 }
 
 const answered = (match: z.ZodType) =>
@@ -67,7 +67,7 @@ const answered = (match: z.ZodType) =>
 
 /** The search endpoints. */
 export const searchRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'search.prefix',
     method,
     path: '/v1/search',
@@ -78,17 +78,17 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     accepts: PrefixBody,
     emits: foundHeaders,
     reply: answered(z.string()),
-    runs: [operations.search],
     refusals,
-    handle: async ({ context, query: given, body }) => {
+    run: operations.search,
+    with: ({ context, query: given, body }) => {
       const read = readBody(PrefixBody, body, 'a search', 'invalid_search')
       if (!read.ok) return read
       const call = callOf(context, given, read.value)
-      if (!call.ok) return call
-      return searchReply(context, await context.scheduler.search(read.value.Prefix, call.value))
+      return call.ok ? [read.value.Prefix, call.value] : call
     },
+    answer: searchReply,
   }),
-  route({
+  operationRoute({
     id: 'search.fuzzy',
     method,
     path: '/v1/search/fuzzy',
@@ -99,14 +99,14 @@ export const searchRoutes: readonly SchedulerRoute[] = [
     accepts: FuzzyBody,
     emits: foundHeaders,
     reply: answered(z.object({ ID: z.string(), Scope: z.array(z.string()).optional() })),
-    runs: [operations.searchFuzzy],
     refusals,
-    handle: async ({ context, query: given, body }) => {
+    run: operations.searchFuzzy,
+    with: ({ context, query: given, body }) => {
       const read = readBody(FuzzyBody, body, 'a search', 'invalid_search')
       if (!read.ok) return read
       const call = callOf(context, given, read.value)
-      if (!call.ok) return call
-      return searchReply(context, await context.scheduler.searchFuzzy(read.value.Text, call.value))
+      return call.ok ? [read.value.Text, call.value] : call
     },
+    answer: searchReply,
   }),
 ]

@@ -3,11 +3,11 @@ import { operations } from '../operations/operations.ts'
 import { JobSubmission } from '../submissions/model.ts'
 import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders } from '../wire/replies.ts'
-import { askerOf, foundReply, route, type SchedulerRoute } from './context.ts'
+import { askerOf, foundReply, operationRoute, type SchedulerRoute } from './context.ts'
 
 /** The source texts of jobs. */
 export const submissionRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'jobs.submission',
     method: 'GET',
     path: '/v1/job/:job_id/submission',
@@ -18,22 +18,17 @@ export const submissionRoutes: readonly SchedulerRoute[] = [
     }),
     reply: JobSubmission.meta({ id: 'JobSubmission' }),
     emits: foundHeaders,
-    runs: [operations.readJobSubmission],
     refusals: [...readRefusals, 'invalid_job_request'],
-    handle: async ({ context, params, query, exchange }) => {
+    run: operations.readJobSubmission,
+    with: ({ context, params, query, exchange }) => {
       const call = readCall(query, askerOf(context, exchange))
       if (!call.ok) return call
       const { version = '' } = query
       if (!/^\d{0,15}$/.test(version))
         return refuse('invalid_job_request', 'version must be the number of a version of the job')
       const wanted = version === '' ? undefined : Number(version)
-      return foundReply(
-        context,
-        await context.scheduler.readJobSubmission(
-          params.job_id,
-          Object.assign(call.value, { version: wanted }),
-        ),
-      )
+      return [params.job_id, Object.assign(call.value, { version: wanted })]
     },
+    answer: foundReply,
   }),
 ]

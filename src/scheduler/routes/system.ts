@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operations } from '../operations/operations.ts'
 import { foundHeaders, writtenHeaders } from '../wire/replies.ts'
-import { foundReply, route, type SchedulerRoute, writtenReply } from './context.ts'
+import { foundReply, operationRoute, type SchedulerRoute, writtenReply } from './context.ts'
 
 const method = ['PUT', 'POST'] as const
 const access = 'management'
@@ -11,7 +11,7 @@ const query = z.object({
 
 /** The maintenance endpoints of the whole cluster. */
 export const systemRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'system.gc',
     method,
     path: '/v1/system/gc',
@@ -20,11 +20,11 @@ export const systemRoutes: readonly SchedulerRoute[] = [
     access,
     query,
     emits: writtenHeaders,
-    runs: [operations.collectGarbage],
-    handle: async ({ context }) =>
-      writtenReply(context, await context.scheduler.collectGarbage({ token: context.token })),
+    run: operations.collectGarbage,
+    with: ({ context: { token } }) => [{ token }],
+    answer: writtenReply,
   }),
-  route({
+  operationRoute({
     id: 'system.reconcile-summaries',
     method,
     path: '/v1/system/reconcile/summaries',
@@ -37,8 +37,8 @@ export const systemRoutes: readonly SchedulerRoute[] = [
       Differing: z.array(z.object({ Namespace: z.string(), JobID: z.string() })),
     }),
     emits: foundHeaders,
-    runs: [operations.checkSummaries],
-    handle: async ({ context }) =>
-      foundReply(context, await context.scheduler.checkSummaries({ token: context.token })),
+    run: operations.checkSummaries,
+    with: ({ context: { token } }) => [{ token }],
+    answer: foundReply,
   }),
 ]

@@ -1,19 +1,38 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { refuse } from '../../kernel/index.ts'
+import { routeOperation } from '../../operation/operation.ts'
 import { unreadable } from '../operations/jobs/validate.ts'
 import { operations } from '../operations/operations.ts'
+import type { WriteCall } from '../service/call.ts'
+import type { Cluster } from '../service/cluster.ts'
 import { isObject } from '../wire/body-fields.ts'
 import { readSpec } from '../wire/read-spec.ts'
 import { jobOf, namespaceOf } from '../wire/register-body.ts'
 import { unreadFields } from '../wire/unread-fields.ts'
 import { bodies } from './body.ts'
-import { route, type SchedulerRoute } from './context.ts'
-import { JobBody, WriteQuery, warned } from './register.ts'
+import { operationRoute, type SchedulerRoute } from './context.ts'
+import { JobBody, WriteQuery, warning } from './register.ts'
+
+/** Validates a job as sent, which need not be readable. */
+const validateBody = routeOperation({
+  refuses: operations.validateJob.refuses,
+  run: async (
+    cluster: Cluster,
+    raw: Readonly<Record<string, unknown>>,
+    namespace: string,
+    call: WriteCall,
+  ) => {
+    const read = readSpec(raw, namespace)
+    if (read.ok) return warning(operations.validateJob).run(cluster, unreadFields(raw), read.value, call)
+    const may = await operations.mayInNamespace.run(cluster, namespace, 'read-job', call)
+    return may.ok ? { ok: true as const, value: unreadable(read.problems, read.summary) } : may
+  },
+})
 
 /** The endpoints that validate jobs before they are registered. */
 export const validateRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'jobs.validate',
     method: ['POST', 'PUT'],
     path: '/v1/validate/job',
@@ -28,22 +47,16 @@ export const validateRoutes: readonly SchedulerRoute[] = [
       Error: z.string(),
       Warnings: z.string(),
     }),
-    runs: [operations.validateJob],
     refusals: [...bodies, 'job_missing'],
-    handle: async ({ context: { scheduler, token }, query, body }) => {
+    run: validateBody,
+    with: ({ context: { token }, query, body }) => {
       if (body === undefined) return refuse('body_empty', 'Request body is empty')
       if (!isObject(body)) return refuse('body_not_object', 'Request body must be a JSON object: {"Job": …}')
       const raw = jobOf(body)
-      if (raw === undefined) return refuse('job_missing', 'Job must be specified')
-      const namespace = namespaceOf(raw, query.namespace)
-      const read = readSpec(raw, namespace)
-      if (!read.ok) {
-        const may = await scheduler.mayInNamespace(namespace, 'read-job', { token })
-        return may.ok ? reply(unreadable(read.problems, read.summary)) : may
-      }
-      const found = await scheduler.validateJob(read.value, { token })
-      if (!found.ok) return found
-      return reply(warned(found, unreadFields(raw)).value)
+      return raw === undefined
+        ? refuse('job_missing', 'Job must be specified')
+        : [raw, namespaceOf(raw, query.namespace), { token }]
     },
+    show: (verdict) => reply(verdict),
   }),
 ]

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operations } from '../operations/operations.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
-import { route, type SchedulerRoute } from './context.ts'
+import { operationRoute, type SchedulerRoute } from './context.ts'
 import { jobWrittenReply } from './job-reply.ts'
 import { WriteQuery } from './register.ts'
 
@@ -15,7 +15,7 @@ const access = 'namespace:submit-job'
 
 /** Names of versions. */
 export const versionTagRoutes: readonly SchedulerRoute[] = [
-  route({
+  operationRoute({
     id: 'jobs.tag-version',
     method: ['PUT', 'POST'],
     path,
@@ -25,19 +25,18 @@ export const versionTagRoutes: readonly SchedulerRoute[] = [
     accepts: TagBody.optional(),
     reply: z.object({ Name: z.string(), Description: z.string(), TaggedTime: z.int() }),
     emits: writtenHeaders,
-    runs: [operations.tagJobVersion],
     refusals: [...bodies, 'invalid_job_request'],
-    handle: async ({ context, params, query, body }) => {
+    run: operations.tagJobVersion,
+    with: ({ context: { token }, params, query, body }) => {
       const read = readBody(TagBody, body ?? {}, 'a version tag', 'invalid_job_request')
       if (!read.ok) return read
       const { Version, Description: description } = read.value
-      const { scheduler, token } = context
       const input = { name: params.tag, version: Version ?? undefined, description }
-      const call = { token, namespace: query.namespace || undefined }
-      return jobWrittenReply(context, await scheduler.tagJobVersion(params.job_id, input, call))
+      return [params.job_id, input, { token, namespace: query.namespace || undefined }]
     },
+    answer: jobWrittenReply,
   }),
-  route({
+  operationRoute({
     id: 'jobs.untag-version',
     method: 'DELETE',
     path,
@@ -45,11 +44,12 @@ export const versionTagRoutes: readonly SchedulerRoute[] = [
     access,
     query: WriteQuery,
     emits: writtenHeaders,
-    runs: [operations.untagJobVersion],
-    handle: async ({ context, params, query }) => {
-      const { scheduler, token } = context
-      const call = { token, namespace: query.namespace || undefined }
-      return jobWrittenReply(context, await scheduler.untagJobVersion(params.job_id, params.tag, call))
-    },
+    run: operations.untagJobVersion,
+    with: ({ context: { token }, params, query }) => [
+      params.job_id,
+      params.tag,
+      { token, namespace: query.namespace || undefined },
+    ],
+    answer: jobWrittenReply,
   }),
 ]
