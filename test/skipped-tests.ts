@@ -22,7 +22,7 @@ export const skippedTests: Reporter = {
     if (skipped.length > 0) process.stdout.write(`\nSkipped tests:\n${skipped.join('')}`)
     if (isWithoutWorld)
       process.stdout.write(
-        '\nThe tests that need other programs, browsers, database servers or killed processes: npm run test:world\n',
+        '\nThe tests that need other programs, the compiler, browsers, database servers or killed processes: npm run test:world\n',
       )
     if (missing.length > 0) process.stdout.write(`\nPrograms that are not installed:\n${missing.join('')}\n`)
   },

@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Helpers of tests that run other programs, browsers, database servers, or processes that are killed. */
+/** Helpers of tests that run other programs, browsers, database servers, several processes, or processes that are killed. */
 const outside = [
   'programs.ts',
   'store/postgres-server.ts',
+  'store/bundled.ts',
   'store/processes.ts',
   'store/s3/s3-server.ts',
 ].map((file) => resolve('test', file))
-const kills = /SIGKILL|dies-at\.mjs/
+/** Kills a process, packs with npm, or has the compiler read the whole project. */
+const isOutside = /SIGKILL|dies-at\.mjs|'npm',|createProgram|packageExports/
 const imports = /from '(\.[^']+\.ts)'/g
 
 const needs = new Map<string, boolean>()
@@ -32,5 +34,5 @@ export const worldFiles = (): readonly string[] =>
   readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((name) => `test/${name.replaceAll('\\', '/')}`)
     .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) => needsOutside(resolve(name)) || kills.test(readFileSync(name, 'utf8')))
+    .filter((name) => needsOutside(resolve(name)) || isOutside.test(readFileSync(name, 'utf8')))
     .sort()

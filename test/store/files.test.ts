@@ -184,10 +184,10 @@ describe('a store in a file', () => {
       await shortOf(
         'small',
         '',
-        ['--max-old-space-size=256'],
+        ['--max-old-space-size=128'],
         `
         const text = 'x'.repeat(250_000)
-        const each = 75
+        const each = 40
         let acknowledged = 0
         const write = async (writer) => {
           for (let n = 0; n < each; n += 1) {
@@ -209,6 +209,6 @@ describe('a store in a file', () => {
         tell([acknowledged, found, await store.head()])
         await store.close()`,
       ),
-    ).toEqual([[1200, 1200, 1200]])
+    ).toEqual([[640, 640, 640]])
   })
 })
