@@ -50,6 +50,21 @@ describe('a start that is refused', () => {
     }
   })
 
+  it('is told that its data cannot be where it says before it is told that a port is taken', async () => {
+    const other = file('{}')
+    for (const [data, why] of [
+      [other, 'it is not a directory'],
+      [`${other}/data`, `${other} is not a directory`],
+      [`sqlite:${other}`, 'it is another kind of file'],
+      [`sqlite:${other}/plinth.db`, `${other} is not a directory`],
+      ['sqlite:HOME', 'it is a directory; name a file'],
+    ] as const)
+      expect(await refused(data, ['--catalog-port', takenPort()])).toMatchObject({
+        stderr: expect.stringContaining(why),
+        left: [],
+      })
+  })
+
   it('is told what is wrong with its files before it is told that a port is taken', async () => {
     const taken = ['--catalog-port', takenPort()]
     const wrong: readonly (readonly [why: string, flags: readonly string[]])[] = [

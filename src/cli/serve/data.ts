@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { chmod, stat } from 'node:fs/promises'
+import { constants, existsSync, readdirSync } from 'node:fs'
+import { access, chmod, open, stat } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { directoryBlobs } from '../../http/node/index.ts'
@@ -56,6 +56,44 @@ export const sqlitePrefix = 'sqlite:'
 
 /** What opens the data: only servers count as such for a restore. */
 type Opener = 'server' | 'command'
+
+/**
+ * Refuses a place that cannot hold data, without creating anything there: before a start looks at its ports.
+ *
+ * @throws UserError if the place is of another kind or below a file, or may not be written
+ */
+export async function checkDataPlace(where = 'memory'): Promise<void> {
+  if (where === 'memory' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where)) return
+  const isFile = where.startsWith(sqlitePrefix)
+  const place = resolve(isFile ? where.slice(sqlitePrefix.length) : where)
+  const fail = (why: string) => new UserError(`cannot use ${place} for data: ${why}`)
+  const found = await stat(place).catch(() => undefined)
+  if (isFile && found?.isDirectory()) throw fail('it is a directory; name a file')
+  if (!isFile && found?.isFile()) throw fail('it is not a directory')
+  let existing = place
+  while (!existsSync(existing) && existing !== dirname(existing)) existing = dirname(existing)
+  try {
+    if (existing !== place && !(await stat(existing)).isDirectory())
+      throw fail(`${existing} is not a directory`)
+    await access(existing, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    throw error instanceof UserError ? error : fail(whyNot(error))
+  }
+  if (isFile ? found !== undefined : existsSync(fileOf(place)))
+    await checkIsSqlite(isFile ? place : fileOf(place))
+}
+
+/** Reads the first bytes by a descriptor of its own: no connection of this process may be open yet. */
+async function checkIsSqlite(file: string): Promise<void> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(16), position: 0 })
+    if (bytesRead > 0 && buffer.toString('latin1') !== 'SQLite format 3\0')
+      throw new UserError(`cannot use ${file} for data: it is another kind of file, not a SQLite database`)
+  } finally {
+    await handle.close()
+  }
+}
 
 /** Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE` or `postgres://…`. */
 export async function openData(flags: DataFlags, log: Log, opener: Opener = 'command'): Promise<Data> {

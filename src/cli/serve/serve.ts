@@ -7,7 +7,7 @@ import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { openAccessLog } from './access-log.ts'
 import { checkListeners } from './check-listeners.ts'
-import { type Data, openData, sqlitePrefix } from './data.ts'
+import { checkDataPlace, type Data, openData, sqlitePrefix } from './data.ts'
 import { checkServeFlags, type ServiceName, type serveFlags, serviceNames } from './flags.ts'
 import { withForwardedPeer } from './forwarded-peer.ts'
 import { checkAddresses, closeListeners, type HandlerOf, listenAll } from './listeners.ts'
@@ -34,6 +34,7 @@ export async function serveCommand(given: FlagValues<typeof serveFlags>): Promis
     settings.idpScript === undefined
       ? undefined
       : await (await import('./idp-script.ts')).readProvider(settings.idpScript)
+  await checkDataPlace(settings.data)
   await checkAddresses(settings)
   const log = standardErrorLog(settings.production ? 'json' : 'text')
   for (const warning of settings.warnings) log.warn(warning)
