@@ -44,8 +44,8 @@ async function runCaller(): Promise<void> {
   const base = `http://127.0.0.1:${port}`
   const longestTurn = async (): Promise<LongestTurn> => {
     child.send('turn')
-    const [told] = (await once(child, 'message')) as [LongestTurn]
-    return told
+    const [message] = (await once(child, 'message')) as [LongestTurn]
+    return message
   }
 
   const groups = (count: number) =>

@@ -132,14 +132,14 @@ async function check(round: string): Promise<number> {
 const started = performance.now()
 let total = 0
 let jobs = 0
-let told = 0
+let reported = 0
 while (total < wanted) {
   const count = Math.min(wanted - total, 1 + below(Math.min(5000, Math.ceil(wanted / 20))))
   await register(`job-${jobs}`, count, 0)
   jobs += 1
   total += count
-  if (total < told + wanted / 10) continue
-  told = total
+  if (total < reported + wanted / 10) continue
+  reported = total
   await scheduler.settled()
   console.log(`${total} asked for and placed after ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Ask } from './rows.ts'
-import type { Answer, Told } from './server.ts'
+import type { Answer, Report } from './server.ts'
 
 /** A server in a child process. */
 export interface Running {
@@ -34,14 +34,14 @@ export async function start(
   }
 }
 
-async function hear(child: ChildProcess): Promise<Told> {
+async function hear(child: ChildProcess): Promise<Report> {
   const gone = new AbortController()
   const ended = once(child, 'exit', { signal: gone.signal }).then(([code]) => {
     throw new Error(`a server exited with code ${code}`)
   })
   try {
-    const [told] = await Promise.race([once(child, 'message', { signal: gone.signal }), ended])
-    return told
+    const [report] = await Promise.race([once(child, 'message', { signal: gone.signal }), ended])
+    return report
   } finally {
     gone.abort()
     ended.catch(() => {})

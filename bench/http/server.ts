@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** A message to the parent process. */
-export interface Told {
+export interface Report {
   readonly port?: number
   /** CPU time so far in microseconds, system time and garbage collection included. */
   readonly cpu?: number
@@ -56,7 +56,7 @@ async function framework({ status, body }: Answer): Promise<number> {
   return Number(new URL(url).port)
 }
 
-const tell = (told: Told) => process.send?.(told)
+const tell = (report: Report) => process.send?.(report)
 const answer: Answer = JSON.parse(answerText)
 const port =
   kind === 'plinth' ? await plinth() : kind === 'bare' ? await bare(answer) : await framework(answer)

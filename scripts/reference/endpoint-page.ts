@@ -70,7 +70,7 @@ const success = (status: string, { description, headers = {}, content: sent = {}
     `**Answer ${status}**${description === 'success' ? '' : `: ${refusalText(description)}`}`,
     table(
       ['Header', 'Meaning'],
-      Object.entries(headers).map(([header, told]) => [codeCell(header), cell(told.description)]),
+      Object.entries(headers).map(([header, described]) => [codeCell(header), cell(described.description)]),
     ),
     content(sent),
   ])

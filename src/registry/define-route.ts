@@ -21,5 +21,5 @@ export const define = route<RegistryContext>()
 export const answered = <Value, Code extends string>(
   answer: Answer<Value, Code | 'module_moved'>,
   exchange: Exchange,
-  told: (value: Value) => Reply,
-): Reply | Refused<Code | 'module_moved'> => (answer.ok ? told(answer.value) : forward(answer, exchange))
+  show: (value: Value) => Reply,
+): Reply | Refused<Code | 'module_moved'> => (answer.ok ? show(answer.value) : forward(answer, exchange))

@@ -174,7 +174,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   }
   const close = async () => {
     closed = true
-    await cluster.letGo()
+    await cluster.release()
   }
 
   return {
@@ -187,7 +187,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     load: async (records, { dryRun = false } = {}) => {
       const loaded = await loadRecords(store, records, { env: env(), region, dryRun })
       // An import is not announced as commits: readers of the empty cluster read again.
-      if (loaded.ok && !dryRun && (await cluster.letGo()) && !closed) await cluster.open()
+      if (loaded.ok && !dryRun && (await cluster.release()) && !closed) await cluster.open()
       return loaded
     },
     settled: async () => (await cluster.open()).settled(),

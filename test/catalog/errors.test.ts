@@ -13,7 +13,7 @@ describe('what the catalog refuses, in the words of the service it follows', () 
     ['POST /api/v2/boxes', { box: { username: 'alice' } }, 422, "Name can't be blank"],
     ['POST /api/v2/boxes', { name: '../etc' }, 422, /Name "..\/etc" is invalid/],
     ['POST /api/v2/boxes', { box: 5 }, 422, 'box parameter is required!'],
-    ['POST /api/v2/boxes', { unheard: 'of' }, 422, 'box parameter is required!'],
+    ['POST /api/v2/boxes', { unexpected: 'of' }, 422, 'box parameter is required!'],
     ['POST /api/v2/boxes', { name: 7 }, 422, 'name is invalid: expected string, received number'],
     [
       'POST /api/v2/boxes',

@@ -34,9 +34,9 @@ it('reports event, time, actor and box once it is stored, and never a secret', a
     'token.deleted - -',
   ])
   expect(new Set(reports.map(({ at }) => at))).toEqual(new Set([clock.now() - 1000, clock.now()]))
-  const told = JSON.stringify(reports)
+  const reported = JSON.stringify(reports)
   for (const secret of [token, 'correct horse', body.upload_path.split('/').at(-1)])
-    expect(told).not.toContain(secret)
+    expect(reported).not.toContain(secret)
 })
 
 it('continues when a listener throws, because the change is stored', async () => {

@@ -78,7 +78,7 @@ describe('tokens', () => {
   })
 
   it('run two at a time, so that logins leave room for other work, and are refused while 500 wait', async () => {
-    let atOnce = 0
+    let concurrent = 0
     let most = 0
     let release = () => {}
     const crypto = nodeCrypto({ scryptLogN: 4 })
@@ -89,10 +89,10 @@ describe('tokens', () => {
       crypto: {
         ...crypto,
         verifyPassword: async (...asked) => {
-          atOnce += 1
-          most = Math.max(most, atOnce)
+          concurrent += 1
+          most = Math.max(most, concurrent)
           await gate
-          atOnce -= 1
+          concurrent -= 1
           return crypto.verifyPassword(...asked)
         },
       },

@@ -336,10 +336,10 @@ describe('plinth serve with an invalid option', () => {
 
   it('says on standard error how far a load has come, and nothing with --json', async () => {
     const file = load({ registry: { modules: [{}] } })
-    const told = await run(['serve', ...anyPort, '--load', file])
-    expect([told.code, told.stdout]).toEqual([1, ''])
-    expect(told.stderr).toMatch(/^\S+: [1-9]0%$/m)
-    expect(told.stderr).toContain('registry.modules[0].namespace')
+    const reported = await run(['serve', ...anyPort, '--load', file])
+    expect([reported.code, reported.stdout]).toEqual([1, ''])
+    expect(reported.stderr).toMatch(/^\S+: [1-9]0%$/m)
+    expect(reported.stderr).toContain('registry.modules[0].namespace')
     expect((await run(['serve', '--json', '--load', file])).stderr).toMatch(/^plinth: .*\n$/)
   })
 

@@ -23,13 +23,13 @@ describe('the generated reference', () => {
   it('names every refusal code that a document names', () => {
     for (const [name, { paths }] of Object.entries(documents)) {
       const page = pages[`reference/endpoints/${name}.md`] ?? ''
-      const told = Object.values(paths)
+      const reported = Object.values(paths)
         .flatMap((item) => Object.values(item))
         .flatMap(({ responses }) => Object.values(responses))
         .flatMap(({ description }) => [...description.matchAll(/refused: ([\w, ]+)/g)])
         .flatMap(([, codes = '']) => codes.split(', '))
       expect(
-        [...new Set(told)].filter((code) => !page.includes(`\`${code}\``)),
+        [...new Set(reported)].filter((code) => !page.includes(`\`${code}\``)),
         name,
       ).toEqual([])
     }
@@ -38,7 +38,7 @@ describe('the generated reference', () => {
   it.each(Object.entries(refusals))(
     'explains every refusal of %s, with the status that it has',
     (name, codes) => {
-      const told = Object.values(documents[name]?.paths ?? {})
+      const reported = Object.values(documents[name]?.paths ?? {})
         .flatMap((item) => Object.values(item))
         .flatMap(({ responses }) => Object.entries(responses))
         .flatMap(([status, { description }]) =>
@@ -47,7 +47,7 @@ describe('the generated reference', () => {
           ),
         )
       const explained = codes.map(({ code, status }) => `${code} ${status}`)
-      expect([...new Set(told)].filter((each) => !explained.includes(each))).toEqual([])
+      expect([...new Set(reported)].filter((each) => !explained.includes(each))).toEqual([])
       expect(new Set(explained).size).toBe(codes.length)
       const page = pages['reference/refusals.md'] ?? ''
       for (const { code, status, meaning, remedy } of codes) {

@@ -77,7 +77,7 @@ const text = fc.oneof(
 )
 
 /** What is spent at once at most: one string, or one list, of a row of 1 MB. */
-const atOnce = 1_100_000
+const budget = 1_100_000
 
 describe('any text on any row', () => {
   it.each(['closures', 'codegen'] as const)('ends within the budget of the row, by %s', (evaluator) => {
@@ -95,7 +95,7 @@ describe('any text on any row', () => {
             try {
               seen.add(String(ask[way]?.(filter, rows[name])))
             } finally {
-              expect(work.left).toBeGreaterThan(-atOnce)
+              expect(work.left).toBeGreaterThan(-budget)
             }
           } catch (error) {
             if (!(error instanceof FilterError)) throw error

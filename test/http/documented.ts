@@ -54,13 +54,13 @@ export function askingAsDocumented(service: Documented, headers: Readonly<Record
     const { status, text, headers: got } = await ask(service, line, { body, headers })
     const operation = operationAt(method, url.pathname)
     expect(operation, `${line} is documented`).toBeDefined()
-    const told = operation?.responses[status]
-    expect(told, `${line} with status ${status} is documented`).toBeDefined()
+    const reported = operation?.responses[status]
+    expect(reported, `${line} with status ${status} is documented`).toBeDefined()
     const type = got.get('content-type')?.split(';')[0] ?? ''
     const answer = type === 'application/json' ? JSON.parse(text) : text
     if (text !== '') {
-      expect(Object.keys(told?.content ?? {}), `what ${line} sends`).toContain(type)
-      const schema = told?.content?.[type]?.schema
+      expect(Object.keys(reported?.content ?? {}), `what ${line} sends`).toContain(type)
+      const schema = reported?.content?.[type]?.schema
       if (schema) fits(schema, answer, `the answer of ${line} with ${status}`)
     }
     const asked = operation?.requestBody?.content['application/json']?.schema

@@ -191,7 +191,7 @@ describe('onRequest is called for every request once it is answered', () => {
       dialect: errorsArray,
       context: () => ({}),
       newId: () => 'id',
-      onError: (...told) => errors.push(told),
+      onError: (...reported) => errors.push(reported),
       onRequest: () => {
         throw new Error('disk full')
       },

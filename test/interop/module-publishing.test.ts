@@ -236,7 +236,7 @@ describe(...needing('over TLS with discovery', openssl, terraform), () => {
       const source = `source  = "${new URL(url).host}/acme/vpc/aws`
       const text = `module "it" {\n  ${source}"\n  version = "~> 1.0"\n}\nmodule "nat" {\n  ${source}//modules/nat"\n  version = "~> 1.0"\n}\n`
       writeFileSync(join(place, 'main.tf'), text)
-      const told = await promisify(execFile)(
+      const reported = await promisify(execFile)(
         'terraform',
         ['init', '-input=false', '-no-color', '-backend=false'],
         {
@@ -253,7 +253,7 @@ describe(...needing('over TLS with discovery', openssl, terraform), () => {
       const read = (path: string) =>
         existsSync(join(installed, path)) ? readFileSync(join(installed, path), 'utf8') : ''
       const found = {
-        ...told,
+        ...reported,
         it: read('it/main.tf'),
         nat: read('nat/modules/nat/main.tf'),
         files: existsSync(join(installed, 'it')) ? readdirSync(join(installed, 'it')) : [],

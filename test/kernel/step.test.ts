@@ -83,19 +83,19 @@ it('what is no outcome is not unwrapped', () => {
 })
 
 describe('a lifecycle', () => {
-  const door = lifecycle({ open: { shut: 'closed' }, closed: { open: 'open', lock: 'locked' }, locked: {} })
+  const gate = lifecycle({ open: { shut: 'closed' }, closed: { open: 'open', lock: 'locked' }, locked: {} })
 
   it('says where a verb leads', () => {
-    expect(move(door, 'closed', 'lock')).toBe('locked')
-    expect(nextStatus(door, 'open', 'shut')).toBe('closed')
+    expect(move(gate, 'closed', 'lock')).toBe('locked')
+    expect(nextStatus(gate, 'open', 'shut')).toBe('closed')
   })
 
   it('has no way where the table has none, not even through inherited names', () => {
-    expect(nextStatus(door, 'locked', 'open')).toBeUndefined()
-    expect(nextStatus(door, 'open', 'toString' as 'open')).toBeUndefined()
-    expect(nextStatus(door, 'gone' as 'open', 'shut')).toBeUndefined()
-    expect(nextStatus(door, '__proto__' as 'open', 'toString' as 'open')).toBeUndefined()
-    expect(nextStatus(door, 'constructor' as 'open', 'prototype' as 'open')).toBeUndefined()
+    expect(nextStatus(gate, 'locked', 'open')).toBeUndefined()
+    expect(nextStatus(gate, 'open', 'toString' as 'open')).toBeUndefined()
+    expect(nextStatus(gate, 'gone' as 'open', 'shut')).toBeUndefined()
+    expect(nextStatus(gate, '__proto__' as 'open', 'toString' as 'open')).toBeUndefined()
+    expect(nextStatus(gate, 'constructor' as 'open', 'prototype' as 'open')).toBeUndefined()
   })
 })
 

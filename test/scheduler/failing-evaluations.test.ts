@@ -151,10 +151,10 @@ describe('a stop that cannot be worked off', () => {
     const options = { store, onError: (error: unknown) => errors.push(error) }
     const { send, get, clock, scheduler } = await given({ jobs: [job('web')], allocations }, options)
     expect((await send('DELETE', '/v1/job/web')).status).toBe(500)
-    const told = errors.length
+    const reported = errors.length
     await clock.advance(60 * minute)
     // After 10, 20, 40, 80, 160 and 320 seconds, and then every five minutes.
-    expect(errors.length - told).toBe(16)
+    expect(errors.length - reported).toBe(16)
     isPoisoned = false
     await clock.advance(5 * minute)
     await scheduler.settled()

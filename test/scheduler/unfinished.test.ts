@@ -21,7 +21,7 @@ interface Row {
   readonly ClientStatus: string
 }
 /** What is where, in words that do not depend on the order in which it came about. */
-const standing = async ({ get }: Pick<Harness, 'get'>) => {
+const stored = async ({ get }: Pick<Harness, 'get'>) => {
   const rows = (await get('/v1/allocations')).json as Row[]
   const evaluations = (await get('/v1/evaluations')).json as { readonly Status: string }[]
   const nodes = (await get('/v1/nodes')).json as Record<string, unknown>[]
@@ -112,7 +112,7 @@ describe.each(cases)('when $when', ({ deed, options, prepare }) => {
     const before = await kept.head()
     await deed(harness)
     await harness.scheduler.settled()
-    const after = await standing(harness)
+    const after = await stored(harness)
     const commits = (await kept.head()) - before
     await harness.scheduler.close()
     return { after, commits }
@@ -130,7 +130,7 @@ describe.each(cases)('when $when', ({ deed, options, prepare }) => {
       const { env, timers } = first.clock
       const next = await given({}, { store: kept, env, timers, ...options })
       await next.scheduler.settled()
-      expect(await standing(next), `a crash after ${crash} of ${commits} commits`).toEqual(after)
+      expect(await stored(next), `a crash after ${crash} of ${commits} commits`).toEqual(after)
       await next.scheduler.close()
     }
   })
@@ -150,7 +150,7 @@ describe.each(cases)('when $when', ({ deed, options, prepare }) => {
       for (const id of 'heartbeatTtlMs' in options ? ['n2'] : []) await harness.scheduler.heartbeatNode(id)
       await harness.clock.advance(1)
       await harness.scheduler.settled()
-      expect(await standing(harness), `away after ${loss} of ${commits} commits`).toEqual(after)
+      expect(await stored(harness), `away after ${loss} of ${commits} commits`).toEqual(after)
       await harness.scheduler.close()
     }
   })
@@ -243,10 +243,10 @@ describe('an evaluation that the store was away for', () => {
     takes(1)
     await send('PUT', '/v1/jobs', { Job: job('web') })
     await scheduler.settled()
-    expect((await standing(harness)).allocations).toEqual([])
+    expect((await stored(harness)).allocations).toEqual([])
     takes(Number.POSITIVE_INFINITY)
     await clock.advance(10_000)
     await scheduler.settled()
-    expect((await standing(harness)).allocations).toEqual(['web n1 run pending'])
+    expect((await stored(harness)).allocations).toEqual(['web n1 run pending'])
   })
 })

@@ -100,8 +100,8 @@ describe('a sweeper whose process was paused for longer than its lease', () => {
         (tx) => tx.put(parcels, { id, dueAt: 1_000 }),
       )
     const first = crew.start('sweep', 'postgres', url, 'swept', 'first', '1', `${leaseMs}`)
-    const told = () => new Promise<string>((resolve) => first.onLine(resolve))
-    expect(await Promise.race([first.failed, told()])).toBe('"paused"')
+    const reported = () => new Promise<string>((resolve) => first.onLine(resolve))
+    expect(await Promise.race([first.failed, reported()])).toBe('"paused"')
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
     // It sweeps what the first has not decided on: that stays as it was, and only the lease keeps it from being swept.
     const second = await parcelSweeper(store, {
@@ -118,7 +118,7 @@ describe('a sweeper whose process was paused for longer than its lease', () => {
     }
     while (!(await sweptBySecond())) await new Promise((resolve) => setTimeout(resolve, 50))
     let ended = false
-    const outcome = Promise.race([first.failed, told()]).finally(() => {
+    const outcome = Promise.race([first.failed, reported()]).finally(() => {
       ended = true
     })
     first.goOn()

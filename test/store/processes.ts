@@ -10,7 +10,7 @@ export interface Workers {
 export interface Worker {
   /** Rejects if it ends before it was killed, with what it complained of. */
   readonly failed: Promise<never>
-  /** Calls `fn` with each whole line; half a line that a kill cut off is not told. */
+  /** Calls `fn` with each whole line; half a line that a kill cut off is not heard. */
   onLine(fn: (line: string) => void): void
   /** The lines printed until it ended by itself. */
   finished(): Promise<string[]>
@@ -29,13 +29,13 @@ function start(file: string, args: readonly string[]): Worker {
   const lines: string[] = []
   let rest = ''
   let complaint = ''
-  let told = (line: string): void => {
+  let heard = (line: string): void => {
     lines.push(line)
   }
   child.stdout.on('data', (bytes: Buffer) => {
     const parts = (rest + bytes.toString()).split('\n')
     rest = parts.pop() ?? ''
-    for (const line of parts) told(line)
+    for (const line of parts) heard(line)
   })
   child.stderr.on('data', (bytes: Buffer) => {
     complaint += bytes.toString()
@@ -51,7 +51,7 @@ function start(file: string, args: readonly string[]): Worker {
   return {
     failed,
     onLine: (fn) => {
-      told = fn
+      heard = fn
       for (const line of lines.splice(0)) fn(line)
     },
     finished: async () => {

@@ -79,8 +79,8 @@ export function barChart(figures: Figures, kind: ChartKind, title: string, id: s
   const scale = isLogarithmic ? ' The scale is logarithmic.' : ''
   const described = groups
     .map(({ heading, bars }) => {
-      const told = bars.map(({ label, value }) => `${label} ${shown(value)}`).join(', ')
-      return heading === '' ? told : `${heading}: ${told}`
+      const summary = bars.map(({ label, value }) => `${label} ${shown(value)}`).join(', ')
+      return heading === '' ? summary : `${heading}: ${summary}`
     })
     .join('; ')
   return [

@@ -63,20 +63,20 @@ export async function findOwnVersion(
 }
 
 /** Runs a command on a version that the caller may change; returns `told(value)`. */
-export const commandOn = <Value, Code extends string, Told>(
+export const commandOn = <Value, Code extends string, Shown>(
   core: Core,
   address: VersionAddress,
   command: (version: Version, env: Env, tx: Tx, box: Box) => Outcome<Version, Value, CatalogEvent, Code>,
-  told: (detail: VersionDetail, value: Value) => Told,
-): Promise<Answer<Told, Code | AccessRefusal | 'contended'>> =>
-  onVersion<Told, Code>(core, address, ({ box, version: before }, tx, env) => {
+  show: (detail: VersionDetail, value: Value) => Shown,
+): Promise<Answer<Shown, Code | AccessRefusal | 'contended'>> =>
+  onVersion<Shown, Code>(core, address, ({ box, version: before }, tx, env) => {
     const outcome = command(before, env, tx, box)
     if (!outcome.ok) return outcome
     const { state: version, value, events } = outcome
     tx.put(versions, version)
     return {
       ok: true,
-      value: told({ box, version }, value),
+      value: show({ box, version }, value),
       events,
       box,
       droppedBlobs: droppedBlobs(before, version),

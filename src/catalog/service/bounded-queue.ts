@@ -3,7 +3,13 @@
  *
  * @returns a function that starts work, now or later; it returns `undefined` if the queue is full
  */
-export function boundedQueue({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
+export function boundedQueue({
+  concurrent,
+  waiting,
+}: {
+  readonly concurrent: number
+  readonly waiting: number
+}) {
   let running = 0
   const line: (() => void)[] = []
   const done = (): void => {
@@ -11,13 +17,13 @@ export function boundedQueue({ atOnce, waiting }: { readonly atOnce: number; rea
     line.shift()?.()
   }
   return <T>(work: () => Promise<T>): Promise<T> | undefined => {
-    if (running >= atOnce && line.length >= waiting) return undefined
+    if (running >= concurrent && line.length >= waiting) return undefined
     return new Promise<T>((resolve) => {
       const start = (): void => {
         running += 1
         resolve(work().finally(done))
       }
-      if (running < atOnce) start()
+      if (running < concurrent) start()
       else line.push(start)
     })
   }

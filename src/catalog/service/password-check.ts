@@ -11,7 +11,7 @@ export type PasswordCheck = (account: Account | undefined, password: string) => 
 
 /** Creates the password check of a catalog. */
 export function passwordCheck(crypto: CryptoPort): PasswordCheck {
-  const hashing = boundedQueue({ atOnce: hashedAtOnce, waiting: longestLine })
+  const hashing = boundedQueue({ concurrent: hashedAtOnce, waiting: longestLine })
   // An unknown user takes as much time as a wrong password, so that timing does not reveal which users exist.
   let decoy: Promise<string> | undefined
   return (account, password) =>

@@ -171,8 +171,8 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
     const test = testOf(part, context)
     attempt(shape, errors, (value, kind) => test(value, kind, undefined, undefined))
     // go-bexpr accepts any string here.
-    const unheard = context.standard ? unheardText(part, shape, context.source) : undefined
-    if (unheard !== undefined) errors.push(unheard)
+    const impossible = context.standard ? impossibleText(part, shape, context.source) : undefined
+    if (impossible !== undefined) errors.push(impossible)
   }
 }
 
@@ -180,7 +180,7 @@ function visitMatch(match: Match, context: Context, names: Names | undefined, er
  * The error of a string that a field, or an element of a list, can never have, because its schema lists the possible
  * ones.
  */
-function unheardText(
+function impossibleText(
   { op, operand, ignoreCase }: Match,
   declared: Shape,
   source: string,

@@ -64,7 +64,7 @@ const elementReader =
 function checkFrom<Slow>(fast: FastPath, account: Account, match: Match, slow: Or<Slow>): Or<Slow> {
   const [step, next] = stepsOf(fast)
   const { negated } = match
-  if (step !== undefined && fast.keys.length === 1) return atOnce(fast, step, account, negated, slow)
+  if (step !== undefined && fast.keys.length === 1) return propertyTest(fast, step, account, negated, slow)
   if (step !== undefined && next !== undefined && fast.keys.length === 2) {
     return oneBelow(fast, step, next, account, match, slow)
   }
@@ -93,7 +93,7 @@ const stepsOf = ({ keys, lists }: FastRead | FastPath): readonly Step[] =>
   }))
 
 /** The most common comparisons of a property, each written out as one closure: this is the hot path. */
-function atOnce<Slow>(
+function propertyTest<Slow>(
   fast: FastPath,
   { key, read, lacks }: Step,
   account: Account,
@@ -170,7 +170,7 @@ function oneBelow<Slow>(
   const text = equalText(fast.string)
   const wanted = fast.number?.op === '==' ? fast.number.number : undefined
   const inList = second.isList
-    ? someItem(atOnce(fast, second, account, false, undecided), account, selector)
+    ? someItem(propertyTest(fast, second, account, false, undecided), account, selector)
     : undecided
   return (datum, scope) => {
     if (typeof datum === 'object' && datum !== null) {
@@ -216,7 +216,7 @@ function decideFrom(fast: FastPath, account: Account, { selector }: Match): Deci
     const then = decide
     const one: Decide =
       at === steps.length - 1
-        ? atOnce(fast, step, account, false, undecided)
+        ? propertyTest(fast, step, account, false, undecided)
         : (from) =>
             typeof from === 'object' && from !== null ? then(read(from as Row, key, lacks)) : undefined
     const inList = someItem(one, account, selector)

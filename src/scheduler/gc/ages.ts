@@ -55,27 +55,31 @@ export const anyAge = (newest: number): Ages => ({
 })
 
 /** The newest index at an instant. */
-export interface Sight {
+export interface IndexSample {
   readonly index: number
   readonly at: Instant
 }
 
 /** Adds a sample, and drops those that are too old to be needed. */
-export function withSight(sights: readonly Sight[], sight: Sight, longestMs: number): readonly Sight[] {
-  const all = [...sights, sight]
-  const needed = all.findLastIndex(({ at }) => at <= sight.at - longestMs)
+export function withSample(
+  samples: readonly IndexSample[],
+  sample: IndexSample,
+  longestMs: number,
+): readonly IndexSample[] {
+  const all = [...samples, sample]
+  const needed = all.findLastIndex(({ at }) => at <= sample.at - longestMs)
   return needed > 0 ? all.slice(needed) : all
 }
 
 /** The newest index that was seen before that age; 0 without a sample that old. */
-export const indexAt = (sights: readonly Sight[], at: Instant): number =>
-  sights.findLast((sight) => sight.at <= at)?.index ?? 0
+export const indexAt = (samples: readonly IndexSample[], at: Instant): number =>
+  samples.findLast((sample) => sample.at <= at)?.index ?? 0
 
 /** The current thresholds. */
-export const agesAt = (sights: readonly Sight[], now: Instant, times: CollectTimes): Ages => ({
-  jobs: indexAt(sights, now - times.jobsMs),
-  evaluations: indexAt(sights, now - times.evaluationsMs),
-  batch: indexAt(sights, now - times.batchMs),
-  deployments: indexAt(sights, now - times.deploymentsMs),
-  nodes: indexAt(sights, now - times.nodesMs),
+export const agesAt = (samples: readonly IndexSample[], now: Instant, times: CollectTimes): Ages => ({
+  jobs: indexAt(samples, now - times.jobsMs),
+  evaluations: indexAt(samples, now - times.evaluationsMs),
+  batch: indexAt(samples, now - times.batchMs),
+  deployments: indexAt(samples, now - times.deploymentsMs),
+  nodes: indexAt(samples, now - times.nodesMs),
 })

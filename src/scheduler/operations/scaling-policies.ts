@@ -18,7 +18,7 @@ import { enter } from '../service/enter.ts'
 import { filtersFor } from '../service/read/filter.ts'
 import { answerList, beginning, listRefusals } from '../service/read/list.ts'
 import { answerRead } from '../service/read/read.ts'
-import { everyNamespace } from '../service/read/sight.ts'
+import { everyNamespace } from '../service/read/visibility.ts'
 import { call } from './arguments.ts'
 
 const filters = filtersFor(ScalingPolicy)

@@ -19,7 +19,7 @@ export interface DrainPaceState {
   /** Those on draining nodes, in the order in which they leave. */
   readonly away: readonly SeenAllocation[]
   /** All that occupy a place, including those above. */
-  readonly standing: readonly SeenAllocation[]
+  readonly existing: readonly SeenAllocation[]
 }
 
 /**
@@ -51,11 +51,11 @@ export interface DrainPaceInput {
  */
 export function drainPace(state: DrainPaceState, input: DrainPaceInput, env: Pick<Env, 'now'>): Leaving {
   checkArguments('state input env', state, input, env)
-  const { away, standing } = state
-  const { strategy, count = standing.length } = input
+  const { away, existing } = state
+  const { strategy, count = existing.length } = input
   const { now } = env
   if (away.length === 0) return { now: new Set(), again: undefined }
-  const times = standing.map((each) => provenAt(each, strategy))
+  const times = existing.map((each) => provenAt(each, strategy))
   const proven = times.filter((at) => at <= now).length
   const leaving = away.slice(0, Math.max(0, proven - (count - strategy.MaxParallel)))
   const pending = leaving.length < away.length ? times.filter((at) => at > now) : []

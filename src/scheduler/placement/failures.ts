@@ -5,8 +5,8 @@ import type { TaskGroup } from '../jobs/task-group.ts'
 import {
   descriptions,
   type GroupWork,
+  type ReconcileFacts,
   type SeenAllocation,
-  type Situation,
   type Stopping,
 } from './group-work.ts'
 
@@ -18,7 +18,7 @@ export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: Se
  * For failures without a replacement: what to replace now, what later, and how many places stay occupied until then.
  */
 export function failures(
-  { job, allocations, now }: Situation,
+  { job, allocations, now }: ReconcileFacts,
   group: TaskGroup,
   failed: readonly SeenAllocation[],
 ): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {

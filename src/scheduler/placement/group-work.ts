@@ -50,15 +50,15 @@ export interface ReconcileInput {
 }
 
 /** State, input and instant together, with their defaults. */
-export type Situation = ReconcileState & {
+export type ReconcileFacts = ReconcileState & {
   readonly [Name in keyof ReconcileInput]-?: NonNullable<ReconcileInput[Name]>
 } & { readonly now: Instant }
 
-export const situationOf = (
+export const reconcileFactsOf = (
   state: ReconcileState,
   { leaves, unchanged, fits }: ReconcileInput,
   { now }: Pick<Env, 'now'>,
-): Situation => ({
+): ReconcileFacts => ({
   ...state,
   leaves: leaves ?? (() => false),
   unchanged: unchanged ?? (({ JobVersion }) => JobVersion === state.job.Version),

@@ -4,7 +4,7 @@ import type { TaskGroup } from '../jobs/task-group.ts'
 import type { NodeRecord } from '../nodes/model.ts'
 import { askOf } from './ask.ts'
 import type { PlacementMetrics } from './metrics.ts'
-import { placer, type Standing } from './placer.ts'
+import { type ExistingAllocation, placer } from './placer.ts'
 import { type SchedulerAlgorithm, Site, type Usage } from './site.ts'
 import { systemPlacer } from './system-placer.ts'
 
@@ -29,7 +29,7 @@ export interface PlacementState {
   /** Nodes that already run the job; a system job is placed once on each of the others. */
   readonly occupied?: ReadonlySet<string> | undefined
   /** The live allocations of the job: spreads and distinct constraints count them; none by default. */
-  readonly standing?: readonly Standing[] | undefined
+  readonly existing?: readonly ExistingAllocation[] | undefined
 }
 
 /**
@@ -91,11 +91,11 @@ export interface PlacementPlan {
  */
 export function place(state: PlacementState, input: PlacementInput): PlacementPlan {
   checkArguments('state input', state, input)
-  const { nodes, used, occupied = new Set(), standing: live = [] } = state
+  const { nodes, used, occupied = new Set(), existing: live = [] } = state
   const { job, wanted, freed = [], algorithm = 'binpack' } = input
   const sites = new Map(nodes.map((node) => [node.ID, new Site(node)]))
   for (const [id, usage] of used ?? []) sites.get(id)?.take(usage)
-  const standing = [...live]
+  const existing = [...live]
   const isSystem = job.Type.startsWith('sys')
   const placements: Placement[] = []
   const unplaced: (readonly [string, number])[] = []
@@ -103,7 +103,7 @@ export function place(state: PlacementState, input: PlacementInput): PlacementPl
   for (const group of job.TaskGroups) {
     const count = Object.hasOwn(wanted, group.Name) ? (wanted[group.Name] ?? 0) : 0
     if (count <= 0) continue
-    const about = { job, group, ask: askOf(job, group), sites, standing, algorithm }
+    const about = { job, group, ask: askOf(job, group), sites, existing, algorithm }
     const system = isSystem ? systemPlacer(about, occupied) : undefined
     const chooser = system ?? placer(about)
     let placed = 0
@@ -120,7 +120,7 @@ export function place(state: PlacementState, input: PlacementInput): PlacementPl
       const { site, usage } = chosen
       const { ID, Name } = site.node
       placements.push({ group: group.Name, nodeId: ID, nodeName: Name, usage })
-      standing.push({ group: group.Name, nodeId: ID })
+      existing.push({ group: group.Name, nodeId: ID })
     }
     const missing = system === undefined ? count - placed : placed < count ? system.exhausted() : 0
     if (missing === 0) continue

@@ -19,7 +19,7 @@ export interface Chosen {
 /**
  * An existing allocation of the job.
  */
-export interface Standing {
+export interface ExistingAllocation {
   readonly nodeId: string
   readonly group: string
 }
@@ -44,9 +44,9 @@ export interface Placer {
   /** The score of a site on which less important allocations make room. */
   readonly scoreOf: (site: Site, preemption: number) => NodeScore
   /** Records that an allocation of the job left a node. */
-  readonly left: (standing: Standing) => void
+  readonly left: (existing: ExistingAllocation) => void
   /** Undoes this. */
-  readonly came: (standing: Standing) => void
+  readonly came: (existing: ExistingAllocation) => void
   /** Records that another allocation was added to a site or removed. */
   readonly changed: (site: Site) => void
   /** The scores of the nodes chosen last, newest first. */
@@ -63,7 +63,7 @@ export interface PlacerInput {
   /** All sites, by node. */
   readonly sites: ReadonlyMap<string, Site>
   /** The live allocations of the job. */
-  readonly standing: Iterable<Standing>
+  readonly existing: Iterable<ExistingAllocation>
   readonly algorithm: SchedulerAlgorithm
   /** Finds the sites that can take the group; by default all are evaluated. */
   readonly eligible?: Eligible | undefined
@@ -111,14 +111,14 @@ export function placer({
   group,
   ask,
   sites,
-  standing,
+  existing,
   algorithm,
   eligible: find = eligible,
 }: PlacerInput): Placer {
   const spreads = spreadsOf(job, group)
   const affinity = affinityOf(job, group)
   const weightOfDevices = deviceWeight(ask.devices)
-  const distinct = distinctness(ask, group, sites, standing)
+  const distinct = distinctness(ask, group, sites, existing)
   /** How many scores apply to every site. */
   const always = 1 + (affinity === undefined ? 0 : 1) + (weightOfDevices > 0 ? 1 : 0)
   /** The number of the group's allocations on each site. */
@@ -128,7 +128,7 @@ export function placer({
     if (now > 0) together.set(site, now)
     else together.delete(site)
   }
-  for (const each of standing) {
+  for (const each of existing) {
     const site = each.group === group.Name ? sites.get(each.nodeId) : undefined
     if (site === undefined) continue
     join(site, 1)
@@ -276,7 +276,7 @@ export function placer({
     rateAgain(site)
     return { site, usage, score }
   }
-  const count = ({ nodeId, group: of }: Standing, more: 1 | -1) => {
+  const count = ({ nodeId, group: of }: ExistingAllocation, more: 1 | -1) => {
     const site = sites.get(nodeId)
     if (site === undefined) return
     if (of === group.Name) {
@@ -310,8 +310,8 @@ export function placer({
         if (distinct.refused(site) === undefined && site.lacks(ask) !== undefined) yield site
     },
     scoreOf: (site, preemption) => scoresOf(site, { preemption }),
-    left: (standing) => count(standing, -1),
-    came: (standing) => count(standing, 1),
+    left: (existing) => count(existing, -1),
+    came: (existing) => count(existing, 1),
     changed: rateAgain,
     recent: () => [...recent],
     metrics: () => {
@@ -341,7 +341,7 @@ function distinctness(
   ask: GroupAsk,
   group: TaskGroup,
   sites: ReadonlyMap<string, Site>,
-  standing: Iterable<Standing>,
+  existing: Iterable<ExistingAllocation>,
 ) {
   const rules = [
     ...(ask.distinctHosts === undefined
@@ -375,7 +375,7 @@ function distinctness(
     }
   }
   if (rules.length > 0)
-    for (const { nodeId, group: of } of standing) {
+    for (const { nodeId, group: of } of existing) {
       const site = sites.get(nodeId)
       if (site !== undefined) add(site, of, 1)
     }

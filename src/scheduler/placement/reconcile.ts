@@ -13,11 +13,11 @@ import {
   descriptions,
   type GroupWork,
   idle,
+  type ReconcileFacts,
   type ReconcileInput,
   type ReconcileState,
+  reconcileFactsOf,
   type SeenAllocation,
-  type Situation,
-  situationOf,
 } from './group-work.ts'
 import { isVacated, vacancies } from './vacancies.ts'
 
@@ -46,10 +46,10 @@ export function reconcile(
   env: Pick<Env, 'now'>,
 ): readonly GroupWork[] {
   checkArguments('state input env', state, input, env)
-  const situation = situationOf(state, input, env)
-  const { job, allocations } = situation
+  const facts = reconcileFactsOf(state, input, env)
+  const { job, allocations } = facts
   const own = byGroup(allocations)
-  const works = job.TaskGroups.flatMap((group) => groupWorks(situation, group, own(group.Name)))
+  const works = job.TaskGroups.flatMap((group) => groupWorks(facts, group, own(group.Name)))
   return withStrays(works, job, allocations)
 }
 
@@ -83,32 +83,32 @@ export function withStrays(
 }
 
 function groupWorks(
-  situation: Situation,
+  facts: ReconcileFacts,
   group: TaskGroup,
   own: readonly SeenAllocation[],
 ): GroupWork | readonly GroupWork[] {
-  const groups = situation.deployment?.TaskGroups ?? {}
+  const groups = facts.deployment?.TaskGroups ?? {}
   const state = Object.hasOwn(groups, group.Name) ? groups[group.Name] : undefined
   // Most groups usually have all that they want.
-  return !isTrying(state) && own.length === group.Count && own.every((each) => isSettled(each, situation))
+  return !isTrying(state) && own.length === group.Count && own.every((each) => isSettled(each, facts))
     ? idle(group)
-    : unsettledWorks(situation, group, own, state)
+    : unsettledWorks(facts, group, own, state)
 }
 
 /** Whether the canaries of a group run until they are promoted. */
 const isTrying = (state: DeploymentState | undefined): state is DeploymentState =>
   state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
 
-const isSettled = (each: SeenAllocation, { job, leaves }: Situation): boolean =>
+const isSettled = (each: SeenAllocation, { job, leaves }: ReconcileFacts): boolean =>
   each.JobVersion === job.Version && !isTerminalAllocation(each) && !leaves(each.NodeID)
 
 function unsettledWorks(
-  situation: Situation,
+  facts: ReconcileFacts,
   group: TaskGroup,
   own: readonly SeenAllocation[],
   state: DeploymentState | undefined,
 ): GroupWork | readonly GroupWork[] {
-  const { job, deployment, leaves, unchanged } = situation
+  const { job, deployment, leaves, unchanged } = facts
   const isPresent = (each: SeenAllocation) => each.JobVersion === job.Version
   const isAway = ({ NodeID }: SeenAllocation) => leaves(NodeID)
   const needsPromotion = isTrying(state)
@@ -119,21 +119,21 @@ function unsettledWorks(
   const live = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
   const away = live.filter(isAway)
   const kept = new Set(
-    live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && situation.fits(each)),
+    live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && facts.fits(each)),
   )
   const isOfNow = (each: SeenAllocation) => isPresent(each) || kept.has(each)
   const failed = own.filter((each) => isUnreplaced(each) && !isBeside(each))
 
-  const done = job.Type === 'batch' ? own.filter((each) => isDone(each, situation)).length : 0
+  const done = job.Type === 'batch' ? own.filter((each) => isDone(each, facts)).length : 0
   const count = Math.max(0, group.Count - done)
   // Each of these occupies a place, failed or not. If there are too many, the least useful ones stop first.
-  const standing = failed.length + live.length
+  const existing = failed.length + live.length
   const leastUseful = () => {
     const here = live.filter((each) => !isAway(each))
     const earlier = here.filter((each) => !isOfNow(each))
     return [...failed, ...away, ...inOrderOfLeaving(earlier), ...highestFirst(here.filter(isOfNow))]
   }
-  const surplus = new Set(standing > count ? leastUseful().slice(0, standing - count) : [])
+  const surplus = new Set(existing > count ? leastUseful().slice(0, existing - count) : [])
   const stays = (each: SeenAllocation) => !surplus.has(each)
   const stop = [...surplus].map(because(descriptions.notNeeded))
   const canaries = own.filter(isBeside)
@@ -142,10 +142,10 @@ function unsettledWorks(
   const leaving = drainPace(
     {
       away: [...away.filter(stays), ...tried.filter(isAway)],
-      standing: [...live.filter(stays), ...tried],
+      existing: [...live.filter(stays), ...tried],
     },
     { strategy: migrateStrategyOf(group), count: count + tried.length },
-    situation,
+    facts,
   )
   // Allocations that must wait on a draining node are treated like those on any other.
   const staying = live.filter((each) => stays(each) && !leaving.now.has(each))
@@ -153,11 +153,11 @@ function unsettledWorks(
   const present = staying.filter(isOfNow)
   const earlier = staying.filter((each) => !isOfNow(each))
   const update = present.filter((each) => kept.has(each)).map(({ ID }) => ID)
-  const open = Math.max(0, count - standing)
+  const open = Math.max(0, count - existing)
   const vacated = vacancies(
     group,
     own.filter((each) => isVacated(each) && !isBeside(each)),
-    { open, now: situation.now },
+    { open, now: facts.now },
   )
 
   const isOver = deployment?.Status === 'failed'
@@ -166,7 +166,7 @@ function unsettledWorks(
   // Failed allocations of a failed roll-out are not retried; those of other tasks are stopped when new ones are placed.
   const isTriedAgain = (each: SeenAllocation) => (isHalted ? !(isOver && isPresent(each)) : unchanged(each))
   const again = failures(
-    situation,
+    facts,
     group,
     failed.filter((each) => stays(each) && isTriedAgain(each)),
   )
@@ -180,7 +180,7 @@ function unsettledWorks(
   if (isHalted) {
     // While there are canaries, with the version that proved stable.
     const version = needsPromotion
-      ? (situation.stable ?? [...vacated.now, ...moving][0]?.JobVersion)
+      ? (facts.stable ?? [...vacated.now, ...moving][0]?.JobVersion)
       : job.Version
     const goesOn: GroupWork = {
       ...work,
@@ -195,7 +195,7 @@ function unsettledWorks(
       canaryWork(
         { group, canaries, status: deployment?.Status },
         { desired: state.DesiredCanaries, leaves, leaving: leaving.now },
-        situation,
+        facts,
       ),
     ]
   }
@@ -226,5 +226,5 @@ const inOrderOfLeaving = (earlier: readonly SeenAllocation[]): readonly SeenAllo
   earlier.toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
 
 /** A completed batch allocation is not placed again. */
-const isDone = (each: SeenAllocation, { unchanged }: Situation): boolean =>
+const isDone = (each: SeenAllocation, { unchanged }: ReconcileFacts): boolean =>
   each.ClientStatus === 'complete' && each.DesiredStatus === 'run' && unchanged(each)

@@ -7,8 +7,8 @@ import {
   idle,
   type ReconcileInput,
   type ReconcileState,
+  reconcileFactsOf,
   type SeenAllocation,
-  situationOf,
 } from './group-work.ts'
 import { byGroup, withStrays } from './reconcile.ts'
 
@@ -37,7 +37,7 @@ export function systemWork(
   env: Pick<Env, 'now'>,
 ): readonly GroupWork[] {
   checkArguments('state input env', state, input, env)
-  const { job, allocations, unchanged, fits } = situationOf(state, input, env)
+  const { job, allocations, unchanged, fits } = reconcileFactsOf(state, input, env)
   const open = new Set(input.nodes.map(({ ID }) => ID))
   const isOpen = ({ NodeID }: { readonly NodeID: string }) => open.has(NodeID)
   const ofGroup = byGroup(allocations)

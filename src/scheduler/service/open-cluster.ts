@@ -44,14 +44,14 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     events.close()
   }
   let isBorn = false
-  const beBorn = async () => {
+  const create = async () => {
     isBorn ||= (await store.head()) > 0
     // Revision 1 creates the cluster: a wait on index 1 ends with the first write.
     if (!isBorn) await store.commit([{ id: env().newId('commit'), touch: [clusterMark] }])
     isBorn = true
     return view
   }
-  const { commitAt } = runner<SchedulerEvent>({ view: () => (isBorn ? view : beBorn()), env, emit })
+  const { commitAt } = runner<SchedulerEvent>({ view: () => (isBorn ? view : create()), env, emit })
   let watch: Deadlines | undefined
   const cluster: Cluster = {
     view,

@@ -5,7 +5,7 @@ export interface Opener<Opened> {
   /** The resource, or a promise of it while it is being opened. After a failure the next caller tries again. */
   readonly open: () => Opened | Promise<Opened>
   /** Closes the resource; the next caller opens it again. Resolves to whether it was open. */
-  readonly letGo: () => Promise<boolean>
+  readonly release: () => Promise<boolean>
 }
 
 /** Opens a resource once, for any number of concurrent callers. */
@@ -31,7 +31,7 @@ export function opener<Opened extends { readonly close: () => Promise<void> }>(
       opening ??= begin()
       return opening
     },
-    letGo: async () => {
+    release: async () => {
       const opened = await opening?.catch(() => undefined)
       opening = undefined
       current = undefined

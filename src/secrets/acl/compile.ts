@@ -1,4 +1,4 @@
-import { atOnce } from '../../kernel/at-once.ts'
+import { runToEnd } from '../../kernel/run-to-end.ts'
 import { bitsOf, capabilityBits } from './capabilities.ts'
 import type { PathRule, Policy } from './model.ts'
 import { bothRules } from './parameters.ts'
@@ -83,7 +83,7 @@ type Building = { -readonly [Name in keyof CompiledRule]: CompiledRule[Name] }
  * ```
  */
 export function compileAcl(grants: readonly Grant[], resolve: Resolve = () => undefined): Acl {
-  return atOnce(compilingAcl(grants, resolve))
+  return runToEnd(compilingAcl(grants, resolve))
 }
 
 /** Returns the value of a name in a path. */

@@ -1,4 +1,4 @@
-import { atOnce } from '../../kernel/at-once.ts'
+import { runToEnd } from '../../kernel/run-to-end.ts'
 import { namesOf } from './capabilities.ts'
 import type { Acl, CompiledRule, RuleSource } from './compile.ts'
 import { type AclRequest, type Decision, type DecisionReason, decide } from './decide.ts'
@@ -65,7 +65,7 @@ function matches(pattern: string, { path, operation }: AclRequest): boolean {
   if (kind === 'exact') return paths.includes(pattern)
   if (kind === 'prefix') return paths.some((text) => text.startsWith(stem))
   let found = false
-  const one = atOnce(segmentIndex(new Map([[pattern, true]])))
+  const one = runToEnd(segmentIndex(new Map([[pattern, true]])))
   for (const text of paths) one.visit(text, () => (found = true))
   return found
 }

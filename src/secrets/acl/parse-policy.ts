@@ -10,9 +10,9 @@ import {
   toPlain,
   type Value,
 } from '../../hcl/index.ts'
-import { atOnce } from '../../kernel/at-once.ts'
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { parseTtlSeconds, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
+import { runToEnd } from '../../kernel/run-to-end.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
 import type { ParameterRules, PathRule, Policy } from './model.ts'
 import { bothRules } from './parameters.ts'
@@ -38,7 +38,7 @@ export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused
  */
 export function parsePolicy(name: string, text: string): PolicyRead {
   checkArguments('name text', name, text)
-  return atOnce(policyOf(name, readHcl(text)))
+  return runToEnd(policyOf(name, readHcl(text)))
 }
 
 /** Reads a policy like {@link parsePolicy}, in steps. */

@@ -77,16 +77,16 @@ export function customHeaders(
     }
     levels.set(key, level)
   }
-  const standing = new Map(levels.get('default'))
+  const merged = new Map(levels.get('default'))
   const [name, value] = transportSecurity
-  if (!standing.has(name)) standing.set(name, value)
+  if (!merged.has(name)) merged.set(name, value)
   return {
     ok: true,
     value: {
       dropped,
       forStatus: (status) =>
         new Map([
-          ...standing,
+          ...merged,
           ...(levels.get(`${Math.floor(status / 100)}xx`) ?? []),
           ...(levels.get(String(status)) ?? []),
         ]),

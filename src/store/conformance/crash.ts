@@ -74,11 +74,11 @@ const importOn: ChildProgram<null> = async (store, _, tell) => {
 }
 
 /** What is known of the commits of a process that is killed: more than the id once they were acknowledged. */
-type Told = Map<string, Written | undefined>
+type Outcomes = Map<string, Written | undefined>
 
 /** Processes that write to a realm until they are killed. */
 function writing(harness: ProcessHarness, realm: string, inputs: readonly WriterInput[]) {
-  const told: Told = new Map()
+  const outcomes: Outcomes = new Map()
   const children = inputs.map((input) => startChild(harness, realm, writePairs, input))
   let acknowledged = 0
   let [goal, reached] = [Number.POSITIVE_INFINITY, () => {}]
@@ -87,7 +87,7 @@ function writing(harness: ProcessHarness, realm: string, inputs: readonly Writer
       // Told by writePairs.
       const written = line as Written
       const isAcknowledged = written.rev !== undefined
-      told.set(written.id, isAcknowledged ? written : undefined)
+      outcomes.set(written.id, isAcknowledged ? written : undefined)
       if (isAcknowledged) acknowledged += 1
       if (acknowledged >= goal) reached()
     })
@@ -101,21 +101,21 @@ function writing(harness: ProcessHarness, realm: string, inputs: readonly Writer
       return Promise.race([more, ...children.map(({ finished }) => finished)])
     },
     /** Kills them all. */
-    killed: async (): Promise<Told> => {
+    killed: async (): Promise<Outcomes> => {
       await Promise.all(children.map((child) => child.kill()))
-      return told
+      return outcomes
     },
   }
 }
 
 /** Fails unless a realm contains all acknowledged commits completely, and settles the others. */
-async function checkKilled(store: Store, told: Told): Promise<void> {
+async function checkKilled(store: Store, outcomes: Outcomes): Promise<void> {
   const revisionsBelow = async (side: string) => {
     const found = await store.read((view) => view.scan({ prefix: `${side}\u0001` }))
     return new Map(found.map(({ key, modified }) => [key.slice(side.length + 1), modified]))
   }
   const [left, right] = [await revisionsBelow('left'), await revisionsBelow('right')]
-  const acknowledged = [...told.values()].flatMap((written) => written ?? [])
+  const acknowledged = [...outcomes.values()].flatMap((written) => written ?? [])
   for (const { id, rev } of acknowledged)
     same(left.get(id) ?? null, rev, `${id}, which was acknowledged at ${rev}`)
   const history = acknowledged.map(({ id, rev = 0, start, end }) => {
@@ -125,7 +125,7 @@ async function checkKilled(store: Store, told: Told): Promise<void> {
   for (const [id, rev] of left) same(right.get(id) ?? null, rev, `the other key of the commit of ${id}`)
   same(right.size, left.size, 'how many there are of the other key')
   same(new Set(left.values()).size, left.size, 'how many revisions the commits have')
-  for (const [id, written] of told) {
+  for (const [id, written] of outcomes) {
     const applied = left.get(id)
     const verdict = await submitOne(store, {
       id,
@@ -146,7 +146,7 @@ const killing =
   (processes: number): ProcessCase[1] =>
   async (open, harness) => {
     const realm = newRealm('crash')
-    const told: Told = new Map()
+    const outcomes: Outcomes = new Map()
     for (let round = 0; round < killsOf(harness); round += 1) {
       const inputs = Array.from({ length: processes }, (_, at) => ({
         name: `${realm}-${round}-${at}`,
@@ -155,15 +155,15 @@ const killing =
       const running = writing(harness, realm, inputs)
       // The delay varies: a kill at the beginning finds other states than one in full operation.
       await running.more(1 + ((round * 67) % 200))
-      for (const [id, written] of await running.killed()) told.set(id, written)
-      await checkAfter(open, realm, told)
+      for (const [id, written] of await running.killed()) outcomes.set(id, written)
+      await checkAfter(open, realm, outcomes)
     }
   }
 
-const checkAfter = async (open: (realm: string) => Promise<Store>, realm: string, told: Told) => {
+const checkAfter = async (open: (realm: string) => Promise<Store>, realm: string, outcomes: Outcomes) => {
   const store = await open(realm)
   try {
-    await checkKilled(store, told)
+    await checkKilled(store, outcomes)
   } finally {
     await store.close()
   }
@@ -200,12 +200,12 @@ const crashCases: readonly ProcessCase[] = [
         for (let round = 0; round < killsOf(harness); round += 1) {
           const running = writing(harness, realm, [{ name: `${realm}-${round}`, writers: 6 }])
           await running.more(20)
-          const told = await running.killed()
+          const outcomes = await running.killed()
           const { head, verdict } = await afterwards(store)
           holds(verdict.ok && verdict.rev > head, 'a commit after the kill was refused')
           const news = await store.changes({ after: head, prefixes: ['after'], waitMs: 10_000 })
           same(news.put.length, 1, 'what the wait told')
-          await checkKilled(store, told)
+          await checkKilled(store, outcomes)
         }
       } finally {
         await store.close()

@@ -51,11 +51,11 @@ export function model(): Model {
     },
     changes: (after, prefixes) => {
       const keys = new Set(log.slice(after).flat())
-      const told = [...keys]
+      const touched = [...keys]
         .filter((key) => prefixes.some((prefix) => key.startsWith(prefix)))
         .sort(compareKeys)
-      const put = told.flatMap((key) => entries.get(key) ?? [])
-      return { rev: log.length, put, gone: told.filter((key) => !entries.has(key)), more: false }
+      const put = touched.flatMap((key) => entries.get(key) ?? [])
+      return { rev: log.length, put, gone: touched.filter((key) => !entries.has(key)), more: false }
     },
   }
 }

@@ -131,8 +131,8 @@ export const snapshotCases: readonly Case[] = [
       for (const prefix of ['a', 'A', 'a_', 'a%', 'a*', 'a.', 'a[', 'a\\', 'ab', 'aB']) {
         const wanted = keys.filter((key) => key.startsWith(prefix)).sort()
         same((await keysIn(store, { prefix })).sort(), wanted, `scan below ${prefix}`)
-        const { put: told } = await store.changes({ after: 0, prefixes: [prefix] })
-        same(told.map(({ key }) => key).sort(), wanted, `changes below ${prefix}`)
+        const { put: listed } = await store.changes({ after: 0, prefixes: [prefix] })
+        same(listed.map(({ key }) => key).sort(), wanted, `changes below ${prefix}`)
       }
     },
   ],

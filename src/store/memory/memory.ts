@@ -137,20 +137,20 @@ function realm(
     keys.push(key)
   }
   /** Listeners are called for a commit once its whole batch is in place. */
-  let untold: Told[] = []
+  let pending: Notice[] = []
   const tell = (rev: Rev, keys: readonly string[]) => {
-    if (committed.size > 0) untold.push({ rev, keys })
+    if (committed.size > 0) pending.push({ rev, keys })
   }
   let telling = false
   const publish = () => {
     // A listener may commit: its commit is announced after the current one, so that all listeners see commits in order.
     if (telling) return
     telling = true
-    for (let at = 0; at < untold.length && !closed; at += 1) {
-      const { rev, keys } = untold[at] as Told
+    for (let at = 0; at < pending.length && !closed; at += 1) {
+      const { rev, keys } = pending[at] as Notice
       committed.tell(rev, keys)
     }
-    untold = []
+    pending = []
     telling = false
     waiting.wake()
   }
@@ -237,7 +237,7 @@ function realm(
   }
 }
 
-interface Told {
+interface Notice {
   readonly rev: Rev
   readonly keys: readonly string[]
 }

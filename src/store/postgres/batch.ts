@@ -3,7 +3,7 @@ import type { Commit } from '../port/port.ts'
 import { arrayOf, arrayOfJson } from './arrays.ts'
 
 /** The size limit of a statement: each run of `commit_runs` scans the whole of it. */
-const atOnce = { commits: 256, bytes: 32 * 1024 * 1024 }
+const batchLimits = { commits: 256, bytes: 32 * 1024 * 1024 }
 
 /** The commits of one statement, and their size. */
 export interface Piece {
@@ -20,7 +20,11 @@ export function piecesOf(batch: readonly Commit[]): readonly Piece[] {
   for (const commit of batch) {
     const bytes = checkCommit(commit)
     const piece = pieces.at(-1)
-    if (piece !== undefined && piece.commits.length < atOnce.commits && piece.bytes + bytes <= atOnce.bytes) {
+    if (
+      piece !== undefined &&
+      piece.commits.length < batchLimits.commits &&
+      piece.bytes + bytes <= batchLimits.bytes
+    ) {
       piece.commits.push(commit)
       piece.bytes += bytes
     } else pieces.push({ commits: [commit], bytes })

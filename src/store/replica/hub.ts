@@ -44,14 +44,14 @@ export function hub(source: Replica | Store, options: { readonly timers?: Timers
   const timers = options.timers ?? systemTimers
   const sleeping = new Map<string, Set<Waiter>>()
   const isShared = !isLocal('stale' in source ? source.store : source)
-  let letGo: (() => void) | undefined
+  let release: (() => void) | undefined
   /** A pending wait keeps the process alive where another process could end it. */
   const hold = () => {
     if (isShared && sleeping.size > 0) {
-      letGo ??= stayAwake(timers)
+      release ??= stayAwake(timers)
     } else {
-      letGo?.()
-      letGo = undefined
+      release?.()
+      release = undefined
     }
   }
 

@@ -171,11 +171,11 @@ export function remoteReplica(
         return later
       }
       if (now.rev >= rev) return now
-      const letGo = stayAwake(timers)
+      const release = stayAwake(timers)
       try {
         return await waitForRevision(rev, look, moved.add, signal)
       } finally {
-        letGo()
+        release()
       }
     },
     load: async (keys) => {

@@ -71,8 +71,8 @@ export const isDenied = (error: unknown): boolean =>
 /** Whether the object store was not reached, or is in trouble: the SDK tells its own errors, with how often it tried. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error) || !('$metadata' in error) || nameOf(error) === 'NotImplemented') return false
-  const told: unknown = error.$metadata
-  if (typeof told !== 'object' || told === null) return false
-  const status = 'httpStatusCode' in told ? Number(told.httpStatusCode) : Number.NaN
+  const metadata: unknown = error.$metadata
+  if (typeof metadata !== 'object' || metadata === null) return false
+  const status = 'httpStatusCode' in metadata ? Number(metadata.httpStatusCode) : Number.NaN
   return Number.isNaN(status) || status === 429 || status >= 500
 }

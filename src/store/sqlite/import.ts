@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import type { RealmRow, Statements } from './statements.ts'
 
 /** The maximum size of an import per transaction, which blocks the process and other writers. */
-const atOnce = { entries: 1_000, bytes: 1024 * 1024 }
+const batchLimits = { entries: 1_000, bytes: 1024 * 1024 }
 
 /**
  * Fills an empty realm in several transactions. Until the last one the realm's row has the id of the import, so that an
@@ -37,7 +37,7 @@ export async function importAll(session: Session, source: AsyncIterable<Entry>, 
     mark(database, realm, mine)
   })
   try {
-    for await (const rows of importBatches(source, head, atOnce, rowOf)) {
+    for await (const rows of importBatches(source, head, batchLimits, rowOf)) {
       await write((sql, realm) => {
         insist(realm)
         for (const { key, text, created, modified } of rows) {

@@ -18,7 +18,7 @@ const client = (port: number) => {
 }
 
 /** The server looks at its bodies when a test says so: otherwise a machine that stands still would look like a client. */
-const lookWhenTold = () => {
+const lookWhenAsked = () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   return (ms: number) => vi.advanceTimersByTime(ms)
 }
@@ -70,7 +70,7 @@ describe.each(servers)('%s: a body that does not come', (_server, start) => {
   })
 
   it('does not run while the body is not read', async () => {
-    const passMs = lookWhenTold()
+    const passMs = lookWhenAsked()
     let begun = false
     let read: () => void = () => {}
     const mayRead = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ describe.each(servers)('%s: a body that does not come', (_server, start) => {
   })
 
   it('may be slow as long as it goes on, and is waited for without end where that is said', async () => {
-    const passMs = lookWhenTold()
+    const passMs = lookWhenAsked()
     let came = 0
     const counting: FetchHandler = async (request) => {
       for await (const piece of request.body ?? []) came += piece.byteLength

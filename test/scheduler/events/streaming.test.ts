@@ -39,7 +39,7 @@ describe('the stream of events', () => {
     const { scheduler, send } = await given({ nodes: [{ ID: 'n1' }] }, { managementToken: 'm' })
     const as = { headers: { 'X-Scheduler-Token': 'm' } }
     const stream = await reading(scheduler, '?namespace=*', as)
-    for (const [method, path, body, told] of [
+    for (const [method, path, body, reported] of [
       ['PUT', '/v1/node/pool/gpu', { Name: 'gpu' }, 'NodePoolUpserted'],
       ['DELETE', '/v1/node/pool/gpu', undefined, 'NodePoolDeleted'],
       ['PUT', '/v1/namespaces', { Name: 'ops' }, 'NamespaceUpserted'],
@@ -56,7 +56,7 @@ describe('the stream of events', () => {
       expect(status).toBe(200)
       for (;;) {
         const line = await stream.next()
-        if (!line.Events?.some(({ Type }) => Type === told)) continue
+        if (!line.Events?.some(({ Type }) => Type === reported)) continue
         expect(line.Index).toBe(index)
         break
       }
@@ -218,14 +218,14 @@ describe('topics', () => {
     for (const id of ['web', 'db']) await send('PUT', '/v1/jobs', job(id))
     await send('PUT', '/v1/node/pool/gpu', { Name: 'gpu' })
     await send('PUT', '/v1/namespaces', { Name: 'end' })
-    const told: string[] = []
+    const reported: string[] = []
     for (;;) {
       const events = (await stream.next()).Events ?? []
       for (const { Topic, Key, Payload } of events)
-        told.push(`${Topic} ${Topic === 'Evaluation' ? Payload['Evaluation']?.['JobID'] : Key}`)
-      if (told.at(-1) === 'Namespace end') break
+        reported.push(`${Topic} ${Topic === 'Evaluation' ? Payload['Evaluation']?.['JobID'] : Key}`)
+      if (reported.at(-1) === 'Namespace end') break
     }
-    expect(told.slice(0, -1)).toEqual(expected)
+    expect(reported.slice(0, -1)).toEqual(expected)
     await stream.cancel()
   })
 

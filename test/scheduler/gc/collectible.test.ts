@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agesAt, anyAge, indexAt, usualTimes, withSight } from '../../../src/scheduler/gc/ages.ts'
+import { agesAt, anyAge, indexAt, usualTimes, withSample } from '../../../src/scheduler/gc/ages.ts'
 import { collectible, type Remains } from '../../../src/scheduler/gc/collectible.ts'
 import { Allocation, Deployment, Evaluation, JobSpec } from '../../../src/scheduler/index.ts'
 
@@ -83,21 +83,22 @@ describe('what may be collected of a job', () => {
 describe('how old things are', () => {
   const seen = (index: number, instant: number) => ({ index, at: instant })
   it('is known as far back as it was looked up', () => {
-    const sights = [seen(10, 1000), seen(20, 2000)]
-    expect([999, 1000, 1999, 2000, 5000].map((instant) => indexAt(sights, instant))).toEqual([
+    const samples = [seen(10, 1000), seen(20, 2000)]
+    expect([999, 1000, 1999, 2000, 5000].map((instant) => indexAt(samples, instant))).toEqual([
       0, 10, 10, 20, 20,
     ])
   })
   it('is forgotten when no question goes back so far', () => {
-    let sights = [seen(1, 0)] as readonly { index: number; at: number }[]
-    for (let index = 2; index <= 100; index += 1) sights = withSight(sights, seen(index, index * 1000), 5000)
-    expect(sights.map(({ index }) => index)).toEqual([95, 96, 97, 98, 99, 100])
-    expect(indexAt(sights, 95_000)).toBe(95)
+    let samples = [seen(1, 0)] as readonly { index: number; at: number }[]
+    for (let index = 2; index <= 100; index += 1)
+      samples = withSample(samples, seen(index, index * 1000), 5000)
+    expect(samples.map(({ index }) => index)).toEqual([95, 96, 97, 98, 99, 100])
+    expect(indexAt(samples, 95_000)).toBe(95)
   })
   it('is four hours for jobs and an hour for evaluations by default', () => {
-    const sights = [seen(7, 0), seen(9, 3 * 3_600_000)]
+    const samples = [seen(7, 0), seen(9, 3 * 3_600_000)]
     const now = 4 * 3_600_000
-    expect(agesAt(sights, now, usualTimes)).toEqual({
+    expect(agesAt(samples, now, usualTimes)).toEqual({
       jobs: 7,
       evaluations: 9,
       batch: 0,

@@ -134,7 +134,7 @@ describe('loading records', () => {
     const jobs = (await get('/v1/jobs')).json as Record<string, { Summary: object; Children: object }>[]
     const shown = Object.fromEntries(jobs.map(({ ID, Status, JobSummary }) => [ID, [Status, JobSummary]]))
     expect(shown).toMatchObject({
-      told: ['dead', { Summary: { g: { Failed: 3, Running: 0 } } }],
+      reported: ['dead', { Summary: { g: { Failed: 3, Running: 0 } } }],
       runs: ['running', { Summary: { g: { Running: 1, Failed: 1, Starting: 0 } } }],
       waits: ['pending', {}],
       parent: ['running', { Children: { Dead: 1, Running: 0, Pending: 0 } }],

@@ -345,8 +345,8 @@ describe('a node that is told what it is', () => {
     const harness = await cluster()
     const before = await harness.get('/v1/evaluations')
     const { ModifyIndex } = (await harness.get(`/v1/node/${harness.home}`)).json as { ModifyIndex: number }
-    const told = await harness.send('PUT', `/v1/node/${harness.home}/${verb}`, body)
-    expect(told.json).toMatchObject({ NodeModifyIndex: ModifyIndex, EvalIDs: [], EvalCreateIndex: 0 })
+    const reported = await harness.send('PUT', `/v1/node/${harness.home}/${verb}`, body)
+    expect(reported.json).toMatchObject({ NodeModifyIndex: ModifyIndex, EvalIDs: [], EvalCreateIndex: 0 })
     await harness.scheduler.settled()
     expect((await harness.get('/v1/evaluations')).json).toEqual(before.json)
   })

@@ -160,8 +160,8 @@ describe('a disconnect block', () => {
       const { send } = await given()
       const { json } = await send('PUT', '/v1/jobs', { Job: job({ LostAfter: 1, Replace }) })
       expect(json).toMatchObject({ Warnings: expect.stringContaining('not replaced before they are lost') })
-      const told = await send('PUT', '/v1/jobs', { Job: job({ LostAfter: 1, Replace: false }) })
-      expect(told.json).toMatchObject({ Warnings: '' })
+      const reported = await send('PUT', '/v1/jobs', { Job: job({ LostAfter: 1, Replace: false }) })
+      expect(reported.json).toMatchObject({ Warnings: '' })
     },
   )
   it.each([

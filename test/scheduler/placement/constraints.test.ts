@@ -266,11 +266,11 @@ describe('constraints', () => {
     })
     it('count the allocations that stand', () => {
       const job = jobOf({ Constraints: [distinct] })
-      const standing = [
+      const existing = [
         { nodeId: 'n0', group: 'app' },
         { nodeId: 'n2', group: 'app' },
       ]
-      expect(ids(place({ nodes: racks, standing }, { job, wanted: { app: 4 } })).sort()).toEqual(['n1', 'n3'])
+      expect(ids(place({ nodes: racks, existing }, { job, wanted: { app: 4 } })).sort()).toEqual(['n1', 'n3'])
     })
     it.each([
       ['', 3],

@@ -16,10 +16,10 @@ const allocation = (ID: string, over: object = {}) =>
     ...over,
   })
 const judged = (ID: string, Healthy = true) => allocation(ID, { DeploymentStatus: { Healthy } })
-const leaving = (over: object, standing: readonly AllocationRecord[], away: readonly AllocationRecord[]) =>
-  [...drainPace({ away, standing }, { strategy: strategy(over) }, { now }).now].map(({ ID }) => ID)
-const again = (over: object, standing: readonly AllocationRecord[]) =>
-  drainPace({ away: standing.slice(0, 1), standing }, { strategy: strategy(over) }, { now }).again
+const leaving = (over: object, existing: readonly AllocationRecord[], away: readonly AllocationRecord[]) =>
+  [...drainPace({ away, existing }, { strategy: strategy(over) }, { now }).now].map(({ ID }) => ID)
+const again = (over: object, existing: readonly AllocationRecord[]) =>
+  drainPace({ away: existing.slice(0, 1), existing }, { strategy: strategy(over) }, { now }).again
 
 describe('what leaves draining nodes at once', () => {
   const three = ['a', 'b', 'c'].map((id) => judged(id))
@@ -35,9 +35,9 @@ describe('what leaves draining nodes at once', () => {
     expect(leaving({ MaxParallel: 0 }, three, three)).toEqual([])
   })
   it('is nothing while one is not healthy yet', () => {
-    const standing = [...three.slice(1), allocation('d', { ClientStatus: 'pending' })]
-    expect(leaving({}, standing, three.slice(1))).toEqual([])
-    expect(leaving({ MaxParallel: 2 }, standing, three.slice(1))).toEqual(['b'])
+    const existing = [...three.slice(1), allocation('d', { ClientStatus: 'pending' })]
+    expect(leaving({}, existing, three.slice(1))).toEqual([])
+    expect(leaving({ MaxParallel: 2 }, existing, three.slice(1))).toEqual(['b'])
   })
   it('is what a job says that was kept when only a part of it was asked for', () => {
     const kept = { MaxParallel: 2 } as MigrateStrategy
@@ -83,23 +83,23 @@ it('of all that are wanted, no fewer than all but MaxParallel stay proven, and n
   })
   fc.assert(
     fc.property(fc.array(row, { maxLength: 8 }), fc.nat(10), fc.nat(4), (rows, count, MaxParallel) => {
-      const standing = rows.map(({ status, healthy, age }, nth) =>
+      const existing = rows.map(({ status, healthy, age }, nth) =>
         allocation(`a${nth}`, {
           ClientStatus: status,
           CreateTime: ago(age),
           DeploymentStatus: { Healthy: healthy },
         }),
       )
-      const away = standing.filter((_, nth) => rows[nth]?.isAway)
-      const found = drainPace({ away, standing }, { strategy: strategy({ MaxParallel }), count }, { now })
+      const away = existing.filter((_, nth) => rows[nth]?.isAway)
+      const found = drainPace({ away, existing }, { strategy: strategy({ MaxParallel }), count }, { now })
       const isProven = ({ status, healthy, age }: (typeof rows)[number]) =>
         status !== 'unknown' && (healthy !== null || age >= 5 * minute)
       const proven = rows.filter(isProven).length
       const spare = Math.max(0, proven - count + MaxParallel)
       expect([...found.now]).toEqual(away.slice(0, spare))
-      const isTold =
+      const isDone =
         found.now.size === away.length || rows.every((each) => isProven(each) || each.status === 'unknown')
-      expect(found.again === undefined).toBe(isTold)
+      expect(found.again === undefined).toBe(isDone)
       if (found.again !== undefined) expect(found.again).toBeGreaterThan(now)
     }),
   )

@@ -18,14 +18,14 @@ function scoresOn(
   {
     group = {},
     job: more = {},
-    standing = [],
+    existing = [],
     failedOn = [],
     used = {},
     algorithm = 'binpack',
   }: {
     readonly group?: object
     readonly job?: object
-    readonly standing?: PlacerInput['standing']
+    readonly existing?: PlacerInput['existing']
     readonly failedOn?: readonly string[]
     readonly used?: Readonly<Record<string, { readonly cpu: number; readonly memoryMb: number }>>
     readonly algorithm?: PlacerInput['algorithm']
@@ -51,7 +51,7 @@ function scoresOn(
     for (const [id, usage] of Object.entries(used)) sites.get(id)?.take(usage)
     // The others are full: only this node can be chosen.
     for (const [id, site] of sites) if (id !== each.ID) site.take({ cpu: 1e6, memoryMb: 1e6 })
-    const chooser = placer({ job, group: first, ask: askOf(job, first), sites, standing, algorithm })
+    const chooser = placer({ job, group: first, ask: askOf(job, first), sites, existing, algorithm })
     return chooser.next(new Set(failedOn))?.score
   })
 }
@@ -72,19 +72,19 @@ describe('the parts of a score', () => {
   })
 
   it('job-anti-affinity: grows with the allocations of the group on the node, by its count', () => {
-    const standing = [
+    const existing = [
       ...['a', 'a', 'b'].map((nodeId) => ({ nodeId, group: 'app' })),
       { nodeId: 'c', group: 'another' },
     ]
-    const scores = scoresOn([node('a'), node('b'), node('c')], { standing, group: { Count: 4 } })
+    const scores = scoresOn([node('a'), node('b'), node('c')], { existing, group: { Count: 4 } })
     expect(part('job-anti-affinity', scores)).toEqual(close([-3 / 4, -2 / 4, 0]))
     const fit = (20 - 2 * 10 ** 0.5) / 18
     expect(scores.map((each) => each?.NormScore)).toEqual(close([(fit - 0.75) / 2, (fit - 0.5) / 2, fit]))
   })
 
   it('node-reschedule-penalty: where the allocation failed before', () => {
-    const standing = [{ nodeId: 'b', group: 'app' }]
-    const scores = scoresOn([node('a'), node('b')], { standing, failedOn: ['b'], group: { Count: 4 } })
+    const existing = [{ nodeId: 'b', group: 'app' }]
+    const scores = scoresOn([node('a'), node('b')], { existing, failedOn: ['b'], group: { Count: 4 } })
     expect(part('node-reschedule-penalty', scores)).toEqual([0, -1])
     const fit = (20 - 2 * 10 ** 0.5) / 18
     expect(scores.map((each) => each?.NormScore)).toEqual(close([fit, (fit - 0.5 - 1) / 3]))
@@ -158,7 +158,7 @@ describe('the parts of a score', () => {
 
   describe('allocation-spread', () => {
     const nodes = ['dc1', 'dc2', 'dc3'].map((Datacenter) => node(Datacenter, { Datacenter }))
-    const standing = (counts: readonly number[]) =>
+    const existing = (counts: readonly number[]) =>
       counts.flatMap((count, at) =>
         Array.from({ length: count }, () => ({ nodeId: nodes[at]?.ID ?? '', group: 'app' })),
       )
@@ -207,7 +207,7 @@ describe('the parts of a score', () => {
         [9 / 10, -1, -1],
       ],
     ] as const)('targets: %s', (_what, counts, targets, expected) => {
-      const scores = scoresOn(nodes, { standing: standing(counts), group: { Spreads: [over(targets)] } })
+      const scores = scoresOn(nodes, { existing: existing(counts), group: { Spreads: [over(targets)] } })
       expect(part('allocation-spread', scores).map((each) => each ?? 0)).toEqual(close(expected))
     })
 
@@ -218,7 +218,7 @@ describe('the parts of a score', () => {
       ['the lowest gains what the highest has more', [1, 3, 1], [2, -2, 2]],
       ['by the lowest count', [2, 3, 4], [1, -0.5, -1]],
     ] as const)('without targets: %s', (_what, counts, expected) => {
-      const scores = scoresOn(nodes, { standing: standing(counts), group: { Spreads: [over(null)] } })
+      const scores = scoresOn(nodes, { existing: existing(counts), group: { Spreads: [over(null)] } })
       expect(part('allocation-spread', scores).map((each) => each ?? 0)).toEqual(close(expected))
     })
 
@@ -239,9 +239,9 @@ describe('the parts of a score', () => {
   })
 
   it('are averaged over those that apply', () => {
-    const standing = [{ nodeId: 'a', group: 'app' }]
+    const existing = [{ nodeId: 'a', group: 'app' }]
     const [score] = scoresOn([node('a', { Datacenter: 'dc1' })], {
-      standing,
+      existing,
       group: {
         Count: 4,
         Affinities: [{ LTarget: '${node.datacenter}', Operand: '=', RTarget: 'dc1', Weight: 50 }],

@@ -48,8 +48,8 @@ describe('spreading allocations', () => {
   })
 
   it('counts the allocations that stand', () => {
-    const standing = Array.from({ length: 4 }, () => ({ nodeId: 'n0', group: 'app' }))
-    expect(byDatacenter(place({ nodes, standing }, { job: jobOf(over(null)), wanted: { app: 6 } }))).toEqual({
+    const existing = Array.from({ length: 4 }, () => ({ nodeId: 'n0', group: 'app' }))
+    expect(byDatacenter(place({ nodes, existing }, { job: jobOf(over(null)), wanted: { app: 6 } }))).toEqual({
       dc2: 3,
       dc3: 3,
     })

@@ -3,7 +3,7 @@ import { given } from '../harness.ts'
 
 const year = 8760 * 3600e9
 /** The greatest number of 64 bits, which is how long "for ever" is, and the least. */
-const [forever, atOnce] = ['9223372036854775807', '-9223372036854775808']
+const [forever, immediately] = ['9223372036854775807', '-9223372036854775808']
 
 const web = (group: string) => `{"Job": {"ID": "web", "TaskGroups": [{"Name": "app", ${group},
   "Tasks": [{"Name": "t"}]}]}}`
@@ -65,6 +65,6 @@ describe('durations are nanoseconds, in whole numbers of 64 bits', () => {
     }
     expect(await drained(String(year))).toBe('2027-01-01T00:00:00.000Z')
     expect(await drained(forever)).toMatch(/^2318-/)
-    expect(await drained(atOnce)).toBeUndefined()
+    expect(await drained(immediately)).toBeUndefined()
   })
 })

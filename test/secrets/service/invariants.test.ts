@@ -359,9 +359,9 @@ async function world(seed: number, openStore: () => Promise<Store>, isDurable: b
     const answers = isMeant
       ? await Promise.all([1, 2].map(() => holder('POST', `/v1/${wrapped.home.path}sys/wrapping/unwrap`)))
       : [await holder('GET', '/v1/secret/x')]
-    const told = answers.filter(({ body }) => body.data?.v === wrapped.value)
-    expect([wrapped, told.length]).toEqual([wrapped, holds && isMeant ? 1 : 0])
-    expect(answers.filter(tells)).toEqual(told)
+    const reported = answers.filter(({ body }) => body.data?.v === wrapped.value)
+    expect([wrapped, reported.length]).toEqual([wrapped, holds && isMeant ? 1 : 0])
+    expect(answers.filter(tells)).toEqual(reported)
     if (holds) wrapped.used = true
   }
 

@@ -76,7 +76,7 @@ function variantsOf(path: string): readonly string[] {
   return [...new Set([...spellings, ...ends, path.replaceAll('/', '%2f')])].filter((other) => other !== path)
 }
 
-const told = ({ text }: Answer): string => text.replace(/"request_id":"[^"]*"/, '')
+const reported = ({ text }: Answer): string => text.replace(/"request_id":"[^"]*"/, '')
 
 it.each(things)('%s: is refused under every spelling of its path', async (thing) => {
   const { ask, service } = await furnished()
@@ -98,7 +98,7 @@ it.each(things)('%s: is refused under every spelling of its path', async (thing)
       : ([['GET', '']] as const)) {
       const url = `/v1/${variant}${query}`
       const leads = await ask(verb, url)
-      if (leads.status !== 200 || told(leads) !== told(itself)) continue
+      if (leads.status !== 200 || reported(leads) !== reported(itself)) continue
       expect([verb, url, (await held(verb, url)).status]).toEqual([verb, url, 403])
     }
 })

@@ -392,11 +392,11 @@ function open(disk: Disk, fault?: Fault, remember = 100_000, isPeer = false): St
     for (const { keys } of disk.log.slice(Math.max(0, after - disk.floor))) {
       const isFirst = rev === Math.max(after, disk.floor)
       if (changed.length >= limit && (!isFirst || is('a limit of 0 gives no commit'))) break
-      const told = keys.filter(
+      const listed = keys.filter(
         (key) => is('changes ignore their prefixes') || prefixes.some((one) => isBelow(key, one)),
       )
       changed.push(
-        ...(is('changes end in the middle of a commit') ? told.slice(0, Math.max(1, limit - 1)) : told),
+        ...(is('changes end in the middle of a commit') ? listed.slice(0, Math.max(1, limit - 1)) : listed),
       )
       rev += 1
     }

@@ -105,13 +105,13 @@ describe('a replica of a store that is elsewhere', () => {
     const view = await replica(deaf, [jobs])
     const rows = table(view, [jobs], (now, id) => jobs.get(now, id)?.value)
     expect(rows.at(view.stale()).size).toBe(2)
-    const told = new Set<string>()
-    view.onChange((_, keys) => keys.forEach((key) => void told.add(key)))
+    const reported = new Set<string>()
+    view.onChange((_, keys) => keys.forEach((key) => void reported.add(key)))
     await base.commit([{ id: 'del', del: [keyOf('job', 'gone')] }])
     for (let n = 0; n < 30; n += 1) await base.commit([put('new', { n })])
     blocked = false
     expect(jobs.list(await view.fresh()).map(({ value }) => value.id)).toEqual(['kept', 'new'])
-    expect([...told].sort()).toEqual([keyOf('job', 'gone'), keyOf('job', 'new'), markOf('job')])
+    expect([...reported].sort()).toEqual([keyOf('job', 'gone'), keyOf('job', 'new'), markOf('job')])
     expect(
       rows
         .at(view.stale())

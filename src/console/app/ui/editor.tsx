@@ -81,8 +81,8 @@ export function Editor({
 }) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | undefined>(undefined)
-  const told = useRef(onInput)
-  told.current = onInput
+  const latest = useRef(onInput)
+  latest.current = onInput
   useEffect(() => {
     if (!host.current) return
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
@@ -104,7 +104,7 @@ export function Editor({
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (!docChanged) return
           text.value = state.doc.toString()
-          told.current()
+          latest.current()
         }),
       ],
     })

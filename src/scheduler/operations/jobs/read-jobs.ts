@@ -10,7 +10,7 @@ import { enter } from '../../service/enter.ts'
 import { filtersFor } from '../../service/read/filter.ts'
 import { answerList, beginning, listRefusals } from '../../service/read/list.ts'
 import { answerRead } from '../../service/read/read.ts'
-import { both, everyNamespace, namespaceSight } from '../../service/read/sight.ts'
+import { both, everyNamespace, visibleNamespaces } from '../../service/read/visibility.ts'
 import { call, id, name } from '../arguments.ts'
 import type { ListJobsCall } from '../calls.ts'
 
@@ -57,7 +57,7 @@ export const jobReadOperations = {
           rows: (at, range) => cluster.tables.jobs.at(at).chunks(range),
           shape: ['text', 'text'],
           keyOf,
-          visible: every ? both<JobRow>(namespaceSight(access, 'list-jobs'), begins) : undefined,
+          visible: every ? both<JobRow>(visibleNamespaces(access, 'list-jobs'), begins) : undefined,
           filter: filter.value,
           show: cluster.lists.jobs({ meta }),
         })
@@ -84,7 +84,7 @@ export const jobReadOperations = {
           shape: ['text', 'text'],
           keyOf,
           // A namespace out of sight is empty here, not forbidden.
-          visible: namespaceSight(access, 'read-job'),
+          visible: visibleNamespaces(access, 'read-job'),
           filter: filter.value,
           show: cluster.lists.poolJobs({ meta }),
         })

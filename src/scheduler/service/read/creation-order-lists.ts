@@ -8,9 +8,9 @@ import type { Found, ListCall, ReadCall } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'
 import { type Entered, enter } from '../enter.ts'
 import { answerList, beginning, type Listed, type ListRefusal } from './list.ts'
-import { answerRead, atOnce } from './read.ts'
-import { both, everyNamespace, namespaceSight } from './sight.ts'
+import { answerRead, withoutWaiting } from './read.ts'
 import type { Show } from './stubs.ts'
+import { both, everyNamespace, visibleNamespaces } from './visibility.ts'
 
 /** The common fields of deployments, allocations and evaluations. */
 interface CreatedRow {
@@ -54,7 +54,7 @@ export const listByCreation = <Row extends CreatedRow, Record extends object, St
     const filter = filters(call.filter)
     if (!filter.ok) return filter
     const every = namespace === everyNamespace
-    const seen = every ? namespaceSight(access, ...toList) : undefined
+    const seen = every ? visibleNamespaces(access, ...toList) : undefined
     const plan = {
       question: [records.name, namespace, every && access.id, ...(shown.fields ?? [])],
       marks: [every ? records.markOf() : records.markOf('namespace', namespace)],
@@ -148,7 +148,7 @@ export function listWithin<Row extends CreatedRow, Record extends object, Stub>(
   const filter = filters(call.filter)
   if (!filter.ok) return filter
   const { prefix = '' } = call
-  const seen = order === 'node' ? namespaceSight(access, 'read-job') : undefined
+  const seen = order === 'node' ? visibleNamespaces(access, 'read-job') : undefined
   const begins = prefix === '' ? undefined : ({ ID }: CreatedRow) => ID.startsWith(prefix)
   return answerList<Row, Stub>(cluster, call, now, {
     question: [records.name, order, ...parts, access.id, ...(shown.fields ?? [])],
@@ -187,7 +187,7 @@ export const readById = <Row extends CreatedRow, Record extends object, Code ext
     return answerRead<Row, Code | 'permission_denied'>(cluster, call, now, question, (at) => {
       const value = seenBy(access, read(at, id))
       if (!access.namespace(value?.Namespace ?? call.namespace ?? 'default', 'read-job'))
-        return { ...permissionDenied(), ...atOnce }
+        return { ...permissionDenied(), ...withoutWaiting }
       if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }
       const index = indexOf(at, [mark])
       return { ...refuse(missing.code, missing.text, { index }), index, keys: [mark] }

@@ -13,7 +13,7 @@ import type { Found, ListCall } from '../call.ts'
 import { type Cluster, indexOf } from '../cluster.ts'
 import { filterFailed } from './filter.ts'
 import { judging } from './judging.ts'
-import { answerRead, atOnce, mayWait } from './read.ts'
+import { answerRead, mayWait, withoutWaiting } from './read.ts'
 import type { Show } from './stubs.ts'
 
 /**
@@ -87,7 +87,7 @@ export function answerList<Row, Shown>(
         nextToken: page.next && formatPageToken(page.next),
       }
     } catch (error) {
-      if (error instanceof FilterError) return { ...filterFailed(error), ...atOnce }
+      if (error instanceof FilterError) return { ...filterFailed(error), ...withoutWaiting }
       throw error
     }
   }

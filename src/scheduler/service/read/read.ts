@@ -25,7 +25,7 @@ export type Missing<Code extends string> = Refused<Code> & {
 }
 
 /** Returns a refusal without waiting for the index that the caller named. */
-export const atOnce = { index: Number.POSITIVE_INFINITY, keys: [] } as const
+export const withoutWaiting = { index: Number.POSITIVE_INFINITY, keys: [] } as const
 
 /**
  * Answers a read from a snapshot, after waiting for news if the caller asked for that. Refusals wait too: a missing

@@ -6,7 +6,7 @@ import type { Tables } from '../../records/tables.ts'
 import { type FoundContext, prefixLimit, type SearchContext } from '../../search/contexts.ts'
 import { type FuzzyMatch, fuzzyMatches, jobMatches, lookAtJob } from '../../search/fuzzy.ts'
 import { beginning } from './list.ts'
-import { everyNamespace } from './sight.ts'
+import { everyNamespace } from './visibility.ts'
 
 /** A search in progress: its namespace, its snapshot, and the rights of its caller. */
 export interface Search {
@@ -42,7 +42,7 @@ export function beginningWith(
 }
 
 /** Tests whether a row is in the namespace of a search, and visible to its caller. */
-const inSight = ({ access, namespace }: Search) =>
+const visibleIn = ({ access, namespace }: Search) =>
   namespace === everyNamespace
     ? (row: { readonly Namespace: string }) => access.namespace(row.Namespace, ...seeing)
     : (row: { readonly Namespace: string }) => row.Namespace === namespace
@@ -67,12 +67,12 @@ function* pools({ now, access }: Search): Iterable<string> {
 }
 /** The rows of every visible namespace whose identifier has this prefix. */
 const born = <Row extends BornRow>(table: Table<Row>, search: Search, prefix: string): Iterable<Row> =>
-  visible(table.at(search.now).chunks({ prefix: beginning([], prefix) }), inSight(search))
+  visible(table.at(search.now).chunks({ prefix: beginning([], prefix) }), visibleIn(search))
 const jobs = (search: Search, prefix: string) => {
   const { tables, now, namespace } = search
   if (namespace !== everyNamespace)
     return visible(tables.jobs.at(now).chunks({ prefix: beginning([namespace], prefix) }), undefined)
-  const seen = inSight(search)
+  const seen = visibleIn(search)
   return visible(tables.jobs.at(now).chunks({}), (job) => job.ID.startsWith(prefix) && seen(job))
 }
 

@@ -1,7 +1,7 @@
 import type { Reporter } from '../../../kernel/event-emitter.ts'
 import type { Timers } from '../../../kernel/index.ts'
 import { isStoreError } from '../../../store/index.ts'
-import { agesAt, type CollectOptions, type Sight, timesOf, withSight } from '../../gc/ages.ts'
+import { agesAt, type CollectOptions, type IndexSample, timesOf, withSample } from '../../gc/ages.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Background } from './background.ts'
 import { collectGarbage } from './collect.ts'
@@ -20,8 +20,8 @@ export function collector(
     times.deploymentsMs,
     times.nodesMs,
   )
-  const sight = (): Sight => ({ index: cluster.view.stale().rev, at: cluster.env().now })
-  let sights: readonly Sight[] = [sight()]
+  const sample = (): IndexSample => ({ index: cluster.view.stale().rev, at: cluster.env().now })
+  let samples: readonly IndexSample[] = [sample()]
   let running: Promise<void> | undefined
   let closed = false
   let cancel = () => {}
@@ -29,10 +29,10 @@ export function collector(
     if (!closed) cancel = timers.after(times.everyMs, look)
   }
   const look = () => {
-    sights = withSight(sights, sight(), longest)
+    samples = withSample(samples, sample(), longest)
     arm()
     // Collections do not overlap, even if one takes longer than the pause.
-    running ??= collectGarbage(cluster, agesAt(sights, cluster.env().now, times), () => closed)
+    running ??= collectGarbage(cluster, agesAt(samples, cluster.env().now, times), () => closed)
       .then(() => {})
       .catch((error: unknown) => {
         if (!closed && !isStoreError(error, 'closed')) onError(error)

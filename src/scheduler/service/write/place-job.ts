@@ -190,7 +190,7 @@ class JobPlan {
   begin(now: Ledger['tx']['now'], progress: Omit<Progress, 'run'>): Progress {
     const { input, works } = progress
     const { fleet } = this.#cluster
-    const sites = fleet.at(now, input.situation.job.NodePool)
+    const sites = fleet.at(now, input.facts.job.NodePool)
     const about = {
       input,
       works,

@@ -6,7 +6,7 @@ import { askOf } from '../../placement/ask.ts'
 import type { Eligible } from '../../placement/eligible.ts'
 import type { GroupWork } from '../../placement/group-work.ts'
 import type { NodeScore, PlacementMetrics } from '../../placement/metrics.ts'
-import { type Placer, placer, type Standing } from '../../placement/placer.ts'
+import { type ExistingAllocation, type Placer, placer } from '../../placement/placer.ts'
 import { byGroup } from '../../placement/reconcile.ts'
 import type { SchedulerAlgorithm, Site, Usage } from '../../placement/site.ts'
 import { type SystemPlacer, systemPlacer } from '../../placement/system-placer.ts'
@@ -84,15 +84,15 @@ export function placementRun(
     readonly rated?: Map<string, readonly NodeScore[]>
   },
 ): PlacementRun {
-  const { job, unchanged } = input.situation
+  const { job, unchanged } = input.facts
   const isSystem = job.Type.startsWith('sys')
   const algorithm: SchedulerAlgorithm = algorithmOf(now, job.NodePool)
   const rows = tables.allocations.at(now)
   const own = byGroup(input.allocations)
   const stopping = new Set(works.flatMap(({ stop }) => stop.map(({ id }) => id)))
   const gone = new Set<string>()
-  const come: Standing[] = []
-  const standing: Iterable<Standing> = {
+  const come: ExistingAllocation[] = []
+  const existing: Iterable<ExistingAllocation> = {
     *[Symbol.iterator]() {
       for (const row of input.allocations)
         if (!isTerminalAllocation(row) && !stopping.has(row.ID) && !gone.has(row.ID))
@@ -124,7 +124,7 @@ export function placementRun(
   let done: GroupWork | undefined
 
   const open = (work: GroupWork, { job: placed, group }: Specified) => {
-    const about = { job: placed, group, ask: askOf(placed, group), sites, standing, algorithm, eligible }
+    const about = { job: placed, group, ask: askOf(placed, group), sites, existing, algorithm, eligible }
     const system = isSystem
       ? systemPlacer(about, occupiedBy(group.Name, unchanged, own(group.Name)))
       : undefined
@@ -215,10 +215,10 @@ export function placementRun(
 
 /** Whether a system job that should run somewhere runs nowhere, and never did. */
 const isNowhere = (
-  { allocations, situation }: SchedulingInput,
+  { allocations, facts }: SchedulingInput,
   { group }: GroupWork,
   system: SystemPlacer,
 ): boolean =>
   group.Count > 0 &&
   system.candidates === 0 &&
-  occupiedBy(group.Name, situation.unchanged, allocations).size === 0
+  occupiedBy(group.Name, facts.unchanged, allocations).size === 0

@@ -8,7 +8,7 @@ import type { JobSpec } from '../../jobs/model.ts'
 import { groupsByName, sameTasksIn } from '../../jobs/same-tasks.ts'
 import type { NodeRecord } from '../../nodes/model.ts'
 import { askOf, type GroupAsk, isWithin } from '../../placement/ask.ts'
-import type { GroupWork, SeenAllocation, Situation } from '../../placement/group-work.ts'
+import type { GroupWork, ReconcileFacts, SeenAllocation } from '../../placement/group-work.ts'
 import { reconcile } from '../../placement/reconcile.ts'
 import { systemWork } from '../../placement/system-work.ts'
 import { jobVersionRecords } from '../../records/collections.ts'
@@ -17,7 +17,7 @@ import { nodesOf } from './capacity.ts'
 
 /** A job and its records in one snapshot. */
 export interface SchedulingInput {
-  readonly situation: Omit<Situation, 'deployment'>
+  readonly facts: Omit<ReconcileFacts, 'deployment'>
   /** The nodes of its pool, of a system job only. */
   readonly nodes: readonly NodeRecord[]
   /** The relevant allocations: those that ended before the job was stopped and started again are not. */
@@ -87,7 +87,7 @@ export function schedulingInput(
   // Services leave a draining node. Batches may end there during the drain, and system jobs leave last: the drain itself
   // stops them.
   const leaves = (id: string) => job.Type === 'service' && drains.has(id)
-  return { situation: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
+  return { facts: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
 }
 
 /** How many failures before an allocation are kept: delays stop growing long before. */
@@ -129,8 +129,8 @@ function draining(
 
 /** The work that the task groups of a job need now. */
 export const worksOf = (
-  { situation: { job, allocations, stable, now, ...known }, nodes }: SchedulingInput,
-  deployment: Situation['deployment'],
+  { facts: { job, allocations, stable, now, ...known }, nodes }: SchedulingInput,
+  deployment: ReconcileFacts['deployment'],
 ): readonly GroupWork[] => {
   const state = { job, allocations, stable, deployment }
   return job.Type.startsWith('sys')
@@ -145,7 +145,7 @@ export const worksOf = (
  * @param before - the deployments of earlier versions
  */
 export function deploymentFor(
-  { situation: { job, allocations, unchanged, fits } }: SchedulingInput,
+  { facts: { job, allocations, unchanged, fits } }: SchedulingInput,
   before: readonly DeploymentRecord[],
   indexes: { readonly jobCreateIndex: number; readonly jobModifyIndex: number },
   env: Parameters<typeof newDeployment>[1],

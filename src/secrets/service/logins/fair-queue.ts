@@ -1,7 +1,7 @@
 /** The limits of a {@link fairQueue}. */
 interface FairQueueOptions {
   /** The maximum number of concurrent tasks. */
-  readonly atOnce: number
+  readonly concurrent: number
   /** The maximum number of queued tasks, of all lanes together. */
   readonly waiting: number
 }
@@ -12,7 +12,7 @@ interface FairQueueOptions {
  *
  * @returns starts a task of a lane, now or later; `undefined` if the queue is full
  */
-export function fairQueue({ atOnce, waiting }: FairQueueOptions) {
+export function fairQueue({ concurrent, waiting }: FairQueueOptions) {
   let running = 0
   let queued = 0
   /** In the order of their turns: after its turn a lane moves to the end. */
@@ -31,13 +31,13 @@ export function fairQueue({ atOnce, waiting }: FairQueueOptions) {
   }
 
   return <T>(lane: string, work: () => Promise<T>): Promise<T> | undefined => {
-    if (running >= atOnce && queued >= waiting) return undefined
+    if (running >= concurrent && queued >= waiting) return undefined
     return new Promise<T>((resolve) => {
       const start = (): void => {
         running += 1
         resolve(work().finally(next))
       }
-      if (running < atOnce) return start()
+      if (running < concurrent) return start()
       const line = lanes.get(lane)
       if (line) line.push(start)
       else lanes.set(lane, [start])

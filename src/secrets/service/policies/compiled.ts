@@ -1,6 +1,6 @@
-import { atOnce } from '../../../kernel/at-once.ts'
 import { resultInSlices } from '../../../kernel/in-slices.ts'
 import { lru } from '../../../kernel/lru.ts'
+import { runToEnd } from '../../../kernel/run-to-end.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import { compilingAcl } from '../../acl/compile.ts'
 import { type Acl, type Grant, type Policy, type PolicyRecord, rootPolicy } from '../../acl/index.ts'
@@ -95,7 +95,7 @@ export function aclOf(
   const records = names.flatMap((name) => recordOf(name) ?? [])
   const work = compiling(namespace, names, records, isTemplated ? templates.resolve : undefined)
   const characters = records.reduce((length, { text }) => length + text.length, 0)
-  const acl = characters <= shortText ? atOnce(work) : resultInSlices(work)
+  const acl = characters <= shortText ? runToEnd(work) : resultInSlices(work)
   acls.set(key, { acl, characters })
   if (acl instanceof Promise)
     acl.then(

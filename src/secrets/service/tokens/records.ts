@@ -165,9 +165,9 @@ export const wouldLive = (tx: Tx, token: Token, instant: number): boolean => {
 }
 
 function livesBy(get: Get, token: Token, instant: number, known?: ReadonlyMap<string, Token>): boolean {
-  const standing = (one: Token | undefined) => (one && stands(get, one) ? one : undefined)
-  const find = (digest: string) => known?.get(digest) ?? standing(get(tokenRecords, digest)?.value)
-  return standing(token) !== undefined && isAlive(token, instant, find)
+  const ifValid = (one: Token | undefined) => (one && stands(get, one) ? one : undefined)
+  const find = (digest: string) => known?.get(digest) ?? ifValid(get(tokenRecords, digest)?.value)
+  return ifValid(token) !== undefined && isAlive(token, instant, find)
 }
 
 /**

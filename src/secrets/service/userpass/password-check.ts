@@ -8,7 +8,7 @@ const longestQueue = 4000
 
 /** Creates the password check of one service. */
 export function passwordCheck(crypto: CryptoPort) {
-  const hashing = fairQueue({ atOnce: hashedAtOnce, waiting: longestQueue })
+  const hashing = fairQueue({ concurrent: hashedAtOnce, waiting: longestQueue })
   // An unknown user takes as much time as a wrong password, so that timing does not reveal which users exist.
   let decoy: Promise<string> | undefined
   /**

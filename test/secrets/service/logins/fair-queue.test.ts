@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fairQueue } from '../../../../src/secrets/service/logins/fair-queue.ts'
 
 it('lets clients take turns: much work of one does not delay others', async () => {
-  const queue = fairQueue({ atOnce: 1, waiting: 100 })
+  const queue = fairQueue({ concurrent: 1, waiting: 100 })
   const done: string[] = []
   const works = ['busy', 'busy', 'busy', 'busy', 'calm', 'third', 'busy'].map((lane) =>
     queue(lane, async () => {
@@ -15,7 +15,7 @@ it('lets clients take turns: much work of one does not delay others', async () =
 })
 
 it('turns work away where its line is full, and takes it again later', async () => {
-  const queue = fairQueue({ atOnce: 1, waiting: 1 })
+  const queue = fairQueue({ concurrent: 1, waiting: 1 })
   const works = [1, 2, 3].map((one) => queue('a', async () => one))
   expect(works[2]).toBe(undefined)
   expect(await Promise.all(works)).toEqual([1, 2, undefined])
@@ -23,7 +23,7 @@ it('turns work away where its line is full, and takes it again later', async () 
 })
 
 it('continues after a task that failed', async () => {
-  const queue = fairQueue({ atOnce: 1, waiting: 5 })
+  const queue = fairQueue({ concurrent: 1, waiting: 5 })
   const failing = queue('a', async () => {
     throw new Error('broken')
   })

@@ -69,7 +69,7 @@ export default function Run() {
     undefined,
   )
   /** Shows the error of the text below it, with its position. */
-  const told = (work: () => Promise<unknown>) => async () => {
+  const reporting = (work: () => Promise<unknown>) => async () => {
     problem.value = undefined
     try {
       await work()
@@ -80,11 +80,11 @@ export default function Run() {
   }
   useEffect(() => {
     if (id === undefined) return
-    void told(async () => {
+    void reporting(async () => {
       text.value = await textOf(id, namespace)
     })()
   }, [id, namespace])
-  const plan = told(async () => {
+  const plan = reporting(async () => {
     const planning = text.value
     const job = await readJob(planning)
     const { body } = await call<JobPlan>('scheduler', jobPath(job.ID, '/plan'), {
@@ -94,7 +94,7 @@ export default function Run() {
     })
     planned.value = { plan: body, text: planning }
   })
-  const run = told(async () => {
+  const run = reporting(async () => {
     const job = await readJob(text.value)
     // A planned job is registered only if it has not changed since the plan.
     const checked = planned.value && {

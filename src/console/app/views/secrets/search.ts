@@ -4,7 +4,7 @@ import { escapedPath, secretsCall } from './api.ts'
 /** The maximum number of folders that one search lists. */
 const mostFolders = 500
 /** The number of folders listed concurrently. */
-const atOnce = 4
+const concurrency = 4
 
 export interface Found {
   readonly paths: readonly string[]
@@ -37,8 +37,8 @@ export async function searchBelow(
   let folders = [folder]
   let listed = 0
   while (folders.length > 0 && listed < mostFolders) {
-    const now = folders.slice(0, atOnce)
-    folders = folders.slice(atOnce)
+    const now = folders.slice(0, concurrency)
+    folders = folders.slice(concurrency)
     listed += now.length
     const names = await Promise.all(now.map((each) => listFolder(where, each, signal).catch(noneIfRefused)))
     for (const [at, within] of now.entries())

@@ -1,5 +1,5 @@
 /** Runs sliced work to its end in one turn of the event loop. */
-export function atOnce<Result>(work: Generator<undefined, Result>): Result {
+export function runToEnd<Result>(work: Generator<undefined, Result>): Result {
   for (;;) {
     const step = work.next()
     if (step.done === true) return step.value

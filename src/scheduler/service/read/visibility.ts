@@ -5,7 +5,7 @@ import type { NamespaceCapability } from '../../acl/capabilities.ts'
 export const everyNamespace = '*'
 
 /** Whether the caller can see rows of a namespace; evaluated once per namespace. */
-export function namespaceSight(
+export function visibleNamespaces(
   access: Access,
   ...anyOf: readonly NamespaceCapability[]
 ): ((row: { readonly Namespace: string }) => boolean) | undefined {
