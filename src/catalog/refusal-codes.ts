@@ -46,6 +46,10 @@ const texts: TextsFor<typeof statusOf> = {
     'Send both, as lower-case hexadecimal text.',
   ],
   invalid_page: ['A page parameter is not a whole number.', 'Send `page` from 1 and `limit` from 1 to 100.'],
+  invalid_filter: [
+    'The filter of the audit trail is not a valid expression.',
+    'Correct it at the place that the message shows.',
+  ],
   invalid_search: ['`sort` or `order` has an unknown value.', 'Use one that the message lists.'],
   text_too_long: ['A description or another text is too long.', 'Shorten the text that the message names.'],
   too_many_boxes: ['The owner has as many boxes as the catalog allows.', 'Delete a box, or raise the limit.'],

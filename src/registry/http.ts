@@ -22,11 +22,12 @@ import { versionListEncoder } from './version-list-encoder.ts'
 
 /** Creates the HTTP interface of a registry's methods. */
 export function registryHttp(
-  registry: RegistryContext['registry'],
+  registryOf: (by: string | undefined) => RegistryContext['registry'],
   options: RegistryOptions,
   parts: RegistryParts,
 ): HttpService<RegistryContext> {
   const { publishers, turnAway, login } = options
+  const registry = registryOf(undefined)
   const publisherOf = async (token: string | undefined) =>
     token === undefined ? undefined : ((await registry.findPublisher(token)) ?? (await publishers?.(token)))
   const ownReader = async (token: string | undefined): Promise<Reader | undefined> => {
@@ -98,7 +99,18 @@ export function registryHttp(
       const base = baseUrl ?? exchange.basePath
       const downloadBody = options.download === 'both'
       const { archiveBytes } = archiveLimits
-      return { registry, ...caller, tickets, login, words, base, spellVersions, archiveBytes, downloadBody }
+      const acting = registryOf(caller.publisher?.name)
+      return {
+        registry: acting,
+        ...caller,
+        tickets,
+        login,
+        words,
+        base,
+        spellVersions,
+        archiveBytes,
+        downloadBody,
+      }
     },
     finish: ({ headers }) => {
       const { location } = headers

@@ -24,7 +24,7 @@ export { type DownloadSummary, summarizeDownloads } from './downloads/summary.ts
 export type { Loaded } from './load.ts'
 export type { ModuleRecord, RegistryRecords } from './load-wire.ts'
 export type { LoginService } from './login-service.ts'
-export type { RegistryEvent } from './modules/events.ts'
+export type { RegistryEvent, RegistryReport } from './modules/events.ts'
 export type { Module, Moved, PublishedVersion } from './modules/model.ts'
 export {
   addressProblem,

@@ -1,11 +1,11 @@
 import type { CryptoPort } from '../crypto/index.ts'
 import type { ConsoleUrl, Exchange, RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
-import type { Env, ServiceEvent, Timers } from '../kernel/index.ts'
+import type { Env, Timers } from '../kernel/index.ts'
 import type { Blobs, Store } from '../store/index.ts'
 import type { ArchiveLimits } from './archive/entry.ts'
 import type { LoginService } from './login-service.ts'
-import type { RegistryEvent } from './modules/events.ts'
+import type { RegistryReport } from './modules/events.ts'
 import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
 import type { ModuleLimits } from './versions/limits.ts'
@@ -44,6 +44,8 @@ export interface RegistryOptions {
   readonly blobs?: Blobs | undefined
   /** How large archives may be. */
   readonly archives?: { readonly [Name in keyof ArchiveLimits]?: ArchiveLimits[Name] | undefined } | undefined
+  /** How long changes are kept in the audit trail, in milliseconds; 400 days by default. */
+  readonly keepAuditMs?: number | undefined
   /** Hashes tokens and signs addresses; `nodeCrypto()` of `plinth/node` by default. */
   readonly crypto?: CryptoPort | undefined
   /**
@@ -71,7 +73,7 @@ export interface RegistryOptions {
    */
   readonly consoleUrl?: ConsoleUrl | undefined
   /** Called for every event once it is stored. */
-  readonly onEvent?: ((event: ServiceEvent<RegistryEvent>) => void) | undefined
+  readonly onEvent?: ((event: RegistryReport) => void) | undefined
   /**
    * Called for every HTTP request once it is answered, for access logs and metrics. The caller is the `name` of its
    * reader.
@@ -93,6 +95,7 @@ export const registryOptions: OptionNames<RegistryOptions> = {
   download: true,
   blobs: true,
   archives: { archiveBytes: true, expandedBytes: true, entries: true },
+  keepAuditMs: true,
   crypto: true,
   publishers: true,
   login: true,

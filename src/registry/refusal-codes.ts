@@ -8,6 +8,14 @@ const texts: TextsFor<typeof statusOf> = {
   ],
   version_not_found: ['The module has no such version.', 'List the versions of the module.'],
   module_moved: ['The module has a new address.', 'Follow the Location header, or read `detail.to`.'],
+  invalid_filter: [
+    'The filter of the audit trail is not a valid expression.',
+    'Correct it at the place that the message shows.',
+  ],
+  invalid_page: [
+    '`limit` or `after` of the audit trail is not valid.',
+    'Correct the value that the message names.',
+  ],
   query_required: ['A search needs words to search for.', 'Add the query parameter `q`.'],
   namespace_forbidden: [
     'The token may not publish into this namespace.',

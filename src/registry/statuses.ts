@@ -7,6 +7,8 @@ export const statusOf = {
   version_not_found: 404,
   module_moved: 301,
   query_required: 400,
+  invalid_filter: 422,
+  invalid_page: 422,
   namespace_forbidden: 403,
   invalid_module_name: 422,
   text_too_long: 422,

@@ -2,13 +2,16 @@ import * as z from 'zod'
 import { type Call, noContent, reply } from '../http/index.ts'
 import { parseTtlSeconds } from '../kernel/duration.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
+import { TrailReply, TrailWireQuery, trailQueryOf, trailView } from '../trail/read-trail.ts'
 import type { RegistryContext } from './context.ts'
 import { access, define } from './define-route.ts'
+import { auditOperations } from './operations/audit.ts'
 import type { CreatedToken, ListedToken } from './operations/publisher.ts'
 import { tokenOperations } from './operations/tokens.ts'
 
 /** Not below the paths of the module protocol, which other registries share. */
-const path = '/plinth/v1/tokens'
+const root = '/plinth/v1'
+const path = `${root}/tokens` as const
 
 /** A publishing token. */
 const TokenSummary = z
@@ -55,12 +58,9 @@ const checkAdministrator = ({
   | undefined =>
   context.publisher?.administrator
     ? undefined
-    : refuse(
-        'administrator_required',
-        'this token is not an administrator: use the token of one to manage tokens',
-      )
+    : refuse('administrator_required', 'this token is not an administrator: use the token of one')
 
-/** The endpoints that manage tokens. */
+/** The endpoints of administrators: tokens, and the changes that were made. */
 export const tokenRoutes = [
   define({
     id: 'registry.createToken',
@@ -118,6 +118,22 @@ export const tokenRoutes = [
     handle: async ({ context, params }) => {
       const removed = await context.registry.removeToken(params.id)
       return removed.ok ? noContent() : removed
+    },
+  }),
+  define({
+    id: 'registry.audit',
+    method: 'GET',
+    path: `${root}/audit`,
+    summary: 'Read the audit trail, newest change first (administrators only)',
+    access: access.administer,
+    runs: [auditOperations.readAudit],
+    refusals: ['administrator_required'],
+    query: TrailWireQuery,
+    reply: TrailReply,
+    before: checkAdministrator,
+    handle: async ({ context, query }) => {
+      const found = await context.registry.readAudit(trailQueryOf(query))
+      return found.ok ? reply(trailView(found.value)) : found
     },
   }),
 ]

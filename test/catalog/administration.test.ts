@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../src/kernel/index.ts'
-import { asking, withBoxes } from './catalog.ts'
+import { asking, box, provider, served, version, withBoxes } from './catalog.ts'
 
 /** The world of `withBoxes` with an administrator, whose names for things are short. */
 async function administered() {
@@ -201,5 +201,57 @@ describe('tokens of users', () => {
     expect((await alice(`DELETE /plinth/v1/tokens/${id}`)).status).toBe(404)
     expect((await bob(`DELETE /plinth/v1/tokens/${id}`)).status).toBe(204)
     expect((await bob('GET /api/v2/authenticate')).status).toBe(401)
+  })
+})
+
+describe('the audit trail', () => {
+  it('says who did what to which box and account, to administrators only, and holds no secret', async () => {
+    const { ask, alice, boss, catalog, token } = await administered()
+    await alice(`PUT ${version}/release`)
+    const { body: upload } = await alice(`GET ${provider}/upload`)
+    const { pathname } = new URL(upload.upload_path)
+    await ask(`PUT ${pathname}`, 'the image')
+    await alice(`PUT ${version}/release`)
+    await alice(`DELETE ${box}`)
+    await boss('PUT /plinth/v1/users/bob', { password: 'another password' })
+    expect((await ask('GET /plinth/v1/audit')).status).toBe(401)
+    expect((await alice('GET /plinth/v1/audit')).status).toBe(403)
+    const read = async (filter: string) => {
+      const { body } = await boss(`GET /plinth/v1/audit?filter=${encodeURIComponent(filter)}`)
+      return body.changes.map(
+        ({ type, subject, by, detail }: Record<string, string | Record<string, string>>) => [
+          type,
+          subject,
+          by,
+          detail,
+        ],
+      )
+    }
+    const image = { version: '1.0.0', provider: 'qemu', architecture: 'amd64' }
+    expect(await read('subject == "alice/tiny"')).toEqual([
+      ['box.deleted', 'alice/tiny', 'alice', {}],
+      ['version.released', 'alice/tiny', 'alice', { version: '1.0.0' }],
+      ['image.uploaded', 'alice/tiny', 'alice', image],
+      ['provider.created', 'alice/tiny', 'alice', image],
+      ['version.created', 'alice/tiny', 'alice', { version: '1.0.0' }],
+      ['box.created', 'alice/tiny', 'alice', {}],
+    ])
+    expect(await read('by == "boss"')).toEqual([['account.updated', 'bob', 'boss', {}]])
+    const whole = JSON.stringify((await boss('GET /plinth/v1/audit')).body)
+    for (const secret of [token, pathname.split('/').at(-1) ?? '', 'another password'])
+      expect(whole).not.toContain(secret)
+    expect((await boss('GET /plinth/v1/audit?limit=0')).status).toBe(422)
+    expect((await boss('GET /plinth/v1/audit?filter=bye')).body.errors[0]).toContain('bye')
+    await catalog.close()
+  })
+
+  it('keeps a change as long as it is told to', async () => {
+    const { catalog, clock } = await served({ keepAuditMs: 60_000 })
+    await clock.advance(61_000)
+    await catalog.putUser({ username: 'carol' })
+    await catalog.sweep()
+    const { changes } = unwrap(await catalog.readAudit())
+    expect(changes.map(({ subject }) => subject)).toEqual(['carol'])
+    await catalog.close()
   })
 })

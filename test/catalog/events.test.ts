@@ -26,12 +26,12 @@ it('reports event, time, actor and box once it is stored, and never a secret', a
     'box.created alice alice/tiny',
     'version.created alice alice/tiny',
     'provider.created alice alice/tiny',
-    'image.uploaded - alice/tiny',
+    'image.uploaded alice alice/tiny',
     'version.released alice alice/tiny',
     'image.downloaded - alice/tiny',
     'version.revoked alice alice/tiny',
     'box.deleted alice alice/tiny',
-    'token.deleted - -',
+    'token.deleted alice -',
   ])
   expect(new Set(reports.map(({ at }) => at))).toEqual(new Set([clock.now() - 1000, clock.now()]))
   const reported = JSON.stringify(reports)

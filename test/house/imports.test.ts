@@ -7,7 +7,7 @@ const floors = [
   ['kernel', 'version.ts', 'index.ts'],
   ['filter', 'paging', 'search', 'hcl', 'crypto'],
   ['store'],
-  ['operation'],
+  ['operation', 'trail'],
   ['http'],
   ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'],
   ['testing', 'console'],

@@ -49,6 +49,7 @@ const noCatalog: Absent<CatalogOptions> = {
   limits: undefined,
   maxImageBytes: undefined,
   verifyChecksums: undefined,
+  keepAuditMs: undefined,
   deliverCode: undefined,
   limiter: undefined,
   clientOf: undefined,
@@ -62,6 +63,7 @@ const noCatalog: Absent<CatalogOptions> = {
 const noRegistry: Absent<RegistryOptions> = {
   blobs: undefined,
   archives: undefined,
+  keepAuditMs: undefined,
   crypto: undefined,
   publishers: undefined,
   login: undefined,

@@ -534,3 +534,36 @@ it('answers a download with a body to clients that want nothing but JSON', async
   for (const accept of ['*/*', 'application/json, text/plain, */*'])
     expect((await get(`${at}/download`, { headers: { accept } })).status).toBe(204)
 })
+
+describe('the audit trail', () => {
+  it('says which token did what to which module, to administrators only', async () => {
+    const { registry, publish, send, authorized, get, token } = await served()
+    const boss = await registry.createToken({ name: 'boss', administrator: true })
+    if (!boss.ok) throw new Error(boss.refusal.message)
+    const asBoss = { headers: { authorization: `Bearer ${boss.value.token}` } }
+    expect((await publish()).status).toBe(201)
+    await send('PUT', `${at}/deprecation`, authorized({ body: JSON.stringify({ reason: 'old' }) }))
+    await send('DELETE', at, authorized())
+    expect((await get('/plinth/v1/audit')).status).toBe(401)
+    expect((await get('/plinth/v1/audit', authorized())).status).toBe(403)
+    const first = await get('/plinth/v1/audit?limit=3', asBoss)
+    const change = { by: 'ci', subject: 'acme/vpc/aws', detail: { version: '1.0.0' } }
+    expect(first.body.changes).toMatchObject([
+      { type: 'version.removed', ...change },
+      { type: 'version.deprecated', ...change },
+      { type: 'version.published', ...change },
+    ])
+    const rest = await get(`/plinth/v1/audit?after=${first.body.next}`, asBoss)
+    expect(rest.body).toMatchObject({
+      changes: [
+        { type: 'module.published', by: 'ci', subject: 'acme/vpc/aws', detail: {} },
+        { type: 'token.created', by: null, subject: 'boss' },
+        { type: 'token.created', by: null, subject: 'ci' },
+      ],
+      next: null,
+    })
+    for (const secret of [token, boss.value.token]) expect(first.text + rest.text).not.toContain(secret)
+    expect((await get('/plinth/v1/audit?filter=x', asBoss)).status).toBe(422)
+    await registry.close()
+  })
+})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry, type RegistryEvent, type RegistryOptions } from '../../src/registry/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { memoryStore, partsOf, type Store } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 
 const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
@@ -53,8 +53,8 @@ describe('publishing through the service', () => {
     })
     const at = clock.now()
     expect(events).toEqual([
-      { at, type: 'module.published', module: vpc },
-      { at, type: 'version.published', module: vpc, version: '1.0.0' },
+      { at, by: null, type: 'module.published', module: vpc },
+      { at, by: null, type: 'version.published', module: vpc, version: '1.0.0' },
     ])
   })
 
@@ -171,7 +171,8 @@ describe('removing', () => {
     await registry.download(vpc, '1.0')
     expect(await registry.removeModule(vpc)).toEqual({ ok: true, value: 'acme/vpc/aws' })
     await registry.close()
-    expect(await store.read((view) => view.scan({ prefix: '' }))).toEqual([])
+    const kept = await store.read((view) => view.scan({ prefix: '' }))
+    expect(kept.filter(({ key }) => partsOf(key)[0] !== 'trail')).toEqual([])
 
     const again = given({ store }).registry
     await again.publishModule(vpc)

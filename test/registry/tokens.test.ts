@@ -69,7 +69,7 @@ describe('a token of a registry', () => {
     expect(await list()).toMatchObject([{ name: 'boss' }])
     expect((await remove(body.id)).status).toBe(404)
     await registry.sweep()
-    const kept = JSON.stringify(await store.read((view) => view.scan({ prefix: '' })))
+    const kept = JSON.stringify(await store.read((view) => view.scan({ prefix: 'token' })))
     expect([kept.includes('"ci"'), kept.includes('"boss"')]).toEqual([false, true])
   })
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { anything, argument, aText, like, optionalArgument } from '../../operation/arguments.ts'
 import { anyNumber, asRead, fields } from '../../operation/known-fields.ts'
+import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
 import { Account } from '../accounts/model.ts'
 import type { SaveOrganizationInput } from '../accounts/save-organization.ts'
 import type { UpdateProfileInput } from '../accounts/update-profile.ts'
@@ -152,6 +153,7 @@ export const delivery = argument<{ readonly deliveryMethod: string }>(
   'input',
   fields({ deliveryMethod: aString }),
 )
+export const trailQuery = optionalArgument(argument<TrailQuery>('query', fields(trailQueryFields)))
 export const records = argument<CatalogRecords>('records', anything)
 export const loadOptions = optionalArgument(
   argument<{ readonly dryRun?: boolean | undefined }>('options', fields({ dryRun: yesOrNo })),

@@ -1,6 +1,7 @@
 import type { MethodsOf } from '../../operation/operation.ts'
 import { accountOperations } from './accounts.ts'
 import { administratorOperations } from './administration.ts'
+import { auditOperations } from './audit.ts'
 import { boxOperations } from './boxes.ts'
 import { imageOperations } from './images.ts'
 import { logInOperations } from './log-in.ts'
@@ -21,6 +22,7 @@ export const callerOperations = {
   ...searchOperations,
   ...administratorOperations,
   ...issuedTokenOperations,
+  ...auditOperations,
 }
 
 /** All operations that need no caller, because a password, a token or a secret authorises them. */

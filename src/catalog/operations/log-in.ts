@@ -95,7 +95,9 @@ export const logInOperations = {
           tell(core, host, { type: 'login.refused', username: known.username })
         return refused
       }
-      const issued = await tokenOperations.createToken.run(core, known.username, { description })
+      const caller = { kind: 'user', username: known.username } as const
+      const acting = Object.assign({}, core, { caller })
+      const issued = await tokenOperations.createToken.run(acting, known.username, { description })
       if (issued.ok) return issued
       const { code: why, message } = issued.refusal
       return why === 'not_found' ? badLogIn : refuse(why, message)

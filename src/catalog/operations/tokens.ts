@@ -104,12 +104,14 @@ export const tokenOperations = {
     refuses: [],
     run: async (core: Core, token: string): Promise<boolean> => {
       const hash = hashOf(core, token)
-      const answer = await change(core, (tx) => {
-        const found = tx.get(tokens, hash)?.value
-        if (!found) return notFound
+      const username = tokens.get(await snapshot(core), hash)?.value.username
+      if (username === undefined) return false
+      const acting = Object.assign({}, core, { caller: { kind: 'user', username } as const })
+      const answer = await change(acting, (tx) =>
         tx.delete(tokens, hash)
-        return { ok: true, value: undefined, events: [{ type: 'token.deleted', username: found.username }] }
-      })
+          ? { ok: true, value: undefined, events: [{ type: 'token.deleted', username }] }
+          : notFound,
+      )
       return answer.ok
     },
   }),

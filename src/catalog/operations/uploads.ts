@@ -56,13 +56,14 @@ export const uploadOperations = {
       { token }: LeaveTo = {},
     ) => {
       const held = token === undefined ? {} : { token: hashOf(core, token) }
+      const by = core.caller.kind === 'user' ? core.caller.username : undefined
       const secret = randomBase62(40, core.crypto.randomBytes)
       const { addresses } = core.blobs
       const sent = mode === 'direct' && addresses ? core.env().newId('blob') : undefined
       const sendTo =
         sent && (await addresses?.upload(sent, { seconds: core.uploadPolicy.beginWithinSeconds }))
       return onVersion(core, address, ({ box, version }, tx, env) => {
-        const input = { id: secretDigest(core, secret), at, mode, sent, ...held }
+        const input = { id: secretDigest(core, secret), at, mode, sent, by, ...held }
         const outcome = requestUpload(version, input, env, core.uploadPolicy)
         if (!outcome.ok) return outcome
         const upload = outcome.value

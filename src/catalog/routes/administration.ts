@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { type Call, noContent, reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { readPage } from '../../paging/index.ts'
+import { TrailReply, TrailWireQuery, trailQueryOf, trailView } from '../../trail/read-trail.ts'
 import type { Account } from '../accounts/model.ts'
 import type { AccountView } from '../accounts/view.ts'
 import { administratorOperations } from '../operations/administration.ts'
+import { auditOperations } from '../operations/audit.ts'
 import { issuedTokenOperations, type ListedToken } from '../operations/tokens.ts'
 import { administratorProblem } from '../service/guard.ts'
 import {
@@ -112,7 +114,7 @@ const deleteRoute = (kind: Account['kind'], path: 'users' | 'organizations') =>
     },
   })
 
-/** Users, organizations and tokens, which administrators manage. */
+/** What administrators manage: users, organizations and tokens; and the changes that were made. */
 export const administrationRoutes = [
   define({
     id: 'v2.user.create',
@@ -213,5 +215,17 @@ export const administrationRoutes = [
       const revoked = await context.catalog.revokeToken(id)
       return revoked.ok ? noContent() : revoked
     },
+  }),
+  define({
+    id: 'plinth.audit',
+    method: 'GET',
+    path: `${root}/audit`,
+    summary: 'Read the audit trail, newest change first, as an administrator',
+    ...administering,
+    runs: [auditOperations.readAudit],
+    query: TrailWireQuery,
+    reply: TrailReply,
+    handle: async ({ context, query }) =>
+      answered(await context.catalog.readAudit(trailQueryOf(query)), trailView),
   }),
 ]

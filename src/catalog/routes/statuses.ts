@@ -24,6 +24,7 @@ export const statusOf = {
   invalid_url: 422,
   invalid_checksum: 422,
   invalid_page: 422,
+  invalid_filter: 422,
   invalid_search: 422,
   text_too_long: 422,
   too_many_boxes: 422,

@@ -11,6 +11,7 @@ import {
   type Tx,
 } from '../../store/index.ts'
 import type { Runner } from '../../store/transactions/runner.ts'
+import type { TrailRecorder } from '../../trail/trail.ts'
 import type { Caller } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
 import type { SizeLimits } from '../boxes/limits.ts'
@@ -40,6 +41,9 @@ export interface Core {
   readonly sizeLimits: SizeLimits
   readonly maxImageBytes: number | undefined
   readonly verifyChecksums: boolean
+  readonly trail: TrailRecorder
+  /** How long changes are kept in the audit trail. */
+  readonly keepAuditMs: number
   readonly deliverCode: DeliverCode | undefined
   readonly passwordMatches: PasswordCheck
   readonly wrongPasswords: WrongPasswords
@@ -76,7 +80,9 @@ export async function change<Value, Code extends string = never>(
       const { value, events, box, droppedBlobs: blobs = [] } = decided
       loose = blobs.length === 0 ? undefined : { id: env.newId('loose'), blobs, since: env.now }
       if (loose) tx.put(looseBlobs, loose)
-      return { ok: true, value, events: events.map((event) => attributed(core.caller, event, box)) }
+      const reports = events.map((event) => attributed(core.caller, event, box))
+      for (const report of reports) core.trail.record(tx, changeOf(report), env)
+      return { ok: true, value, events: reports }
     })
   } catch (error) {
     if (isStoreError(error, 'contended')) return refuse('contended', 'Too many concurrent changes: try again')
@@ -102,6 +108,12 @@ export async function discard(core: Core, id: string, blobs: readonly string[]):
 /** Emits an event without a commit. */
 export const tell = ({ emit, env }: Core, caller: Caller, event: CatalogEvent, box?: Box): void =>
   emit({ at: env().now, ...attributed(caller, event, box) })
+
+/** An event for the audit trail: its subject is a box, or else an account. */
+const changeOf = ({ type, by, box, ...fields }: AttributedEvent) => {
+  const { username, ...detail } = { username: undefined, ...fields }
+  return { type, by, subject: box ?? username ?? null, detail }
+}
 
 const attributed = (caller: Caller, event: CatalogEvent, box: Box | undefined): AttributedEvent => ({
   by: caller.kind === 'user' ? caller.username : null,

@@ -106,6 +106,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkStore(options.store)
   checkFunctions(options, ['env', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
+  checkNumbers({ least: 0, unit: 'milliseconds' }, { keepAuditMs: options.keepAuditMs })
   checkNumbers(
     { least: 1, unit: 'seconds' },
     {

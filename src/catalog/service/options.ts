@@ -74,6 +74,8 @@ export interface CatalogOptions {
    * does not check, and leaves it to clients.
    */
   readonly verifyChecksums?: boolean | undefined
+  /** How long changes are kept in the audit trail, in milliseconds; 400 days by default. */
+  readonly keepAuditMs?: number | undefined
   /** Carries two-factor codes; without it only authenticator apps work. */
   readonly deliverCode?: DeliverCode | undefined
   /** Counts requests per client; no limit, and no rate-limit headers, by default. */
@@ -118,6 +120,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   limits: { boxesPerOwner: true, charactersPerVersion: true, charactersPerBox: true },
   maxImageBytes: true,
   verifyChecksums: true,
+  keepAuditMs: true,
   deliverCode: true,
   limiter: true,
   clientOf: true,

@@ -3,6 +3,7 @@ import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
 import { runner } from '../../store/transactions/runner.ts'
+import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
 import { host } from '../accounts/access.ts'
 import { sizeLimits } from '../boxes/limits.ts'
 import type { CatalogReport } from '../events.ts'
@@ -54,6 +55,8 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     },
     maxImageBytes: options.maxImageBytes,
     verifyChecksums: options.verifyChecksums ?? true,
+    trail: trailRecorder(),
+    keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     deliverCode: options.deliverCode,
     passwordMatches: passwordCheck(crypto),
     wrongPasswords: wrongPasswords(),

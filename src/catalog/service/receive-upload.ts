@@ -3,6 +3,7 @@ import { type Refused, refuse } from '../../kernel/index.ts'
 import type { BlobWritten } from '../../store/index.ts'
 import type { Checksum } from '../providers/model.ts'
 import { looseBlobs, tokens, uploads, versions } from '../records.ts'
+import type { Upload } from '../uploads/model.ts'
 import { endedProblem, storeUpload, uploadExpired, uploadProblem } from '../uploads/store.ts'
 import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
@@ -36,7 +37,7 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   if (!awaited.ok) return awaited
   const written = await write(core, blob, body, expected)
   const answer = written.ok
-    ? await takeIn(core, id, {
+    ? await takeIn(actingFor(core, upload), id, {
         blob,
         ...written,
       })
@@ -83,6 +84,10 @@ async function write(
     throw error
   }
 }
+
+/** The user who requested an upload is the actor of its changes, not the client that sends the bytes. */
+const actingFor = (core: Core, { by }: Upload): Core =>
+  by === undefined ? core : Object.assign({}, core, { caller: { kind: 'user', username: by } as const })
 
 /** Commits received bytes: staged for a direct upload, the provider's image for a standard one. */
 const takeIn = (core: Core, id: string, { blob, size, digests }: BlobWritten & { readonly blob: string }) =>

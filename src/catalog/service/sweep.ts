@@ -1,4 +1,5 @@
 import type { Tx } from '../../store/index.ts'
+import { sweepTrail } from '../../trail/trail.ts'
 import { boxes, looseBlobs, uploads, versions } from '../records.ts'
 import type { Upload } from '../uploads/model.ts'
 import { blobsOf } from '../versions/blobs.ts'
@@ -12,7 +13,7 @@ const patienceMs = 24 * 3_600_000
 const recordsPerCommit = 60
 
 /**
- * Finishes interrupted loads. Removes uploads that expired a day ago with bytes that were not finalized, unused blobs,
+ * Finishes interrupted loads. Removes changes that are old enough, uploads that expired a day ago with bytes that were not finalized, unused blobs,
  * and versions whose box was deleted; returns the number of removed records.
  */
 export async function sweep(
@@ -43,7 +44,8 @@ export async function sweep(
     return blobs
   })
   for (const boxId of orphaned) count += await removeVersions(core, boxId)
-  return count
+  const { commit, store, keepAuditMs } = core
+  return count + (await sweepTrail({ commit, store, now: core.env().now }, keepAuditMs))
 }
 
 const blobsOfUpload = ({ asset, sent }: Upload): readonly string[] => [

@@ -20,6 +20,8 @@ export const Upload = z.strictObject({
   during: z.enum(['unreleased', 'active', 'revoked']).optional(),
   /** The digest of the token that created the upload: the upload ends with the token. */
   token: z.string().optional(),
+  /** The user who requested it; omitted for the embedding program. */
+  by: z.string().optional(),
   /** The blob at the presigned URL of a direct upload, from which it is copied when the upload is finalized. */
   sent: z.string().optional(),
   requestedAt: z.int(),

@@ -17,6 +17,8 @@ export interface RequestUploadInput {
   readonly mode: Upload['mode']
   /** The digest of the caller's token: the upload expires with it. */
   readonly token?: string | undefined
+  /** The user who requests it. */
+  readonly by?: string | undefined
   /** The blob for a direct upload to a presigned URL, if there is one. */
   readonly sent?: string | undefined
 }
@@ -60,6 +62,7 @@ export function requestUpload(
     checksum: null,
     during: version.status,
     ...(input.token === undefined ? {} : { token: input.token }),
+    ...(input.by === undefined ? {} : { by: input.by }),
     ...(input.sent === undefined ? {} : { sent: input.sent }),
     requestedAt: env.now,
     expiresAt: env.now + policy.beginWithinSeconds * 1000,

@@ -1,6 +1,6 @@
 import { usernameProblem } from '../../catalog/boxes/names.ts'
 import { baseUrlOf } from '../../http/base-url.ts'
-import { parseDuration } from '../../kernel/duration.ts'
+import { parseDuration, parseTtlSeconds } from '../../kernel/duration.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { isAddressPart } from '../../registry/modules/names.ts'
 import { isTokenName } from '../../registry/token-name.ts'
@@ -101,6 +101,11 @@ export const serveFlags = {
     about:
       'a line of JSON for each request: to a file, which SIGHUP reopens, to standard error (-), or none (- in production)',
   },
+  'keep-audit': {
+    type: 'string',
+    value: 'DURATION',
+    about: 'how long the catalog and the registry keep the audit trail of their changes, such as 90d (400d)',
+  },
   sealed: { type: 'boolean', about: 'start the secrets service uninitialised' },
   grace: {
     type: 'string',
@@ -180,6 +185,8 @@ export interface ServeFlags {
   readonly behindProxy: boolean
   /** The file of the access log, or `-` for standard error; `undefined` if there is none. */
   readonly accessLog: string | undefined
+  /** How long changes are kept in the audit trails. */
+  readonly keepAuditMs: number | undefined
   /** Whether the secrets service starts uninitialised, as it always does in production. */
   readonly sealed: boolean
   readonly graceMs: number | undefined
@@ -236,6 +243,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     production: values.production,
     behindProxy: values['behind-proxy'],
     accessLog: accessLog(values['access-log'] ?? (values.production ? '-' : 'none')),
+    keepAuditMs: values['keep-audit'] === undefined ? undefined : keepAudit(values['keep-audit']),
     sealed: values.sealed || values.production,
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
     worker: values.worker,
@@ -285,6 +293,13 @@ function publicUrl(flag: string, url: string | undefined): string | undefined {
 function accessLog(path: string): string | undefined {
   if (path === '') throw new UserError('--access-log takes a file, - for standard error, or none', 2)
   return path === 'none' ? undefined : path
+}
+
+function keepAudit(text: string): number {
+  const seconds = parseTtlSeconds(text)
+  if (seconds === undefined || seconds <= 0)
+    throw new UserError(`--keep-audit takes a duration such as 90d or 12h, not "${text}"`, 2)
+  return seconds * 1000
 }
 
 function grace(text: string): number {

@@ -1,7 +1,8 @@
+import type { ServiceEvent } from '../../kernel/index.ts'
 import type { ModuleAddress } from './names.ts'
 
 /**
- * Events of modules, for audit, metrics and indexes.
+ * Events of modules and tokens, for audit, metrics and indexes; they contain no secrets.
  */
 export type RegistryEvent =
   | { readonly type: 'module.published'; readonly module: ModuleAddress }
@@ -12,3 +13,12 @@ export type RegistryEvent =
   | { readonly type: 'version.deprecated'; readonly module: ModuleAddress; readonly version: string }
   | { readonly type: 'version.reinstated'; readonly module: ModuleAddress; readonly version: string }
   | { readonly type: 'version.removed'; readonly module: ModuleAddress; readonly version: string }
+  | { readonly type: 'token.created' | 'token.deleted'; readonly token: string }
+
+/**
+ * An event of a registry with its time and actor: the argument of `onEvent`.
+ */
+export type RegistryReport = ServiceEvent<RegistryEvent> & {
+  /** The name of the acting token's owner; null for the embedding program. */
+  readonly by: string | null
+}

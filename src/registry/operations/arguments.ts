@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { anything, argument, aText, expected, like, optionalArgument } from '../../operation/arguments.ts'
 import { anyNumber, fields } from '../../operation/known-fields.ts'
+import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
 import type { RegistryRecords } from '../load-wire.ts'
 import type { ModuleAddress } from '../modules/names.ts'
 import type { PublishModuleInput } from '../modules/publish.ts'
@@ -114,6 +115,7 @@ export const reader = optionalArgument(
     } satisfies Record<keyof Reader, z.ZodType>),
   ),
 )
+export const trailQuery = optionalArgument(argument<TrailQuery>('query', fields(trailQueryFields)))
 export const records = argument<RegistryRecords>('records', anything)
 export const loadOptions = optionalArgument(
   argument<{ readonly dryRun?: boolean | undefined }>('options', fields({ dryRun: z.boolean().optional() })),

@@ -1,4 +1,5 @@
 import { archiveOperations } from './archives.ts'
+import { auditOperations } from './audit.ts'
 import { readOperations } from './reads.ts'
 import { tokenOperations } from './tokens.ts'
 import { writeOperations } from './writes.ts'
@@ -9,6 +10,7 @@ export const registryOperations = {
   ...writeOperations,
   ...archiveOperations,
   ...tokenOperations,
+  ...auditOperations,
 }
 
 export type RegistryOperations = typeof registryOperations

@@ -14,13 +14,15 @@ import {
   StoreError,
 } from '../../store/index.ts'
 import { runner } from '../../store/transactions/runner.ts'
+import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
 import { type ArchiveLimits, archiveLimits } from '../archive/entry.ts'
 import { downloadCounter } from '../download-counter.ts'
 import { type Follower, follow, type Present } from '../follow.ts'
 import { type ArchiveKeeper, archiveKeeper } from '../loose-archives.ts'
 import { type ModuleRemoval, moduleRemoval } from '../module-removal.ts'
-import type { RegistryEvent } from '../modules/events.ts'
+import type { RegistryEvent, RegistryReport } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
+import { formatAddress } from '../modules/names.ts'
 import type { RegistryOptions } from '../options.ts'
 import { type Commit, type HeldRecord, held } from '../records.ts'
 import { slots } from '../slots.ts'
@@ -57,6 +59,10 @@ export interface RegistryParts {
   /** Reads records that no replica holds. */
   readonly read: Store['read']
   readonly commit: Commit
+  /** The same parts with another actor of their changes. */
+  readonly actingAs: (by: string) => RegistryParts
+  /** How long changes are kept in the audit trail. */
+  readonly keepAuditMs: number
   readonly removals: ModuleRemoval
   readonly tally: Tally
   /** Caches recently read version lists. */
@@ -98,14 +104,27 @@ export function registryParts(options: RegistryOptions): RegistryParts {
   }
   const view = async () => (await open()).view
   const emit = eventEmitter(options.onEvent, report)
-  const { commit } = runner<RegistryEvent, HeldRecord>({ view, env, emit })
+  const reporting = runner<AttributedEvent, HeldRecord>({ view, env, emit })
+  const trail = trailRecorder()
+  /** Commits the changes of an actor, and records them in the audit trail. */
+  const commitAs =
+    (by: string | null): Commit =>
+    (decide, options) =>
+      reporting.commit((tx, env) => {
+        const decided = decide(tx, env)
+        if (!decided.ok) return decided
+        const events = decided.events.map((event) => Object.assign({ by }, event))
+        for (const event of events) trail.record(tx, changeOf(event), env)
+        return { ok: true, value: decided.value, events }
+      }, options)
+  const commit = commitAs(null)
   const tally = downloadCounter({
     commit,
     timers,
     whereIs: (moduleId) => follower?.present().whereIs(moduleId),
     onError: report,
   })
-  return {
+  const parts: RegistryParts = {
     store,
     env,
     timers,
@@ -124,6 +143,8 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     reading: slots(readAtOnce),
     streaming: slots(streamedAtOnce),
     commit,
+    actingAs: (by) => Object.assign({}, parts, { commit: commitAs(by) }),
+    keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     removals: moduleRemoval({ view, commit, blobs }),
     tally,
     report,
@@ -144,5 +165,34 @@ export function registryParts(options: RegistryOptions): RegistryParts {
       opened?.follower.close()
       await opened?.view.close()
     },
+  }
+  return parts
+}
+
+/** An event with its actor. */
+type AttributedEvent = RegistryEvent & Pick<RegistryReport, 'by'>
+
+/** An event for the audit trail: its subject is a module, or else a token. */
+function changeOf(event: AttributedEvent) {
+  const { type, by } = event
+  switch (event.type) {
+    case 'token.created':
+    case 'token.deleted':
+      return { type, by, subject: event.token, detail: {} }
+    case 'module.renamed':
+      return { type, by, subject: formatAddress(event.from), detail: { to: formatAddress(event.to) } }
+    case 'module.published':
+    case 'module.updated':
+    case 'module.removed':
+      return { type, by, subject: formatAddress(event.module), detail: {} }
+    case 'version.published':
+    case 'version.deprecated':
+    case 'version.reinstated':
+    case 'version.removed':
+      return { type, by, subject: formatAddress(event.module), detail: { version: event.version } }
+    default: {
+      const never: never = event
+      return never
+    }
   }
 }

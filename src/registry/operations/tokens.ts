@@ -37,7 +37,8 @@ export const tokenOperations = {
           ...(ttlMs === undefined ? {} : { expiresAt: env.now + Math.ceil(ttlMs) }),
         }
         tx.put(tokens, record)
-        return { ok: true, value: { ...listed(record), token }, events: [] }
+        const event = { type: 'token.created', token: name } as const
+        return { ok: true, value: { ...listed(record), token }, events: [event] }
       })
     },
   }),
@@ -79,7 +80,7 @@ export const tokenOperations = {
       const found = tokens.list(now).find(({ value }) => idOf(value) === id && !isExpired(value, at))?.value
       return commit((tx) =>
         found && tx.delete(tokens, found.digest)
-          ? { ok: true, value: found.name, events: [] }
+          ? { ok: true, value: found.name, events: [deleted(found)] }
           : refuse('token_not_found', 'there is no token with this id: list the tokens'),
       )
     },
@@ -107,11 +108,17 @@ async function removeWhere(
   const digests = tokens.list(now).flatMap(({ value }) => (goes(value) ? [value.digest] : []))
   let count = 0
   for (const digest of digests) {
-    const removed = await commit((tx) => ({ ok: true, value: tx.delete(tokens, digest), events: [] }))
+    const removed = await commit<boolean>((tx) => {
+      const found = tx.get(tokens, digest)?.value
+      if (!found || !tx.delete(tokens, digest)) return { ok: true, value: false, events: [] }
+      return { ok: true, value: true, events: [deleted(found)] }
+    })
     if (removed.ok && removed.value) count += 1
   }
   return count
 }
+
+const deleted = ({ name }: TokenRecord) => ({ type: 'token.deleted', token: name }) as const
 
 const isExpired = ({ expiresAt }: TokenRecord, now: number): boolean =>
   expiresAt !== undefined && expiresAt <= now

@@ -1,5 +1,6 @@
 import type { Answer, Env, Outcome } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
+import { sweepTrail } from '../../trail/trail.ts'
 import { claimAddress } from '../claim-address.ts'
 import { load } from '../load.ts'
 import type { RegistryRecords } from '../load-wire.ts'
@@ -187,7 +188,7 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Deletes expired tokens, and unreachable records and archives that interrupted removals and publishes have left
+   * Deletes expired tokens, changes that are old enough, and unreachable records and archives that interrupted removals and publishes have left
    * behind, and returns the number of records and archives. The registry does this every hour by itself. Pass
    * `abandoned` at start if no other process uses the store: no publish is in progress then, so leftovers of the last
    * hour are deleted too.
@@ -199,8 +200,10 @@ export const writeOperations = {
       parts: RegistryParts,
       { abandoned = false }: { readonly abandoned?: boolean | undefined } = {},
     ) => {
-      const { removals, archives } = parts
-      return (await removals.sweep()) + (await archives.sweep(abandoned)) + (await sweepTokens(parts))
+      const { removals, archives, commit, store, env, keepAuditMs } = parts
+      const removed =
+        (await removals.sweep()) + (await archives.sweep(abandoned)) + (await sweepTokens(parts))
+      return removed + (await sweepTrail({ commit, store, now: env().now }, keepAuditMs))
     },
   }),
 }

@@ -27,6 +27,7 @@ export async function openCatalog({
     blobs: data.blobs,
     words: settings.words.Legacy,
     baseUrl: settings.catalogUrl,
+    keepAuditMs: settings.keepAuditMs,
     onError: reporter('catalog', log),
     onRequest: observer('catalog'),
     // No message service is configured: the operator reads the code and passes it on.

@@ -25,6 +25,7 @@ export async function openRegistry({
     blobs: data.archives,
     words: settings.words.Registry,
     baseUrl: settings.registryUrl,
+    keepAuditMs: settings.keepAuditMs,
     authenticate: settings.registryPrivate ? 'tokens' : undefined,
     publishers: publishersOf([
       ...(token === null ? [] : [{ name: 'dev', token }]),
