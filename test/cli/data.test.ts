@@ -225,7 +225,10 @@ describe('a SQLite file for data', () => {
     expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('sqlite:./plinth.sqlite')])
     const at = folder()
     const refused = await run(['serve', '--json', '--data', `sqlite:${at}`])
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`${at} cannot be a store`)])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`cannot use ${at} for data: it is a directory`),
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -63,6 +63,18 @@ describe('a start that is refused', () => {
         stderr: expect.stringContaining(why),
         left: [],
       })
+  })
+
+  it('leaves the modes of a directory and of a file that are not its data as they were', async () => {
+    const home = folder()
+    const notes = file('notes')
+    chmodSync(home, 0o755)
+    chmodSync(notes, 0o644)
+    for (const place of [home, notes]) {
+      expect((await refused(`sqlite:${place}`, [])).code).toBe(1)
+      expect((await run(['check', '--data', `sqlite:${place}`])).code).toBe(1)
+    }
+    expect([home, notes].map((place) => (statSync(place).mode & 0o777).toString(8))).toEqual(['755', '644'])
   })
 
   it('is told what is wrong with its files before it is told that a port is taken', async () => {

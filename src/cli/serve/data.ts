@@ -63,7 +63,7 @@ type Opener = 'server' | 'command'
  * @throws UserError if the place is of another kind or below a file, or may not be written
  */
 export async function checkDataPlace(where = 'memory'): Promise<void> {
-  if (where === 'memory' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where)) return
+  if (['memory', '', sqlitePrefix].includes(where) || /^[a-z][a-z0-9+.-]*:\/\//i.test(where)) return
   const isFile = where.startsWith(sqlitePrefix)
   const place = resolve(isFile ? where.slice(sqlitePrefix.length) : where)
   const fail = (why: string) => new UserError(`cannot use ${place} for data: ${why}`)
@@ -98,6 +98,7 @@ async function checkIsSqlite(file: string): Promise<void> {
 /** Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE` or `postgres://…`. */
 export async function openData(flags: DataFlags, log: Log, opener: Opener = 'command'): Promise<Data> {
   const { data: where = 'memory' } = flags
+  await checkDataPlace(where)
   // Secrets are encrypted, but password hashes, uploads and keys are private as well.
   process.umask(0o077)
   try {
