@@ -24,7 +24,7 @@ for (const [name, allowedStartRules] of Object.entries(startRules)) {
 /**
  * Peggy's `peg$parse` creates its functions, some 200, at each call, and a string for each keyword that it looks for: half
  * the time of compiling a filter. Here the functions stand beside `peg$parse`, which sets the variables they share. Peggy's
- * texts of errors, which take a kilobyte, go: `explainSyntax` writes others.
+ * texts of errors, which take a kilobyte, and its lines and columns go: `explainSyntax` writes others, from offsets.
  */
 function madeOnce(source) {
   const parts =
@@ -50,9 +50,16 @@ function madeOnce(source) {
   const withoutTexts = before
     .replace(/\n {2}format\(sources\) \{\n.*?\n {2}\}\n/s, '')
     .replace(/\n {2}static buildMessage\(.*?\n {2}\}\n/s, '')
-  const silent = shared.replace('peg$SyntaxError.buildMessage(expected, found)', '""')
-  if (silent === shared || withoutTexts.includes('buildMessage') || withoutTexts.includes('format(')) {
+  const withOffsets = shared
+    .replace('peg$SyntaxError.buildMessage(expected, found)', '""')
+    .replace(/^ {2}function peg\$computePosDetails\(.*?^ {2}\}\n/ms, '')
+    .replace(
+      /^ {2}function peg\$computeLocation\(.*?^ {2}\}\n/ms,
+      '  const peg$computeLocation = (start, end) => ({ start: { offset: start }, end: { offset: end } });\n',
+    )
+  const parser = `${withoutTexts}let input, options;\n${withOffsets}function peg$parse(text, settings) {\n${set}${run}`
+  if (/buildMessage|format\(|peg\$computePosDetails/.test(parser)) {
     throw new Error('Peggy describes errors in another way than madeOnce() expects')
   }
-  return `${withoutTexts}let input, options;\n${silent}function peg$parse(text, settings) {\n${set}${run}`
+  return parser
 }

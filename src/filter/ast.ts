@@ -32,7 +32,8 @@ export interface Negation extends Range {
 
 /**
  * The test of a {@link Match}, in its positive form. `in` is written both `V in S` and `S contains V`; `one of` is
- * `S in [V, …]`; `count >` is `count S > V`; a boolean field alone is `is true`.
+ * `S in [V, …]`; `count >` is `count S > V`; a boolean field alone is `is true`; `is missing` and `== null` are a negated
+ * `is present`.
  */
 export type Operator =
   | '=='
@@ -40,6 +41,7 @@ export type Operator =
   | 'matches'
   | 'is empty'
   | 'is nil'
+  | 'is present'
   | 'one of'
   | '<'
   | '<='

@@ -70,7 +70,7 @@ const field = selector.map((selector) => ({ type: 'field' as const, selector, ..
 
 const extension = fc.oneof(
   fc.record({
-    op: fc.constantFrom('is true' as const, 'is false' as const),
+    op: fc.constantFrom('is true' as const, 'is false' as const, 'is present' as const),
     operand: fc.constant(null),
   }),
   fc.record({

@@ -44,7 +44,7 @@ describe('the typed builder', () => {
     ['Symbol(web)', Symbol('web')],
     ['() => 1', () => 1],
   ])('refuses %s as a value, which programs without types can give', (name, value) => {
-    const refusal = new TypeError(`${name} is not a value; for null use nil() and notNil()`)
+    const refusal = new TypeError(`${name} is not a value; for null use missing() and present()`)
     expect(() => where().eq('Name', value as never)).toThrow(refusal)
     expect(() => where().oneOf('Name', ['web', value as never])).toThrow(refusal)
     expect(() => where().matches('Name', value as never)).toThrow(refusal)

@@ -22,6 +22,12 @@ const cases: readonly (readonly [expression: string, asFalse: boolean, asNull: b
   ['Owner not starts with a', false, true],
   ['Owner is nil', true, true],
   ['Owner is not nil', false, false],
+  ['Owner is missing', true, true],
+  ['Owner is present', false, false],
+  ['Owner is not missing', false, false],
+  ['Owner == null', true, true],
+  ['Owner != null', false, false],
+  ['Meta.team.lead is missing', true, true],
   ['Owner is empty', true, true],
   ['Owner is not empty', false, false],
   ['Load > 1', false, false],
@@ -86,6 +92,9 @@ const leaf = fc.oneof(
     'Name is nil',
     'Name is not empty',
     'Count is not nil',
+    'Count is missing',
+    'Name is present',
+    'Live == null',
   ),
 )
 const expression: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({

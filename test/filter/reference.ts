@@ -15,7 +15,9 @@ export class Refused extends Error {
 
 interface Options {
   readonly standard: boolean
-  readonly unknown?: { readonly value: unknown }
+  readonly unknown?: { readonly value: unknown } | undefined
+  /** Whether what is missing is an answer, as `is present` wants. */
+  readonly lenient?: boolean
   readonly compileRegex: (
     pattern: string,
     options: { readonly ignoreCase: boolean },
@@ -68,6 +70,10 @@ function* follow(
   options: Options,
 ): Generator<unknown> {
   const [key, ...rest] = path
+  if (options.lenient === true && value === null) {
+    yield missing
+    return
+  }
   if (key === undefined) {
     yield value
     return
@@ -75,8 +81,10 @@ function* follow(
   if (Array.isArray(value)) {
     const index = key === '' ? 0 : parseInteger(key, false)
     if (typeof index !== 'string') {
-      if (index < 0 || index >= value.length) throw new Refused('out-of-range')
-      yield* follow(value[Number(index)], rest, depth + 1, options)
+      const isOutside = index < 0 || index >= value.length
+      if (isOutside && options.lenient !== true) throw new Refused('out-of-range')
+      if (isOutside) yield missing
+      else yield* follow(value[Number(index)], rest, depth + 1, options)
     } else if (options.standard) {
       for (const item of value) yield* follow(item, path, depth, options)
     } else {
@@ -91,7 +99,7 @@ function* follow(
     yield* follow(found, rest, depth + 1, options)
   } else if (options.unknown !== undefined) {
     yield options.unknown.value
-  } else if (rest.length === 0 && depth > 0 && isMap(value)) {
+  } else if (options.lenient === true || (rest.length === 0 && depth > 0 && isMap(value))) {
     yield missing
   } else {
     throw new Refused('not-found')
@@ -102,7 +110,8 @@ const isMap = (value: object): boolean =>
   value instanceof Map || [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
 function evaluateMatch(match: Match, datum: unknown, options: Options, names: Names): boolean {
-  for (const value of find(match.selector, datum, options, names)) {
+  const looking = match.op === 'is present' ? { ...options, unknown: undefined, lenient: true } : options
+  for (const value of find(match.selector, datum, looking, names)) {
     if (
       value === missing
         ? match.op === 'is empty' || match.op === 'is nil' || countHolds(match, 0)
@@ -128,6 +137,8 @@ function holds(match: Match, value: unknown, datum: unknown, options: Options, n
       if (value === null) return true
       if (typeof value === 'object') return false
       throw new Refused('type')
+    case 'is present':
+      return value !== null
     case 'is true':
     case 'is false':
       if (typeof value !== 'boolean') throw new Refused('type')

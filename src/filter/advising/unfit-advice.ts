@@ -33,7 +33,8 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
       advice: `; compare it with something, as in ${selector} ${whole.has(kind) ? 'is not empty' : '== …'}`,
     }
   }
-  if (op === '==' && isNull(written)) return { suggestion: `${selector} is ${not}nil` }
+  if (op === '==' && isNull(written))
+    return { suggestion: `${selector} is ${negated ? 'present' : 'missing'}` }
   if (op === 'is nil' || kind === 'invalid') {
     return { advice: adviseAbsent(path) }
   }

@@ -21,7 +21,7 @@ export const isNull = (text: string): boolean => /^(null|none|undefined|nil)$/i.
 
 /** For a value that looks like one of a kind that must be declared. */
 export function adviseKind(text: string, field: string): string {
-  if (isNull(text)) return '; for null use "is nil"'
+  if (isNull(text)) return '; for null use "is missing"'
   const kind = /^(\d{4}-\d\d-|now\b)/.test(text) ? 'time' : /^([\d.]+[hmsun]+)+$/.test(text) && 'duration'
   return kind ? `; if ${field} is a ${kind}, declare it in a schema or kinds` : ''
 }

@@ -41,8 +41,8 @@ export interface FieldDescription {
  * const Job = z.object({ Status: z.enum(['running', 'dead']), Tags: z.array(z.string()).nullable() })
  * const [status, tags] = describeFields(Job)
  * status?.texts // ['running', 'dead']
- * status?.operators // ['==', 'one of', 'in', 'starts with', 'ends with', 'matches', 'is empty']
- * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil', 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
+ * status?.operators // ['==', 'one of', 'in', 'starts with', 'ends with', 'matches', 'is empty', 'is present']
+ * tags // { selector: 'Tags', kind: 'list', of: 'string', optional: true, operators: ['in', 'is empty', 'is nil', 'is present', 'count ==', 'count <', 'count <=', 'count >', 'count >='] }
  * ```
  */
 export function describeFields(

@@ -97,6 +97,8 @@ const standardFollowers: Readonly<Record<string, Expected>> = {
   case: 'operator',
   true: 'operator',
   false: 'operator',
+  missing: 'operator',
+  present: 'operator',
 }
 
 const endOf = (pattern: RegExp, text: string, at: number): number | undefined => {

@@ -53,7 +53,12 @@ function matchClosure(match: Match, context: Context, names: Names | undefined):
   return context.fast === undefined ? general : context.fast.check(match, context, names, general)
 }
 
-function positiveClosure(match: Match, context: Context, names: Names | undefined): Check {
+/** `is present` asks about the row: what is missing is its answer, and no error. */
+const contextFor = ({ op }: Match, context: Context): Context =>
+  op === 'is present' ? { ...context, missing: 'null', unknown: undefined } : context
+
+function positiveClosure(match: Match, given: Context, names: Names | undefined): Check {
+  const context = contextFor(match, given)
   const { operand, selector } = match
   if (operand?.type !== 'field')
     return selectorClosure(selector, testOf(match, context), whenMissing(match, context), context, names)

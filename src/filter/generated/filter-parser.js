@@ -49,32 +49,35 @@ let input, options;
   const peg$c13 = "count";
   const peg$c14 = "==";
   const peg$c15 = "!=";
-  const peg$c16 = "<=";
-  const peg$c17 = "<";
-  const peg$c18 = ">=";
-  const peg$c19 = ">";
-  const peg$c20 = "is";
-  const peg$c21 = "empty";
-  const peg$c22 = "nil";
-  const peg$c23 = "true";
-  const peg$c24 = "false";
-  const peg$c25 = "contains";
-  const peg$c26 = "matches";
-  const peg$c27 = "in";
-  const peg$c28 = "with";
-  const peg$c29 = "between";
-  const peg$c30 = "starts";
-  const peg$c31 = "ends";
-  const peg$c32 = "ignoring";
-  const peg$c33 = "case";
-  const peg$c34 = "@";
-  const peg$c35 = ".";
-  const peg$c36 = "[";
-  const peg$c37 = "]";
-  const peg$c38 = "now";
-  const peg$c39 = "$";
-  const peg$c40 = "\"";
-  const peg$c41 = "`";
+  const peg$c16 = "null";
+  const peg$c17 = "<=";
+  const peg$c18 = "<";
+  const peg$c19 = ">=";
+  const peg$c20 = ">";
+  const peg$c21 = "is";
+  const peg$c22 = "empty";
+  const peg$c23 = "nil";
+  const peg$c24 = "true";
+  const peg$c25 = "false";
+  const peg$c26 = "missing";
+  const peg$c27 = "present";
+  const peg$c28 = "contains";
+  const peg$c29 = "matches";
+  const peg$c30 = "in";
+  const peg$c31 = "with";
+  const peg$c32 = "between";
+  const peg$c33 = "starts";
+  const peg$c34 = "ends";
+  const peg$c35 = "ignoring";
+  const peg$c36 = "case";
+  const peg$c37 = "@";
+  const peg$c38 = ".";
+  const peg$c39 = "[";
+  const peg$c40 = "]";
+  const peg$c41 = "now";
+  const peg$c42 = "$";
+  const peg$c43 = "\"";
+  const peg$c44 = "`";
 
   const peg$r0 = /^[)}]/;
   const peg$r1 = /^[0-9]/;
@@ -85,6 +88,7 @@ let input, options;
   const peg$r6 = /^[a-zA-Z0-9_]/;
   const peg$r7 = /^[ \t\r\n)]/;
   const peg$r8 = /^[a-zA-Z0-9_.]/;
+  const peg$r9 = /^[a-zA-Z0-9_.:[\-]/;
 
   const peg$e0 = peg$literalExpectation("or", false);
   const peg$e1 = peg$literalExpectation("and", false);
@@ -105,48 +109,52 @@ let input, options;
   const peg$e16 = peg$literalExpectation("count", false);
   const peg$e17 = peg$literalExpectation("==", false);
   const peg$e18 = peg$literalExpectation("!=", false);
-  const peg$e19 = peg$literalExpectation("<=", false);
-  const peg$e20 = peg$literalExpectation("<", false);
-  const peg$e21 = peg$literalExpectation(">=", false);
-  const peg$e22 = peg$literalExpectation(">", false);
-  const peg$e23 = peg$literalExpectation("is", false);
-  const peg$e24 = peg$literalExpectation("empty", false);
-  const peg$e25 = peg$literalExpectation("nil", false);
-  const peg$e26 = peg$literalExpectation("true", false);
-  const peg$e27 = peg$literalExpectation("false", false);
-  const peg$e28 = peg$literalExpectation("contains", false);
-  const peg$e29 = peg$literalExpectation("matches", false);
-  const peg$e30 = peg$literalExpectation("in", false);
-  const peg$e31 = peg$literalExpectation("with", false);
-  const peg$e32 = peg$literalExpectation("between", false);
-  const peg$e33 = peg$otherExpectation("starts with");
-  const peg$e34 = peg$literalExpectation("starts", false);
-  const peg$e35 = peg$otherExpectation("ends with");
-  const peg$e36 = peg$literalExpectation("ends", false);
-  const peg$e37 = peg$literalExpectation("ignoring", false);
-  const peg$e38 = peg$literalExpectation("case", false);
-  const peg$e39 = peg$literalExpectation("@", false);
-  const peg$e40 = peg$literalExpectation(".", false);
-  const peg$e41 = peg$literalExpectation("[", false);
-  const peg$e42 = peg$literalExpectation("]", false);
-  const peg$e43 = peg$otherExpectation("a name");
-  const peg$e44 = peg$otherExpectation("a number");
-  const peg$e45 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e46 = peg$literalExpectation("now", false);
-  const peg$e47 = peg$classExpectation(["+", "-"], false, false, false);
-  const peg$e48 = peg$otherExpectation("a duration such as 1h30m");
-  const peg$e49 = peg$classExpectation([["0", "9"], "."], false, false, false);
-  const peg$e50 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
-  const peg$e51 = peg$literalExpectation("$", false);
-  const peg$e52 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
-  const peg$e53 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
-  const peg$e54 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
-  const peg$e55 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
-  const peg$e56 = peg$otherExpectation("a double-quoted string");
-  const peg$e57 = peg$literalExpectation("\"", false);
-  const peg$e58 = peg$otherExpectation("a backtick string");
-  const peg$e59 = peg$literalExpectation("`", false);
-  const peg$e60 = peg$otherExpectation("a blank");
+  const peg$e19 = peg$literalExpectation("null", false);
+  const peg$e20 = peg$literalExpectation("<=", false);
+  const peg$e21 = peg$literalExpectation("<", false);
+  const peg$e22 = peg$literalExpectation(">=", false);
+  const peg$e23 = peg$literalExpectation(">", false);
+  const peg$e24 = peg$literalExpectation("is", false);
+  const peg$e25 = peg$literalExpectation("empty", false);
+  const peg$e26 = peg$literalExpectation("nil", false);
+  const peg$e27 = peg$literalExpectation("true", false);
+  const peg$e28 = peg$literalExpectation("false", false);
+  const peg$e29 = peg$literalExpectation("missing", false);
+  const peg$e30 = peg$literalExpectation("present", false);
+  const peg$e31 = peg$literalExpectation("contains", false);
+  const peg$e32 = peg$literalExpectation("matches", false);
+  const peg$e33 = peg$literalExpectation("in", false);
+  const peg$e34 = peg$literalExpectation("with", false);
+  const peg$e35 = peg$literalExpectation("between", false);
+  const peg$e36 = peg$otherExpectation("starts with");
+  const peg$e37 = peg$literalExpectation("starts", false);
+  const peg$e38 = peg$otherExpectation("ends with");
+  const peg$e39 = peg$literalExpectation("ends", false);
+  const peg$e40 = peg$literalExpectation("ignoring", false);
+  const peg$e41 = peg$literalExpectation("case", false);
+  const peg$e42 = peg$literalExpectation("@", false);
+  const peg$e43 = peg$literalExpectation(".", false);
+  const peg$e44 = peg$literalExpectation("[", false);
+  const peg$e45 = peg$literalExpectation("]", false);
+  const peg$e46 = peg$otherExpectation("a name");
+  const peg$e47 = peg$otherExpectation("a number");
+  const peg$e48 = peg$classExpectation([["0", "9"]], false, false, false);
+  const peg$e49 = peg$literalExpectation("now", false);
+  const peg$e50 = peg$classExpectation(["+", "-"], false, false, false);
+  const peg$e51 = peg$otherExpectation("a duration such as 1h30m");
+  const peg$e52 = peg$classExpectation([["0", "9"], "."], false, false, false);
+  const peg$e53 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
+  const peg$e54 = peg$literalExpectation("$", false);
+  const peg$e55 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
+  const peg$e56 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
+  const peg$e57 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
+  const peg$e58 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
+  const peg$e59 = peg$otherExpectation("a double-quoted string");
+  const peg$e60 = peg$literalExpectation("\"", false);
+  const peg$e61 = peg$otherExpectation("a backtick string");
+  const peg$e62 = peg$literalExpectation("`", false);
+  const peg$e63 = peg$otherExpectation("a blank");
+  const peg$e64 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", ".", ":", "[", "-"], false, false, false);
 
   function peg$f0(first, rest) {    return options.bexpr  }
   function peg$f1(first, rest, last) {    return chain('or', first, last === null ? rest : [...rest, last])  }
@@ -183,67 +191,71 @@ let input, options;
   function peg$f24(value) {    return left(null, value)  }
   function peg$f25(raw) {    return left(pointer(raw), quoted(raw))  }
   function peg$f26(element) {    return left(element, null, true)  }
-  function peg$f27(blanks, op, operand, fold) {    return match('==', op === '!=', operand, fold)  }
-  function peg$f28(blanks) {    return !options.bexpr  }
-  function peg$f29(blanks, op, operand) {    return match(op, false, operand, false)  }
-  function peg$f30(blanks) {    return !options.bexpr || blanks !== ''  }
-  function peg$f31(negated) {    return options.extended  }
-  function peg$f32(negated, op) {    return match('is ' + op, negated, null, false)  }
-  function peg$f33(negated, operand, fold) {    return match('in', negated, operand, fold)  }
-  function peg$f34(negated, operand, fold) {    return match('matches', negated, operand, fold)  }
-  function peg$f35(negated) {    return !options.bexpr  }
-  function peg$f36(negated, values, fold) {    return match('one of', negated, values, fold)  }
-  function peg$f37(negated) {    return options.extended  }
-  function peg$f38(negated, op, operand, fold) {    return match(op + ' with', negated, operand, fold)  }
-  function peg$f39(negated) {    return options.extended  }
-  function peg$f40(negated, operand) {    return match('between', negated, operand, false)  }
-  function peg$f41() {    return leftValue !== null  }
-  function peg$f42(least, most) {    return { type: 'values', values: [least, most], start: offset(), end: end() }  }
-  function peg$f43(negated, target, fold) {    return match('in', negated, leftValue, fold, target)  }
-  function peg$f44() {    return true  }
-  function peg$f45() {    return false  }
-  function peg$f46() {    return !options.bexpr && precedes('i')  }
-  function peg$f47() {    return true  }
-  function peg$f48() {    return false  }
-  function peg$f49(path) {    return selector(path)  }
-  function peg$f50(raw) {    return pointer(raw) !== null  }
-  function peg$f51(raw) {    return pointer(raw)  }
-  function peg$f52() {    return nameless > 0  }
-  function peg$f53(rest) {    return selector(['@', ...rest])  }
-  function peg$f54(first, rest) {    return rest.length === 0 ? [first] : [first, ...rest]  }
-  function peg$f55(value) {    return value.text  }
-  function peg$f56() {    return name()  }
-  function peg$f57() {    return !options.bexpr  }
-  function peg$f58(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
-  function peg$f59(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
-  function peg$f60(first, rest) {    return [first, ...rest]  }
-  function peg$f61(values) {    return { type: 'values', values: values ?? [], start: offset(), end: end() }  }
-  function peg$f62() {    return options.extended && beginsUnquoted()  }
-  function peg$f63(path) {    return bareName(path)  }
-  function peg$f64(sign, text) {    return lengthOf(sign, text)  }
-  function peg$f65(sign, length) {    return length !== null  }
-  function peg$f66(sign, length) {    return literal('moment', 'now' + sign + length)  }
-  function peg$f67() {    return token(hyphenated)  }
-  function peg$f68(text) {    return literal('string', text)  }
-  function peg$f69(name) {
+  function peg$f27(blanks, op) {    return options.extended && begins('n')  }
+  function peg$f28(blanks, op) {    return match('is present', op === '==', null, false)  }
+  function peg$f29(blanks, op, operand, fold) {    return match('==', op === '!=', operand, fold)  }
+  function peg$f30(blanks) {    return !options.bexpr  }
+  function peg$f31(blanks, op, operand) {    return match(op, false, operand, false)  }
+  function peg$f32(blanks) {    return !options.bexpr || blanks !== ''  }
+  function peg$f33(negated) {    return options.extended  }
+  function peg$f34(negated, op) {    return match('is ' + op, negated, null, false)  }
+  function peg$f35(negated) {    return options.extended  }
+  function peg$f36(negated, op) {    return match('is present', (op === 'missing') !== negated, null, false)  }
+  function peg$f37(negated, operand, fold) {    return match('in', negated, operand, fold)  }
+  function peg$f38(negated, operand, fold) {    return match('matches', negated, operand, fold)  }
+  function peg$f39(negated) {    return !options.bexpr  }
+  function peg$f40(negated, values, fold) {    return match('one of', negated, values, fold)  }
+  function peg$f41(negated) {    return options.extended  }
+  function peg$f42(negated, op, operand, fold) {    return match(op + ' with', negated, operand, fold)  }
+  function peg$f43(negated) {    return options.extended  }
+  function peg$f44(negated, operand) {    return match('between', negated, operand, false)  }
+  function peg$f45() {    return leftValue !== null  }
+  function peg$f46(least, most) {    return { type: 'values', values: [least, most], start: offset(), end: end() }  }
+  function peg$f47(negated, target, fold) {    return match('in', negated, leftValue, fold, target)  }
+  function peg$f48() {    return true  }
+  function peg$f49() {    return false  }
+  function peg$f50() {    return !options.bexpr && precedes('i')  }
+  function peg$f51() {    return true  }
+  function peg$f52() {    return false  }
+  function peg$f53(path) {    return selector(path)  }
+  function peg$f54(raw) {    return pointer(raw) !== null  }
+  function peg$f55(raw) {    return pointer(raw)  }
+  function peg$f56() {    return nameless > 0  }
+  function peg$f57(rest) {    return selector(['@', ...rest])  }
+  function peg$f58(first, rest) {    return rest.length === 0 ? [first] : [first, ...rest]  }
+  function peg$f59(value) {    return value.text  }
+  function peg$f60() {    return name()  }
+  function peg$f61() {    return !options.bexpr  }
+  function peg$f62(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
+  function peg$f63(selector) {    return { type: 'field', selector, start: offset(), end: end() }  }
+  function peg$f64(first, rest) {    return [first, ...rest]  }
+  function peg$f65(values) {    return { type: 'values', values: values ?? [], start: offset(), end: end() }  }
+  function peg$f66() {    return options.extended && beginsUnquoted()  }
+  function peg$f67(path) {    return bareName(path)  }
+  function peg$f68(sign, text) {    return lengthOf(sign, text)  }
+  function peg$f69(sign, length) {    return length !== null  }
+  function peg$f70(sign, length) {    return literal('moment', 'now' + sign + length)  }
+  function peg$f71() {    return token(hyphenated)  }
+  function peg$f72(text) {    return literal('string', text)  }
+  function peg$f73(name) {
     options.parameter(name, { start: offset(), end: end() })
     return literal('parameter', name)
   }
-  function peg$f70() {    return token(number)  }
-  function peg$f71(text) {    return literal('number', text)  }
-  function peg$f72() {    return options.bexpr  }
-  function peg$f73() {    return !options.bexpr  }
-  function peg$f74() {    error('invalid number literal')  }
-  function peg$f75(raw) {    return quoted(raw)  }
-  function peg$f76() {    return until('"')  }
-  function peg$f77(text, quote) {    return closed(text, quote)  }
-  function peg$f78() {    return until('`')  }
-  function peg$f79(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
-  function peg$f80() {    return leave()  }
-  function peg$f81() {    return skipBlanks()  }
-  function peg$f82() {    return skippedBlanks()  }
-  function peg$f83() {    return isBoundary() && skippedBlanks()  }
-  function peg$f84() {    return isBoundary()  }
+  function peg$f74() {    return token(number)  }
+  function peg$f75(text) {    return literal('number', text)  }
+  function peg$f76() {    return options.bexpr  }
+  function peg$f77() {    return !options.bexpr  }
+  function peg$f78() {    error('invalid number literal')  }
+  function peg$f79(raw) {    return quoted(raw)  }
+  function peg$f80() {    return until('"')  }
+  function peg$f81(text, quote) {    return closed(text, quote)  }
+  function peg$f82() {    return until('`')  }
+  function peg$f83(text, quote) {    return literal('string', options.bexpr ? closed(text, quote).replaceAll('\r', '') : closed(text, quote))  }
+  function peg$f84() {    return leave()  }
+  function peg$f85() {    return skipBlanks()  }
+  function peg$f86() {    return skippedBlanks()  }
+  function peg$f87() {    return isBoundary() && skippedBlanks()  }
+  function peg$f88() {    return isBoundary()  }
   let peg$currPos;
   let peg$savedPos;
   let peg$posDetailsCache;
@@ -322,66 +334,8 @@ let input, options;
     return { type: "other", description };
   }
 
-  function peg$computePosDetails(pos) {
-    let details = peg$posDetailsCache[pos];
-    let p;
 
-    if (details) {
-      return details;
-    } else {
-      if (pos >= peg$posDetailsCache.length) {
-        p = peg$posDetailsCache.length - 1;
-      } else {
-        p = pos;
-        while (!peg$posDetailsCache[--p]) {}
-      }
-
-      details = peg$posDetailsCache[p];
-      details = {
-        line: details.line,
-        column: details.column,
-      };
-
-      while (p < pos) {
-        if (input.charCodeAt(p) === 10) {
-          details.line++;
-          details.column = 1;
-        } else {
-          details.column++;
-        }
-
-        p++;
-      }
-
-      peg$posDetailsCache[pos] = details;
-
-      return details;
-    }
-  }
-
-  function peg$computeLocation(startPos, endPos, offset) {
-    const startPosDetails = peg$computePosDetails(startPos);
-    const endPosDetails = peg$computePosDetails(endPos);
-
-    const res = {
-      source: peg$source,
-      start: {
-        offset: startPos,
-        line: startPosDetails.line,
-        column: startPosDetails.column,
-      },
-      end: {
-        offset: endPos,
-        line: endPosDetails.line,
-        column: endPosDetails.column,
-      },
-    };
-    if (offset && peg$source && (typeof peg$source.offset === "function")) {
-      res.start = peg$source.offset(res.start);
-      res.end = peg$source.offset(res.end);
-    }
-    return res;
-  }
+  const peg$computeLocation = (start, end) => ({ start: { offset: start }, end: { offset: end } });
 
   function peg$fail(expected) {
     if (peg$currPos < peg$maxFailPos) { return; }
@@ -1424,7 +1378,7 @@ let input, options;
   }
 
   function peg$parseComparison() {
-    let s0, s1, s2, s3, s4, s5, s6;
+    let s0, s1, s2, s3, s4, s5, s6, s7, s8;
 
     s0 = peg$currPos;
     s1 = peg$currPos;
@@ -1455,16 +1409,58 @@ let input, options;
       if (s3 !== peg$FAILED) {
         s4 = peg$parse_();
         if (s4 !== peg$FAILED) {
-          s5 = peg$parseValue();
-          if (s5 !== peg$FAILED) {
-            s6 = peg$parseFold();
-            if (s6 !== peg$FAILED) {
-              peg$savedPos = s2;
-              s2 = peg$f27(s1, s3, s5, s6);
+          s5 = peg$currPos;
+          peg$savedPos = peg$currPos;
+          s6 = peg$f27(s1, s3);
+          if (s6) {
+            s6 = undefined;
+          } else {
+            s6 = peg$FAILED;
+          }
+          if (s6 !== peg$FAILED) {
+            if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c16, peg$currPos)) {
+              s7 = peg$c16;
+              peg$currPos += 4;
             } else {
-              peg$currPos = s2;
-              s2 = peg$FAILED;
+              s7 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e19); }
             }
+            if (s7 !== peg$FAILED) {
+              s8 = peg$parseNameEnd();
+              if (s8 !== peg$FAILED) {
+                peg$savedPos = s5;
+                s5 = peg$f28(s1, s3);
+              } else {
+                peg$currPos = s5;
+                s5 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s5;
+              s5 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s5;
+            s5 = peg$FAILED;
+          }
+          if (s5 === peg$FAILED) {
+            s5 = peg$currPos;
+            s6 = peg$parseValue();
+            if (s6 !== peg$FAILED) {
+              s7 = peg$parseFold();
+              if (s7 !== peg$FAILED) {
+                peg$savedPos = s5;
+                s5 = peg$f29(s1, s3, s6, s7);
+              } else {
+                peg$currPos = s5;
+                s5 = peg$FAILED;
+              }
+            } else {
+              peg$currPos = s5;
+              s5 = peg$FAILED;
+            }
+          }
+          if (s5 !== peg$FAILED) {
+            s2 = s5;
           } else {
             peg$currPos = s2;
             s2 = peg$FAILED;
@@ -1480,7 +1476,7 @@ let input, options;
       if (s2 === peg$FAILED) {
         s2 = peg$currPos;
         peg$savedPos = peg$currPos;
-        s3 = peg$f28(s1);
+        s3 = peg$f30(s1);
         if (s3) {
           s3 = undefined;
         } else {
@@ -1494,7 +1490,7 @@ let input, options;
               s6 = peg$parseValue();
               if (s6 !== peg$FAILED) {
                 peg$savedPos = s2;
-                s2 = peg$f29(s1, s4, s6);
+                s2 = peg$f31(s1, s4, s6);
               } else {
                 peg$currPos = s2;
                 s2 = peg$FAILED;
@@ -1514,7 +1510,7 @@ let input, options;
         if (s2 === peg$FAILED) {
           s2 = peg$currPos;
           peg$savedPos = peg$currPos;
-          s3 = peg$f30(s1);
+          s3 = peg$f32(s1);
           if (s3) {
             s3 = undefined;
           } else {
@@ -1551,36 +1547,36 @@ let input, options;
   function peg$parseOrder() {
     let s0;
 
-    if (input.charCodeAt(peg$currPos) === 60 && input.startsWith(peg$c16, peg$currPos)) {
-      s0 = peg$c16;
+    if (input.charCodeAt(peg$currPos) === 60 && input.startsWith(peg$c17, peg$currPos)) {
+      s0 = peg$c17;
       peg$currPos += 2;
     } else {
       s0 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e19); }
+      if (peg$silentFails === 0) { peg$fail(peg$e20); }
     }
     if (s0 === peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 60) {
-        s0 = peg$c17;
+        s0 = peg$c18;
         peg$currPos++;
       } else {
         s0 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e20); }
+        if (peg$silentFails === 0) { peg$fail(peg$e21); }
       }
       if (s0 === peg$FAILED) {
-        if (input.charCodeAt(peg$currPos) === 62 && input.startsWith(peg$c18, peg$currPos)) {
-          s0 = peg$c18;
+        if (input.charCodeAt(peg$currPos) === 62 && input.startsWith(peg$c19, peg$currPos)) {
+          s0 = peg$c19;
           peg$currPos += 2;
         } else {
           s0 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e21); }
+          if (peg$silentFails === 0) { peg$fail(peg$e22); }
         }
         if (s0 === peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 62) {
-            s0 = peg$c19;
+            s0 = peg$c20;
             peg$currPos++;
           } else {
             s0 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e22); }
+            if (peg$silentFails === 0) { peg$fail(peg$e23); }
           }
         }
       }
@@ -1593,61 +1589,116 @@ let input, options;
     let s0, s1, s2, s3, s4, s5, s6, s7, s8, s9;
 
     s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c20, peg$currPos)) {
-      s1 = peg$c20;
+    if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c21, peg$currPos)) {
+      s1 = peg$c21;
       peg$currPos += 2;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e23); }
+      if (peg$silentFails === 0) { peg$fail(peg$e24); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseafter();
       if (s2 !== peg$FAILED) {
         s3 = peg$parseNegated();
         if (s3 !== peg$FAILED) {
-          if (input.charCodeAt(peg$currPos) === 101 && input.startsWith(peg$c21, peg$currPos)) {
-            s4 = peg$c21;
+          s4 = peg$currPos;
+          if (input.charCodeAt(peg$currPos) === 101 && input.startsWith(peg$c22, peg$currPos)) {
+            s5 = peg$c22;
             peg$currPos += 5;
           } else {
-            s4 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e24); }
+            s5 = peg$FAILED;
+            if (peg$silentFails === 0) { peg$fail(peg$e25); }
           }
-          if (s4 === peg$FAILED) {
-            if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c22, peg$currPos)) {
-              s4 = peg$c22;
+          if (s5 === peg$FAILED) {
+            if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c23, peg$currPos)) {
+              s5 = peg$c23;
               peg$currPos += 3;
             } else {
-              s4 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e25); }
+              s5 = peg$FAILED;
+              if (peg$silentFails === 0) { peg$fail(peg$e26); }
             }
-            if (s4 === peg$FAILED) {
-              s4 = peg$currPos;
+            if (s5 === peg$FAILED) {
+              s5 = peg$currPos;
               peg$savedPos = peg$currPos;
-              s5 = peg$f31(s3);
-              if (s5) {
-                s5 = undefined;
+              s6 = peg$f33(s3);
+              if (s6) {
+                s6 = undefined;
               } else {
-                s5 = peg$FAILED;
+                s6 = peg$FAILED;
               }
-              if (s5 !== peg$FAILED) {
-                if (input.charCodeAt(peg$currPos) === 116 && input.startsWith(peg$c23, peg$currPos)) {
-                  s6 = peg$c23;
+              if (s6 !== peg$FAILED) {
+                if (input.charCodeAt(peg$currPos) === 116 && input.startsWith(peg$c24, peg$currPos)) {
+                  s7 = peg$c24;
                   peg$currPos += 4;
                 } else {
-                  s6 = peg$FAILED;
-                  if (peg$silentFails === 0) { peg$fail(peg$e26); }
+                  s7 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e27); }
                 }
-                if (s6 === peg$FAILED) {
-                  if (input.charCodeAt(peg$currPos) === 102 && input.startsWith(peg$c24, peg$currPos)) {
-                    s6 = peg$c24;
+                if (s7 === peg$FAILED) {
+                  if (input.charCodeAt(peg$currPos) === 102 && input.startsWith(peg$c25, peg$currPos)) {
+                    s7 = peg$c25;
                     peg$currPos += 5;
                   } else {
-                    s6 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e27); }
+                    s7 = peg$FAILED;
+                    if (peg$silentFails === 0) { peg$fail(peg$e28); }
                   }
                 }
-                if (s6 !== peg$FAILED) {
-                  s4 = s6;
+                if (s7 !== peg$FAILED) {
+                  s5 = s7;
+                } else {
+                  peg$currPos = s5;
+                  s5 = peg$FAILED;
+                }
+              } else {
+                peg$currPos = s5;
+                s5 = peg$FAILED;
+              }
+            }
+          }
+          if (s5 !== peg$FAILED) {
+            s6 = peg$parseboundary();
+            if (s6 !== peg$FAILED) {
+              peg$savedPos = s4;
+              s4 = peg$f34(s3, s5);
+            } else {
+              peg$currPos = s4;
+              s4 = peg$FAILED;
+            }
+          } else {
+            peg$currPos = s4;
+            s4 = peg$FAILED;
+          }
+          if (s4 === peg$FAILED) {
+            s4 = peg$currPos;
+            peg$savedPos = peg$currPos;
+            s5 = peg$f35(s3);
+            if (s5) {
+              s5 = undefined;
+            } else {
+              s5 = peg$FAILED;
+            }
+            if (s5 !== peg$FAILED) {
+              if (input.charCodeAt(peg$currPos) === 109 && input.startsWith(peg$c26, peg$currPos)) {
+                s6 = peg$c26;
+                peg$currPos += 7;
+              } else {
+                s6 = peg$FAILED;
+                if (peg$silentFails === 0) { peg$fail(peg$e29); }
+              }
+              if (s6 === peg$FAILED) {
+                if (input.charCodeAt(peg$currPos) === 112 && input.startsWith(peg$c27, peg$currPos)) {
+                  s6 = peg$c27;
+                  peg$currPos += 7;
+                } else {
+                  s6 = peg$FAILED;
+                  if (peg$silentFails === 0) { peg$fail(peg$e30); }
+                }
+              }
+              if (s6 !== peg$FAILED) {
+                s7 = peg$parseboundary();
+                if (s7 !== peg$FAILED) {
+                  peg$savedPos = s4;
+                  s4 = peg$f36(s3, s6);
                 } else {
                   peg$currPos = s4;
                   s4 = peg$FAILED;
@@ -1656,17 +1707,13 @@ let input, options;
                 peg$currPos = s4;
                 s4 = peg$FAILED;
               }
+            } else {
+              peg$currPos = s4;
+              s4 = peg$FAILED;
             }
           }
           if (s4 !== peg$FAILED) {
-            s5 = peg$parseboundary();
-            if (s5 !== peg$FAILED) {
-              peg$savedPos = s0;
-              s0 = peg$f32(s3, s4);
-            } else {
-              peg$currPos = s0;
-              s0 = peg$FAILED;
-            }
+            s0 = s4;
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -1688,12 +1735,12 @@ let input, options;
       s1 = peg$parseNegated();
       if (s1 !== peg$FAILED) {
         s2 = peg$currPos;
-        if (input.charCodeAt(peg$currPos) === 99 && input.startsWith(peg$c25, peg$currPos)) {
-          s3 = peg$c25;
+        if (input.charCodeAt(peg$currPos) === 99 && input.startsWith(peg$c28, peg$currPos)) {
+          s3 = peg$c28;
           peg$currPos += 8;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e28); }
+          if (peg$silentFails === 0) { peg$fail(peg$e31); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseafter();
@@ -1703,7 +1750,7 @@ let input, options;
               s6 = peg$parseFold();
               if (s6 !== peg$FAILED) {
                 peg$savedPos = s2;
-                s2 = peg$f33(s1, s5, s6);
+                s2 = peg$f37(s1, s5, s6);
               } else {
                 peg$currPos = s2;
                 s2 = peg$FAILED;
@@ -1722,12 +1769,12 @@ let input, options;
         }
         if (s2 === peg$FAILED) {
           s2 = peg$currPos;
-          if (input.charCodeAt(peg$currPos) === 109 && input.startsWith(peg$c26, peg$currPos)) {
-            s3 = peg$c26;
+          if (input.charCodeAt(peg$currPos) === 109 && input.startsWith(peg$c29, peg$currPos)) {
+            s3 = peg$c29;
             peg$currPos += 7;
           } else {
             s3 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e29); }
+            if (peg$silentFails === 0) { peg$fail(peg$e32); }
           }
           if (s3 !== peg$FAILED) {
             s4 = peg$parseafter();
@@ -1737,7 +1784,7 @@ let input, options;
                 s6 = peg$parseFold();
                 if (s6 !== peg$FAILED) {
                   peg$savedPos = s2;
-                  s2 = peg$f34(s1, s5, s6);
+                  s2 = peg$f38(s1, s5, s6);
                 } else {
                   peg$currPos = s2;
                   s2 = peg$FAILED;
@@ -1756,18 +1803,18 @@ let input, options;
           }
           if (s2 === peg$FAILED) {
             s2 = peg$currPos;
-            if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c27, peg$currPos)) {
-              s3 = peg$c27;
+            if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c30, peg$currPos)) {
+              s3 = peg$c30;
               peg$currPos += 2;
             } else {
               s3 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e30); }
+              if (peg$silentFails === 0) { peg$fail(peg$e33); }
             }
             if (s3 !== peg$FAILED) {
               s4 = peg$parseafter();
               if (s4 !== peg$FAILED) {
                 peg$savedPos = peg$currPos;
-                s5 = peg$f35(s1);
+                s5 = peg$f39(s1);
                 if (s5) {
                   s5 = undefined;
                 } else {
@@ -1779,7 +1826,7 @@ let input, options;
                     s7 = peg$parseFold();
                     if (s7 !== peg$FAILED) {
                       peg$savedPos = s2;
-                      s2 = peg$f36(s1, s6, s7);
+                      s2 = peg$f40(s1, s6, s7);
                     } else {
                       peg$currPos = s2;
                       s2 = peg$FAILED;
@@ -1803,7 +1850,7 @@ let input, options;
             if (s2 === peg$FAILED) {
               s2 = peg$currPos;
               peg$savedPos = peg$currPos;
-              s3 = peg$f37(s1);
+              s3 = peg$f41(s1);
               if (s3) {
                 s3 = undefined;
               } else {
@@ -1817,12 +1864,12 @@ let input, options;
                 if (s4 !== peg$FAILED) {
                   s5 = peg$parseafter();
                   if (s5 !== peg$FAILED) {
-                    if (input.charCodeAt(peg$currPos) === 119 && input.startsWith(peg$c28, peg$currPos)) {
-                      s6 = peg$c28;
+                    if (input.charCodeAt(peg$currPos) === 119 && input.startsWith(peg$c31, peg$currPos)) {
+                      s6 = peg$c31;
                       peg$currPos += 4;
                     } else {
                       s6 = peg$FAILED;
-                      if (peg$silentFails === 0) { peg$fail(peg$e31); }
+                      if (peg$silentFails === 0) { peg$fail(peg$e34); }
                     }
                     if (s6 !== peg$FAILED) {
                       s7 = peg$parseafter();
@@ -1832,7 +1879,7 @@ let input, options;
                           s9 = peg$parseFold();
                           if (s9 !== peg$FAILED) {
                             peg$savedPos = s2;
-                            s2 = peg$f38(s1, s4, s8, s9);
+                            s2 = peg$f42(s1, s4, s8, s9);
                           } else {
                             peg$currPos = s2;
                             s2 = peg$FAILED;
@@ -1864,19 +1911,19 @@ let input, options;
               if (s2 === peg$FAILED) {
                 s2 = peg$currPos;
                 peg$savedPos = peg$currPos;
-                s3 = peg$f39(s1);
+                s3 = peg$f43(s1);
                 if (s3) {
                   s3 = undefined;
                 } else {
                   s3 = peg$FAILED;
                 }
                 if (s3 !== peg$FAILED) {
-                  if (input.charCodeAt(peg$currPos) === 98 && input.startsWith(peg$c29, peg$currPos)) {
-                    s4 = peg$c29;
+                  if (input.charCodeAt(peg$currPos) === 98 && input.startsWith(peg$c32, peg$currPos)) {
+                    s4 = peg$c32;
                     peg$currPos += 7;
                   } else {
                     s4 = peg$FAILED;
-                    if (peg$silentFails === 0) { peg$fail(peg$e32); }
+                    if (peg$silentFails === 0) { peg$fail(peg$e35); }
                   }
                   if (s4 !== peg$FAILED) {
                     s5 = peg$parseafter();
@@ -1884,7 +1931,7 @@ let input, options;
                       s6 = peg$parseBounds();
                       if (s6 !== peg$FAILED) {
                         peg$savedPos = s2;
-                        s2 = peg$f40(s1, s6);
+                        s2 = peg$f44(s1, s6);
                       } else {
                         peg$currPos = s2;
                         s2 = peg$FAILED;
@@ -1918,7 +1965,7 @@ let input, options;
       if (s0 === peg$FAILED) {
         s0 = peg$currPos;
         peg$savedPos = peg$currPos;
-        s1 = peg$f41();
+        s1 = peg$f45();
         if (s1) {
           s1 = undefined;
         } else {
@@ -1947,12 +1994,12 @@ let input, options;
 
     peg$silentFails++;
     s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 115 && input.startsWith(peg$c30, peg$currPos)) {
-      s1 = peg$c30;
+    if (input.charCodeAt(peg$currPos) === 115 && input.startsWith(peg$c33, peg$currPos)) {
+      s1 = peg$c33;
       peg$currPos += 6;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e34); }
+      if (peg$silentFails === 0) { peg$fail(peg$e37); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseboundary();
@@ -1969,7 +2016,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e33); }
+      if (peg$silentFails === 0) { peg$fail(peg$e36); }
     }
 
     return s0;
@@ -1980,12 +2027,12 @@ let input, options;
 
     peg$silentFails++;
     s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 101 && input.startsWith(peg$c31, peg$currPos)) {
-      s1 = peg$c31;
+    if (input.charCodeAt(peg$currPos) === 101 && input.startsWith(peg$c34, peg$currPos)) {
+      s1 = peg$c34;
       peg$currPos += 4;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e36); }
+      if (peg$silentFails === 0) { peg$fail(peg$e39); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseboundary();
@@ -2002,7 +2049,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e35); }
+      if (peg$silentFails === 0) { peg$fail(peg$e38); }
     }
 
     return s0;
@@ -2029,7 +2076,7 @@ let input, options;
             s5 = peg$parseLiteral();
             if (s5 !== peg$FAILED) {
               peg$savedPos = s0;
-              s0 = peg$f42(s1, s5);
+              s0 = peg$f46(s1, s5);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -2060,12 +2107,12 @@ let input, options;
     s0 = peg$currPos;
     s1 = peg$parseNegated();
     if (s1 !== peg$FAILED) {
-      if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c27, peg$currPos)) {
-        s2 = peg$c27;
+      if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c30, peg$currPos)) {
+        s2 = peg$c30;
         peg$currPos += 2;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e30); }
+        if (peg$silentFails === 0) { peg$fail(peg$e33); }
       }
       if (s2 !== peg$FAILED) {
         s3 = peg$parseafter();
@@ -2075,7 +2122,7 @@ let input, options;
             s5 = peg$parseFold();
             if (s5 !== peg$FAILED) {
               peg$savedPos = s0;
-              s0 = peg$f43(s1, s4, s5);
+              s0 = peg$f47(s1, s4, s5);
             } else {
               peg$currPos = s0;
               s0 = peg$FAILED;
@@ -2115,7 +2162,7 @@ let input, options;
       s2 = peg$parseafter();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f44();
+        s0 = peg$f48();
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2128,7 +2175,7 @@ let input, options;
       s0 = peg$currPos;
       s1 = '';
       peg$savedPos = s0;
-      s1 = peg$f45();
+      s1 = peg$f49();
       s0 = s1;
     }
 
@@ -2140,7 +2187,7 @@ let input, options;
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f46();
+    s1 = peg$f50();
     if (s1) {
       s1 = undefined;
     } else {
@@ -2149,28 +2196,28 @@ let input, options;
     if (s1 !== peg$FAILED) {
       s2 = peg$parsebefore();
       if (s2 !== peg$FAILED) {
-        if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c32, peg$currPos)) {
-          s3 = peg$c32;
+        if (input.charCodeAt(peg$currPos) === 105 && input.startsWith(peg$c35, peg$currPos)) {
+          s3 = peg$c35;
           peg$currPos += 8;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e37); }
+          if (peg$silentFails === 0) { peg$fail(peg$e40); }
         }
         if (s3 !== peg$FAILED) {
           s4 = peg$parseafter();
           if (s4 !== peg$FAILED) {
-            if (input.charCodeAt(peg$currPos) === 99 && input.startsWith(peg$c33, peg$currPos)) {
-              s5 = peg$c33;
+            if (input.charCodeAt(peg$currPos) === 99 && input.startsWith(peg$c36, peg$currPos)) {
+              s5 = peg$c36;
               peg$currPos += 4;
             } else {
               s5 = peg$FAILED;
-              if (peg$silentFails === 0) { peg$fail(peg$e38); }
+              if (peg$silentFails === 0) { peg$fail(peg$e41); }
             }
             if (s5 !== peg$FAILED) {
               s6 = peg$parseboundary();
               if (s6 !== peg$FAILED) {
                 peg$savedPos = s0;
-                s0 = peg$f47();
+                s0 = peg$f51();
               } else {
                 peg$currPos = s0;
                 s0 = peg$FAILED;
@@ -2199,7 +2246,7 @@ let input, options;
       s0 = peg$currPos;
       s1 = '';
       peg$savedPos = s0;
-      s1 = peg$f48();
+      s1 = peg$f52();
       s0 = s1;
     }
 
@@ -2213,7 +2260,7 @@ let input, options;
     s1 = peg$parsePath();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f49(s1);
+      s1 = peg$f53(s1);
     }
     s0 = s1;
     if (s0 === peg$FAILED) {
@@ -2221,7 +2268,7 @@ let input, options;
       s1 = peg$parseQuoted();
       if (s1 !== peg$FAILED) {
         peg$savedPos = peg$currPos;
-        s2 = peg$f50(s1);
+        s2 = peg$f54(s1);
         if (s2) {
           s2 = undefined;
         } else {
@@ -2229,7 +2276,7 @@ let input, options;
         }
         if (s2 !== peg$FAILED) {
           peg$savedPos = s0;
-          s0 = peg$f51(s1);
+          s0 = peg$f55(s1);
         } else {
           peg$currPos = s0;
           s0 = peg$FAILED;
@@ -2259,7 +2306,7 @@ let input, options;
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f52();
+    s1 = peg$f56();
     if (s1) {
       s1 = undefined;
     } else {
@@ -2267,11 +2314,11 @@ let input, options;
     }
     if (s1 !== peg$FAILED) {
       if (input.charCodeAt(peg$currPos) === 64) {
-        s2 = peg$c34;
+        s2 = peg$c37;
         peg$currPos++;
       } else {
         s2 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e39); }
+        if (peg$silentFails === 0) { peg$fail(peg$e42); }
       }
       if (s2 !== peg$FAILED) {
         s3 = [];
@@ -2281,7 +2328,7 @@ let input, options;
           s4 = peg$parseSegment();
         }
         peg$savedPos = s0;
-        s0 = peg$f53(s3);
+        s0 = peg$f57(s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2307,7 +2354,7 @@ let input, options;
         s3 = peg$parseSegment();
       }
       peg$savedPos = s0;
-      s0 = peg$f54(s1, s2);
+      s0 = peg$f58(s1, s2);
     } else {
       peg$currPos = s0;
       s0 = peg$FAILED;
@@ -2321,11 +2368,11 @@ let input, options;
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 46) {
-      s1 = peg$c35;
+      s1 = peg$c38;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e40); }
+      if (peg$silentFails === 0) { peg$fail(peg$e43); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parseName();
@@ -2345,11 +2392,11 @@ let input, options;
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       if (input.charCodeAt(peg$currPos) === 91) {
-        s1 = peg$c36;
+        s1 = peg$c39;
         peg$currPos++;
       } else {
         s1 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e41); }
+        if (peg$silentFails === 0) { peg$fail(peg$e44); }
       }
       if (s1 !== peg$FAILED) {
         s2 = peg$parse_();
@@ -2361,18 +2408,18 @@ let input, options;
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s3;
-            s4 = peg$f55(s4);
+            s4 = peg$f59(s4);
           }
           s3 = s4;
           if (s3 !== peg$FAILED) {
             s4 = peg$parse_();
             if (s4 !== peg$FAILED) {
               if (input.charCodeAt(peg$currPos) === 93) {
-                s5 = peg$c37;
+                s5 = peg$c40;
                 peg$currPos++;
               } else {
                 s5 = peg$FAILED;
-                if (peg$silentFails === 0) { peg$fail(peg$e42); }
+                if (peg$silentFails === 0) { peg$fail(peg$e45); }
               }
               if (s5 !== peg$FAILED) {
                 s0 = s3;
@@ -2407,7 +2454,7 @@ let input, options;
     peg$silentFails++;
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f56();
+    s1 = peg$f60();
     if (s1) {
       s1 = undefined;
     } else {
@@ -2421,7 +2468,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e43); }
+      if (peg$silentFails === 0) { peg$fail(peg$e46); }
     }
 
     return s0;
@@ -2438,7 +2485,7 @@ let input, options;
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e45); }
+      if (peg$silentFails === 0) { peg$fail(peg$e48); }
     }
     if (s2 !== peg$FAILED) {
       while (s2 !== peg$FAILED) {
@@ -2448,7 +2495,7 @@ let input, options;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e45); }
+          if (peg$silentFails === 0) { peg$fail(peg$e48); }
         }
       }
     } else {
@@ -2462,7 +2509,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e44); }
+      if (peg$silentFails === 0) { peg$fail(peg$e47); }
     }
 
     return s0;
@@ -2475,7 +2522,7 @@ let input, options;
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f57();
+      s1 = peg$f61();
       if (s1) {
         s1 = undefined;
       } else {
@@ -2483,17 +2530,17 @@ let input, options;
       }
       if (s1 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 64) {
-          s2 = peg$c34;
+          s2 = peg$c37;
           peg$currPos++;
         } else {
           s2 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e39); }
+          if (peg$silentFails === 0) { peg$fail(peg$e42); }
         }
         if (s2 !== peg$FAILED) {
           s3 = peg$parseSelector();
           if (s3 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f58(s3);
+            s0 = peg$f62(s3);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2511,7 +2558,7 @@ let input, options;
         s1 = peg$parseElement();
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f59(s1);
+          s1 = peg$f63(s1);
         }
         s0 = s1;
       }
@@ -2525,11 +2572,11 @@ let input, options;
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 91) {
-      s1 = peg$c36;
+      s1 = peg$c39;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e41); }
+      if (peg$silentFails === 0) { peg$fail(peg$e44); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$parse_();
@@ -2606,7 +2653,7 @@ let input, options;
             }
           }
           peg$savedPos = s3;
-          s3 = peg$f60(s4, s5);
+          s3 = peg$f64(s4, s5);
         } else {
           peg$currPos = s3;
           s3 = peg$FAILED;
@@ -2617,15 +2664,15 @@ let input, options;
         s4 = peg$parse_();
         if (s4 !== peg$FAILED) {
           if (input.charCodeAt(peg$currPos) === 93) {
-            s5 = peg$c37;
+            s5 = peg$c40;
             peg$currPos++;
           } else {
             s5 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e42); }
+            if (peg$silentFails === 0) { peg$fail(peg$e45); }
           }
           if (s5 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f61(s3);
+            s0 = peg$f65(s3);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2653,7 +2700,7 @@ let input, options;
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f62();
+      s1 = peg$f66();
       if (s1) {
         s1 = undefined;
       } else {
@@ -2682,7 +2729,7 @@ let input, options;
         s1 = peg$parsePath();
         if (s1 !== peg$FAILED) {
           peg$savedPos = s0;
-          s1 = peg$f63(s1);
+          s1 = peg$f67(s1);
         }
         s0 = s1;
         if (s0 === peg$FAILED) {
@@ -2701,12 +2748,12 @@ let input, options;
     let s0, s1, s2, s3, s4, s5, s6;
 
     s0 = peg$currPos;
-    if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c38, peg$currPos)) {
-      s1 = peg$c38;
+    if (input.charCodeAt(peg$currPos) === 110 && input.startsWith(peg$c41, peg$currPos)) {
+      s1 = peg$c41;
       peg$currPos += 3;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e46); }
+      if (peg$silentFails === 0) { peg$fail(peg$e49); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
@@ -2718,7 +2765,7 @@ let input, options;
           peg$currPos++;
         } else {
           s5 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e47); }
+          if (peg$silentFails === 0) { peg$fail(peg$e50); }
         }
         if (s5 !== peg$FAILED) {
           s6 = peg$parse_();
@@ -2749,7 +2796,7 @@ let input, options;
           s5 = peg$parseboundary();
           if (s5 !== peg$FAILED) {
             peg$savedPos = s3;
-            s3 = peg$f64(s2, s4);
+            s3 = peg$f68(s2, s4);
           } else {
             peg$currPos = s3;
             s3 = peg$FAILED;
@@ -2760,7 +2807,7 @@ let input, options;
         }
         if (s3 !== peg$FAILED) {
           peg$savedPos = peg$currPos;
-          s4 = peg$f65(s2, s3);
+          s4 = peg$f69(s2, s3);
           if (s4) {
             s4 = undefined;
           } else {
@@ -2768,7 +2815,7 @@ let input, options;
           }
           if (s4 !== peg$FAILED) {
             peg$savedPos = s0;
-            s0 = peg$f66(s2, s3);
+            s0 = peg$f70(s2, s3);
           } else {
             peg$currPos = s0;
             s0 = peg$FAILED;
@@ -2800,7 +2847,7 @@ let input, options;
       peg$currPos++;
     } else {
       s2 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e49); }
+      if (peg$silentFails === 0) { peg$fail(peg$e52); }
     }
     if (s2 !== peg$FAILED) {
       s3 = [];
@@ -2809,7 +2856,7 @@ let input, options;
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e50); }
+        if (peg$silentFails === 0) { peg$fail(peg$e53); }
       }
       while (s4 !== peg$FAILED) {
         s3.push(s4);
@@ -2818,7 +2865,7 @@ let input, options;
           peg$currPos++;
         } else {
           s4 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e50); }
+          if (peg$silentFails === 0) { peg$fail(peg$e53); }
         }
       }
       s2 = [s2, s3];
@@ -2835,7 +2882,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e48); }
+      if (peg$silentFails === 0) { peg$fail(peg$e51); }
     }
 
     return s0;
@@ -2847,7 +2894,7 @@ let input, options;
     s0 = peg$currPos;
     s1 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s2 = peg$f67();
+    s2 = peg$f71();
     if (s2) {
       s2 = undefined;
     } else {
@@ -2860,7 +2907,7 @@ let input, options;
     }
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f68(s1);
+      s1 = peg$f72(s1);
     }
     s0 = s1;
 
@@ -2872,11 +2919,11 @@ let input, options;
 
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 36) {
-      s1 = peg$c39;
+      s1 = peg$c42;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e51); }
+      if (peg$silentFails === 0) { peg$fail(peg$e54); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
@@ -2886,7 +2933,7 @@ let input, options;
         peg$currPos++;
       } else {
         s4 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e52); }
+        if (peg$silentFails === 0) { peg$fail(peg$e55); }
       }
       if (s4 !== peg$FAILED) {
         s5 = [];
@@ -2895,7 +2942,7 @@ let input, options;
           peg$currPos++;
         } else {
           s6 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e53); }
+          if (peg$silentFails === 0) { peg$fail(peg$e56); }
         }
         while (s6 !== peg$FAILED) {
           s5.push(s6);
@@ -2904,7 +2951,7 @@ let input, options;
             peg$currPos++;
           } else {
             s6 = peg$FAILED;
-            if (peg$silentFails === 0) { peg$fail(peg$e53); }
+            if (peg$silentFails === 0) { peg$fail(peg$e56); }
           }
         }
         s4 = [s4, s5];
@@ -2920,7 +2967,7 @@ let input, options;
       }
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f69(s2);
+        s0 = peg$f73(s2);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2940,7 +2987,7 @@ let input, options;
     s0 = peg$currPos;
     s1 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s2 = peg$f70();
+    s2 = peg$f74();
     if (s2) {
       s2 = undefined;
     } else {
@@ -2955,7 +3002,7 @@ let input, options;
       s2 = peg$parseNumberEnd();
       if (s2 !== peg$FAILED) {
         peg$savedPos = s0;
-        s0 = peg$f71(s1);
+        s0 = peg$f75(s1);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -2967,7 +3014,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e44); }
+      if (peg$silentFails === 0) { peg$fail(peg$e47); }
     }
 
     return s0;
@@ -2978,7 +3025,7 @@ let input, options;
 
     s0 = peg$currPos;
     peg$savedPos = peg$currPos;
-    s1 = peg$f72();
+    s1 = peg$f76();
     if (s1) {
       s1 = undefined;
     } else {
@@ -2992,7 +3039,7 @@ let input, options;
         peg$currPos++;
       } else {
         s3 = peg$FAILED;
-        if (peg$silentFails === 0) { peg$fail(peg$e54); }
+        if (peg$silentFails === 0) { peg$fail(peg$e57); }
       }
       peg$silentFails--;
       if (s3 !== peg$FAILED) {
@@ -3033,7 +3080,7 @@ let input, options;
     if (s0 === peg$FAILED) {
       s0 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s1 = peg$f73();
+      s1 = peg$f77();
       if (s1) {
         s1 = undefined;
       } else {
@@ -3047,7 +3094,7 @@ let input, options;
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e55); }
+          if (peg$silentFails === 0) { peg$fail(peg$e58); }
         }
         peg$silentFails--;
         if (s3 === peg$FAILED) {
@@ -3071,7 +3118,7 @@ let input, options;
         s0 = peg$currPos;
         s1 = '';
         peg$savedPos = s0;
-        s1 = peg$f74();
+        s1 = peg$f78();
         s0 = s1;
       }
     }
@@ -3086,7 +3133,7 @@ let input, options;
     s1 = peg$parseQuoted();
     if (s1 !== peg$FAILED) {
       peg$savedPos = s0;
-      s1 = peg$f75(s1);
+      s1 = peg$f79(s1);
     }
     s0 = s1;
 
@@ -3099,16 +3146,16 @@ let input, options;
     peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 34) {
-      s1 = peg$c40;
+      s1 = peg$c43;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e57); }
+      if (peg$silentFails === 0) { peg$fail(peg$e60); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s3 = peg$f76();
+      s3 = peg$f80();
       if (s3) {
         s3 = undefined;
       } else {
@@ -3121,17 +3168,17 @@ let input, options;
       }
       if (s2 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 34) {
-          s3 = peg$c40;
+          s3 = peg$c43;
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e57); }
+          if (peg$silentFails === 0) { peg$fail(peg$e60); }
         }
         if (s3 === peg$FAILED) {
           s3 = null;
         }
         peg$savedPos = s0;
-        s0 = peg$f77(s2, s3);
+        s0 = peg$f81(s2, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3143,7 +3190,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e56); }
+      if (peg$silentFails === 0) { peg$fail(peg$e59); }
     }
 
     return s0;
@@ -3155,16 +3202,16 @@ let input, options;
     peg$silentFails++;
     s0 = peg$currPos;
     if (input.charCodeAt(peg$currPos) === 96) {
-      s1 = peg$c41;
+      s1 = peg$c44;
       peg$currPos++;
     } else {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e59); }
+      if (peg$silentFails === 0) { peg$fail(peg$e62); }
     }
     if (s1 !== peg$FAILED) {
       s2 = peg$currPos;
       peg$savedPos = peg$currPos;
-      s3 = peg$f78();
+      s3 = peg$f82();
       if (s3) {
         s3 = undefined;
       } else {
@@ -3177,17 +3224,17 @@ let input, options;
       }
       if (s2 !== peg$FAILED) {
         if (input.charCodeAt(peg$currPos) === 96) {
-          s3 = peg$c41;
+          s3 = peg$c44;
           peg$currPos++;
         } else {
           s3 = peg$FAILED;
-          if (peg$silentFails === 0) { peg$fail(peg$e59); }
+          if (peg$silentFails === 0) { peg$fail(peg$e62); }
         }
         if (s3 === peg$FAILED) {
           s3 = null;
         }
         peg$savedPos = s0;
-        s0 = peg$f79(s2, s3);
+        s0 = peg$f83(s2, s3);
       } else {
         peg$currPos = s0;
         s0 = peg$FAILED;
@@ -3199,7 +3246,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e58); }
+      if (peg$silentFails === 0) { peg$fail(peg$e61); }
     }
 
     return s0;
@@ -3209,7 +3256,7 @@ let input, options;
     let s0;
 
     peg$savedPos = peg$currPos;
-    s0 = peg$f80();
+    s0 = peg$f84();
     if (s0) {
       s0 = undefined;
     } else {
@@ -3223,7 +3270,7 @@ let input, options;
     let s0;
 
     peg$savedPos = peg$currPos;
-    s0 = peg$f81();
+    s0 = peg$f85();
     if (s0) {
       s0 = undefined;
     } else {
@@ -3238,7 +3285,7 @@ let input, options;
 
     peg$silentFails++;
     peg$savedPos = peg$currPos;
-    s0 = peg$f82();
+    s0 = peg$f86();
     if (s0) {
       s0 = undefined;
     } else {
@@ -3247,7 +3294,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e60); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;
@@ -3258,7 +3305,7 @@ let input, options;
 
     peg$silentFails++;
     peg$savedPos = peg$currPos;
-    s0 = peg$f83();
+    s0 = peg$f87();
     if (s0) {
       s0 = undefined;
     } else {
@@ -3267,7 +3314,30 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e60); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
+    }
+
+    return s0;
+  }
+
+  function peg$parseNameEnd() {
+    let s0, s1;
+
+    s0 = peg$currPos;
+    peg$silentFails++;
+    s1 = input.charAt(peg$currPos);
+    if (peg$r9.test(s1)) {
+      peg$currPos++;
+    } else {
+      s1 = peg$FAILED;
+      if (peg$silentFails === 0) { peg$fail(peg$e64); }
+    }
+    peg$silentFails--;
+    if (s1 === peg$FAILED) {
+      s0 = undefined;
+    } else {
+      peg$currPos = s0;
+      s0 = peg$FAILED;
     }
 
     return s0;
@@ -3278,7 +3348,7 @@ let input, options;
 
     peg$silentFails++;
     peg$savedPos = peg$currPos;
-    s0 = peg$f84();
+    s0 = peg$f88();
     if (s0) {
       s0 = undefined;
     } else {
@@ -3287,7 +3357,7 @@ let input, options;
     peg$silentFails--;
     if (s0 === peg$FAILED) {
       s1 = peg$FAILED;
-      if (peg$silentFails === 0) { peg$fail(peg$e60); }
+      if (peg$silentFails === 0) { peg$fail(peg$e63); }
     }
 
     return s0;

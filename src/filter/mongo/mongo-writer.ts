@@ -342,6 +342,21 @@ const rules: ByOperator<Rule> = {
     return { $in: ['', null] }
   },
   'is nil': (_, __, shape) => (unwrap(shape).type === 'list' ? { $not: { $type: 'array' } } : { $eq: null }),
+  // Through lists, one item that has a value is enough, while `$ne` wants all.
+  'is present': () => ({
+    $type: [
+      'array',
+      'object',
+      'string',
+      'number',
+      'bool',
+      'date',
+      'binData',
+      'objectId',
+      'regex',
+      'timestamp',
+    ],
+  }),
   'is true': boolean(true),
   'is false': boolean(false),
   'count ==': counted((than) => (than === 0 ? isAtLeast(1, false) : isCount(than) ? { $size: than } : never)),

@@ -28,6 +28,12 @@ const isNil: TestRules = {
     },
 }
 
+/** Any value but null; what is missing is not present, whatever {@link MatchContext.missing} says: see `contextFor`. */
+const isPresent: TestRules = {
+  missing: () => false,
+  answer: () => (value) => value !== null && value !== undefined,
+}
+
 /** `is true` and `is false`; a boolean field by itself is `is true`. */
 const isBoolean = (wanted: boolean): TestRules => ({
   boolean: () => wanted,
@@ -37,6 +43,7 @@ const isBoolean = (wanted: boolean): TestRules => ({
 export const tests = {
   'is empty': isEmpty,
   'is nil': isNil,
+  'is present': isPresent,
   'is true': /* @__PURE__ */ isBoolean(true),
   'is false': /* @__PURE__ */ isBoolean(false),
 }
@@ -48,6 +55,7 @@ const is: TextRule = ({ left, op, not }) => `${left} is ${not}${op.slice(3)}`
 export const texts: Readonly<Record<Is, TextRule>> = {
   'is empty': is,
   'is nil': is,
+  'is present': ({ left, negated }) => `${left} is ${negated ? 'missing' : 'present'}`,
   'is true': is,
   'is false': is,
 }
@@ -67,6 +75,7 @@ export const sql: Readonly<Record<Is, SqlRule>> = {
     return `coalesce(length(${column}), 0) = 0`
   },
   'is nil': (_, __, column) => `${column} IS NULL`,
+  'is present': (_, __, column) => `${column} IS NOT NULL`,
   'is true': /* @__PURE__ */ equalsBoolean(true),
   'is false': /* @__PURE__ */ equalsBoolean(false),
 }
@@ -74,6 +83,7 @@ export const sql: Readonly<Record<Is, SqlRule>> = {
 export const hints: Readonly<Record<Is, HintRule>> = {
   'is empty': () => undefined,
   'is nil': () => undefined,
+  'is present': () => undefined,
   'is true': () => ({ op: 'eq', values: [true] }),
   'is false': () => ({ op: 'eq', values: [false] }),
 }

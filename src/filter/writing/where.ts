@@ -86,6 +86,10 @@ export interface Where<T> {
   nil(selector: SelectorOf<T>): Where<T>
   /** `S is not nil` */
   notNil(selector: SelectorOf<T>): Where<T>
+  /** `S is missing`: the field does not exist or is null. */
+  missing(selector: SelectorOf<T>): Where<T>
+  /** `S is present` */
+  present(selector: SelectorOf<T>): Where<T>
   /** `S == @other`: two fields of the datum are equal. */
   sameAs(selector: SelectorOf<T>, other: SelectorOf<T>): Where<T>
   /** `( … or … )`: at least one of the alternatives holds. */
@@ -208,6 +212,12 @@ class Conditions<T> implements Where<T> {
   notNil(selector: string): Where<T> {
     return this.#match(selector, 'is nil', true, null)
   }
+  missing(selector: string): Where<T> {
+    return this.#match(selector, 'is present', true, null)
+  }
+  present(selector: string): Where<T> {
+    return this.#match(selector, 'is present', false, null)
+  }
   sameAs(selector: string, other: string): Where<T> {
     return this.#match(selector, '==', false, { type: 'field', selector: selectorOf(other), ...nowhere })
   }
@@ -273,7 +283,7 @@ function formOf(given: Given): Pick<Value, 'form' | 'text'> {
 const textOf = (given: Given): string => {
   if (given instanceof Date && !Number.isNaN(+given)) return given.toISOString()
   if (givable.has(typeof given) && !Number.isNaN(given)) return String(given)
-  throw new TypeError(`${String(given)} is not a value; for null use nil() and notNil()`)
+  throw new TypeError(`${String(given)} is not a value; for null use missing() and present()`)
 }
 
 const givable: ReadonlySet<string> = new Set(['string', 'number', 'bigint', 'boolean'])

@@ -33,6 +33,7 @@ const written: Readonly<Record<Operator, string>> = {
   matches: 'matches ""',
   'is empty': 'is empty',
   'is nil': 'is nil',
+  'is present': 'is present',
   'is true': 'is true',
   'is false': 'is false',
   between: 'between "" and ""',
@@ -92,7 +93,17 @@ describe('the fields of a schema', () => {
       selector: 'Owner',
       kind: 'string',
       optional: true,
-      operators: ['==', 'one of', 'in', 'starts with', 'ends with', 'matches', 'is empty', 'is nil'],
+      operators: [
+        '==',
+        'one of',
+        'in',
+        'starts with',
+        'ends with',
+        'matches',
+        'is empty',
+        'is nil',
+        'is present',
+      ],
     })
   })
 
