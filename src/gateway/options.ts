@@ -15,7 +15,7 @@ export type GatewayEvent = ShutdownEvent | WorkerEvent
 export interface GatewayOptions {
   /** Whether this process runs a controller; `true` by default. */
   readonly controller?: boolean | undefined
-  /** Called at every probe: whether the controller's API server is up; always by default. */
+  /** Called at every probe: whether the controller's API server is up; always by default. No answer in 5 s is a no. */
   readonly isUp?: (() => boolean | Promise<boolean>) | undefined
   /** How long to report unhealthy before shutdown starts, in milliseconds; 0 by default, for no grace period. */
   readonly graceMs?: number | undefined

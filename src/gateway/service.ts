@@ -55,6 +55,9 @@ export interface Gateway {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
+/** How long `isUp` may take, in milliseconds: less than load balancers wait for a probe. */
+const upLimitMs = 5_000
+
 /**
  * Creates the health endpoint of a process, with its grace period and its worker.
  *
@@ -120,6 +123,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const dial = typeof asked === 'object' ? (signal: AbortSignal) => asked.dial(signal) : undefined
   const worker = asked ? runningWorker(dial, { env, timers, enter }) : undefined
   const runsController = options.controller ?? true
+  /** Whether the controller's API server is up; it is not if it does not say so in time. */
+  const isUp = (): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      const cancel = timers.after(upLimitMs, () => resolve(false), { hold: true })
+      void (async () => (await options.isUp?.()) ?? true)().then(resolve, reject).finally(cancel)
+    })
   const service = defineService<HealthContext, 'nothing_to_report'>({
     name: 'gateway',
     about: 'Health of a controller and its worker, for load balancers.',
@@ -134,7 +143,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     statusOf: runsController ? statusOf : { ...statusOf, method_not_allowed: 501 },
     dialect: kindAndMessage,
     context: async () => {
-      const up = (await options.isUp?.()) ?? true
+      const up = runsController ? await isUp() : true
       const controller = runsController ? { shutdown, up } : undefined
       return { judge: (input) => judgeHealth({ controller, worker: worker?.now() }, input) }
     },

@@ -2,6 +2,7 @@ import { passedInSlices } from '../kernel/in-slices.ts'
 import { type Answer, type Env, type Refused, refuse } from '../kernel/index.ts'
 import { type Collection, type Entry, isStoreError, type Json, type Store } from '../store/index.ts'
 import { holdsData } from '../store/port/holds-data.ts'
+import { ownerEntry } from '../store/realm/realm-owner.ts'
 import type { RegistryRecords } from './load-wire.ts'
 import { type LoadedModule, readModules } from './read-modules.ts'
 import { contents, counters, modules, versions } from './records.ts'
@@ -37,7 +38,7 @@ export async function load(
   if (dryRun) for (const _ of loaded());
   else
     try {
-      const entries = entriesOf(loaded(), () => bad !== undefined)
+      const entries = entriesOf(ownerEntry('registry', env()), loaded(), () => bad !== undefined)
       await store.import(entries, 1)
     } catch (error) {
       if (bad) return bad
@@ -53,7 +54,12 @@ const notEmpty = refuse('not_empty', 'the registry already has data: load record
  * Every record of the loaded modules, as the first commit of an empty store; an invalid one aborts the import without a
  * trace.
  */
-async function* entriesOf(loaded: Iterable<LoadedModule>, isBad: () => boolean): AsyncGenerator<Entry> {
+async function* entriesOf(
+  owner: Entry,
+  loaded: Iterable<LoadedModule>,
+  isBad: () => boolean,
+): AsyncGenerator<Entry> {
+  yield owner
   for await (const { module, versions: published, downloads } of passedInSlices(loaded)) {
     yield entry(modules, module)
     if (downloads > 0) yield entry(counters, { moduleId: module.id, total: downloads, days: {} })

@@ -16,6 +16,11 @@ import type { ModuleLimits } from './versions/limits.ts'
 export interface RegistryOptions {
   /** Stores the records, one registry per store; a new memory store by default. */
   readonly store?: Store | undefined
+  /**
+   * How long a call of a store outside this process may make no progress, in milliseconds; 30 s by default. Requests that
+   * wait for it are answered 503 then, and `close` ends.
+   */
+  readonly storeTimeoutMs?: number | undefined
   /** The clock and the source of identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
   /** Timers for retries; the host's by default. */
@@ -85,6 +90,7 @@ export interface RegistryOptions {
 
 export const registryOptions: OptionNames<RegistryOptions> = {
   store: true,
+  storeTimeoutMs: true,
   env: true,
   timers: true,
   words: true,

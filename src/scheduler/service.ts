@@ -14,6 +14,7 @@ import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { type Refused, refuse, systemEnv, systemTimers } from '../kernel/index.ts'
 import { bindOpening, checkedMethods, type MethodsOf } from '../operation/operation.ts'
+import { timeLimited } from '../store/decorators/time-limited.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
 import type { Access } from './acl/access.ts'
@@ -104,8 +105,9 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkFunctions(options, ['env', 'forward', 'onEvent', 'onRequest', 'onError'])
   checkChoice('errors', options.errors, ['spec', 'compat'])
   checkChoice('namespaces', options.namespaces, ['managed', 'open'])
-  const { store = memoryStore(), env = systemEnv, region = 'global', timers = systemTimers } = options
+  const { env = systemEnv, region = 'global', timers = systemTimers } = options
   checkTimes(options)
+  const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
   const words = wordsOf(['Scheduler', 'Nomad', ...moreWords(options.words)])
   let closed = false
   const cluster = opener(() => {
@@ -172,9 +174,9 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     const { cluster: parts } = await cluster.open()
     return enter(parts, { token }, ({ access }) => (allows(access) ? undefined : permissionDenied()))
   }
-  const close = async () => {
+  const close = () => {
     closed = true
-    await cluster.release()
+    return closing(async () => void (await cluster.release()))
   }
 
   return {

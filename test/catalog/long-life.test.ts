@@ -7,6 +7,7 @@ import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore, type Snapshot } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 import { chances } from '../chances.ts'
+import { ownedBlobIds } from '../store/blobs/owned-blob-ids.ts'
 import { dying } from '../store/crashing.ts'
 import { realmFaults } from '../store/realm-faults.ts'
 
@@ -79,7 +80,7 @@ async function live(seed: number, processes: number): Promise<readonly string[]>
   await last.sweep()
   await last.close()
   const kept: string[] = []
-  for await (const id of blobs.list()) kept.push(id)
+  for await (const id of ownedBlobIds(blobs)) kept.push(id)
   return [
     ...(await realmFaults(store, allRecords as unknown as Parameters<typeof realmFaults>[1])),
     ...orphansIn(store.snapshot(), kept),

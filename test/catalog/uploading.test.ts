@@ -3,12 +3,13 @@ import { createCatalog } from '../../src/catalog/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs } from '../../src/store/index.ts'
+import { ownedBlobIds } from '../store/blobs/owned-blob-ids.ts'
 import { digestOf } from './catalog.ts'
 import { path, waiting } from './waiting.ts'
 
 const idsOf = async (blobs: Blobs) => {
   const ids: string[] = []
-  for await (const id of blobs.list()) ids.push(id)
+  for await (const id of ownedBlobIds(blobs)) ids.push(id)
   return ids
 }
 

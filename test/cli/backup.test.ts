@@ -14,6 +14,7 @@ import { open as openFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownerBlob } from '../../src/store/blobs/owned-blobs.ts'
 import type { StoreError } from '../../src/store/index.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
@@ -62,9 +63,11 @@ async function contents({ ready: { secrets, scheduler, catalog } }: Server) {
   const image = await fetch(`${catalog.url}/admin/boxes/tiny/versions/1.0/providers/qemu.box`)
   return { secret: data?.data, pool: pool.status, image: await image.text() }
 }
-/** The only file below a folder. */
+/** The only uploaded file below a folder. */
 function fileBelow(path: string): string {
-  const found = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const found = readdirSync(path, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== ownerBlob,
+  )
   expect(found).toHaveLength(1)
   return join(found[0]?.parentPath ?? '', found[0]?.name ?? '')
 }

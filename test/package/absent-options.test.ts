@@ -13,6 +13,7 @@ type Absent<Options> = {
 
 const noScheduler: Absent<SchedulerOptions> = {
   store: undefined,
+  storeTimeoutMs: undefined,
   env: undefined,
   timers: undefined,
   words: undefined,
@@ -39,6 +40,7 @@ const noScheduler: Absent<SchedulerOptions> = {
 }
 const noCatalog: Absent<CatalogOptions> = {
   store: undefined,
+  storeTimeoutMs: undefined,
   blobs: undefined,
   env: undefined,
   timers: undefined,
@@ -69,6 +71,7 @@ const noRegistry: Absent<RegistryOptions> = {
   login: undefined,
   limits: undefined,
   store: undefined,
+  storeTimeoutMs: undefined,
   env: undefined,
   timers: undefined,
   words: undefined,

@@ -1,7 +1,8 @@
 import { type Collection, type Entry, isMark, partsOf, type Store } from '../../src/store/index.ts'
+import { realmOwners } from '../../src/store/realm/realm-owner.ts'
 
 /**
- * Lists the inconsistencies of a realm that holds these collections and nothing else: every unique value and every
+ * Lists the inconsistencies of a realm that holds these collections and its owner, and nothing else: every unique value and every
  * index leads to a record that has it, and the other way round; every record has raised its marks.
  */
 export async function realmFaults(
@@ -10,7 +11,7 @@ export async function realmFaults(
 ): Promise<readonly string[]> {
   const entries = await store.read((view) => view.scan({ prefix: '' }))
   const byKey = new Map(entries.map((entry) => [entry.key, entry]))
-  const byName = new Map(collections.map((each) => [each.name, each]))
+  const byName = new Map([...collections, realmOwners].map((each) => [each.name, each]))
   const faults: string[] = []
   const check = (holds: boolean, key: string, says: string) => {
     if (!holds) faults.push(`${partsOf(key).join('/')} ${says}`)

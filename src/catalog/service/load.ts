@@ -1,7 +1,8 @@
 import { passedInSlices } from '../../kernel/in-slices.ts'
-import type { Answer } from '../../kernel/index.ts'
+import type { Answer, Env } from '../../kernel/index.ts'
 import { type Collection, type Entry, isStoreError, type Json, StoreError } from '../../store/index.ts'
 import { holdsData } from '../../store/port/holds-data.ts'
+import { ownerEntry } from '../../store/realm/realm-owner.ts'
 import { accounts, boxes, downloads, versions } from '../records.ts'
 import type { CatalogRecords } from '../wire/records.ts'
 import { type Core, snapshot } from './core.ts'
@@ -43,7 +44,7 @@ export async function load(
   if (dryRun) return { ok: true, value }
   if (!holds)
     try {
-      await store.import(entriesOf(read.value), 1)
+      await store.import(entriesOf(read.value, core.env()), 1)
       return { ok: true, value }
     } catch (error) {
       // Another writer was faster: decide again on the new state.
@@ -58,7 +59,8 @@ export async function load(
 }
 
 /** An empty store takes everything in one commit: a crash leaves nothing behind. */
-async function* entriesOf({ accounts: owners, boxes: read }: ReadRecords): AsyncGenerator<Entry> {
+async function* entriesOf({ accounts: owners, boxes: read }: ReadRecords, env: Env): AsyncGenerator<Entry> {
+  yield ownerEntry('catalog', env)
   for await (const owner of passedInSlices(owners)) yield* entriesFor(accounts, owner)
   for await (const each of passedInSlices(read))
     for (const record of recordsOf(each))

@@ -47,6 +47,11 @@ export interface CatalogOptions {
   /** Stores the records, one catalog per store; a new memory store by default. */
   readonly store?: Store | undefined
   /**
+   * How long a call of a store outside this process may make no progress, in milliseconds; 30 s by default. Requests that
+   * wait for it are answered 503 then, and `close` ends.
+   */
+  readonly storeTimeoutMs?: number | undefined
+  /**
    * Stores uploaded images; in memory by default, like the records. A catalog with a `store` needs both, so that images
    * live as long as their records: `await directoryBlobs(path)` of `plinth/node`.
    */
@@ -110,6 +115,7 @@ export interface CatalogOptions {
 
 export const catalogOptions: OptionNames<CatalogOptions> = {
   store: true,
+  storeTimeoutMs: true,
   blobs: true,
   env: true,
   timers: true,

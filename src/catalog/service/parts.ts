@@ -1,7 +1,10 @@
 import { nodeCrypto } from '../../crypto/index.ts'
 import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
-import { memoryStore, type Replica, replica, StoreError } from '../../store/index.ts'
+import { ownedBlobs } from '../../store/blobs/owned-blobs.ts'
+import { timeLimited } from '../../store/decorators/time-limited.ts'
+import { memoryStore, type Replica, StoreError } from '../../store/index.ts'
+import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
 import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
 import { host } from '../accounts/access.ts'
@@ -18,13 +21,14 @@ import { wrongPasswords } from './wrong-passwords.ts'
 
 /** Creates the parts of a catalog. Nothing is read before the first call. */
 export function catalogParts(options: CatalogOptions): Core & { readonly close: () => Promise<void> } {
-  const { store = memoryStore(), env = systemEnv, crypto = nodeCrypto(), timers = systemTimers } = options
+  const { env = systemEnv, crypto = nodeCrypto(), timers = systemTimers } = options
+  const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
   const onError: Reporter = eventEmitter(options.onError)
   let opened: Promise<Replica> | undefined
   let closed = false
   const view = async () => {
     if (closed) throw new StoreError('closed', 'the catalog was closed')
-    opened ??= replica(store, allRecords, { timers, onError }).catch((error: unknown) => {
+    opened ??= openRealm('catalog', store, allRecords, { timers, onError }).catch((error: unknown) => {
       // If the store cannot be read now, the next caller reads it.
       opened = undefined
       throw error
@@ -32,7 +36,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     return opened
   }
   const emit = eventEmitter<[CatalogReport]>(options.onEvent, onError)
-  const { commit } = runner<AttributedEvent>({ view, env, emit })
+  const { commit, owner } = runner<AttributedEvent>({ service: 'catalog', view, env, emit })
   const tally = downloadCounter({ commit, timers, onError })
   const search = openSearch({ view, tally })
   return {
@@ -40,7 +44,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     store,
     view,
     commit,
-    blobs: blobsOf(options),
+    blobs: ownedBlobs(blobsOf(options), owner),
     env,
     crypto,
     uploadPolicy: {
@@ -64,12 +68,13 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     tally,
     emit,
     onError,
-    close: async () => {
-      await tally.settled()
-      closed = true
-      search.close()
-      const last = await opened?.catch(() => undefined)
-      await last?.close()
-    },
+    close: () =>
+      closing(async () => {
+        await tally.settled()
+        closed = true
+        search.close()
+        const last = await opened?.catch(() => undefined)
+        await last?.close()
+      }),
   }
 }

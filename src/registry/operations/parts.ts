@@ -4,15 +4,17 @@ import { type Env, systemEnv, systemTimers, type Timers } from '../../kernel/ind
 import { lru } from '../../kernel/lru.ts'
 import type { Tally } from '../../store/background/tally.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
+import { ownedBlobs } from '../../store/blobs/owned-blobs.ts'
+import { timeLimited } from '../../store/decorators/time-limited.ts'
 import {
   type Blobs,
   memoryBlobs,
   memoryStore,
   type Replica,
-  replica,
   type Store,
   StoreError,
 } from '../../store/index.ts'
+import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
 import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
 import { type ArchiveLimits, archiveLimits } from '../archive/entry.ts'
@@ -81,15 +83,15 @@ const streamedAtOnce = 8
 
 /** Creates the parts of a registry from checked options. Nothing is read before the first call. */
 export function registryParts(options: RegistryOptions): RegistryParts {
-  const { store = memoryStore(), env = systemEnv, timers = systemTimers } = options
+  const { env = systemEnv, timers = systemTimers } = options
+  const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
   const report: Reporter = eventEmitter(options.onError)
-  const blobs = options.blobs ?? (options.store === undefined ? memoryBlobs(nodeHashing) : undefined)
   let follower: Follower | undefined
   let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
   let closed = false
   const open = async () => {
     if (closed) throw new StoreError('closed', 'the registry was closed')
-    opening ??= replica(store, held, { timers, onError: report }).then(
+    opening ??= openRealm('registry', store, held, { timers, onError: report }).then(
       (view) => {
         follower = follow(view)
         return { view, follower }
@@ -104,7 +106,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
   }
   const view = async () => (await open()).view
   const emit = eventEmitter(options.onEvent, report)
-  const reporting = runner<AttributedEvent, HeldRecord>({ view, env, emit })
+  const reporting = runner<AttributedEvent, HeldRecord>({ service: 'registry', view, env, emit })
   const trail = trailRecorder()
   /** Commits the changes of an actor, and records them in the audit trail. */
   const commitAs =
@@ -118,6 +120,8 @@ export function registryParts(options: RegistryOptions): RegistryParts {
         return { ok: true, value: decided.value, events }
       }, options)
   const commit = commitAs(null)
+  const given = options.blobs ?? (options.store === undefined ? memoryBlobs(nodeHashing) : undefined)
+  const blobs = given && ownedBlobs(given, reporting.owner)
   const tally = downloadCounter({
     commit,
     timers,
@@ -157,14 +161,15 @@ export function registryParts(options: RegistryOptions): RegistryParts {
       await opened.follower.ready()
       return { waiting: tally.waiting(), ...opened.follower.present() }
     },
-    close: async () => {
-      // Nothing is open if the store could not be read.
-      const opened = await opening?.catch(() => undefined)
-      await tally.settled()
-      closed = true
-      opened?.follower.close()
-      await opened?.view.close()
-    },
+    close: () =>
+      closing(async () => {
+        // Nothing is open if the store could not be read.
+        const opened = await opening?.catch(() => undefined)
+        await tally.settled()
+        closed = true
+        opened?.follower.close()
+        await opened?.view.close()
+      }),
   }
   return parts
 }

@@ -1,6 +1,7 @@
 import { type Env, type Refused, refuse } from '../../kernel/index.ts'
 import { type Entry, isStoreError, type Store } from '../../store/index.ts'
 import { holdsData } from '../../store/port/holds-data.ts'
+import { ownerEntry } from '../../store/realm/realm-owner.ts'
 import { checkRecords } from './check.ts'
 import { entriesOf } from './entries.ts'
 import { kindsOf, type RecordKind } from './kinds.ts'
@@ -33,7 +34,8 @@ export async function loadRecords(
 ): Promise<Loaded | Refused<'bad_record' | 'not_empty'>> {
   const checked = checkRecords(records)
   if (!checked.ok) return checked
-  const { entries, head } = entriesOf(checked.value, env, region)
+  const { entries: loaded, head } = entriesOf(checked.value, env, region)
+  const entries = [ownerEntry('scheduler', env, head), ...loaded]
   if (await holdsData(store)) return notEmpty()
   try {
     if (!dryRun) await store.import(streamed(entries), head)

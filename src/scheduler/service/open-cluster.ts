@@ -1,7 +1,8 @@
 import type { Words } from '../../http/index.ts'
 import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
-import { hub as hubOf, replica, type Store } from '../../store/index.ts'
+import { hub as hubOf, type Store } from '../../store/index.ts'
+import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
 import { longPolls } from '../blocking/long-polls.ts'
 import { waitLimits } from '../blocking/wait.ts'
@@ -30,10 +31,7 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
   const onError: Reporter = eventEmitter(options.onError)
   const emit = eventEmitter(options.onEvent, onError)
   const enabled = options.acl === true || managementToken !== undefined
-  const view = await replica(store, schedulerRecords, {
-    timers,
-    onError,
-  })
+  const view = await openRealm('scheduler', store, schedulerRecords, { timers, onError })
   const hub = hubOf(view, { timers })
   const tables = schedulerTables(view)
   const fleet = openFleet(view, tables)
@@ -51,7 +49,12 @@ export async function openCluster(options: SchedulerOptions & { readonly store: 
     isBorn = true
     return view
   }
-  const { commitAt } = runner<SchedulerEvent>({ view: () => (isBorn ? view : create()), env, emit })
+  const { commitAt } = runner<SchedulerEvent>({
+    service: 'scheduler',
+    view: () => (isBorn ? view : create()),
+    env,
+    emit,
+  })
   let watch: Deadlines | undefined
   const cluster: Cluster = {
     view,

@@ -12,6 +12,11 @@ import type { SchedulerEvent } from './events.ts'
 export interface SchedulerOptions {
   /** Stores the state; a new memory store by default. The service does not close it. */
   readonly store?: Store | undefined
+  /**
+   * How long a call of a store outside this process may make no progress, in milliseconds; 30 s by default. Requests that
+   * wait for it are answered 503 then, and `close` ends.
+   */
+  readonly storeTimeoutMs?: number | undefined
   /** The clock and the source of identifiers; those of the system by default. */
   readonly env?: (() => Env) | undefined
   /** Timers for blocking queries, heartbeats, launches and collections; the host's by default. */
@@ -98,6 +103,7 @@ export interface SchedulerOptions {
 
 export const schedulerOptions: OptionNames<SchedulerOptions> = {
   store: true,
+  storeTimeoutMs: true,
   env: true,
   timers: true,
   words: true,

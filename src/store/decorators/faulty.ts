@@ -1,4 +1,5 @@
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { checkSince } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Commit, Store, Verdict } from '../port/port.ts'
@@ -93,9 +94,10 @@ export function faulty(store: Store, options: FaultyOptions): Store {
     }
   }
   const random = uniform(options.seed)
+  const happened = eventEmitter(options.onFault)
   const strikes = (fault: keyof Faults): boolean => {
     if (random() >= (faults[fault] ?? usual[fault])) return false
-    options.onFault?.(fault)
+    happened(fault)
     return true
   }
   const slow = async () => {

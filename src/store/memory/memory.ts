@@ -1,5 +1,6 @@
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
+import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { checkCommit, checkHead, checkImported, checkSince, isBelow } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
@@ -16,11 +17,14 @@ export interface MemoryStoreOptions {
   readonly remember?: number | undefined
   /** How `changes` waits; the host's timers by default. */
   readonly timers?: Timers | undefined
+  /** Called for errors of `onCommit` listeners, which no commit waits for. */
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 const memoryStoreOptions: OptionNames<MemoryStoreOptions> = {
   remember: true,
   timers: true,
+  onError: true,
 }
 
 /**
@@ -55,17 +59,18 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   checkOptions('memoryStore', options, memoryStoreOptions)
   const remember = options.remember ?? 10_000
   checkNumbers({ least: 1, unit: 'commits' }, { remember })
-  return realm({ remember, timers: options.timers ?? systemTimers }, emptyTree(), 0)
+  const report = eventEmitter(options.onError)
+  return realm({ remember, timers: options.timers ?? systemTimers, report }, emptyTree(), 0)
 }
 
 function realm(
-  settings: { readonly remember: number; readonly timers: Timers },
+  settings: { readonly remember: number; readonly timers: Timers; readonly report: Reporter },
   filled: Tree,
   filledTo: Rev,
 ): MemoryStore {
   const { remember } = settings
   const waiting = waiters(settings.timers)
-  const committed = listeners<[rev: Rev, keys: readonly string[]]>()
+  const committed = listeners<[rev: Rev, keys: readonly string[]]>(settings.report)
   let tree = filled
   let head = filledTo
   let handedOut: Snapshot | undefined

@@ -1,4 +1,6 @@
-/** Functions that are called with events, in the order they were added; one that throws does not affect the others. */
+import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
+
+/** Functions that are called with events, in the order they were added; one that fails does not affect the others. */
 export interface Listeners<Args extends readonly unknown[]> {
   readonly size: number
   /** The returned function removes it again; adding one function twice makes two listeners. */
@@ -7,28 +9,20 @@ export interface Listeners<Args extends readonly unknown[]> {
   clear(): void
 }
 
-export function listeners<Args extends readonly unknown[]>(): Listeners<Args> {
-  const all = new Set<{ readonly fn: (...args: Args) => void }>()
+/** @param report - receives the errors of listeners; the event has happened either way */
+export function listeners<Args extends readonly unknown[]>(report?: Reporter): Listeners<Args> {
+  const all = new Set<{ readonly emit: (...args: Args) => void }>()
   return {
     get size() {
       return all.size
     },
     add: (fn) => {
-      const listener = { fn }
+      const listener = { emit: eventEmitter(fn, report) }
       all.add(listener)
       return () => void all.delete(listener)
     },
     tell: (...args) => {
-      for (const { fn } of all) {
-        try {
-          fn(...args)
-        } catch (error) {
-          // The event has happened: the listener's bug must reach the host, not the emitter.
-          queueMicrotask(() => {
-            throw error
-          })
-        }
-      }
+      for (const { emit } of all) emit(...args)
     },
     clear: () => all.clear(),
   }

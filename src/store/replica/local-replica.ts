@@ -1,15 +1,20 @@
+import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { guarded } from '../memory/tree.ts'
 import { checkRev } from '../port/check.ts'
 import { listeners } from '../port/listeners.ts'
 import type { LocalStore, Rev, Snapshot } from '../port/port.ts'
-import type { Replica } from './replica.ts'
+import type { Replica, ReplicaOptions } from './replica.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
 /** A replica of an in-process store: the store itself, limited to the replica's keys. */
-export function localReplica(store: LocalStore, holds: (key: string) => boolean): Replica {
+export function localReplica(
+  store: LocalStore,
+  holds: (key: string) => boolean,
+  { onError }: ReplicaOptions,
+): Replica {
   let last: Snapshot | undefined
   let shownAs: Snapshot | undefined
-  const changed = listeners<[rev: Rev, keys: readonly string[]]>()
+  const changed = listeners<[rev: Rev, keys: readonly string[]]>(eventEmitter(onError))
   let untold: string[] = []
   const off = store.onCommit((rev, keys) => {
     if (changed.size === 0) return

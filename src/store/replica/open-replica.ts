@@ -35,7 +35,7 @@ export async function replica(
   const read = held.flatMap((part) =>
     typeof part !== 'string' && part.values === 'read' ? [part.prefix] : [],
   )
-  if (isLocal(store)) return localReplica(store, holds)
+  if (isLocal(store)) return localReplica(store, holds, options)
   const followed = remoteReplica(
     store,
     { prefixes, holds, values: readValues(read.length === 0 ? undefined : belowAny(read)) },

@@ -29,7 +29,8 @@ export function remoteReplica(
   options: ReplicaOptions,
 ): Replica {
   const timers = options.timers ?? systemTimers
-  const changed = listeners<[rev: Rev, keys: readonly string[]]>()
+  const report = eventEmitter(options.onError)
+  const changed = listeners<[rev: Rev, keys: readonly string[]]>(report)
   const moved = listeners<[]>()
   let state: (State & { shown?: Snapshot }) | undefined
   let tail: AbortController | undefined
@@ -139,7 +140,7 @@ export function remoteReplica(
       after: () => state?.rev ?? 0,
       page: takeIn,
       compacted: load,
-      failed: eventEmitter(options.onError),
+      failed: report,
     })
     void following.then(() => {
       if (controller.signal.aborted) return

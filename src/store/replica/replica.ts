@@ -39,7 +39,7 @@ export interface Replica {
 export interface ReplicaOptions {
   /** How the replica waits between failed calls. */
   readonly timers?: Timers | undefined
-  /** Called for calls that failed and are retried. */
+  /** Called for calls that failed and are retried, and for errors of `onChange` listeners. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 

@@ -1,3 +1,4 @@
+import { TimeLimit } from '../decorators/time-limited.ts'
 import { endOfTurn } from '../port/end-of-turn.ts'
 import { isStoreError, StoreError, unlessClosed } from '../port/errors.ts'
 import type { Commit, Entry, Rev, Store } from '../port/port.ts'
@@ -185,7 +186,7 @@ export async function submit(
       if (verdict === undefined) throw new StoreError('corrupt', 'the store returned no verdict for a commit')
       return verdict
     } catch (error) {
-      if (!isStoreError(error, 'unknown') || attempt === 5) throw error
+      if (!isStoreError(error, 'unknown') || error.cause instanceof TimeLimit || attempt === 5) throw error
     }
     await endOfTurn(store)
   }

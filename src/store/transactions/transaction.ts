@@ -149,6 +149,11 @@ export class Transaction implements Tx {
     return this.#expectMark(markOf(table, ...scope))
   }
 
+  /** How many keys the decision writes so far. */
+  get written(): number {
+    return this.#writes.size
+  }
+
   /** The commit of this decision; `undefined` if it writes nothing. */
   commit(newId: () => string): Commit | undefined {
     const written = this.#writes.size

@@ -141,12 +141,14 @@ describe('a roll-out that failed half way', () => {
     await report(false)
     expect((await get('/v1/job/web/deployment')).json).toMatchObject({ Status: 'failed' })
     expect(await versions()).toEqual([0, 0, 1])
-    const [{ NodeID: home } = { NodeID: '' }] = await live()
+    const before = await live()
+    const [{ NodeID: home } = { NodeID: '' }] = before
+    const staying = before.filter(({ NodeID, JobVersion }) => NodeID !== home && JobVersion === 0)
     const { path, body } = leaving(home)
     await send('PUT', path, body)
     // One leaves at a time.
     for (let round = 0; round < 2; round += 1) await report(true)
     expect((await live()).map(({ NodeID }) => NodeID !== home)).toEqual([true, true, true])
-    expect((await versions()).filter((version) => version === 0)).toEqual([])
+    expect((await versions()).filter((version) => version === 0)).toHaveLength(staying.length)
   })
 })

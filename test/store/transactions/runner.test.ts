@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Env, refuse, type ServiceEvent } from '../../../src/kernel/index.ts'
 import { contents, type RegistryTx, versions } from '../../../src/registry/records.ts'
 import { collection, memoryStore, replica } from '../../../src/store/index.ts'
+import { realmOwners } from '../../../src/store/realm/realm-owner.ts'
 import { type RecordsOf, runner } from '../../../src/store/transactions/runner.ts'
 
 interface Item {
@@ -22,8 +23,9 @@ async function stock() {
   const heard: ServiceEvent<StockEvent>[] = []
   let commits = 0
   const env = (): Env => ({ now: 1_000 + commits, newId: (kind) => `${kind}-${++commits}` })
-  const view = await replica(memoryStore(), held)
+  const view = await replica(memoryStore(), [...held, realmOwners])
   const { commit, commitAt } = runner<StockEvent, RecordsOf<typeof held>>({
+    service: 'registry',
     view: () => view,
     env,
     emit: (event) => heard.push(event),
@@ -74,7 +76,8 @@ describe('the runner of a service', () => {
 
   it('does not compile where a decision reads what the replica of its service does not hold', async () => {
     const { commit } = runner<StockEvent, RecordsOf<typeof held>>({
-      view: () => replica(memoryStore(), held),
+      service: 'registry',
+      view: () => replica(memoryStore(), [...held, realmOwners]),
       env: () => ({ now: 0, newId: (kind) => kind }),
       emit: () => {},
     })

@@ -11,6 +11,7 @@ import {
   StoreError,
   type Tx,
 } from '../../../store/index.ts'
+import { realmOwners } from '../../../store/realm/realm-owner.ts'
 import { runner } from '../../../store/transactions/runner.ts'
 import {
   giveShare,
@@ -62,16 +63,14 @@ export interface Barrier {
   readonly unlessSealed: <Result>(work: () => Promise<Result>) => Promise<Result | Refused<'sealed'>>
   readonly state: () => Promise<SealState>
   readonly status: () => Promise<SealStatus>
-  /** Splits a new key and writes the initial records of a service, which stays sealed. */
+  /**
+   * Splits a new key and writes the initial records of a service, which stays sealed. If it failed although the records
+   * were written, the same request is answered with the same keys until the service is unsealed.
+   */
   readonly initialize: (
-    input: {
-      readonly shares: number
-      readonly threshold: number
-      /** Receives the shares, in hexadecimal, before anything is written. */
-      readonly keepFirst?: (keys: readonly string[]) => Promise<void>
-    },
+    input: InitializeRequest,
     begin: (tx: Tx, env: Env, keyring: Keyring) => void,
-  ) => Promise<Answer<readonly string[], InitializeRefusal>>
+  ) => Promise<Answer<InitialKeys, InitializeRefusal>>
   /** Accepts a share, hexadecimal or base64; the last one needed unseals the service. */
   readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
   /** Drops the shares given so far. */
@@ -79,6 +78,24 @@ export interface Barrier {
   readonly seal: () => Promise<void>
   /** Closes the barrier: it cannot be unsealed again. */
   readonly close: () => Promise<void>
+}
+
+/** What a service is initialised with. */
+export interface InitializeRequest {
+  readonly shares: number
+  readonly threshold: number
+  readonly rootToken: string
+  /** What must be the same in a request that is repeated. */
+  readonly sameAs: string
+  /** Receives the keys before anything is written. */
+  readonly keepFirst: (keys: InitialKeys) => Promise<void>
+}
+
+/** The keys of a new service, which cannot be read again. */
+export interface InitialKeys {
+  /** The key shares, in hexadecimal. */
+  readonly unsealKeys: readonly string[]
+  readonly rootToken: string
 }
 
 /** The result of giving a key share. */
@@ -110,6 +127,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   const realm = store === undefined ? ownRealm() : givenRealm(store, prefixes)
   let opened: Opened | undefined
   let progress: UnsealProgress = noProgress
+  const unconfirmed: Initializing['unconfirmed'] = new Map()
   /** Whether the service was closed, or its store was found to be closed by its owner. */
   let closed = false
   const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
@@ -131,7 +149,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
   const open = async (keyring: Keyring, rootKey: Uint8Array): Promise<Opened> => ({
     keyring,
     rootKey,
-    view: await replica(await realm.open(keyring, rootKey), held, { onError }),
+    view: await replica(await realm.open(keyring, rootKey), [...held, realmOwners], { onError }),
     lately: lru(latelyUnits, ({ length }) => length),
   })
 
@@ -169,7 +187,8 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       const seal = await readSeal()
       return sealStatus(stateOf(seal), seal, progress)
     },
-    initialize: (input, begin) => initialize({ crypto, env, word, held, realm, readSeal }, input, begin),
+    initialize: (input, begin) =>
+      initialize({ crypto, env, word, held, realm, readSeal, unconfirmed }, input, begin),
     unseal: async (text) => {
       if (opened) return { ok: true, value: { opened: true } }
       const seal = await readSeal()
@@ -188,6 +207,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       // Two callers may send the last share concurrently: one of them unseals the service.
       if (opened || closed) await made.view.close()
       else opened = made
+      unconfirmed.clear()
       notClosed()
       return { ok: true, value: { opened: true } }
     },
@@ -217,17 +237,28 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
 interface Initializing extends Pick<BarrierOptions, 'crypto' | 'env' | 'word' | 'held'> {
   readonly realm: Realm
   readonly readSeal: () => Promise<Seal | undefined>
+  /** The keys of failed attempts, which may have been written all the same, by the cluster's id. */
+  readonly unconfirmed: Map<string, { readonly sameAs: string; readonly keys: InitialKeys }>
 }
 
+/** How many failed attempts are remembered. */
+const mostUnconfirmed = 16
+
 async function initialize(
-  { crypto, env, word, held, realm, readSeal }: Initializing,
-  { shares, threshold, keepFirst }: Parameters<Barrier['initialize']>[0],
+  { crypto, env, word, held, realm, readSeal, unconfirmed }: Initializing,
+  { shares, threshold, rootToken, sameAs, keepFirst }: InitializeRequest,
   begin: Parameters<Barrier['initialize']>[1],
 ): ReturnType<Barrier['initialize']> {
   const refused = sharesProblem(shares, threshold)
   if (refused) return refused
   const already = refuse('already_initialized', `${word} is already initialized`)
-  if (await readSeal()) return already
+  /** The answer for a store that was initialised: by an attempt of this request, or by another one. */
+  const answerFor = ({ clusterId }: Seal) => {
+    const attempt = unconfirmed.get(clusterId)
+    return attempt?.sameAs === sameAs ? ({ ok: true, value: attempt.keys } as const) : already
+  }
+  const before = await readSeal()
+  if (before) return answerFor(before)
   const key = crypto.randomBytes(32)
   const keys = await splitKey(key, shares, threshold)
   const now = env()
@@ -242,13 +273,15 @@ async function initialize(
     clusterId: now.newId('cluster'),
     createdAt: now.now,
   }
-  const shown = keys.map(toHex)
-  await keepFirst?.(shown)
+  const made: InitialKeys = { unsealKeys: keys.map(toHex), rootToken }
+  await keepFirst(made)
+  if (unconfirmed.size >= mostUnconfirmed) unconfirmed.clear()
+  unconfirmed.set(seal.clusterId, { sameAs, keys: made })
   const write = async () => {
     // Without a report of errors: what another process initialises meanwhile cannot be decrypted.
-    const view = await replica(await realm.open(keyring, rootKey), held)
+    const view = await replica(await realm.open(keyring, rootKey), [...held, realmOwners])
     try {
-      const { commit } = runner({ view: () => view, env, emit: () => {} })
+      const { commit } = runner({ service: 'secrets', view: () => view, env, emit: () => {} })
       const begun = await commit<undefined, 'already_initialized'>((tx) => {
         if (tx.get(seals, 'it')) return already
         tx.put(seals, { seal })
@@ -257,16 +290,21 @@ async function initialize(
       })
       if (!begun.ok) return begun
       await realm.rest(keyring)
-      return { ok: true, value: shown } as const
+      return { ok: true, value: made } as const
     } finally {
       await view.close()
     }
   }
-  return write().catch(async (error: unknown) => {
-    // Another process has initialised the store: these keys cannot decrypt its data.
-    if (await readSeal()) return already
-    throw error
-  })
+  try {
+    const written = await write()
+    unconfirmed.delete(seal.clusterId)
+    return written
+  } catch (error) {
+    // This attempt was written although its answer failed, or another process has initialised the store.
+    const stored = await readSeal()
+    if (stored === undefined) throw error
+    return answerFor(stored)
+  }
 }
 
 /** A share in hexadecimal, from hexadecimal or base64; empty for other texts, which the engine refuses. */

@@ -3,6 +3,7 @@ import { words } from '../../../http/index.ts'
 import { checkNumbers } from '../../../kernel/check-numbers.ts'
 import { eventEmitter, type Reporter } from '../../../kernel/event-emitter.ts'
 import { systemEnv, systemTimers } from '../../../kernel/index.ts'
+import { timeLimited } from '../../../store/decorators/time-limited.ts'
 import { runner } from '../../../store/transactions/runner.ts'
 import { productWords } from '../../headers/listener.ts'
 import { type MountPolicy, type MountTable, mountFinder } from '../../mounts/index.ts'
@@ -48,7 +49,7 @@ export function createCore(
   const report: Reporter = eventEmitter(options.onError)
   const emit = eventEmitter(options.onEvent, report)
   const opening = barrier({
-    store: options.store,
+    store: options.store && timeLimited(options.store, options.storeTimeoutMs).store,
     crypto,
     env,
     word: product.canonical,
@@ -68,7 +69,7 @@ export function createCore(
     sweeper: sweeper(() => core),
     openapi,
     fresh: async () => opening.enter().view.fresh(),
-    commit: runner<Happening>({ view: () => opening.enter().view, env, emit }).commit,
+    commit: runner<Happening>({ service: 'secrets', view: () => opening.enter().view, env, emit }).commit,
     mountPolicy: { types, ...leases },
     randomText: (length) => randomBase62(length, crypto.randomBytes),
     happened: options.onEvent === undefined ? withoutEvents : happened,

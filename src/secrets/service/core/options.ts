@@ -19,6 +19,11 @@ export interface SecretsOptions {
    * together with the service.
    */
   readonly store?: Store | undefined
+  /**
+   * How long a call of a store outside this process may make no progress, in milliseconds; 30 s by default. Requests that
+   * wait for it are answered 503 then.
+   */
+  readonly storeTimeoutMs?: number | undefined
   /** The clock and the source of identifiers; the system's by default. */
   readonly env?: (() => Env) | undefined
   /** Timers; the system's by default. */
@@ -66,6 +71,7 @@ export interface SecretsOptions {
 
 export const secretsOptions: OptionNames<SecretsOptions> = {
   store: true,
+  storeTimeoutMs: true,
   env: true,
   timers: true,
   crypto: true,

@@ -3,6 +3,7 @@ import { saveRealmBytes } from '../../../store/backup/portable.ts'
 import { sealed } from '../../../store/decorators/sealed.ts'
 import { sealedLocal } from '../../../store/decorators/sealed-local.ts'
 import { isLocal, memoryStore, restoreRealm, type Store, StoreError } from '../../../store/index.ts'
+import { expectOwnRealm, realmOwners } from '../../../store/realm/realm-owner.ts'
 import type { Seal } from '../../seal/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { seals } from './records.ts'
@@ -19,6 +20,7 @@ export interface Realm {
 }
 
 const sealKey = seals.keyOf('it')
+const ownerKey = realmOwners.keyOf('it')
 
 /**
  * A realm in the caller's store, which others may read or copy: every value is encrypted before it is written.
@@ -27,7 +29,8 @@ const sealKey = seals.keyOf('it')
  */
 export function givenRealm(store: Store, held: readonly string[]): Realm {
   const readSeal: Realm['readSeal'] = async () => {
-    const [entry] = await store.read((view) => view.get([sealKey]))
+    const [entry, owner] = await store.read((view) => view.get([sealKey, ownerKey]))
+    expectOwnRealm('secrets', owner && realmOwners.stored(owner).value)
     return entry && seals.stored(entry).value.seal
   }
   return {

@@ -1,6 +1,6 @@
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { type Born, builtInMounts, freshMounts } from '../../mounts/index.ts'
-import type { InitializeRefusal } from '../core/barrier.ts'
+import type { InitializeRefusal, InitialKeys } from '../core/barrier.ts'
 import { type Core, rootNamespace } from '../core/core.ts'
 import { mountTables } from '../core/records.ts'
 import { plantPolicies } from '../policies/records.ts'
@@ -25,11 +25,7 @@ export interface InitializeInput {
 }
 
 /** The result of initialising, which cannot be read again. */
-export interface Initialized {
-  /** The key shares, in hexadecimal. */
-  readonly unsealKeys: readonly string[]
-  readonly rootToken: string
-}
+export interface Initialized extends InitialKeys {}
 
 /** The path of versioned key/value secrets in a new service. */
 const firstMounts: readonly Born[] = [
@@ -37,18 +33,28 @@ const firstMounts: readonly Born[] = [
   { path: 'secret/', type: 'kv', description: 'key/value secret storage', options: { version: '2' } },
 ]
 
-/** Initialises a service: splits a new unseal key, creates the root token and the first mounts. It stays sealed. */
+/**
+ * Initialises a service: splits a new unseal key, creates the root token and the first mounts. It stays sealed. If a call
+ * fails although the store took it, the same call returns its keys, until the service is unsealed.
+ */
 export async function initialize(
   core: Core,
-  { shares, threshold, rootToken = drawTokenString(core), withIdp = false, keep }: InitializeInput,
+  { shares, threshold, rootToken: given, withIdp = false, keep }: InitializeInput,
 ): Promise<Answer<Initialized, InitializeRefusal | 'invalid_root_token'>> {
+  const rootToken = given ?? drawTokenString(core)
   if (!isTokenString(rootToken))
     return refuse('invalid_root_token', 'a token has 1 to 512 visible ASCII characters, without whitespace')
   const [word] = core.idpWords
   const idp = { path: `auth/${word}/`, type: word, description: 'login through an identity provider' }
   const born = withIdp ? [...firstMounts, idp] : firstMounts
-  const keepFirst = async (unsealKeys: readonly string[]) => keep?.({ unsealKeys, rootToken })
-  const made = await core.barrier.initialize({ shares, threshold, keepFirst }, (tx, env, keyring) => {
+  const request = {
+    shares,
+    threshold,
+    rootToken,
+    sameAs: JSON.stringify([shares, threshold, given, withIdp]),
+    keepFirst: async (keys: InitialKeys) => keep?.(keys),
+  }
+  const made = await core.barrier.initialize(request, (tx, env, keyring) => {
     const accessorTail = () => core.randomText(8).toLowerCase()
     tx.put(mountTables, { namespace: rootNamespace.id, table: freshMounts(born, env, accessorTail) })
     plantPolicies(tx, rootNamespace, env.now)
@@ -56,5 +62,5 @@ export async function initialize(
   })
   if (!made.ok) return made
   core.emit({ at: core.env().now, namespace: '', type: 'seal.initialized' })
-  return { ok: true, value: { unsealKeys: made.value, rootToken } }
+  return made
 }

@@ -19,8 +19,9 @@ async function opened() {
   const core = createCore({ crypto: nodeCrypto({ scryptLogN: 4 }) }, {}, concepts, () => {
     throw new Error('not served')
   })
-  const keys = unwrap(await core.barrier.initialize({ shares: 1, threshold: 1 }, () => {}))
-  for (const key of keys) await core.barrier.unseal(key)
+  const request = { shares: 1, threshold: 1, rootToken: 'root', sameAs: '', keepFirst: async () => {} }
+  const { unsealKeys } = unwrap(await core.barrier.initialize(request, () => {}))
+  for (const key of unsealKeys) await core.barrier.unseal(key)
   return { core, namespace: rootNamespace, mount }
 }
 type Gone = Awaited<ReturnType<typeof opened>>
