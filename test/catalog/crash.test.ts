@@ -55,12 +55,8 @@ async function kept({ store, blobs }: { readonly store: Store; readonly blobs: B
     counts[kind] = (counts[kind] ?? 0) + 1
   }
   for (const { key } of await store.read((now) => now.scan({ prefix: '' }))) count(partsOf(key)[0] ?? '')
-<<<<<<< HEAD
-  for await (const _ of blobs.list()) count('blob')
-  delete counts['trail']
-=======
   for await (const _ of ownedBlobIds(blobs)) count('blob')
->>>>>>> e882c5dd (store: record whose realms and blobs are; end calls that hang)
+  delete counts['trail']
   return counts
 }
 
