@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createApp } from './app.mjs'
 
 test('a job is registered over HTTP, found by a filter, and waited for', async () => {
-  const { app } = await createApp()
+  const { app } = createApp()
   const base = await app.listen({ port: 0 })
   const call = (path, init) => fetch(base + path, init)
 

@@ -97,6 +97,8 @@ export abstract class ReceivedExchange implements Exchange {
   origin: string
   peer: Peer | undefined
   maxBodyBytes: number | undefined = undefined
+  /** The path at which a framework mounted the handler; still a part of {@link path}. */
+  frameworkPath = ''
   state: unknown = undefined
   #query: Readonly<Record<string, string>> | undefined = undefined
 
@@ -129,6 +131,7 @@ export abstract class ReceivedExchange implements Exchange {
   /** Moves the exchange below a mount path: `basePath` is a prefix of the whole path. */
   mountAt(basePath: string): void {
     const whole = this.basePath + this.path
+    this.frameworkPath = ''
     this.basePath = basePath
     this.path = whole.slice(basePath.length) || '/'
   }

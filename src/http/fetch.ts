@@ -16,6 +16,11 @@ export interface RequestContext {
   readonly peer?: Peer | undefined
   /** The path at which the handler is mounted, without a trailing slash; links that begin with a slash include it. */
   readonly basePath?: string | undefined
+  /**
+   * The path at which a framework mounted the handler, as by `app.use('/boxes', …)` of Express. A service takes it off
+   * like a `basePath`, unless its own paths begin with the same segment (`app.use('/v1', …)`).
+   */
+  readonly frameworkPath?: string | undefined
   /** The largest body, in bytes. */
   readonly maxBodyBytes?: number | undefined
 }
@@ -77,10 +82,11 @@ export function exchangeHandlerOf(fetch: FetchHandler | ServiceFetch): ExchangeH
   }
 }
 
-const contextOf = ({ peer, basePath, maxBodyBytes }: Exchange): RequestContext => ({
-  peer,
-  basePath,
-  maxBodyBytes,
+const contextOf = (exchange: Exchange): RequestContext => ({
+  peer: exchange.peer,
+  basePath: exchange.basePath,
+  frameworkPath: exchange instanceof ReceivedExchange ? exchange.frameworkPath : '',
+  maxBodyBytes: exchange.maxBodyBytes,
 })
 
 class FetchExchange extends ReceivedExchange {
@@ -90,6 +96,7 @@ class FetchExchange extends ReceivedExchange {
     super(request.method, targetOf(request.url), context?.peer)
     this.#request = request
     if (context?.basePath) this.mountAt(context.basePath)
+    this.frameworkPath = context?.frameworkPath ?? ''
     this.maxBodyBytes = context?.maxBodyBytes
   }
 
@@ -102,14 +109,16 @@ class FetchExchange extends ReceivedExchange {
   }
 
   get body(): RequestBody | undefined {
-    const { body } = this.#request
-    // Some clones of `Request` have no body at all.
-    if (body === null || body === undefined) return undefined
+    const { body, method } = this.#request
+    // Some implementations of `Request` have a body, but no stream of it.
+    const hidden = body === undefined && method !== 'GET' && method !== 'HEAD'
+    if (!hidden && !body) return undefined
+    const stream = body ?? lazyStream(() => this.#request.arrayBuffer())
     const declared = this.header('content-length')
     return {
       length: declared === undefined ? undefined : Number(declared),
-      bytes: (admit) => readAll(body, admit),
-      stream: () => body,
+      bytes: (admit) => readAll(stream, admit),
+      stream: () => stream,
     }
   }
 
@@ -125,6 +134,17 @@ class FetchExchange extends ReceivedExchange {
     return this.#request
   }
 }
+
+const lazyStream = (read: () => Promise<ArrayBuffer>): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      pull: async (controller) => {
+        controller.enqueue(new Uint8Array(await read()))
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 
 async function readAll(
   stream: ReadableStream<Uint8Array>,

@@ -146,8 +146,10 @@ export function defineService<Context, Code extends string = never, State = unde
     return failureOf(error, id)
   }
 
+  const ownSegments = new Set(spec.routes.map(({ path }) => firstSegment(path)))
   const respond = async (received: Exchange, notes?: RequestNotes): Promise<Answered> => {
     const exchange = withState(received, spec.state?.())
+    takeOffFrameworkPath(received, ownSegments)
     let answered: Answered
     try {
       answered = await answer(exchange, notes)
@@ -184,6 +186,17 @@ function withState<State>(exchange: Exchange, state: State | undefined): Exchang
   // Without `spec.state` the type of the state is `undefined`.
   return exchange as Exchange<State>
 }
+
+/**
+ * Takes the mount path of a framework off, unless the service's own paths begin with it: `app.use('/boxes', …)`, but not
+ * `app.use('/v1', …)`.
+ */
+function takeOffFrameworkPath(exchange: Exchange, ownSegments: ReadonlySet<string>): void {
+  if (!(exchange instanceof ReceivedExchange) || exchange.frameworkPath === '') return
+  if (!ownSegments.has(firstSegment(exchange.frameworkPath))) exchange.mountAt(exchange.frameworkPath)
+}
+
+const firstSegment = (path: string): string => path.split('/', 2)[1] ?? ''
 
 const isRefused = (value: unknown): value is Refused<string> =>
   typeof value === 'object' && value !== null && 'ok' in value && value.ok === false && 'refusal' in value

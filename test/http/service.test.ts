@@ -207,6 +207,19 @@ describe('a service made of a route table', () => {
     ])
   })
 
+  it('reads the body of a Request without a stream of it', async () => {
+    const request = new Request('http://test/kept/x', { method: 'PUT', body: '{"count": 3}' })
+    const streamless = new Proxy(request, {
+      get: (target, name) => {
+        const value: unknown = name === 'body' ? undefined : Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    expect(await (await service.fetch(streamless)).json()).toEqual(
+      await (await ask('/kept/x', { method: 'PUT', body: '{"count": 3}' })).json(),
+    )
+  })
+
   it('names the methods a path has when another is asked for', async () => {
     expect((await ask('/kept/x', { method: 'PATCH' })).headers.get('allow')).toBe('DELETE, POST, PUT')
   })

@@ -7,9 +7,12 @@ import { requestFraming } from './framing.ts'
 /** Per connection, in order of arrival: the method of each request that the parser was shown as `GET`. */
 const hidden = new WeakMap<Socket, (string | undefined)[]>()
 
+/** Bytes that were rewritten twice would be restored wrongly. */
+const prepared = new WeakSet<Server>()
+
 /**
  * Makes a server accept methods that Node's parser does not know, `LIST` above all, and URLs with bytes beyond ASCII,
- * with keep-alive, pipelining and TLS.
+ * with keep-alive, pipelining and TLS. A second call changes nothing.
  *
  * @remarks
  * Node's HTTP/1.1 parser answers 400 to an unknown method before any handler runs, and its method table is fixed.
@@ -19,6 +22,8 @@ const hidden = new WeakMap<Socket, (string | undefined)[]>()
  * could forge. A URL with bytes beyond ASCII, which the parser refuses, is escaped.
  */
 export function acceptAnyMethod(server: Server): void {
+  if (prepared.has(server)) return
+  prepared.add(server)
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     const order: (string | undefined)[] = []
     hidden.set(socket, order)

@@ -17,6 +17,13 @@ export { directoryBlobs } from '../../store/blobs/directory.ts'
 export { nodeHashing } from '../../store/blobs/node-hashing.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Hashing } from '../../store/index.ts'
 export type { FetchHandler, RequestContext } from '../fetch.ts'
+export {
+  type FastifyPlinthOptions,
+  type FastifyReplyLike,
+  type FastifyRequestLike,
+  type FastifyScope,
+  fastifyPlinth,
+} from './fastify.ts'
 export { type LineFile, lineFile } from './line-file.ts'
 export { type NodeListener, type NodeListenerOptions, toNodeListener } from './listener.ts'
 export { prepareServer } from './prepare-server.ts'

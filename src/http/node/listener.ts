@@ -9,9 +9,9 @@ import { readersWithin } from './answer-pace.ts'
 import { bodiesWithin } from './body-pace.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { Departure, NodeExchange, RequestHeaders } from './node-exchange.ts'
-import { hasBody, wasRead } from './request-body.ts'
+import { bodyOf, hasBody, takenOver, wasRead } from './request-body.ts'
 import { send } from './send.ts'
-import { readTarget } from './target.ts'
+import { frameworkPathOf, readTarget } from './target.ts'
 import { endTurn, type Turns, takeTurn, turnsOf } from './turn-taking.ts'
 
 /**
@@ -51,7 +51,9 @@ export interface NodeListener {
  * `(req, res)`.
  *
  * @remarks
- * Bodies stream both ways, so mount it before body parsers such as `express.json()`. When the client disconnects, the
+ * Bodies stream both ways, so mount it before body parsers such as `express.json()`. Of a body that was parsed before,
+ * `request.rawBody` or `request.body` is taken if it is bytes, a text, or the value of a JSON body; otherwise the client
+ * gets 500 with the reason. When the client disconnects, the
  * request's signal aborts. If a handler throws, the client gets 500 with an empty body, and `onError` gets the error;
  * services never throw.
  *
@@ -65,12 +67,9 @@ export interface NodeListener {
  * Headers that a middleware sets on the response stay (`response.setHeader`: CORS, security), unless the answer has the
  * same header; `Vary` and `Set-Cookie` are combined.
  *
- * Under Express the handler sees the whole path, also below a mount path: `app.use('/v1', toNodeListener(fetch))`. A
- * service below a path that it does not know is mounted there, with `mount` of `plinth/http`:
- *
- * ```js
- * app.use(toNodeListener(mount({ '/registry': registry.fetch })))
- * ```
+ * Under Express a service is mounted at any path: `app.use('/registry', toNodeListener(registry.fetch))`. The path is
+ * taken off and included in links, unless the service's own paths begin with it (`app.use('/v1', …)`). Handlers of your
+ * own, and `mount` of `plinth/http`, see the whole path. Connect and h3 mount the same way.
  *
  * @example
  * ```ts
@@ -84,10 +83,15 @@ export interface NodeListener {
  * await registry.close()
  * ```
  */
-export const toNodeListener = (
+export const toNodeListener = (fetch: FetchHandler, options: NodeListenerOptions = {}): NodeListener =>
+  listenerAt(fetch, options, frameworkPathOf)
+
+/** The same, for a framework that mounted it at a path of each request. */
+export function listenerAt(
   fetch: FetchHandler,
-  { onError, bodyTimeoutMs = 60_000, answerTimeoutMs = 300_000 }: NodeListenerOptions = {},
-): NodeListener => {
+  { onError, bodyTimeoutMs = 60_000, answerTimeoutMs = 300_000 }: NodeListenerOptions,
+  frameworkPath: (message: IncomingMessage) => string,
+): NodeListener {
   // Programs without types can omit it, and every request would be answered with 500.
   if (typeof fetch !== 'function')
     throw new TypeError(`fetch is ${typeof fetch}: pass a function, such as the fetch of a service`)
@@ -107,7 +111,7 @@ export const toNodeListener = (
     })
     // Or it disconnected while an earlier middleware was busy, and no further event follows.
     if (response.destroyed) departure.leave()
-    respond(handler, message, response, departure).catch((error: unknown) => {
+    respond(handler, message, response, departure, frameworkPath).catch((error: unknown) => {
       // Work for a disconnected client ends quietly: this is not an error.
       const isUnforeseen = !departure.isGone
       // An interrupted answer must not look complete.
@@ -146,12 +150,16 @@ async function respond(
   message: IncomingMessage,
   response: ServerResponse,
   departure: Departure,
+  frameworkPath: (message: IncomingMessage) => string,
 ): Promise<void> {
-  if (wasRead(message)) return sayPlainly(response, 500, alreadyRead)
+  const body = wasRead(message) ? takenOver(message) : bodyOf(message)
+  if (body === 'lost') return sayPlainly(response, 500, alreadyRead)
   const headers = new RequestHeaders(message.rawHeaders)
   const target = readTarget(message, headers)
   if (target === undefined) return sayPlainly(response, 400, 'malformed request target')
-  const answered = await handler(new NodeExchange(message, headers, target, departure))
+  const exchange = new NodeExchange(message, headers, target, departure, body)
+  exchange.frameworkPath = frameworkPath(message)
+  const answered = await handler(exchange)
   await endOfTurn()
   // The client has disconnected, or a middleware with a timeout has answered meanwhile.
   if (departure.isGone || response.headersSent) {

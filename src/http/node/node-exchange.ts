@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { ReceivedExchange, type RequestBody, type Target } from '../exchange.ts'
-import { bodyOf } from './request-body.ts'
 
 /** Whether the client of a request disconnected before it was answered. */
 export class Departure {
@@ -32,10 +31,16 @@ export class NodeExchange extends ReceivedExchange {
   readonly #departure: Departure
   #request: Request | undefined = undefined
 
-  constructor(message: IncomingMessage, headers: RequestHeaders, target: Target, departure: Departure) {
+  constructor(
+    message: IncomingMessage,
+    headers: RequestHeaders,
+    target: Target,
+    departure: Departure,
+    body: RequestBody | undefined,
+  ) {
     const address = message.socket.remoteAddress
     super(message.method ?? 'GET', target, address === undefined ? undefined : { address })
-    this.body = bodyOf(message)
+    this.body = body
     this.#message = message
     this.#headers = headers
     this.#departure = departure

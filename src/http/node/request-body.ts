@@ -114,6 +114,38 @@ function streamOf(message: IncomingMessage): ReadableStream<Uint8Array> {
 /** Whether another reader consumed a part of the body before: waiting for it would never end. */
 export const wasRead = (message: IncomingMessage): boolean => message.readableDidRead && hasBody(message)
 
+/**
+ * The body that an earlier parser has read and left on the request: its bytes, its text, or the value of its JSON.
+ * `lost` if it left something else, such as the fields of a form.
+ */
+export function takenOver(message: IncomingMessage): RequestBody | 'lost' {
+  const rawBody = 'rawBody' in message ? message.rawBody : undefined
+  const parsed = 'body' in message ? message.body : undefined
+  const bytes = bytesOf(rawBody) ?? bytesOf(isJson(message) ? jsonOf(parsed) : parsed)
+  if (bytes === undefined) return 'lost'
+  // The parser has decompressed it.
+  for (let at = 0; at < message.rawHeaders.length; at += 2)
+    if (message.rawHeaders[at]?.toLowerCase() === 'content-encoding') message.rawHeaders[at + 1] = 'identity'
+  return {
+    length: bytes.byteLength,
+    bytes: async (admit) => (admit(bytes.byteLength) ? bytes : undefined),
+    stream: () => new Blob([bytes]).stream(),
+  }
+}
+
+const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> | undefined => {
+  if (typeof value === 'string') return Uint8Array.from(Buffer.from(value))
+  return value instanceof Uint8Array ? Uint8Array.from(value) : undefined
+}
+
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '')
+
+const jsonOf = (value: unknown): unknown =>
+  value === undefined || typeof value === 'string' || value instanceof Uint8Array
+    ? value
+    : JSON.stringify(value)
+
 /** Whether a body follows the head of a request: according to its headers or, in HTTP/2, the end of the stream. */
 export const hasBody = (message: IncomingMessage): boolean => {
   if (message instanceof Http2ServerRequest) return !message.stream.endAfterHeaders

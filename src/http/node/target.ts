@@ -7,7 +7,7 @@ import type { RequestHeaders } from './node-exchange.ts'
  * missing or malformed in one must not be taken from the other, as a lenient URL parser would do.
  */
 export function readTarget(message: IncomingMessage, headers: RequestHeaders): Target | undefined {
-  // Express strips the mount path from `url` and keeps the whole in `originalUrl`.
+  // Frameworks strip a mount path from `url`: see frameworkPathOf.
   const target = 'originalUrl' in message ? String(message.originalUrl) : (message.url ?? '/')
   if (leadsElsewhere(target)) return undefined
   if (/^https?:\/\/[^/\\]/i.test(target)) return parse(target)
@@ -33,6 +33,21 @@ const plainPath = /^\/[\w\-.~!$&()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
 function parse(url: string): Target | undefined {
   return URL.canParse(url) ? targetOf(new URL(url).href) : undefined
 }
+
+/**
+ * The path at which a framework mounted the listener: Express keeps it in `baseUrl`; Connect and h3 take it off `url`,
+ * and keep the whole in `originalUrl`.
+ */
+export function frameworkPathOf(message: IncomingMessage): string {
+  if (!('originalUrl' in message)) return ''
+  if ('baseUrl' in message) return String(message.baseUrl)
+  const whole = pathOf(String(message.originalUrl))
+  const below = pathOf(message.url ?? '/')
+  if (below === '/' && !whole.endsWith('/')) return whole
+  return whole.endsWith(below) ? whole.slice(0, whole.length - below.length) : ''
+}
+
+const pathOf = (target: string): string => target.split('?', 1)[0] ?? ''
 
 /**
  * Whether a URL parser would resolve the path to another one: `/public/../secret`, for example, which a proxy in front

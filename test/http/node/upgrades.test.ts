@@ -64,6 +64,14 @@ describe('a prepared server', () => {
     expect(await received(client, 'LIST')).toContain('200 OK')
   })
 
+  it('answers LIST also if it was prepared twice', async () => {
+    const dial = await prepared()
+    prepareServer(server)
+    const client = dial()
+    client.write('LIST / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(await received(client, 'LIST')).toContain('200 OK')
+  })
+
   it('closes although a connection never asked', async () => {
     const client = (await prepared())()
     await once(server, 'connection')
