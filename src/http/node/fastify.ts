@@ -23,24 +23,24 @@ export interface FastifyPlinthOptions extends NodeListenerOptions {
 export interface FastifyScope {
   readonly server: object
   readonly prefix: string
+  /** Leaves bodies to the service. */
   removeAllContentTypeParsers(): void
+  /** Accepts bodies of all types. */
   addContentTypeParser(
     type: string,
     parser: (request: never, payload: never, done: (error: Error | null, body?: undefined) => void) => void,
   ): unknown
+  /** Tells when all its servers exist. */
   addHook(name: 'onListen', hook: (done: () => void) => void): unknown
-  all(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => void): unknown
+  /** Routes the methods that Fastify knows. */
+  all(path: string, handler: (request: FastifyMessage, reply: FastifyMessage) => void): unknown
 }
 
-/** A request of Fastify. */
-export interface FastifyRequestLike {
+/** A request or a reply of Fastify. */
+export interface FastifyMessage {
   readonly raw: object
-}
-
-/** A reply of Fastify. */
-export interface FastifyReplyLike {
-  readonly raw: object
-  hijack(): unknown
+  /** Of a reply: leaves answering to the listener. */
+  hijack?(): unknown
 }
 
 /**
@@ -87,10 +87,10 @@ export async function fastifyPlinth(app: FastifyScope, options: FastifyPlinthOpt
   // The service reads bodies itself.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
-  const answer = ({ raw }: FastifyRequestLike, reply: FastifyReplyLike): void => {
+  const answer = ({ raw }: FastifyMessage, reply: FastifyMessage): void => {
     const message = raw as IncomingMessage
     message.method = disguised.get(message) ?? message.method ?? 'GET'
-    reply.hijack()
+    reply.hijack?.()
     listener(message, reply.raw as ServerResponse)
   }
   app.all('/*', answer)

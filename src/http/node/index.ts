@@ -18,9 +18,8 @@ export { nodeHashing } from '../../store/blobs/node-hashing.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Hashing } from '../../store/index.ts'
 export type { FetchHandler, RequestContext } from '../fetch.ts'
 export {
+  type FastifyMessage,
   type FastifyPlinthOptions,
-  type FastifyReplyLike,
-  type FastifyRequestLike,
   type FastifyScope,
   fastifyPlinth,
 } from './fastify.ts'
