@@ -16,7 +16,6 @@ export interface RunningAllocation {
 }
 
 /**
- * Runs the tasks of an allocation: what must come first, then the others, and what comes after them. It fails with the
  * Runs the tasks of an allocation: prestart tasks, then the main ones, then poststop tasks. It fails with the first
  * task that fails permanently, and ends with its leader.
  * @param options - `report` is called with every change of the status
@@ -35,47 +34,22 @@ export function runAllocation(
   const tasks = new Map<string, RunningTask>()
   let isSilent = false
   let isStopping = false
-  let health: { readonly Healthy: boolean } | undefined
-  let healthTimers: ReturnType<typeof setTimeout>[] = []
   let last: Pick<RunnerReport, 'ClientStatus' | 'ClientDescription'> = { ClientStatus: 'pending' }
   const report = (now: typeof last = last) => {
     last = now
     if (isSilent) return
     const TaskStates: Record<string, object> = {}
     for (const [name, task] of tasks) TaskStates[name] = task.status()
-    options.report({ ID, ...last, TaskStates, ...health } as RunnerReport) // states of tasks
+    options.report({ ID, ...last, TaskStates, ...health.judged() } as RunnerReport) // states of tasks
   }
   const fail = (ClientDescription: string) => {
-    if (isService) judge(false)
+    if (isService) health.judge(false)
     report({ ClientStatus: 'failed', ClientDescription })
   }
 
   const isService = Job?.Type === 'service'
   const isForever = Job?.Type === 'service' || Job?.Type === 'system'
-  const { MinHealthyTime = 10e9, HealthyDeadline = 300e9 } = Group?.Update ?? Job?.Update ?? {}
-  const judge = (Healthy: boolean) => {
-    for (const timer of healthTimers) clearTimeout(timer)
-    healthTimers = []
-    if (health !== undefined) return
-    health = { Healthy }
-    report()
-  }
-  /** Healthy means: all tasks have run for a while without a restart. */
-  const awaitHealth = (mains: readonly RunningTask[]) => {
-    const restarts = () => mains.reduce((sum, task) => sum + task.status().Restarts, 0)
-    const check = () => {
-      const before = restarts()
-      const ends = setTimeout(() => {
-        const isSound = mains.every((task) => task.status().State === 'running') && restarts() === before
-        if (isSound) judge(true)
-        else if (health === undefined && !isStopping) check()
-      }, MinHealthyTime / 1e6)
-      healthTimers.push(ends)
-    }
-    check()
-    healthTimers.push(setTimeout(() => judge(false), HealthyDeadline / 1e6))
-  }
-
+  const health = healthCheck(Group?.Update ?? Job?.Update ?? {}, () => report())
   const start = (task: Task, forever: boolean): RunningTask => {
     const shared = join(options.dir, ID)
     const own = join(shared, task.Name)
@@ -93,7 +67,7 @@ export function runAllocation(
   }
   const stopAll = async () => {
     isStopping = true
-    for (const timer of healthTimers) clearTimeout(timer)
+    health.stop()
     await Promise.all([...tasks.values()].map((task) => task.stop()))
   }
 
@@ -117,7 +91,7 @@ export function runAllocation(
     }
     const mains = inPhase('main').map((task) => ({ task, running: start(task, isForever) }))
     report({ ClientStatus: 'running', ClientDescription: 'Tasks are running' })
-    if (isService) awaitHealth(mains.map(({ running }) => running))
+    if (isService) health.watch(mains.map(({ running }) => running))
     const ends = mains.map(async ({ task, running }) => {
       await running.over
       if (isStopping) return
@@ -145,6 +119,49 @@ export function runAllocation(
       isSilent = true
       await stopAll()
       await over
+    },
+  }
+}
+
+/**
+ * Judges the health of an allocation, once: it is healthy if all tasks have run for a while without a restart.
+ *
+ * @param changed - called after the verdict
+ */
+function healthCheck(
+  { MinHealthyTime = 10e9, HealthyDeadline = 300e9 }: Partial<NonNullable<Group['Update']>>,
+  changed: () => void,
+) {
+  let health: { readonly Healthy: boolean } | undefined
+  let timers: ReturnType<typeof setTimeout>[] = []
+  let isStopped = false
+  const judge = (Healthy: boolean) => {
+    for (const timer of timers) clearTimeout(timer)
+    timers = []
+    if (health !== undefined) return
+    health = { Healthy }
+    changed()
+  }
+  return {
+    judged: () => health,
+    judge,
+    watch: (tasks: readonly RunningTask[]) => {
+      const restarts = () => tasks.reduce((sum, task) => sum + task.status().Restarts, 0)
+      const check = () => {
+        const before = restarts()
+        const ends = setTimeout(() => {
+          const isSound = tasks.every((task) => task.status().State === 'running') && restarts() === before
+          if (isSound) judge(true)
+          else if (health === undefined && !isStopped) check()
+        }, MinHealthyTime / 1e6)
+        timers.push(ends)
+      }
+      check()
+      timers.push(setTimeout(() => judge(false), HealthyDeadline / 1e6))
+    },
+    stop: () => {
+      isStopped = true
+      for (const timer of timers) clearTimeout(timer)
     },
   }
 }

@@ -61,6 +61,34 @@ interface Group {
   due: number
 }
 
+const newGroup = (index: Rev, look: Group['look'], last: Watched<unknown>): Group => ({
+  callers: new Set(),
+  index,
+  look,
+  last,
+  cancelSleep: () => {},
+  cancelTimer: () => {},
+  due: Number.POSITIVE_INFINITY,
+})
+
+/** Looks at a snapshot, and at newer ones until the answer is beyond an index or there is no newer one. */
+function lookOnce<Answer>(
+  first: Snapshot,
+  look: (now: Snapshot) => Watched<Answer>,
+  index: Rev,
+  stale: () => Snapshot,
+) {
+  let now = first
+  let seen = look(now)
+  while (index > 0 && seen.index <= index) {
+    const newest = stale()
+    if (newest.rev <= now.rev) break
+    now = newest
+    seen = look(now)
+  }
+  return { now, seen }
+}
+
 export function longPolls(
   hub: Hub,
   stale: () => Snapshot,
@@ -144,28 +172,13 @@ export function longPolls(
       { index, waitMs, signal }: Patience,
     ): Answer | Promise<Answer> => {
       signal?.throwIfAborted()
-      let now = first
-      let seen = look(now)
-      while (index > 0 && !draining && seen.index <= index) {
-        // Nothing else runs between this look and the wait below: a change is either seen or wakes it.
-        const newest = stale()
-        if (newest.rev <= now.rev) break
-        now = newest
-        seen = look(now)
-      }
+      // Nothing else runs between these looks and the wait below: a change is either seen or wakes it.
+      const { now, seen } = lookOnce(first, look, draining ? 0 : index, stale)
       if (index === 0 || draining || seen.index > index) return seen.answer
 
       const key = `${index} ${question}`
       const known = groups.get(key)
-      const group: Group = known ?? {
-        callers: new Set(),
-        index,
-        look,
-        last: seen,
-        cancelSleep: () => {},
-        cancelTimer: () => {},
-        due: Number.POSITIVE_INFINITY,
-      }
+      const group = known ?? newGroup(index, look, seen)
       if (known === undefined) {
         groups.set(key, group)
         sleep(key, group, now.rev)

@@ -101,24 +101,11 @@ interface Best {
   readonly score: number
 }
 
-/**
- * Creates a placer for services and batches. The site with the highest mean of these scores is chosen: how well the
- * allocation fits; affinities, if there are any; and where they are not 0, spreads, a penalty for each allocation of the
- * group on the node, and one for a node on which the allocation failed.
- */
-export function placer({
-  job,
-  group,
-  ask,
-  sites,
-  existing,
-  algorithm,
-  eligible: find = eligible,
-}: PlacerInput): Placer {
+/** The scores of sites, as they change with the allocations of the job. */
+function scoring({ job, group, ask, sites, existing, algorithm }: PlacerInput) {
   const spreads = spreadsOf(job, group)
   const affinity = affinityOf(job, group)
   const weightOfDevices = deviceWeight(ask.devices)
-  const distinct = distinctness(ask, group, sites, existing)
   /** How many scores apply to every site. */
   const always = 1 + (affinity === undefined ? 0 : 1) + (weightOfDevices > 0 ? 1 : 0)
   /** The number of the group's allocations on each site. */
@@ -127,12 +114,6 @@ export function placer({
     const now = (together.get(site) ?? 0) + more
     if (now > 0) together.set(site, now)
     else together.delete(site)
-  }
-  for (const each of existing) {
-    const site = each.group === group.Name ? sites.get(each.nodeId) : undefined
-    if (site === undefined) continue
-    join(site, 1)
-    for (const spread of spreads) spread.add(spread.valueIn(site.node), 1)
   }
   const affinities = new Map<Site, number>()
   const affinityTo = (site: Site): number => {
@@ -155,7 +136,13 @@ export function placer({
     for (const [at, spread] of spreads.entries()) boost += spread.boost(values[at])
     return boost
   }
-  const valuesOf = (site: Site): Bucket['values'] => spreads.map(({ valueIn }) => valueIn(site.node))
+  const values = new Map<Site, Bucket['values']>()
+  const valuesOf = (site: Site): Bucket['values'] => {
+    if (spreads.length === 0) return []
+    const known = values.get(site) ?? spreads.map(({ valueIn }) => valueIn(site.node))
+    values.set(site, known)
+    return known
+  }
   /** The mean, as spreads and further scores change it. */
   const mean = (site: Site, sum: number, boost: number, more = 0, further = 0): number =>
     (sum + boost + more) / (always + (together.has(site) ? 1 : 0) + (boost === 0 ? 0 : 1) + further)
@@ -163,7 +150,7 @@ export function placer({
     site: Site,
     { failed = false, preemption }: { readonly failed?: boolean; readonly preemption?: number | undefined },
   ): NodeScore => {
-    const boost = boostOf(candidates.get(site)?.bucket.values ?? valuesOf(site))
+    const boost = boostOf(valuesOf(site))
     const more = (failed ? -1 : 0) + (preemption ?? 0)
     const further = (failed ? 1 : 0) + (preemption === undefined ? 0 : 1)
     return {
@@ -180,21 +167,42 @@ export function placer({
       NormScore: mean(site, sumOf(site), boost, more, further),
     }
   }
+  /** Counts one allocation of the group more or less on a site. */
+  const add = (site: Site, more: number) => {
+    join(site, more)
+    for (const [at, spread] of spreads.entries()) spread.add(valuesOf(site)[at], more)
+  }
+  for (const each of existing) {
+    const site = each.group === group.Name ? sites.get(each.nodeId) : undefined
+    if (site !== undefined) add(site, 1)
+  }
+  return {
+    isPlain: spreads.length === 0 && affinity === undefined,
+    isCrowded: (site: Site) => together.has(site),
+    add,
+    sumOf,
+    boostOf,
+    valuesOf,
+    mean,
+    scoresOf,
+  }
+}
 
+/** The sites in the order of their scores, once they are sorted. */
+function sorting(
+  ask: GroupAsk,
+  { isCrowded, sumOf, boostOf, valuesOf, mean }: ReturnType<typeof scoring>,
+  isRefused: (site: Site) => boolean,
+) {
   const candidates = new Map<Site, Candidate>()
   const buckets = new Map<string, Bucket>()
   const rate = (candidate: Candidate) => {
     if (candidate.site.lacks(ask) !== undefined) return
     const { bucket, stamp, site } = candidate
-    const heap = together.has(site) ? bucket.shared : bucket.unused
+    const heap = isCrowded(site) ? bucket.shared : bucket.unused
     heap.push({ candidate, stamp, sum: sumOf(site) })
   }
-  const open = find(job, ask, sites)
-  let opened: ReadonlySet<Site> | undefined
-  let isInOrder = false
-  /** Sorts the sites from now on. */
-  const order = () => {
-    isInOrder = true
+  const sort = (open: Iterable<Site>) => {
     for (const site of open) {
       const values = valuesOf(site)
       const key = values.length === 0 ? '' : JSON.stringify(values.map((value) => value ?? null))
@@ -208,13 +216,6 @@ export function placer({
       rate(candidate)
     }
   }
-  let left = spreads.length > 0 || affinity !== undefined || distinct.isShared ? 0 : scans
-  const isOneOf = (site: Site): boolean => {
-    opened ??= new Set(open)
-    return opened.has(site)
-  }
-  const takes = (site: Site, then: Site = site): boolean =>
-    isOneOf(site) && distinct.refused(site) === undefined && then.lacks(ask) === undefined
   const rateAgain = (site: Site) => {
     const candidate = candidates.get(site)
     if (candidate === undefined) return
@@ -228,37 +229,61 @@ export function placer({
       if (first === undefined) return undefined
       const { candidate, stamp } = first
       const { site } = candidate
-      if (
-        candidate.stamp === stamp &&
-        distinct.refused(site) === undefined &&
-        !(avoid.size > 0 && avoid.has(site.node.ID))
-      )
+      if (candidate.stamp === stamp && !isRefused(site) && !(avoid.size > 0 && avoid.has(site.node.ID)))
         return first
       rated.pop()
     }
   }
-  const better = (best: Best | undefined, site: Site, score: number): Best =>
-    best === undefined || score > best.score || (score === best.score && site.node.ID < best.site.node.ID)
-      ? { site, score }
-      : best
+  /** The best of them; those to avoid are left out. */
+  const best = (avoid: ReadonlySet<string>): Best | undefined => {
+    let found: Best | undefined
+    for (const { values, unused, shared } of buckets.values()) {
+      const boost = boostOf(values)
+      for (const heap of [unused, shared]) {
+        const first = bestOf(heap, avoid)
+        const site = first?.candidate.site
+        if (first !== undefined && site !== undefined)
+          found = better(found, site, mean(site, first.sum, boost))
+      }
+    }
+    return found
+  }
+  return { sites: candidates, sort, best, rateAgain }
+}
+
+const better = (best: Best | undefined, site: Site, score: number): Best =>
+  best === undefined || score > best.score || (score === best.score && site.node.ID < best.site.node.ID)
+    ? { site, score }
+    : best
+
+/**
+ * Creates a placer for services and batches. The site with the highest mean of these scores is chosen: how well the
+ * allocation fits; affinities, if there are any; and where they are not 0, spreads, a penalty for each allocation of the
+ * group on the node, and one for a node on which the allocation failed.
+ */
+export function placer(input: PlacerInput): Placer {
+  const { job, group, ask, sites, existing, eligible: find = eligible } = input
+  const scores = scoring(input)
+  const { sumOf, boostOf, valuesOf, mean, scoresOf } = scores
+  const distinct = distinctness(ask, group, sites, existing)
+  const sorted = sorting(ask, scores, (site) => distinct.refused(site) !== undefined)
+  const { rateAgain } = sorted
+  const open = find(job, ask, sites)
+  let opened: ReadonlySet<Site> | undefined
+  let isSorted = false
+  let left = scores.isPlain && !distinct.isShared ? scans : 0
+  const isOneOf = (site: Site): boolean => {
+    opened ??= new Set(open)
+    return opened.has(site)
+  }
+  const takes = (site: Site, then: Site = site): boolean =>
+    isOneOf(site) && distinct.refused(site) === undefined && then.lacks(ask) === undefined
   /** The best of all sites, if there are no spreads. */
   const scan = (avoid: ReadonlySet<string>): Best | undefined => {
     let best: Best | undefined
     for (const site of open)
       if (site.lacks(ask) === undefined && !avoid.has(site.node.ID))
         best = better(best, site, mean(site, sumOf(site), 0))
-    return best
-  }
-  const sorted = (avoid: ReadonlySet<string>): Best | undefined => {
-    let best: Best | undefined
-    for (const { values, unused, shared } of buckets.values()) {
-      const boost = boostOf(values)
-      for (const heap of [unused, shared]) {
-        const first = bestOf(heap, avoid)
-        const site = first?.candidate.site
-        if (first !== undefined && site !== undefined) best = better(best, site, mean(site, first.sum, boost))
-      }
-    }
     return best
   }
   const recent: NodeScore[] = []
@@ -269,9 +294,7 @@ export function placer({
     if (recent.length > 5) recent.pop()
     const usage = site.offer(ask)
     site.take(usage)
-    const values = candidates.get(site)?.bucket.values ?? valuesOf(site)
-    for (const [at, spread] of spreads.entries()) spread.add(values[at], 1)
-    join(site, 1)
+    scores.add(site, 1)
     distinct.add(site, group.Name, 1)
     rateAgain(site)
     return { site, usage, score }
@@ -279,21 +302,21 @@ export function placer({
   const count = ({ nodeId, group: of }: ExistingAllocation, more: 1 | -1) => {
     const site = sites.get(nodeId)
     if (site === undefined) return
-    if (of === group.Name) {
-      join(site, more)
-      for (const spread of spreads) spread.add(spread.valueIn(site.node), more)
-    }
+    if (of === group.Name) scores.add(site, more)
     distinct.add(site, of, more)
     // The next allocation may be able to share it.
-    if (distinct.isShared) for (const each of candidates.keys()) rateAgain(each)
+    if (distinct.isShared) for (const each of sorted.sites.keys()) rateAgain(each)
     else rateAgain(site)
   }
 
   return {
     next: (avoid = nowhere) => {
-      if (left <= 0 && !isInOrder) order()
+      if (left <= 0 && !isSorted) {
+        isSorted = true
+        sorted.sort(open)
+      }
       left -= 1
-      let best = isInOrder ? sorted(avoid) : scan(avoid)
+      let best = isSorted ? sorted.best(avoid) : scan(avoid)
       for (const id of avoid) {
         const site = sites.get(id)
         if (site === undefined) continue

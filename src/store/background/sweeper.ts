@@ -114,37 +114,11 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
   checkNumbers({ least: 1, unit: 'records', whole: true }, { batch })
   const env = options.env ?? systemEnv
   const timers = options.timers ?? systemTimers
-  const holder = env().newId('sweeper')
   const leaseKey = leases.keyOf(name)
   const newId = () => env().newId('commit')
+  const hold = leaseHolder(view, env, name, leaseMs)
   const report = eventEmitter(options.onError)
   let closed = false
-
-  /** Takes or renews the lease; its revision is the fencing token. Undefined while another process holds it. */
-  const hold = async (): Promise<Rev | undefined> => {
-    const { now } = env()
-    const load = [leaseKey]
-    const { result, rev } = await transact(
-      view,
-      newId,
-      (tx): 'taken' | 'kept' | { readonly ok: false } => {
-        const lease = tx.get(leases, name)?.value
-        if (lease !== undefined) {
-          const leftMs = lease.until - now
-          if (lease.holder === holder) {
-            if (leftMs > leaseMs / 2 && leftMs <= leaseMs) return 'kept'
-          } else if (leftMs > 0 && leftMs <= 2 * (lease.leaseMs ?? leaseMs)) return { ok: false }
-        }
-        tx.put(leases, { name, holder, until: now + leaseMs, leaseMs })
-        return 'taken'
-      },
-      { load },
-    )
-    if (typeof result === 'object') return undefined
-    if (result === 'taken') return rev
-    const [lease] = await view.store.read((now) => now.get(load))
-    return lease?.modified
-  }
 
   /** Sweeps these records in one commit; returns their number, or undefined while another process holds the lease. */
   const sweepThese = async (sweep: Sweep<unknown>, due: readonly string[]): Promise<number | undefined> => {
@@ -259,6 +233,35 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
       cancel()
       await running?.catch(() => undefined)
     },
+  }
+}
+
+/** Takes or renews the lease; its revision is the fencing token. Undefined while another process holds it. */
+function leaseHolder(view: Replica, env: () => Env, name: string, leaseMs: number) {
+  const holder = env().newId('sweeper')
+  const load = [leases.keyOf(name)]
+  return async (): Promise<Rev | undefined> => {
+    const { now } = env()
+    const { result, rev } = await transact(
+      view,
+      () => env().newId('commit'),
+      (tx): 'taken' | 'kept' | { readonly ok: false } => {
+        const lease = tx.get(leases, name)?.value
+        if (lease !== undefined) {
+          const leftMs = lease.until - now
+          if (lease.holder === holder) {
+            if (leftMs > leaseMs / 2 && leftMs <= leaseMs) return 'kept'
+          } else if (leftMs > 0 && leftMs <= 2 * (lease.leaseMs ?? leaseMs)) return { ok: false }
+        }
+        tx.put(leases, { name, holder, until: now + leaseMs, leaseMs })
+        return 'taken'
+      },
+      { load },
+    )
+    if (typeof result === 'object') return undefined
+    if (result === 'taken') return rev
+    const [lease] = await view.store.read((now) => now.get(load))
+    return lease?.modified
   }
 }
 

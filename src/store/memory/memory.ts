@@ -4,7 +4,7 @@ import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { checkCommit, checkHead, checkImported, checkSince, isBelow } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
-import { listeners } from '../port/listeners.ts'
+import { type Listeners, listeners } from '../port/listeners.ts'
 import type { Changes, Commit, Entry, LocalStore, Rev, Since, Snapshot, Verdict, View } from '../port/port.ts'
 import { waiters } from '../port/waiters.ts'
 import { emptyTree, setEntry, snapshotOf, type Tree } from './tree.ts'
@@ -63,21 +63,24 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   return realm({ remember, timers: options.timers ?? systemTimers, report }, emptyTree(), 0)
 }
 
-function realm(
-  settings: { readonly remember: number; readonly timers: Timers; readonly report: Reporter },
-  filled: Tree,
-  filledTo: Rev,
-): MemoryStore {
+interface Settings {
+  readonly remember: number
+  readonly timers: Timers
+  readonly report: Reporter
+}
+
+function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
   const { remember } = settings
   const waiting = waiters(settings.timers)
   const committed = listeners<[rev: Rev, keys: readonly string[]]>(settings.report)
+  const { tell, publish } = announcing(committed, waiting.wake, () => closed)
   let tree = filled
   let head = filledTo
   let handedOut: Snapshot | undefined
   let closed = false
 
   // The log holds the commits floor + 1 … head, without gaps.
-  let log: { readonly id: string; readonly keys: readonly string[] }[] = []
+  let log: Logged[] = []
   let floor = filledTo
   const accepted = new Map<string, Rev>()
   const refused = new Map<string, Verdict>()
@@ -107,9 +110,7 @@ function realm(
     if (past !== undefined) return { ok: true, rev: past }
     const no = refused.get(commit.id)
     if (no !== undefined) return no
-    const stale: string[] = []
-    for (const { key, rev } of commit.expect ?? [])
-      if ((tree.get(key)?.modified ?? 0) !== rev) stale.push(key)
+    const stale = staleKeys(tree, commit)
     if (stale.length > 0) {
       const verdict = { ok: false, rev: head, stale } as const
       if (commit.again === true) refused.set(commit.id, verdict)
@@ -140,46 +141,6 @@ function realm(
   const write = (key: string, value: Entry['value'], keys: string[]) => {
     setEntry(tree, { key, value, created: tree.get(key)?.created ?? head, modified: head })
     keys.push(key)
-  }
-  /** Listeners are called for a commit once its whole batch is in place. */
-  let pending: Notice[] = []
-  const tell = (rev: Rev, keys: readonly string[]) => {
-    if (committed.size > 0) pending.push({ rev, keys })
-  }
-  let telling = false
-  const publish = () => {
-    // A listener may commit: its commit is announced after the current one, so that all listeners see commits in order.
-    if (telling) return
-    telling = true
-    for (let at = 0; at < pending.length && !closed; at += 1) {
-      const { rev, keys } = pending[at] as Notice
-      committed.tell(rev, keys)
-    }
-    pending = []
-    telling = false
-    waiting.wake()
-  }
-
-  const since = ({ after, prefixes, limit = Number.POSITIVE_INFINITY }: Since): Changes => {
-    if (after < floor || after > head)
-      throw new StoreError(
-        'compacted',
-        `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
-      )
-    const changed = new Set<string>()
-    let rev = after
-    while (rev < head && (changed.size < limit || rev === after)) {
-      for (const key of log[rev - floor]?.keys ?? []) if (isBelow(key, prefixes)) changed.add(key)
-      rev += 1
-    }
-    const put: Entry[] = []
-    const gone: string[] = []
-    for (const key of changed) {
-      const entry = tree.get(key)
-      if (entry === undefined) gone.push(key)
-      else put.push(entry)
-    }
-    return { rev, put, gone, more: rev < head }
   }
 
   return {
@@ -212,20 +173,12 @@ function realm(
           asked.background !== true,
         )
       open()
-      return since(asked)
+      return since(asked, { log, floor, head, tree })
     },
     import: async (entries, newHead) => {
       open()
       checkHead(newHead)
-      const filling = emptyTree()
-      // Gathered on the way: the keys of a large tree take long to list.
-      const keys: string[] = []
-      for await (const entry of entries) {
-        checkImported(entry, newHead)
-        if (!setEntry(filling, { ...entry }))
-          throw new StoreError('invalid', `imported twice: ${JSON.stringify(entry.key)}`)
-        keys.push(entry.key)
-      }
+      const { filling, keys } = await imported(entries, newHead)
       if (head > 0)
         throw new StoreError('not_empty', `an import needs an empty realm; this one is at ${head}`)
       tree = filling
@@ -242,9 +195,89 @@ function realm(
   }
 }
 
-interface Notice {
-  readonly rev: Rev
+/** A commit in the log. */
+interface Logged {
+  readonly id: string
   readonly keys: readonly string[]
+}
+
+/** The changes since a revision, from the commits `floor + 1` to `head`. */
+function since(
+  { after, prefixes, limit = Number.POSITIVE_INFINITY }: Since,
+  {
+    log,
+    floor,
+    head,
+    tree,
+  }: { readonly log: readonly Logged[]; readonly floor: Rev; readonly head: Rev; readonly tree: Tree },
+): Changes {
+  if (after < floor || after > head)
+    throw new StoreError(
+      'compacted',
+      `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
+    )
+  const changed = new Set<string>()
+  let rev = after
+  while (rev < head && (changed.size < limit || rev === after)) {
+    for (const key of log[rev - floor]?.keys ?? []) if (isBelow(key, prefixes)) changed.add(key)
+    rev += 1
+  }
+  const put: Entry[] = []
+  const gone: string[] = []
+  for (const key of changed) {
+    const entry = tree.get(key)
+    if (entry === undefined) gone.push(key)
+    else put.push(entry)
+  }
+  return { rev, put, gone, more: rev < head }
+}
+
+/** Calls listeners for a commit once its whole batch is in place. */
+function announcing(
+  committed: Listeners<[rev: Rev, keys: readonly string[]]>,
+  wake: () => void,
+  isClosed: () => boolean,
+) {
+  let pending: { readonly rev: Rev; readonly keys: readonly string[] }[] = []
+  let telling = false
+  return {
+    tell: (rev: Rev, keys: readonly string[]) => {
+      if (committed.size > 0) pending.push({ rev, keys })
+    },
+    publish: () => {
+      // A listener may commit: its commit is announced after the current one, so that all listeners see commits in order.
+      if (telling) return
+      telling = true
+      // The list may grow on the way.
+      for (const { rev, keys } of pending) {
+        if (isClosed()) break
+        committed.tell(rev, keys)
+      }
+      pending = []
+      telling = false
+      wake()
+    },
+  }
+}
+
+/** The keys that a commit expects at another revision. */
+function staleKeys(tree: Tree, { expect = [] }: Commit): readonly string[] {
+  const stale: string[] = []
+  for (const { key, rev } of expect) if ((tree.get(key)?.modified ?? 0) !== rev) stale.push(key)
+  return stale
+}
+
+/** A tree of imported entries, and its keys, which take long to list once it is large. */
+async function imported(entries: AsyncIterable<Entry> | Iterable<Entry>, head: Rev) {
+  const filling = emptyTree()
+  const keys: string[] = []
+  for await (const entry of entries) {
+    checkImported(entry, head)
+    if (!setEntry(filling, { ...entry }))
+      throw new StoreError('invalid', `imported twice: ${JSON.stringify(entry.key)}`)
+    keys.push(entry.key)
+  }
+  return { filling, keys }
 }
 
 /** A snapshot in the port's asynchronous form. */

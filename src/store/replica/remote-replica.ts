@@ -1,6 +1,6 @@
 import { eventEmitter } from '../../kernel/event-emitter.ts'
 import { resultInSlices } from '../../kernel/in-slices.ts'
-import { systemTimers } from '../../kernel/index.ts'
+import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { stayAwake } from '../../kernel/system-env.ts'
 import { emptyTree, expectHeld, guarded, setEntry, snapshotOf, type Tree } from '../memory/tree.ts'
@@ -14,20 +14,16 @@ import type { Replica, ReplicaOptions } from './replica.ts'
 import { sharedRounds } from './shared-rounds.ts'
 import { waitForRevision } from './wait-for-revision.ts'
 
+/** The part of a store that a replica holds. */
+interface Held {
+  readonly prefixes: readonly string[]
+  readonly holds: (key: string) => boolean
+  readonly values: ReadValues
+}
+
 /** A replica of a remote store: its own tree, kept current from the store's changes. */
-export function remoteReplica(
-  store: Store,
-  {
-    prefixes,
-    holds,
-    values,
-  }: {
-    readonly prefixes: readonly string[]
-    readonly holds: (key: string) => boolean
-    readonly values: ReadValues
-  },
-  options: ReplicaOptions,
-): Replica {
+export function remoteReplica(store: Store, held: Held, options: ReplicaOptions): Replica {
+  const { prefixes, holds, values } = held
   const timers = options.timers ?? systemTimers
   const report = eventEmitter(options.onError)
   const changed = listeners<[rev: Rev, keys: readonly string[]]>(report)
@@ -38,8 +34,11 @@ export function remoteReplica(
   let closed = false
   let storeClosed = false
 
-  const stale = (): Snapshot => {
+  const open = () => {
     if (closed) throw new StoreError('closed', 'the replica was closed')
+  }
+  const stale = (): Snapshot => {
+    open()
     if (state === undefined)
       throw new StoreError('closed', 'the replica dropped its data: call fresh() to read it anew')
     state.shown ??= guarded(values.shownIn(snapshotOf(state.tree, state.rev)), holds)
@@ -53,55 +52,27 @@ export function remoteReplica(
 
   const load = async (): Promise<void> => {
     const generation = drops
-    const before = state
-    const read = await everything(store, prefixes, values)
-    for (;;) {
-      const base = state
-      // In slices: these may be all keys of a large store. A first read, of which nobody is told, needs none of them.
-      const keys = changed.size === 0 ? [] : await resultInSlices(changedKeys(base, read))
-      if (generation !== drops || closed) return
-      // Another read has advanced further meanwhile. (A restored realm wakes no reader, so its lower revision is
-      // accepted.)
-      if (state !== undefined && state !== before && state.rev >= read.rev) return
-      if (state !== base) {
-        await nextMacrotask()
-        continue
-      }
-      // After a gap it is unknown which keys were deleted: derived state is rebuilt.
-      if (drops > 0 && state === undefined) changed.tell(0, [])
-      publish(read.tree, read.rev, keys)
-      break
-    }
+    const read = await readAnew(store, held, {
+      now: () => state,
+      isOver: () => generation !== drops || closed,
+      isFollowed: () => changed.size > 0,
+    })
+    if (read === undefined) return
+    // After a gap it is unknown which keys were deleted: derived state is rebuilt.
+    if (drops > 0 && state === undefined) changed.tell(0, [])
+    publish(read.tree, read.rev, read.keys)
     if (tail === undefined) followOn()
   }
 
   /** Applies changes; incomplete pages are kept apart until the last one completes the state. */
   const takeIn = async (first: Changes, after: Rev): Promise<void> => {
     const base = state
-    if (base === undefined || (!first.more && first.rev <= base.rev)) return
     // Changes after a revision this state has not reached would leave a gap.
-    if (base.rev < after) return
+    if (base === undefined || base.rev < after || (!first.more && first.rev <= base.rev)) return
     // Snapshots that were handed out keep the old nodes.
     const tree = base.shown !== undefined || first.more ? base.tree.clone() : base.tree
-    const keys: string[] = []
-    for (let page = first; ; page = await store.changes({ after: page.rev, prefixes, limit: pageSize })) {
-      for (const entry of page.put) {
-        const held = values.heldOf(entry)
-        setEntry(tree, held)
-        values.keep(held, entry)
-        keys.push(entry.key)
-      }
-      for (const key of page.gone) {
-        tree.delete(key)
-        keys.push(key)
-      }
-      if (page.more) {
-        await nextMacrotask()
-        continue
-      }
-      if (state !== undefined && page.rev > state.rev) publish(tree, page.rev, keys)
-      return
-    }
+    const { rev, keys } = await applied(store, prefixes, values, tree, first)
+    if (state !== undefined && rev > state.rev) publish(tree, rev, keys)
   }
 
   const pull = async (): Promise<void> => {
@@ -112,10 +83,7 @@ export function remoteReplica(
       const page = await store.changes({ after, prefixes, limit: pageSize })
       if (generation === drops) await takeIn(page, after)
       // The state was replaced meanwhile by one that is behind.
-      if (state !== undefined && state.rev < page.rev) {
-        await nextMacrotask()
-        await pull()
-      }
+      if (state !== undefined && state.rev < page.rev) await nextMacrotask().then(pull)
     } catch (error) {
       if (!isStoreError(error, 'compacted')) throw error
       await load()
@@ -124,7 +92,7 @@ export function remoteReplica(
 
   const nextRound = sharedRounds(pull)
   const fresh = async (): Promise<Snapshot> => {
-    if (closed) throw new StoreError('closed', 'the replica was closed')
+    open()
     await nextRound()
     return stale()
   }
@@ -166,25 +134,17 @@ export function remoteReplica(
     reached: async (rev, signal) => {
       checkRev(rev)
       const now = state !== undefined && state.rev >= rev ? stale() : await fresh()
+      if (now.rev >= rev) return now
       const look = () => {
         const later = stale()
         if (later.rev < rev && storeClosed) throw new StoreError('closed', 'the store was closed')
         return later
       }
-      if (now.rev >= rev) return now
-      const release = stayAwake(timers)
-      try {
-        return await waitForRevision(rev, look, moved.add, signal)
-      } finally {
-        release()
-      }
+      return awake(timers, () => waitForRevision(rev, look, moved.add, signal))
     },
     load: async (keys) => {
-      if (closed) throw new StoreError('closed', 'the replica was closed')
-      for (const key of keys) expectHeld(key, holds)
-      const found = await store.read((view) => view.get(keys))
-      for (const entry of found) if (entry !== undefined) values.keep(state?.tree.get(entry.key), entry)
-      return found
+      open()
+      return loaded(store, held, keys, () => state?.tree)
     },
     onChange: changed.add,
     drop: unfollow,
@@ -205,6 +165,79 @@ const entriesAtOnce = 1_000
 interface State {
   readonly tree: Tree
   readonly rev: Rev
+}
+
+/** Keeps the process alive while it waits. */
+async function awake<Result>(timers: Timers, wait: () => Promise<Result>): Promise<Result> {
+  const release = stayAwake(timers)
+  try {
+    return await wait()
+  } finally {
+    release()
+  }
+}
+
+/** Reads the values of some keys from the store, and keeps them. */
+async function loaded(
+  store: Store,
+  { holds, values }: Held,
+  keys: readonly string[],
+  tree: () => Tree | undefined,
+) {
+  for (const key of keys) expectHeld(key, holds)
+  const found = await store.read((view) => view.get(keys))
+  for (const entry of found) if (entry !== undefined) values.keep(tree()?.get(entry.key), entry)
+  return found
+}
+
+/** Reads the whole state, and the keys that differ from the present one; `undefined` if nothing needs it any more. */
+async function readAnew(
+  store: Store,
+  { prefixes, values }: Held,
+  state: {
+    readonly now: () => State | undefined
+    readonly isOver: () => boolean
+    readonly isFollowed: () => boolean
+  },
+): Promise<(State & { readonly keys: readonly string[] }) | undefined> {
+  const before = state.now()
+  const read = await everything(store, prefixes, values)
+  for (;;) {
+    const base = state.now()
+    // In slices: these may be all keys of a large store. A first read, of which nobody is told, needs none of them.
+    const keys = state.isFollowed() ? await resultInSlices(changedKeys(base, read)) : []
+    if (state.isOver()) return undefined
+    // Another read has advanced further meanwhile. (A restored realm wakes no reader, so its lower revision is accepted.)
+    const now = state.now()
+    if (now !== undefined && now !== before && now.rev >= read.rev) return undefined
+    if (now === base) return { ...read, keys }
+    await nextMacrotask()
+  }
+}
+
+/** Applies changes to a tree, page by page. */
+async function applied(
+  store: Store,
+  prefixes: readonly string[],
+  values: ReadValues,
+  tree: Tree,
+  first: Changes,
+): Promise<{ readonly rev: Rev; readonly keys: readonly string[] }> {
+  const keys: string[] = []
+  for (let page = first; ; page = await store.changes({ after: page.rev, prefixes, limit: pageSize })) {
+    for (const entry of page.put) {
+      const held = values.heldOf(entry)
+      setEntry(tree, held)
+      values.keep(held, entry)
+      keys.push(entry.key)
+    }
+    for (const key of page.gone) {
+      tree.delete(key)
+      keys.push(key)
+    }
+    if (!page.more) return { rev: page.rev, keys }
+    await nextMacrotask()
+  }
 }
 
 /** All entries below some prefixes, in one snapshot, page by page. */

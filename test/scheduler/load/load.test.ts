@@ -118,7 +118,7 @@ describe('loading records', () => {
   it('keeps a status and a summary that are given, and derives those that are not', async () => {
     const { get } = await given({
       jobs: [
-        { ID: 'told', Status: 'dead', JobSummary: { Summary: { g: { Failed: 3 } } } },
+        { ID: 'reported', Status: 'dead', JobSummary: { Summary: { g: { Failed: 3 } } } },
         { ID: 'runs', TaskGroups: [{ Name: 'g' }] },
         { ID: 'waits' },
         { ID: 'parent', Periodic: {} },

@@ -8,14 +8,7 @@ const most = new Map<string, readonly object[]>()
 
 const nothing: Completion = { from: 0, to: 0, options: [] }
 
-/** The filter of a list: an expression that its service evaluates, completed while it is typed. */
-export function FilterBox({
-  fields: kind,
-  value,
-  problem,
-  rows = [],
-  onChange,
-}: {
+interface FilterBoxProps {
   /** The kind of rows, whose fields are suggested. */
   readonly fields: string
   readonly value: string
@@ -24,7 +17,10 @@ export function FilterBox({
   /** Rows of the list, whose fields are suggested. */
   readonly rows?: readonly object[] | undefined
   readonly onChange: (text: string) => void
-}) {
+}
+
+/** The filter of a list: an expression that its service evaluates, completed while it is typed. */
+export function FilterBox({ fields: kind, value, problem, rows = [], onChange }: FilterBoxProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   /** The position of the caret in a text that is put into the box. */
@@ -40,7 +36,6 @@ export function FilterBox({
   useEffect(() => setText(value), [value])
 
   const isOpen = found.options.length > 0
-  const mistake = problem === undefined ? undefined : mistakeIn(text)
   const close = () => {
     setFound(nothing)
     setActive(-1)
@@ -124,55 +119,101 @@ export function FilterBox({
           onKeyDown={keys}
           onBlur={close}
         />
-        <div class="options" id={`${id}-options`} role="listbox" aria-label="Completions" hidden={!isOpen}>
-          {found.options.map((option, index) => (
-            // The keys of the box choose among them.
-            // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus, and names the active option
-            <div
-              key={option.text}
-              id={`${id}-option-${index}`}
-              role="option"
-              aria-selected={index === active}
-              ref={(item) => {
-                if (index === active) item?.scrollIntoView({ block: 'nearest' })
-              }}
-              onMouseDown={(event) => {
-                event.preventDefault()
-                take(index)
-              }}
-            >
-              <code>{option.text}</code> <span class="muted">{option.detail ?? option.kind}</span>
-            </div>
-          ))}
-        </div>
+        <Completions id={id} options={found.options} active={active} take={take} />
       </div>
       {problem !== undefined && (
-        <div class="field-problem" id={described} role="alert">
-          {mistake !== undefined && (
-            <p>
-              <code>
-                {text.slice(0, mistake.start)}
-                <mark class="mistake">{text.slice(mistake.start, mistake.end) || ' '}</mark>
-                {text.slice(mistake.end)}
-              </code>
-            </p>
-          )}
-          <p>{problem}</p>
-          {mistake?.suggestion !== undefined && (
-            <button
-              type="button"
-              onClick={() => {
-                const fixed = `${text.slice(0, mistake.start)}${mistake.suggestion}${text.slice(mistake.end)}`
-                put(fixed, fixed.length)
-                onChange(fixed)
-              }}
-            >
-              Use {mistake.suggestion.trim()}
-            </button>
-          )}
-        </div>
+        <FilterProblem
+          id={described}
+          text={text}
+          problem={problem}
+          fix={(fixed) => {
+            put(fixed, fixed.length)
+            onChange(fixed)
+          }}
+        />
       )}
     </QueryForm>
+  )
+}
+
+/** The suggestions below the box, among which its keys choose. */
+function Completions({
+  id,
+  options,
+  active,
+  take,
+}: {
+  readonly id: string
+  readonly options: Completion['options']
+  readonly active: number
+  readonly take: (index: number) => void
+}) {
+  return (
+    <div
+      class="options"
+      id={`${id}-options`}
+      role="listbox"
+      aria-label="Completions"
+      hidden={options.length === 0}
+    >
+      {options.map((option, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus, and names the active option
+        <div
+          key={option.text}
+          id={`${id}-option-${index}`}
+          role="option"
+          aria-selected={index === active}
+          ref={(item) => {
+            if (index === active) item?.scrollIntoView({ block: 'nearest' })
+          }}
+          onMouseDown={(event) => {
+            event.preventDefault()
+            take(index)
+          }}
+        >
+          <code>{option.text}</code> <span class="muted">{option.detail ?? option.kind}</span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What is wrong with a filter, where, and a button that fixes it if the fix is known. */
+function FilterProblem({
+  id,
+  text,
+  problem,
+  fix,
+}: {
+  readonly id: string | undefined
+  readonly text: string
+  readonly problem: string
+  readonly fix: (text: string) => void
+}) {
+  const mistake = mistakeIn(text)
+  return (
+    <div class="field-problem" id={id} role="alert">
+      {mistake !== undefined && (
+        <p>
+          <code>
+            {text.slice(0, mistake.start)}
+            <mark class="mistake">{text.slice(mistake.start, mistake.end) || ' '}</mark>
+            {text.slice(mistake.end)}
+          </code>
+        </p>
+      )}
+      <p>{problem}</p>
+      {mistake?.suggestion !== undefined && (
+        <button
+          type="button"
+          onClick={() =>
+            fix(`${text.slice(0, mistake.start)}${mistake.suggestion}${text.slice(mistake.end)}`)
+          }
+        >
+          Use {mistake.suggestion.trim()}
+        </button>
+      )}
+    </div>
   )
 }
 

@@ -14,6 +14,7 @@ import type { Cluster } from '../cluster.ts'
 import { configurationAt } from '../read/configuration-at.ts'
 import { beginning } from '../read/list.ts'
 import { failEvaluation } from '../write/fail-evaluation.ts'
+import type { JobName } from '../write/ledger.ts'
 import { placeJob } from '../write/place-job.ts'
 import { workOffStop } from '../write/stop-job.ts'
 import { alarms, isStoreAway, retryPause } from './alarms.ts'
@@ -48,18 +49,12 @@ export function worker(
     for (const key of keys) {
       if (key.startsWith(nodeRecords.prefix) || key.startsWith(configurationRecords.prefix))
         mayHaveRoom = true
-      else if (key.startsWith(allocationRecords.prefix)) mayHaveRoom ||= leavesRoom(key)
+      else if (key.startsWith(allocationRecords.prefix)) mayHaveRoom ||= leavesRoom(cluster, key)
       else if (!key.startsWith(evaluationRecords.prefix)) continue
       isDue = true
     }
     if (isDue) start()
   })
-
-  /** Whether the allocation at a key no longer uses resources. */
-  const leavesRoom = (key: string): boolean => {
-    const entry = view.stale().get(key)
-    return entry === undefined || hasEnded(allocationRecords.stored(entry).value)
-  }
 
   const due = waits.kind(() => {
     isDue = true
@@ -88,15 +83,6 @@ export function worker(
       }
     return byPriority(found)
   }
-  const byPriority = (rows: readonly Evaluation[]) =>
-    [...rows].sort((a, b) => b.Priority - a.Priority || a.CreateIndex - b.CreateIndex)
-
-  const workOff = async (id: string, name: { readonly Namespace: string; readonly ID: string }) => {
-    const now = await view.fresh()
-    if (tables.jobs.at(now).get(name.Namespace, name.ID)?.Stop === true)
-      return workOffStop(cluster, name, () => closed)
-    await placeJob(cluster, id, () => closed)
-  }
 
   /** Retries an evaluation later, or fails it. Only its first error is reported: the others are the same. */
   const putOff = async (id: string, error: unknown) => {
@@ -122,7 +108,7 @@ export function worker(
       for (const { ID, Namespace, JobID } of found) {
         if (closed) return false
         try {
-          await workOff(ID, { Namespace, ID: JobID })
+          await workOff(cluster, ID, { Namespace, ID: JobID }, () => closed)
           tries.delete(ID)
         } catch (error) {
           if (closed || isStoreAway(error)) throw error
@@ -173,3 +159,20 @@ export function worker(
     },
   }
 }
+
+/** Processes one evaluation of a job. */
+async function workOff(cluster: Cluster, id: string, name: JobName, isClosed: () => boolean): Promise<void> {
+  const now = await cluster.view.fresh()
+  if (cluster.tables.jobs.at(now).get(name.Namespace, name.ID)?.Stop === true)
+    return workOffStop(cluster, name, isClosed)
+  await placeJob(cluster, id, isClosed)
+}
+
+/** Whether the allocation at a key no longer uses resources. */
+function leavesRoom({ view }: Cluster, key: string): boolean {
+  const entry = view.stale().get(key)
+  return entry === undefined || hasEnded(allocationRecords.stored(entry).value)
+}
+
+const byPriority = (rows: readonly Evaluation[]) =>
+  [...rows].sort((a, b) => b.Priority - a.Priority || a.CreateIndex - b.CreateIndex)

@@ -103,15 +103,8 @@ interface Work {
   readonly evaluations: readonly EvaluationRecord[]
 }
 
-/** Opens the ledger of one commit. */
-export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx): Ledger {
-  const allocations = jobChildren<AllocationRecord>(
-    tx,
-    allocationRecords,
-    tables.allocations as Table<Allocation>,
-  )
-  const deployments = jobDeployments(tx, tables.deployments)
-  const evaluations = jobEvaluations(tx, tables.evaluations)
+/** The accounts of the jobs that a commit concerns. */
+function openAccounts(tx: Tx) {
   const accounts = new Map<string, Account>()
   let last: Account | undefined
   const accountOf = ({ Namespace, ID }: JobName): Account => {
@@ -156,7 +149,19 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
     if (!account.isRaised) raiseJobLists(tx, spec)
     account.isRaised = true
   }
+  return { all: () => accounts.values(), accountOf, specOf, concern, present, raise }
+}
 
+type Accounts = ReturnType<typeof openAccounts>
+type JobAllocations = ReturnType<typeof jobChildren<AllocationRecord>>
+
+/** Counts the allocations of jobs with the writes of a commit so far. */
+function counting(
+  tx: Tx,
+  { tallies }: Cluster,
+  { all, specOf, present }: Accounts,
+  allocations: JobAllocations,
+) {
   /** The counts of a job's allocations with this commit's writes so far. */
   const tallyOf = (account: Account): JobTally => {
     const { Namespace, ID } = account.name
@@ -178,12 +183,26 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
     tally.counted = changes.length
     return tally.counts
   }
+  const keep = (rev: number) => {
+    for (const { name, tally } of all()) {
+      if (tally === undefined || tally.created === 0) continue
+      const key = rowKey(name.Namespace, name.ID)
+      // Writes after the last read of the counts are not in them.
+      const changed = allocations.changesOf(name).length
+      if (changed === tally.counted)
+        tallies.keep(key, tally.created, changed > 0 ? rev : tally.mark, tally.counts)
+    }
+  }
+  return { tallyOf, keep }
+}
 
-  const workOf = (account: Account): Work => ({
-    deployments: present(account, deployments.of(account)),
-    tally: tallyOf(account),
-    evaluations: evaluations.deciding(account),
-  })
+/** Derives statuses and summaries of jobs from their records. */
+function settling(
+  tx: Tx,
+  { tables }: Cluster,
+  { all, accountOf, specOf, raise }: Accounts,
+  workOf: (account: Account) => Work,
+) {
   const settleStatus = (account: Account, spec: JobSpec, work: Work) => {
     const { Namespace, ID } = account.name
     const before = tx.get(jobStatusRecords, Namespace, ID)?.value
@@ -224,7 +243,7 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
     const prefix = beginning([Namespace, ID])
     const stored = isEmpty ? [] : tables.jobs.at(tx.now).by('parent').scan({ prefix })
     const known = new Map<string, JobStatus['Status'] | undefined>(stored.map((row) => [row.ID, row.Status]))
-    for (const account of accounts.values()) {
+    for (const account of all()) {
       const { name, status } = account
       if (name.Namespace !== Namespace) continue
       // It may have been removed, or moved to another parent.
@@ -233,6 +252,43 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
     }
     return [...known.values()].flatMap((Status) => (Status === undefined ? [] : { Status }))
   }
+
+  return () => {
+    const parents = new Set<Account>()
+    for (const account of [...all()]) {
+      const spec = account.isConcerned ? specOf(account)?.value : undefined
+      if (spec === undefined) continue
+      const work = workOf(account)
+      settleStatus(account, spec, work)
+      settleSummary(account, spec, work)
+      if (spec.ParentID !== '' && account.status !== undefined)
+        parents.add(accountOf({ Namespace: spec.Namespace, ID: spec.ParentID }))
+    }
+    for (const account of parents) {
+      const spec = specOf(account)?.value
+      if (spec !== undefined) settleSummary(account, spec, workOf(account))
+    }
+  }
+}
+
+/** Opens the ledger of one commit. */
+export function openLedger(cluster: Cluster, tx: Tx): Ledger {
+  const { tables, keptEvaluations } = cluster
+  const allocations = jobChildren<AllocationRecord>(
+    tx,
+    allocationRecords,
+    tables.allocations as Table<Allocation>,
+  )
+  const deployments = jobDeployments(tx, tables.deployments)
+  const evaluations = jobEvaluations(tx, tables.evaluations)
+  const accounts = openAccounts(tx)
+  const { accountOf, specOf, concern, present } = accounts
+  const { tallyOf, keep } = counting(tx, cluster, accounts, allocations)
+  const settle = settling(tx, cluster, accounts, (account) => ({
+    deployments: present(account, deployments.of(account)),
+    tally: tallyOf(account),
+    evaluations: evaluations.deciding(account),
+  }))
 
   return {
     tx,
@@ -302,32 +358,10 @@ export function openLedger({ tables, tallies, keptEvaluations }: Cluster, tx: Tx
     markStable: ({ Namespace, ID }, isStable) => {
       concern(Namespace, ID).stable = isStable
     },
-    stored: (rev) => {
-      for (const { name, tally } of accounts.values()) {
-        if (tally === undefined || tally.created === 0) continue
-        const key = rowKey(name.Namespace, name.ID)
-        // Writes after the last read of the counts are not in them.
-        const changed = allocations.changesOf(name).length
-        if (changed === tally.counted)
-          tallies.keep(key, tally.created, changed > 0 ? rev : tally.mark, tally.counts)
-      }
-    },
+    stored: keep,
     settle: () => {
       evaluations.bound(keptEvaluations)
-      const parents = new Set<Account>()
-      for (const account of [...accounts.values()]) {
-        const spec = account.isConcerned ? specOf(account)?.value : undefined
-        if (spec === undefined) continue
-        const work = workOf(account)
-        settleStatus(account, spec, work)
-        settleSummary(account, spec, work)
-        if (spec.ParentID !== '' && account.status !== undefined)
-          parents.add(accountOf({ Namespace: spec.Namespace, ID: spec.ParentID }))
-      }
-      for (const account of parents) {
-        const spec = specOf(account)?.value
-        if (spec !== undefined) settleSummary(account, spec, workOf(account))
-      }
+      settle()
     },
   }
 }

@@ -58,31 +58,24 @@ export interface PlacementRun {
   readonly unplaced: ReadonlyMap<string, Unplaced>
 }
 
-/**
- * Places the allocations of a job's works, one after the other. Their resources stay reserved on the sites.
- *
- * @param rated - by task group, the newest scores; kept up to date
- */
+/** The input of a placement. */
+interface PlacementRunInput {
+  readonly input: SchedulingInput
+  readonly works: readonly GroupWork[]
+  readonly sites: ReadonlyMap<string, Site>
+  /** The fleet's cached searches, if the sites are its own. */
+  readonly eligible?: Eligible | undefined
+  /** Whether allocations on a node end when they are told to: the others keep their resources until they have ended. */
+  readonly endsAtOnce: (nodeId: string) => boolean
+  /** By task group, the newest scores; kept up to date. */
+  readonly rated?: Map<string, readonly NodeScore[]>
+}
+
+/** Places the allocations of a job's works, one after the other. Their resources stay reserved on the sites. */
 export function placementRun(
   { tables }: Pick<Cluster, 'tables'>,
   now: Snapshot,
-  {
-    input,
-    works,
-    sites,
-    eligible,
-    endsAtOnce,
-    rated = new Map(),
-  }: {
-    readonly input: SchedulingInput
-    readonly works: readonly GroupWork[]
-    readonly sites: ReadonlyMap<string, Site>
-    /** The fleet's cached searches, if the sites are its own. */
-    readonly eligible?: Eligible | undefined
-    /** Whether allocations on a node end when they are told to: the others keep their resources until they have ended. */
-    readonly endsAtOnce: (nodeId: string) => boolean
-    readonly rated?: Map<string, readonly NodeScore[]>
-  },
+  { input, works, sites, eligible, endsAtOnce, rated = new Map() }: PlacementRunInput,
 ): PlacementRun {
   const { job, unchanged } = input.facts
   const isSystem = job.Type.startsWith('sys')
@@ -92,25 +85,16 @@ export function placementRun(
   const stopping = new Set(works.flatMap(({ stop }) => stop.map(({ id }) => id)))
   const gone = new Set<string>()
   const come: ExistingAllocation[] = []
+  const stays = (row: AllocationRecord) =>
+    !isTerminalAllocation(row) && !stopping.has(row.ID) && !gone.has(row.ID)
   const existing: Iterable<ExistingAllocation> = {
     *[Symbol.iterator]() {
-      for (const row of input.allocations)
-        if (!isTerminalAllocation(row) && !stopping.has(row.ID) && !gone.has(row.ID))
-          yield { nodeId: row.NodeID, group: row.TaskGroup }
+      for (const row of input.allocations) if (stays(row)) yield { nodeId: row.NodeID, group: row.TaskGroup }
       yield* come
     },
   }
   const preempts = preemption(tables, now, job, endsAtOnce)
-  const unplaced = new Map<string, Unplaced>()
-  /** The nodes on which an allocation and those that it replaced failed. */
-  const failedOn = (replaced: AllocationRecord | undefined): ReadonlySet<string> => {
-    const nodes = new Set<string>()
-    for (let row = replaced; row?.ClientStatus === 'failed' && nodes.size < mostFailures; ) {
-      nodes.add(row.NodeID)
-      row = rows.get(row.PreviousAllocation)
-    }
-    return nodes
-  }
+  const { unplaced, fail, rate } = failures(rated)
   let present:
     | {
         readonly work: GroupWork
@@ -130,16 +114,6 @@ export function placementRun(
       : undefined
     return { work, chooser: system ?? placer(about), system, placed: 0, waiting: 0 }
   }
-  const fail = (group: string, count: number, chooser: Placer) => {
-    const metrics = chooser.metrics()
-    const before = unplaced.get(group)?.count ?? 0
-    const ScoreMetaData = metrics.ScoreMetaData.length > 0 ? metrics.ScoreMetaData : (rated.get(group) ?? [])
-    const all = before + count
-    unplaced.set(group, {
-      count: all,
-      metrics: { ...metrics, ScoreMetaData, CoalescedFailures: Math.max(0, all - 1) },
-    })
-  }
 
   return {
     unplaced,
@@ -156,7 +130,7 @@ export function placementRun(
       const { chooser, system, placed } = present
       if (placed + present.waiting >= work.place) {
         if (present.waiting > 0) fail(work.group.Name, present.waiting, chooser)
-        if (chooser.recent().length > 0) rated.set(work.group.Name, chooser.recent())
+        rate(work.group.Name, chooser)
         if (system !== undefined && isNowhere(input, work, system)) fail(work.group.Name, 0, chooser)
         done = work
         return undefined
@@ -170,7 +144,7 @@ export function placementRun(
         gone.add(row.ID)
         chooser.left({ nodeId: row.NodeID, group: row.TaskGroup })
       }
-      const found = chooser.next(failedOn(row))
+      const found = chooser.next(failedOn(row, rows.get))
       if (found === undefined && row !== undefined && left !== undefined && given !== undefined) {
         const ended = left.copy()
         ended.give(given)
@@ -196,7 +170,7 @@ export function placementRun(
         }
         if (others !== undefined) return 'later'
         const missing = system === undefined ? work.place - placed : system.exhausted()
-        if (chooser.recent().length > 0) rated.set(work.group.Name, chooser.recent())
+        rate(work.group.Name, chooser)
         if (missing > 0 || (system !== undefined && isNowhere(input, work, system)))
           fail(work.group.Name, missing, chooser)
         done = work
@@ -209,6 +183,41 @@ export function placementRun(
         replaced: replacing && { row, description: replacing.description },
         preempted: others?.victims ?? [],
       }
+    },
+  }
+}
+
+/** The nodes on which an allocation and those that it replaced failed. */
+function failedOn(
+  replaced: AllocationRecord | undefined,
+  rowOf: (id: string) => AllocationRecord | undefined,
+): ReadonlySet<string> {
+  const nodes = new Set<string>()
+  for (let row = replaced; row?.ClientStatus === 'failed' && nodes.size < mostFailures; ) {
+    nodes.add(row.NodeID)
+    row = rowOf(row.PreviousAllocation)
+  }
+  return nodes
+}
+
+/** The allocations without a place, by task group. */
+function failures(rated: Map<string, readonly NodeScore[]>) {
+  const unplaced = new Map<string, Unplaced>()
+  return {
+    unplaced,
+    fail: (group: string, more: number, chooser: Placer) => {
+      const metrics = chooser.metrics()
+      const count = (unplaced.get(group)?.count ?? 0) + more
+      const ScoreMetaData =
+        metrics.ScoreMetaData.length > 0 ? metrics.ScoreMetaData : (rated.get(group) ?? [])
+      unplaced.set(group, {
+        count,
+        metrics: { ...metrics, ScoreMetaData, CoalescedFailures: Math.max(0, count - 1) },
+      })
+    },
+    /** Keeps the newest scores of a group. */
+    rate: (group: string, chooser: Placer) => {
+      if (chooser.recent().length > 0) rated.set(group, chooser.recent())
     },
   }
 }

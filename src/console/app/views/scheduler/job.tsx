@@ -54,58 +54,13 @@ export default function JobView() {
         {job.problem ? <Problem problem={job.problem} service="scheduler" /> : <p class="muted">Loading …</p>}
       </section>
     )
-  const {
-    Name,
-    Type,
-    Priority,
-    Status: status,
-    Stop,
-    Version,
-    NodePool,
-    Datacenters,
-    SubmitTime,
-    TaskGroups,
-  } = job.value
-  const groups = summary.value?.Summary ?? {}
+  const { Name, Type, Priority, Status: status, Version, NodePool, Datacenters, SubmitTime } = job.value
   const failures = latestFailures(evaluations.value ?? [])
-  const scale = (group: string, count: number) =>
-    call('scheduler', jobPath(id, '/scale'), {
-      method: 'POST',
-      query: of,
-      body: { Count: count, Target: { Group: group } },
-    })
   return (
     <section class="view">
       <div class="title">
         <h1>{Name}</h1>
-        <span class="actions">
-          <a class="button quiet" href={changeLink(id, namespace)}>
-            Change
-          </a>
-          {Stop ? (
-            <Action
-              done="The job starts again."
-              run={() =>
-                call('scheduler', jobPath(id), {
-                  method: 'POST',
-                  query: of,
-                  body: { Job: { ...job.value, Stop: false } },
-                })
-              }
-            >
-              Start
-            </Action>
-          ) : (
-            <Action
-              kind="danger"
-              confirm={`Stop ${Name}?`}
-              done="The job stops."
-              run={() => call('scheduler', jobPath(id), { method: 'DELETE', query: of })}
-            >
-              Stop
-            </Action>
-          )}
-        </span>
+        <JobActions job={job.value} namespace={namespace} />
       </div>
       {job.problem && <Problem problem={job.problem} service="scheduler" />}
       <Facts
@@ -127,36 +82,7 @@ export default function JobView() {
         </>
       )}
       <h2>Groups</h2>
-      <Rows
-        label="Groups"
-        rows={TaskGroups}
-        keyOf={(group) => group.Name}
-        columns={[
-          { title: 'Group', cell: (group) => group.Name },
-          { title: 'Allocations', cell: (group) => <SummaryBar groups={[groups[group.Name] ?? {}]} /> },
-          { title: 'Count', cell: (group) => group.Count, isNumber: true },
-          {
-            title: 'Scale',
-            cell: ({ Name: group, Count }) => (
-              <span class="actions">
-                <Action kind="quiet" run={() => scale(group, Math.max(0, Count - 1))}>
-                  <span aria-hidden="true">−</span>
-                  <span class="hidden">Fewer of {group}</span>
-                </Action>
-                <Action kind="quiet" run={() => scale(group, Count + 1)}>
-                  <span aria-hidden="true">+</span>
-                  <span class="hidden">More of {group}</span>
-                </Action>
-              </span>
-            ),
-          },
-          {
-            title: 'Tasks',
-            cell: ({ Tasks }) => Tasks.map(({ Name: task, Driver }) => `${task} (${Driver})`).join(', '),
-            isMinor: true,
-          },
-        ]}
-      />
+      <Groups job={job.value} namespace={namespace} summary={summary.value?.Summary ?? {}} />
       {deployments.value && deployments.value.length > 0 && (
         <>
           <h2>Deployments</h2>
@@ -169,6 +95,92 @@ export default function JobView() {
       <Evaluations rows={evaluations.value ?? []} />
       <Versions id={id} namespace={namespace} current={Version} />
     </section>
+  )
+}
+
+/** The buttons that change, start and stop a job. */
+function JobActions({ job, namespace }: { readonly job: Job; readonly namespace: string }) {
+  const { ID: id, Name, Stop } = job
+  const of = { namespace }
+  return (
+    <span class="actions">
+      <a class="button quiet" href={changeLink(id, namespace)}>
+        Change
+      </a>
+      {Stop ? (
+        <Action
+          done="The job starts again."
+          run={() =>
+            call('scheduler', jobPath(id), {
+              method: 'POST',
+              query: of,
+              body: { Job: { ...job, Stop: false } },
+            })
+          }
+        >
+          Start
+        </Action>
+      ) : (
+        <Action
+          kind="danger"
+          confirm={`Stop ${Name}?`}
+          done="The job stops."
+          run={() => call('scheduler', jobPath(id), { method: 'DELETE', query: of })}
+        >
+          Stop
+        </Action>
+      )}
+    </span>
+  )
+}
+
+/** The task groups of a job, with the buttons that scale them. */
+function Groups({
+  job,
+  namespace,
+  summary: groups,
+}: {
+  readonly job: Job
+  readonly namespace: string
+  readonly summary: JobSummary['Summary']
+}) {
+  const scale = (group: string, count: number) =>
+    call('scheduler', jobPath(job.ID, '/scale'), {
+      method: 'POST',
+      query: { namespace },
+      body: { Count: count, Target: { Group: group } },
+    })
+  return (
+    <Rows
+      label="Groups"
+      rows={job.TaskGroups}
+      keyOf={(group) => group.Name}
+      columns={[
+        { title: 'Group', cell: (group) => group.Name },
+        { title: 'Allocations', cell: (group) => <SummaryBar groups={[groups[group.Name] ?? {}]} /> },
+        { title: 'Count', cell: (group) => group.Count, isNumber: true },
+        {
+          title: 'Scale',
+          cell: ({ Name: group, Count }) => (
+            <span class="actions">
+              <Action kind="quiet" run={() => scale(group, Math.max(0, Count - 1))}>
+                <span aria-hidden="true">−</span>
+                <span class="hidden">Fewer of {group}</span>
+              </Action>
+              <Action kind="quiet" run={() => scale(group, Count + 1)}>
+                <span aria-hidden="true">+</span>
+                <span class="hidden">More of {group}</span>
+              </Action>
+            </span>
+          ),
+        },
+        {
+          title: 'Tasks',
+          cell: ({ Tasks }) => Tasks.map(({ Name: task, Driver }) => `${task} (${Driver})`).join(', '),
+          isMinor: true,
+        },
+      ]}
+    />
   )
 }
 
