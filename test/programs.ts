@@ -66,8 +66,24 @@ export const nodes: readonly Program[] = ['20', '22.13.0', '22', '24'].map((vers
   }
 })
 
+/** Test runners, in `temp/runners`. */
+const runner = (name: string): Program => ({
+  name,
+  commands: [resolve('temp/runners/node_modules/.bin', name)],
+  probe: ['--version'],
+  install: {
+    command: 'npm install --no-save --prefix temp/runners jest@30.5.2 mocha@12.0.3 @playwright/test@1.65.1',
+  },
+})
+export const jest = runner('jest')
+export const mocha = runner('mocha')
+export const playwright = runner('playwright')
+
 const programs: readonly Program[] = [
   ...nodes,
+  jest,
+  mocha,
+  playwright,
   bash,
   chromium,
   curl,

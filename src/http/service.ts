@@ -74,10 +74,9 @@ export function defineService<Context, Code extends string = never, State = unde
   for (const name of ['routes', 'statusOf', 'context', 'dialect', 'newId'] as const)
     if (spec[name] === undefined) throw new TypeError(`defineService: ${name} is missing`)
   checkFunctions(spec, ['context', 'dialect', 'newId', 'foreseen', 'onRequest', 'onError'])
-  checkIds(spec.routes)
+  const { find: table, firstSegments } = tableOf(spec.routes)
   const { maxBodyBytes, maxBufferedBytes } = spec
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes, maxBufferedBytes })
-  const table = matcher<Context>(spec.routes)
   const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
 
   const { words, decisiveHeaders } = spec
@@ -146,10 +145,9 @@ export function defineService<Context, Code extends string = never, State = unde
     return failureOf(error, id)
   }
 
-  const ownSegments = new Set(spec.routes.map(({ path }) => firstSegment(path)))
   const respond = async (received: Exchange, notes?: RequestNotes): Promise<Answered> => {
     const exchange = withState(received, spec.state?.())
-    takeOffFrameworkPath(received, ownSegments)
+    takeOffFrameworkPath(received, firstSegments)
     let answered: Answered
     try {
       answered = await answer(exchange, notes)
@@ -178,6 +176,28 @@ export function defineService<Context, Code extends string = never, State = unde
     help: (prefix = '') => helpText(spec.routes, prefix),
     refused: (refusal) => refused(refusal),
   }
+}
+
+interface RouteTable<Context> {
+  readonly find: (method: string, path: string) => Match<Context>
+  /** The first segments of the paths. */
+  readonly firstSegments: ReadonlySet<string>
+}
+
+/** Tests create many services with the same routes: each list is read once. */
+const tables = new WeakMap<object, RouteTable<never>>()
+
+function tableOf<Context>(routes: readonly Route<Context>[]): RouteTable<Context> {
+  const known = tables.get(routes)
+  // The type of the list is also that of its table.
+  if (known !== undefined) return known as unknown as RouteTable<Context>
+  checkIds(routes)
+  const table = {
+    find: matcher(routes),
+    firstSegments: new Set(routes.map(({ path }) => firstSegment(path))),
+  }
+  tables.set(routes, table as unknown as RouteTable<never>)
+  return table
 }
 
 /** The same exchange, which now carries the state of this service. */

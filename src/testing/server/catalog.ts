@@ -49,7 +49,7 @@ export async function startCatalog(options: StartCatalogOptions = {}): Promise<S
     open: async ({ store, blobs, credentials }, { env, timers }) => {
       const made = createCatalog({ ...service, store, blobs, env, timers })
       if (credentials !== undefined) return { service: made, credentials }
-      unwrap(await made.putUser({ username, password: 'a password of tests', administrator: true }))
+      unwrap(await made.putUser({ username, administrator: true }))
       const { token } = unwrap(await made.createToken(username))
       return { service: made, credentials: { token } }
     },

@@ -195,12 +195,18 @@ export type MountTypeRefusal = (typeof mountTypes)[MountTypeName]['routes'][numb
     : never
   : never
 
+type ShownRoutes = readonly Route<SecretsContext, MountTypeRefusal>[]
+
+let shown: ShownRoutes | undefined
+
 /** Every route as documented. */
-export const shownRoutes = (): readonly Route<SecretsContext, MountTypeRefusal>[] =>
-  Object.values(mountTypes).flatMap(
-    ({ shownAt, routes }): readonly Route<SecretsContext, MountTypeRefusal>[] =>
+export const shownRoutes = (): ShownRoutes => {
+  shown ??= Object.values(mountTypes).flatMap(
+    ({ shownAt, routes }): ShownRoutes =>
       routes.map((entry) => ({ ...entry, path: `${shownAt}${entry.path}` })),
   )
+  return shown
+}
 
 /** The types that a mount request can name. */
 export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['types'] => ({

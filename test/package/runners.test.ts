@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { commandOf, jest, mocha, needing, playwright } from '../programs.ts'
+
+/** The recipes for test runners, as the page shows them, with the built package in `node_modules`. */
+const recipes = [
+  ...readFileSync('site/guide/test-your-program.md', 'utf8').matchAll(
+    /^```js\n\/\/ (\S+) \((\S+)\)\n([\s\S]*?)^```/gm,
+  ),
+].map(([, file = '', runner = '', code = '']) => ({ file, runner, code }))
+
+const place = mkdtempSync(join(tmpdir(), 'plinth-recipes-'))
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+const library = join(place, 'library')
+mkdirSync(join(library, 'node_modules'), { recursive: true })
+for (const name of ['dist', 'package.json']) cpSync(name, join(library, name), { recursive: true })
+for (const name of ['immer', 'zod'])
+  symlinkSync(resolve('node_modules', name), join(library, 'node_modules', name))
+
+/** Runs the recipe of a runner in a project of its own. */
+async function run(runner: string, command: string, ...args: readonly string[]): Promise<string> {
+  const folder = join(place, runner.replace(':', '-'))
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@playwright'), { recursive: true })
+  // Jest does not transform what a link leads out of `node_modules`.
+  cpSync(library, join(modules, 'plinth'), { recursive: true, verbatimSymlinks: true })
+  for (const name of ['esbuild', 'msw', 'vitest'])
+    symlinkSync(resolve('node_modules', name), join(modules, name))
+  symlinkSync(resolve('temp/runners/node_modules/@playwright/test'), join(modules, '@playwright/test'))
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  for (const each of recipes) if (each.runner === runner) writeFileSync(join(folder, each.file), each.code)
+  const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
+  const { stdout, stderr } = await promisify(execFile)(command, args, { cwd: folder, env }).catch(
+    (error: { readonly stdout: string; readonly stderr: string }) => {
+      throw new Error(`${runner}:\n${error.stdout}${error.stderr}`)
+    },
+  )
+  return stdout + stderr
+}
+
+describe('the recipe for', () => {
+  it('vitest gives each test a fork', async () => {
+    const vitest = resolve('node_modules/vitest/vitest.mjs')
+    expect(await run('vitest', process.execPath, vitest, 'run')).toMatch(/1 passed/)
+  })
+
+  it.each(['node:test', 'msw'])('%s runs', async (runner) => {
+    expect(await run(runner, process.execPath, '--test')).toMatch(/pass 1/)
+  })
+
+  it(...needing('mocha runs', mocha), async () => {
+    expect(await run('mocha', commandOf(mocha) ?? '', 'app.spec.mjs')).toMatch(/1 passing/)
+  })
+
+  it(...needing('jest runs, and services follow its timers', jest), async () => {
+    expect(await run('jest', commandOf(jest) ?? '')).toMatch(/2 passed/)
+  })
+
+  it(...needing('playwright runs', playwright), async () => {
+    expect(await run('playwright', commandOf(playwright) ?? '', 'test')).toMatch(/1 passed/)
+  })
+})
