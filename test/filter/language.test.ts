@@ -335,6 +335,8 @@ test('the typed builder writes it', () => {
     'Name starts with "web-" and Name not ends with "07" and Priority between 1 and 5 and Live is true and count Tags != 2 and At > now - 1h and Name == $name',
   )
   expect(format(parse(text, { parameters: { name: 'string' } }))).toBe(text)
+  for (const written of ['At > now-1h', 'At > now -1h', 'At > now -  1h'])
+    expect(format(parse(written))).toBe('At > now - 1h')
 })
 
 describe('hints', () => {

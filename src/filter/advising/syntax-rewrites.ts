@@ -64,7 +64,11 @@ const expand = (template: Template, [found, ...groups]: RegExpExecArray): string
     : template(found, ...groups)
 
 const keywords =
-  'and or not in contains matches is empty nil any all as starts ends with between none ignoring'.split(' ')
+  'and or not in contains matches is empty nil missing present any all as starts ends with between none ignoring'.split(
+    ' ',
+  )
+
+const quantifiers: Readonly<Record<string, string>> = { some: 'any', every: 'all', no: 'none' }
 
 /** Common mistakes and their corrections: syntax of other languages, swapped operands, missing quotes. */
 const rewrites: readonly (readonly [RegExp, Template])[] = [
@@ -81,6 +85,13 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/=~|~[=*]?|\bi?like\b/gi, 'matches'],
   [/\blt\b/gi, '<'],
   [/\bgt\b/gi, '>'],
+  [/\b(?:exists|has|defined)\s*\(\s*([\w.]+)\s*\)/gi, '$1 is present'],
+  [/\bexists\s+([\w.]+)/gi, '$1 is present'],
+  [
+    /([A-Za-z][\w.]*)\s+(not\s+)?exists?\b/gi,
+    (_, field, not) => `${field} is ${not ? 'missing' : 'present'}`,
+  ],
+  [/\b(some|every|no)\b(?=\s+\w)/gi, (word) => quantifiers[word.toLowerCase()] ?? word],
   [/\b(has|includes|contain)\b/gi, 'contains'],
   [/\bdoes\s+not\s+contain\b/gi, 'not contains'],
   [/\b(start|end)s?[\s_]*with\b/gi, '$1s with'],
@@ -105,6 +116,7 @@ const rewrites: readonly (readonly [RegExp, Template])[] = [
   [/(?<=\bin\s*)\(([^()]*)\)/g, '[$1]'],
   [/([A-Za-z][\w.]*)\[\s*(\d+)\s*\]/g, '$1.$2'],
   [/([A-Za-z][\w.]*)\[\s*([\w-]+)\s*\]/g, '$1["$2"]'],
+  [/\b(null|none|undefined)\b/gi, 'missing'],
   [new RegExp(`\\b(${keywords.join('|')})\\b`, 'gi'), (word) => word.toLowerCase()],
   // A misspelt keyword; a comparison begins with a field.
   [

@@ -112,9 +112,9 @@ function operandText(operand: Value | Values | Field): string {
 /** Numbers, booleans and moments need no quotes. */
 function valueText({ form, text }: Value): string {
   if (form === 'parameter') return `$${matching(text, /^[A-Za-z]\w*$/)}`
-  const isMoment = form === 'moment' && momentOffset(text) !== undefined
+  if (form === 'moment' && momentOffset(text) !== undefined) return text.replace(/\s*([+-])\s*/, ' $1 ')
   const isNumber = form === 'number' && number.test(text)
-  return text === 'true' || text === 'false' || isMoment || isNumber ? text : stringText(text)
+  return text === 'true' || text === 'false' || isNumber ? text : stringText(text)
 }
 
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/

@@ -36,6 +36,16 @@ test.each([
   ['!a == 1', 'not '],
   ['a==1&&b==2', ' and '],
   ['a == 1 AND b == 2', 'and'],
+  ['exists Meta.team', 'Meta.team is present'],
+  ['exists(Meta.team) and a == 1', 'Meta.team is present'],
+  ['not has(Owner)', 'Owner is present'],
+  ['Owner exists', 'Owner is present'],
+  ['Owner not exists', 'Owner is missing'],
+  ['Owner is null', 'missing'],
+  ['Owner is not null', 'missing'],
+  ['some Tags as t { t == "a" }', 'any'],
+  ['every Tags { @ == "a" }', 'all'],
+  ['no Tags as t { t == "a" }', 'none'],
 ])('%s suggests %s', (source, suggestion) => {
   expect(parseError(source).suggestion).toBe(suggestion)
 })
@@ -84,7 +94,7 @@ describe('what beginners write is answered with what would be right', () => {
     ['Status in (running, dead)', 'did you mean [running, dead]?'],
     ['Tags[0] == "web"', 'did you mean Tags.0?'],
     ['Meta[team] == "web"', 'did you mean Meta["team"]?'],
-    ['Name is null', 'did you mean nil?'],
+    ['Name is null', 'did you mean missing?'],
     ['Name is Empty', 'did you mean empty?'],
     ['Name is not "web"', 'did you mean != "web"?'],
     ['NOT Live == true', 'did you mean not?'],
