@@ -44,6 +44,7 @@ export {
 export { FilterError, type FilterErrorKind, type FilterProblem, type Span } from './error.ts'
 export { type ExplainedLeaf, type Explanation, explain } from './explaining/explain.ts'
 export { type Hint, hints } from './explaining/hints.ts'
+export { jsonSchema, type StandardJsonSchema } from './kinds/json-schema.ts'
 export type { ParameterKind, Parameters, ParameterValues } from './kinds/parameters.ts'
 export type { FilterSchema } from './kinds/schema.ts'
 export type { Kind, Kinds, ScalarKind } from './kinds/shape.ts'

@@ -14,7 +14,11 @@ export interface FilterSchema<T = unknown> {
  * @throws TypeError for anything but a zod 4 schema: treating it as "anything" would silently check nothing
  */
 export function shapeOfSchema(schema: unknown): Shape {
-  if (!isSchema(schema)) throw new TypeError('not a zod 4 schema')
+  if (!isSchema(schema)) {
+    throw new TypeError(
+      'not a zod 4 schema; jsonSchema(…) takes JSON Schema, TypeBox, OpenAPI components, valibot and arktype',
+    )
+  }
   const known = shapes.get(schema)
   if (known !== undefined) return known
   // Parts are read on first use, so that a schema may contain itself.

@@ -42,9 +42,9 @@ export interface DrainPaceInput {
  *
  * const healthy = (ID: string) =>
  *   AllocationRecord.parse({ ID, ClientStatus: 'running', DeploymentStatus: { Healthy: true } })
- * const standing = ['a', 'b', 'c'].map(healthy)
+ * const existing = ['a', 'b', 'c'].map(healthy)
  * const strategy = MigrateStrategy.parse({ MaxParallel: 2 })
- * const leaving = drainPace({ away: standing, standing }, { strategy }, { now: Date.UTC(2026, 0, 1) })
+ * const leaving = drainPace({ away: existing, existing }, { strategy }, { now: Date.UTC(2026, 0, 1) })
  * const ids = [...leaving.now].map(({ ID }) => ID)
  * ids // ['a', 'b']
  * ```

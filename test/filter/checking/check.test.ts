@@ -132,7 +132,8 @@ test('what is compared with nothing elsewhere is asked whether it is missing her
 test('what is no schema of zod 4 is refused rather than taken to allow everything', () => {
   // Programs without types can give one of zod 3.
   const old = { _def: { typeName: 'ZodObject' }, parse: () => ({}) } as never
-  const message = 'not a zod 4 schema'
+  const message =
+    'not a zod 4 schema; jsonSchema(…) takes JSON Schema, TypeBox, OpenAPI components, valibot and arktype'
   expect(() => check('Gone == 1', old)).toThrow(new TypeError(message))
   expect(() => compile('Gone == 1', { schema: old })).toThrow(new TypeError(message))
 })
