@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { type ErrorDialect, type Reply, type Route, reply, route } from '../http/index.ts'
+import { type ErrorDialect, type Route, reply } from '../http/index.ts'
+import { operationRoutes } from '../http/route.ts'
 import { type Refusal, refuse } from '../kernel/index.ts'
+import { routeOperation } from '../operation/operation.ts'
 import type { Health } from './health.ts'
 import { BooleanText, toWorkerHealth, WorkerHealth } from './wire.ts'
 
@@ -10,9 +12,20 @@ export interface HealthContext {
   readonly judge: (input: { readonly workerInfo: boolean }) => Health | undefined
 }
 
+/** Judges the health of the process. */
+const judge = routeOperation({
+  refuses: ['nothing_to_report'],
+  run: async ({ judge }: HealthContext, workerInfo: boolean) => {
+    const health = judge({ workerInfo })
+    return health
+      ? { ok: true as const, value: health }
+      : refuse('nothing_to_report', 'this process runs neither a controller nor a worker')
+  },
+})
+
 /** The one endpoint of an ops listener. */
 export const healthRoutes: readonly Route<HealthContext, 'nothing_to_report'>[] = [
-  route<HealthContext>()({
+  operationRoutes((context: HealthContext) => context)({
     id: 'gateway.health',
     method: 'GET',
     path: '/health',
@@ -26,11 +39,9 @@ export const healthRoutes: readonly Route<HealthContext, 'nothing_to_report'>[] 
       200: { description: 'empty, unless `worker_info` is set' },
       503: { description: 'shutting down', reply: WorkerHealth },
     },
-    refusals: ['nothing_to_report'],
-    handle: ({ context, query }): Reply | ReturnType<typeof refuse<'nothing_to_report'>> => {
-      const health = context.judge({ workerInfo: query.worker_info ?? false })
-      if (!health) return refuse('nothing_to_report', 'this process runs neither a controller nor a worker')
-      const { status, worker } = health
+    run: judge,
+    with: ({ query }) => [query.worker_info ?? false],
+    show: ({ status, worker }) => {
       const headers = { 'cache-control': 'no-store' }
       return worker ? reply(toWorkerHealth(worker), { status, headers }) : { status, headers }
     },

@@ -261,9 +261,16 @@ export const route =
  * the reply from the value.
  *
  * @param depsOf - the parts of the service on which operations work
+ * @param refused - the answer for a refusal of an operation; itself by default
  */
 export const operationRoutes =
-  <Context, Deps>(depsOf: (context: Context) => Deps | Promise<Deps>) =>
+  <Context, Deps>(
+    depsOf: (context: Context) => Deps | Promise<Deps>,
+    refused: <Code extends string>(
+      refusal: Refused<Code>,
+      call: Call<Context, unknown, unknown>,
+    ) => Refused<Code> = (refusal) => refusal,
+  ) =>
   <
     const Path extends `/${string}` | '',
     Args extends readonly unknown[],
@@ -293,7 +300,7 @@ export const operationRoutes =
         if (answer) return answer(result, call)
         // Operations answer with a value or with a refusal that they list.
         const answered = result as Answer<ValueOf<Awaited<Result>>, Run>
-        if (!answered.ok) return answered
+        if (!answered.ok) return refused(answered, call)
         return show ? show(answered.value, call) : { status: 204 }
       },
     })

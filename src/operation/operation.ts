@@ -88,6 +88,9 @@ export const routeOperation = <Deps, Args extends unknown[], Result, const Code 
   } & AllListed<Code, CodesOf<Awaited<NoInfer<Result>>>>,
 ): Work<Deps, Args, Result, Code> => spec
 
+/** Does nothing, for routes whose answer depends on the request alone. */
+export const nothing = routeOperation({ refuses: [], run: () => ({ ok: true as const, value: undefined }) })
+
 /** The same operation with a part of its value, for callers who must not see all of it. */
 export const showing = <
   Deps,

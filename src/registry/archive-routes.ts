@@ -1,17 +1,19 @@
 import * as z from 'zod'
-import { type Call, type Exchange, noContent, type Reply, raw, redirect, reply } from '../http/index.ts'
+import { type Call, type Exchange, type Reply, raw, redirect, reply } from '../http/index.ts'
 import { conditionOf, sliceFor } from '../http/range.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
+import { routeOperation } from '../operation/operation.ts'
 import type { ArchiveFormat } from './archive/read-archive.ts'
 import type { RegistryContext } from './context.ts'
-import { access, define } from './define-route.ts'
+import { access, operationRoute } from './define-route.ts'
 import type { ModuleAddress } from './modules/names.ts'
-import { type OpenableArchive, typeOf } from './operations/archive-model.ts'
+import { type OpenableArchive, type PublishArchiveInput, typeOf } from './operations/archive-model.ts'
 import { archiveOperations } from './operations/archives.ts'
+import type { RegistryParts } from './operations/parts.ts'
 import { mayPublish } from './operations/publisher.ts'
 import { readOperations } from './operations/reads.ts'
 import { writeOperations } from './operations/writes.ts'
-import { bases, forward } from './paths.ts'
+import { bases } from './paths.ts'
 import { ModuleDetail, toDetail } from './wire.ts'
 
 const versionPath = `${bases.v1}/:namespace/:name/:provider/:version` as const
@@ -62,9 +64,26 @@ const archive = {
 
 const fetching = ['unauthorized', 'archive_changed', 'range_outside'] as const
 
+/** Publishes a version, and reads it as others see it. */
+const publish = routeOperation({
+  refuses: [...new Set([...archiveOperations.publishArchive.refuses, ...readOperations.readModule.refuses])],
+  run: async (
+    parts: RegistryParts,
+    address: ModuleAddress,
+    input: PublishArchiveInput,
+    archive: AsyncIterable<Uint8Array>,
+  ) => {
+    const published = await archiveOperations.publishArchive.run(parts, address, input, archive)
+    if (!published.ok) return published
+    const { number } = published.value
+    const found = await readOperations.readModule.run(parts, address, number)
+    return found.ok ? { ok: true as const, value: { number, details: found.value } } : found
+  },
+})
+
 /** The endpoints that publish and serve archives. */
 export const archiveRoutes = [
-  define({
+  operationRoute({
     id: 'registry.publish',
     method: 'POST',
     path: versionPath,
@@ -72,8 +91,12 @@ export const archiveRoutes = [
     description:
       'The archive is kept as it is. What the module says about itself is read from its `.tf` and `.tf.json` files and its README; files that cannot be read are named in `warnings`.',
     access: access.publish,
-    runs: [archiveOperations.checkPublish, archiveOperations.publishArchive, readOperations.readModule],
-    refusals: ['namespace_forbidden'],
+    refusals: [
+      'namespace_forbidden',
+      'invalid_archive',
+      'archive_too_large',
+      ...archiveOperations.checkPublish.refuses,
+    ],
     streams: true,
     success: 201,
     reply: ModuleDetail,
@@ -81,101 +104,87 @@ export const archiveRoutes = [
       const forbidden = checkNamespace(call)
       if (forbidden) return forbidden
       const { context, params, exchange } = call
-      const problem = await context.registry.checkPublish(params, params.version)
+      const problem = await archiveOperations.checkPublish.run(context.parts, params, params.version)
       if (!problem.ok) return problem
       const format = formatOf(exchange)
       if (typeof format === 'object') return format
       const limit = limitOf(call)
       return (exchange.body?.length ?? 0) > limit ? tooLarge(limit) : undefined
     },
-    handle: async (call) => {
+    run: publish,
+    with: (call) => {
       const { context, params, exchange } = call
-      const { registry, publisher } = context
       const format = formatOf(exchange)
       if (typeof format === 'object') return format
-      const published = await registry.publishArchive(
-        params,
-        { version: params.version, format, owner: publisher?.name, maxBytes: limitOf(call) },
-        exchange.body?.stream() ?? nothing(),
-      )
-      if (!published.ok) return published
-      const { number } = published.value
-      const found = await registry.readModule(params, number)
-      if (!found.ok) return forward(found, exchange)
-      const { namespace, name, provider } = found.value.row
+      const input = {
+        version: params.version,
+        format,
+        owner: context.publisher?.name,
+        maxBytes: limitOf(call),
+      }
+      return [params, input, exchange.body?.stream() ?? noBytes()]
+    },
+    show: ({ number, details }) => {
+      const { namespace, name, provider } = details.row
       const location = `${bases.v1}/${namespace}/${name}/${provider}/${encodeURIComponent(number)}`
-      return reply(toDetail(found.value), { status: 201, headers: { location } })
+      return reply(toDetail(details), { status: 201, headers: { location } })
     },
   }),
-  define({
+  operationRoute({
     id: 'registry.remove',
     method: 'DELETE',
     path: versionPath,
     summary: 'Remove a version, and its archive where this registry keeps it',
     access: access.publish,
-    runs: [writeOperations.removeVersion],
     refusals: ['namespace_forbidden'],
-    success: 204,
     before: checkNamespace,
-    handle: async ({ context, params }) => {
-      const removed = await context.registry.removeVersion(params, params.version)
-      return removed.ok ? noContent() : removed
-    },
+    run: writeOperations.removeVersion,
+    with: ({ params }) => [params, params.version],
   }),
-  define({
+  operationRoute({
     id: 'registry.deprecate',
     method: 'PUT',
     path: `${versionPath}/deprecation`,
     summary: 'Mark a version as deprecated, and say what to use instead',
     access: access.publish,
     body: z.strictObject({ reason: z.string(), link: z.string().optional() }),
-    runs: [writeOperations.deprecateVersion],
     refusals: ['namespace_forbidden'],
-    success: 204,
     before: checkNamespace,
-    handle: async ({ context, params, body }) => {
-      const marked = await context.registry.deprecateVersion(params, params.version, body)
-      return marked.ok ? noContent() : marked
-    },
+    run: writeOperations.deprecateVersion,
+    with: ({ params, body }) => [params, params.version, body],
   }),
-  define({
+  operationRoute({
     id: 'registry.reinstate',
     method: 'DELETE',
     path: `${versionPath}/deprecation`,
     summary: 'Take the mark off a deprecated version',
     access: access.publish,
-    runs: [writeOperations.deprecateVersion],
     refusals: ['namespace_forbidden'],
-    success: 204,
     before: checkNamespace,
-    handle: async ({ context, params }) => {
-      const marked = await context.registry.deprecateVersion(params, params.version, null)
-      return marked.ok ? noContent() : marked
-    },
+    run: writeOperations.deprecateVersion,
+    with: ({ params }) => [params, params.version, null],
   }),
-  define({
+  operationRoute({
     id: 'registry.archive',
     method: 'GET',
     path: `${versionPath}/archive`,
     summary: 'Fetch the archive of a version, byte for byte as it was published',
     access: access.archive,
-    runs: [archiveOperations.findArchive],
-    refusals: fetching,
+    refusals: [...fetching, 'version_not_found'],
     ...archive,
-    handle: async ({ context, params, exchange }) => {
-      const { registry, reader, tickets, ticket } = context
-      const found = await registry.findArchive(params, params.version, reader)
-      if (!found.ok) return forward(found, exchange)
-      if (ticket !== undefined && !(await tickets?.isValid(ticket, found.value.blob)))
+    run: archiveOperations.findArchive,
+    with: ({ context, params }) => [params, params.version, context.reader],
+    show: async (found, { context: { tickets, ticket }, params, exchange }) => {
+      if (ticket !== undefined && !(await tickets?.isValid(ticket, found.blob)))
         return refuse('unauthorized', 'the address of the archive has expired: ask for the download again')
-      return (await send(exchange, params, found.value)) ?? gone
+      return (await send(exchange, params, found)) ?? gone
     },
   }),
 ]
 
 const gone = refuse('version_not_found', 'the version was removed meanwhile')
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 const limitOf = ({
   context,

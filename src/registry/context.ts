@@ -1,15 +1,15 @@
 import type { Words } from '../http/index.ts'
-import type { MethodsOf } from '../operation/operation.ts'
 import type { ArchiveTickets } from './archive-tickets.ts'
 import type { LoginService } from './login-service.ts'
-import type { RegistryOperations } from './operations/index.ts'
+import type { RegistryParts } from './operations/parts.ts'
 import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
 import type { VersionsOf } from './version-list-encoder.ts'
 
 /** The context of the routes: the registry and the caller. */
 export interface RegistryContext {
-  readonly registry: MethodsOf<RegistryOperations>
+  /** The parts of the registry, with the caller as the actor of changes. */
+  readonly parts: RegistryParts
   readonly reader: Reader
   /** The publisher; on publishing routes only. */
   readonly publisher: Publisher | undefined

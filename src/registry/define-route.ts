@@ -1,5 +1,4 @@
-import { type Exchange, type Reply, route } from '../http/index.ts'
-import type { Answer, Refused } from '../kernel/index.ts'
+import { operationRoutes } from '../http/route.ts'
 import type { RegistryContext } from './context.ts'
 import { forward } from './paths.ts'
 
@@ -15,11 +14,11 @@ export const access = {
   archive: 'archive',
 } as const
 
-export const define = route<RegistryContext>()
-
-/** The result, or a redirect if its module has moved. */
-export const answered = <Value, Code extends string>(
-  answer: Answer<Value, Code | 'module_moved'>,
-  exchange: Exchange,
-  show: (value: Value) => Reply,
-): Reply | Refused<Code | 'module_moved'> => (answer.ok ? show(answer.value) : forward(answer, exchange))
+/**
+ * Declares a route of the registry by the operation that does its work. Requests for a module that has moved are
+ * redirected.
+ */
+export const operationRoute = operationRoutes(
+  ({ parts }: RegistryContext) => parts,
+  (refused, { exchange }) => forward(refused, exchange),
+)

@@ -14,6 +14,7 @@ import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
 import type { RegistryParts } from './operations/parts.ts'
 import type { Reader } from './operations/reader.ts'
+import { tokenOperations } from './operations/tokens.ts'
 import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
 import { access, registryRoutes } from './routes.ts'
@@ -21,15 +22,12 @@ import { statusOf } from './statuses.ts'
 import { versionListEncoder } from './version-list-encoder.ts'
 
 /** Creates the HTTP interface of a registry's methods. */
-export function registryHttp(
-  registryOf: (by: string | undefined) => RegistryContext['registry'],
-  options: RegistryOptions,
-  parts: RegistryParts,
-): HttpService<RegistryContext> {
+export function registryHttp(options: RegistryOptions, parts: RegistryParts): HttpService<RegistryContext> {
   const { publishers, turnAway, login } = options
-  const registry = registryOf(undefined)
   const publisherOf = async (token: string | undefined) =>
-    token === undefined ? undefined : ((await registry.findPublisher(token)) ?? (await publishers?.(token)))
+    token === undefined
+      ? undefined
+      : ((await tokenOperations.findPublisher.run(parts, token)) ?? (await publishers?.(token)))
   const ownReader = async (token: string | undefined): Promise<Reader | undefined> => {
     const publisher = await publisherOf(token)
     return publisher && { name: publisher.name }
@@ -99,9 +97,9 @@ export function registryHttp(
       const base = baseUrl ?? exchange.basePath
       const downloadBody = options.download === 'both'
       const { archiveBytes } = archiveLimits
-      const acting = registryOf(caller.publisher?.name)
+      const by = caller.publisher?.name
       return {
-        registry: acting,
+        parts: by === undefined ? parts : parts.actingAs(by),
         ...caller,
         tickets,
         login,

@@ -22,19 +22,26 @@ export const SearchQuery = ListQuery.extend({ q: text, namespace: text })
 /** The parameters of a list: an empty string means no filter. */
 type Asked = Partial<z.infer<typeof SearchQuery>>
 
-/** Answers with the requested page of the result of `find`. */
-export async function page<Query extends Asked>(
-  { context, exchange, query }: Pick<Call<RegistryContext, unknown, Query>, 'context' | 'exchange' | 'query'>,
-  find: (asked: OffsetWindow & DirectoryQuery) => Excerpt<ModuleRow> | Promise<Excerpt<ModuleRow>>,
-): Promise<Reply> {
-  const window = readOffset(query, pageLimits)
-  const { rows, total } = await find({
-    offset: window.offset,
-    limit: window.limit,
+type ListCall<Query> = Pick<Call<RegistryContext, unknown, Query>, 'context' | 'exchange' | 'query'>
+
+/** The requested window and filter of a list. */
+export function asked(query: Asked): OffsetWindow & DirectoryQuery {
+  const { offset, limit } = readOffset(query, pageLimits)
+  return {
+    offset,
+    limit,
     namespace: query.namespace || undefined,
     provider: query.provider || undefined,
     verified: query.verified === 'true',
-  })
+  }
+}
+
+/** Answers with a page of modules. */
+export function pageReply<Query extends Asked>(
+  { rows, total }: Excerpt<ModuleRow>,
+  { context, exchange, query }: ListCall<Query>,
+): Reply {
+  const window = readOffset(query, pageLimits)
   const below = withoutHost(context.base) + tidyPath(exchange.path) + exchange.search
   const meta = offsetMeta(window, window.offset + window.limit < total)
   return reply({

@@ -7,9 +7,9 @@ export const bases = { v1: '/v1/modules', v2: '/v2/modules' } as const
 
 /** A moved module's own endpoints are found by swapping the address in the path; the query stays. */
 export function forward<Code extends string>(
-  refused: Refused<Code | 'module_moved'>,
+  refused: Refused<Code>,
   { path, search }: Pick<Exchange, 'path' | 'search'>,
-): Refused<Code | 'module_moved'> {
+): Refused<Code> {
   const to = refused.refusal.code === 'module_moved' ? refused.refusal.detail?.['to'] : undefined
   if (!isAddress(to)) return refused
   const segments = tidyPath(path).split('/')

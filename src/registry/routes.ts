@@ -1,11 +1,15 @@
 import { type Exchange, noContent, raw, redirect, reply } from '../http/index.ts'
 import { refuse } from '../kernel/index.ts'
+import { nothing, routeOperation } from '../operation/operation.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import type { RegistryContext } from './context.ts'
-import { access, answered, define } from './define-route.ts'
+import { access, operationRoute } from './define-route.ts'
+import type { ModuleAddress } from './modules/names.ts'
+import type { RegistryParts } from './operations/parts.ts'
+import type { Reader } from './operations/reader.ts'
 import { readOperations } from './operations/reads.ts'
-import { ListQuery, page, SearchQuery, WindowQuery } from './pages.ts'
-import { bases, forward } from './paths.ts'
+import { asked, ListQuery, pageReply, SearchQuery, WindowQuery } from './pages.ts'
+import { bases } from './paths.ts'
 import { tokenRoutes } from './token-routes.ts'
 import {
   Discovery,
@@ -29,36 +33,57 @@ const longestQuery = 1024
 
 export { access }
 
+/** Returns the location of a version; only a fetched one is counted as a download. */
+const download = routeOperation({
+  refuses: readOperations.download.refuses,
+  run: (
+    parts: RegistryParts,
+    address: ModuleAddress & { readonly version: string },
+    reader: Reader,
+    isCounted: boolean,
+  ) =>
+    (isCounted ? readOperations.download : readOperations.locateVersion).run(
+      parts,
+      address,
+      address.version,
+      reader,
+    ),
+})
+
 /** The endpoints of the registry and its discovery documents. */
 export const registryRoutes = [
-  define({
+  operationRoute({
     id: 'registry.discover',
     method: 'GET',
     path: '/.well-known/registry.json',
     summary: 'Discover the services of this host',
     access: access.none,
     reply: Discovery,
-    handle: ({ context }) => reply(discoveryOf(context)),
+    run: nothing,
+    show: (_, { context }) => reply(discoveryOf(context)),
   }),
-  define({
+  operationRoute({
     id: 'registry.discoverAsTerraform',
     method: 'GET',
     path: '/.well-known/terraform.json',
     summary: 'Discover the services of this host, at the path that module clients request',
     access: access.none,
     reply: Discovery,
-    handle: ({ context }) => reply(discoveryOf(context)),
+    run: nothing,
+    show: (_, { context }) => reply(discoveryOf(context)),
   }),
-  define({
+  operationRoute({
     id: 'registry.list',
     method: 'GET',
     path: bases.v1,
     summary: 'List modules in order of namespace, name and provider',
     query: ListQuery,
     reply: ModulePage,
-    handle: (call) => page(call, (asked) => call.context.registry.list(asked, call.context.reader)),
+    run: readOperations.list,
+    with: ({ context, query }) => [asked(query), context.reader],
+    answer: pageReply,
   }),
-  define({
+  operationRoute({
     id: 'registry.search',
     method: 'GET',
     path: `${bases.v1}/search`,
@@ -68,8 +93,8 @@ export const registryRoutes = [
     query: SearchQuery,
     reply: ModulePage,
     refusals: ['query_required'],
-    handle: (call) => {
-      const { context, query } = call
+    run: readOperations.search,
+    with: ({ context, query }) => {
       const q = query.q ?? ''
       if (q.trim() === '')
         return refuse('query_required', 'Query string must be specified: add q with the words to search for')
@@ -78,90 +103,77 @@ export const registryRoutes = [
           'query_required',
           `Query string must be specified in at most ${longestQuery} characters`,
         )
-      return page(call, (asked) => context.registry.search(q, asked, context.reader))
+      return [q, asked(query), context.reader]
     },
+    answer: pageReply,
   }),
-  define({
+  operationRoute({
     id: 'registry.listNamespace',
     method: 'GET',
     path: `${bases.v1}/:namespace`,
     summary: 'List the modules of one namespace',
     query: ListQuery,
     reply: ModulePage,
-    handle: (call) => {
-      const { context, params } = call
-      return page(call, (asked) => context.registry.list({ ...asked, ...params }, context.reader))
-    },
+    run: readOperations.list,
+    with: ({ context, params, query }) => [{ ...asked(query), ...params }, context.reader],
+    answer: pageReply,
   }),
-  define({
+  operationRoute({
     id: 'registry.listProviders',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name`,
     summary: 'List the latest version of a module for each provider',
     query: WindowQuery,
     reply: ModulePage,
-    runs: [readOperations.listProviders],
-    handle: async (call) => {
-      const { context, params, exchange } = call
-      const found = await context.registry.listProviders(params, context.reader)
-      if (!found.ok) return forward(found, exchange)
-      const { value: all } = found
-      return page(call, ({ offset, limit }) => ({
-        rows: all.slice(offset, offset + limit),
-        total: all.length,
-      }))
+    run: readOperations.listProviders,
+    with: ({ context, params }) => [params, context.reader],
+    show: (all, call) => {
+      const { offset, limit } = asked(call.query)
+      return pageReply({ rows: all.slice(offset, offset + limit), total: all.length }, call)
     },
   }),
-  define({
+  operationRoute({
     id: 'registry.readLatest',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider`,
     summary: 'Read a module at its latest version',
     reply: ModuleDetail,
-    runs: [readOperations.readModule],
-    handle: async ({ context, params, exchange }) =>
-      answered(await context.registry.readModule(params, undefined, context.reader), exchange, (found) =>
-        reply(toDetail(found)),
-      ),
+    run: readOperations.readModule,
+    with: ({ context, params }) => [params, undefined, context.reader],
+    show: (found) => reply(toDetail(found)),
   }),
-  define({
+  operationRoute({
     id: 'registry.listVersions',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/versions`,
     summary: 'List the versions of a module, oldest first, with their dependencies',
     reply: VersionList,
-    runs: [readOperations.listVersions],
-    handle: async ({ context, params, exchange }) =>
-      answered(await context.registry.listVersions(params, context.reader), exchange, (listed) =>
-        raw(context.spellVersions(listed), 'application/json'),
-      ),
+    run: readOperations.listVersions,
+    with: ({ context, params }) => [params, context.reader],
+    show: (listed, { context }) => raw(context.spellVersions(listed), 'application/json'),
   }),
-  define({
+  operationRoute({
     id: 'registry.downloadLatest',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/download`,
     summary: 'Redirect to the download of the latest version',
     success: 302,
-    runs: [readOperations.readModule],
-    handle: async ({ context, params, exchange }) =>
-      answered(await context.registry.readModule(params, undefined, context.reader), exchange, ({ row }) => {
-        const { namespace, name, provider, version } = row
-        return redirect(302, `${bases.v1}/${namespace}/${name}/${provider}/${version}/download`)
-      }),
+    run: readOperations.readModule,
+    with: ({ context, params }) => [params, undefined, context.reader],
+    show: ({ row: { namespace, name, provider, version } }) =>
+      redirect(302, `${bases.v1}/${namespace}/${name}/${provider}/${version}/download`),
   }),
-  define({
+  operationRoute({
     id: 'registry.readVersion',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/:version`,
     summary: 'Read a module at one version',
     reply: ModuleDetail,
-    runs: [readOperations.readModule],
-    handle: async ({ context, params, exchange }) =>
-      answered(await context.registry.readModule(params, params.version, context.reader), exchange, (found) =>
-        reply(toDetail(found)),
-      ),
+    run: readOperations.readModule,
+    with: ({ context, params }) => [params, params.version, context.reader],
+    show: (found) => reply(toDetail(found)),
   }),
-  define({
+  operationRoute({
     id: 'registry.download',
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/:version/download`,
@@ -176,13 +188,10 @@ export const registryRoutes = [
         reply: Location,
       },
     },
-    runs: [readOperations.download],
-    handle: async ({ context, params, exchange }) => {
-      const { registry, reader, words, downloadBody, tickets } = context
-      const find = exchange.method === 'HEAD' ? registry.locateVersion : registry.download
-      const found = await find(params, params.version, reader)
-      if (!found.ok) return forward(found, exchange)
-      const { source, archive } = found.value
+    run: download,
+    with: ({ context, params, exchange }) => [params, context.reader, exchange.method !== 'HEAD'],
+    show: async ({ source, archive }, { context, exchange }) => {
+      const { words, downloadBody, tickets } = context
       // Clients send no token to download URLs.
       const ticket = archive && (await tickets?.make(archive.blob))
       const location = ticket === undefined ? source : `${source}&ticket=${ticket}`
@@ -190,17 +199,15 @@ export const registryRoutes = [
       return downloadBody || wantsJson(exchange) ? reply({ location }, { headers }) : noContent(headers)
     },
   }),
-  define({
+  operationRoute({
     id: 'registry.downloadsSummary',
     method: 'GET',
     path: `${bases.v2}/:namespace/:name/:provider/downloads/summary`,
     summary: 'Read the download counts of a module',
     reply: DownloadsDocument,
-    runs: [readOperations.downloads],
-    handle: async ({ context, params, exchange }) =>
-      answered(await context.registry.downloads(params, context.reader), exchange, ({ row, summary }) =>
-        reply(toDownloads(row, summary)),
-      ),
+    run: readOperations.downloads,
+    with: ({ context, params }) => [params, context.reader],
+    show: ({ row, summary }) => reply(toDownloads(row, summary)),
   }),
   ...archiveRoutes,
   ...tokenRoutes,

@@ -36,8 +36,6 @@ export interface Registry extends MethodsOf<RegistryOperations> {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-const maxBound = 1000
-
 /**
  * Creates a module registry on a store.
  *
@@ -88,18 +86,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   checkFunctions(options, ['env', 'turnAway', 'publishers', 'onEvent', 'onRequest', 'onError'])
   const parts = registryParts(options)
   const methods = bindOperations(registryOperations, parts)
-  // Binding the methods costs more than most of them: those of recent callers are cached.
-  const bound = new Map<string, typeof methods>()
-  const methodsOf = (by: string | undefined): typeof methods => {
-    if (by === undefined) return methods
-    const known = bound.get(by)
-    if (known) return known
-    if (bound.size >= maxBound) bound.clear()
-    const made = bindOperations(registryOperations, parts.actingAs(by))
-    bound.set(by, made)
-    return made
-  }
-  const { fetch, routes, openapi, help } = registryHttp(methodsOf, options, parts)
+  const { fetch, routes, openapi, help } = registryHttp(options, parts)
   // Last, because a mistake in the options is thrown first.
   const endSweeps = hourly(parts.timers, () => methods.sweep(), parts.report)
   const close = async (): Promise<void> => {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { type Call, noContent, reply } from '../http/index.ts'
+import { type Call, reply } from '../http/index.ts'
 import { parseTtlSeconds } from '../kernel/duration.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import { TrailReply, TrailWireQuery, trailQueryOf, trailView } from '../trail/read-trail.ts'
 import type { RegistryContext } from './context.ts'
-import { access, define } from './define-route.ts'
+import { access, operationRoute } from './define-route.ts'
 import { auditOperations } from './operations/audit.ts'
 import type { CreatedToken, ListedToken } from './operations/publisher.ts'
 import { tokenOperations } from './operations/tokens.ts'
@@ -62,7 +62,7 @@ const checkAdministrator = ({
 
 /** The endpoints of administrators: tokens, and the changes that were made. */
 export const tokenRoutes = [
-  define({
+  operationRoute({
     id: 'registry.createToken',
     method: 'POST',
     path,
@@ -77,24 +77,23 @@ export const tokenRoutes = [
       administrator: z.boolean().optional(),
       ttl: Ttl.optional(),
     }),
-    runs: [tokenOperations.createToken],
     refusals: ['administrator_required'],
     success: 201,
     reply: NewToken,
     before: checkAdministrator,
-    handle: async ({ context, body: { name, namespaces, read_only: readOnly, administrator, ttl } }) => {
-      const made = await context.registry.createToken({
+    run: tokenOperations.createToken,
+    with: ({ body: { name, namespaces, read_only: readOnly, administrator, ttl } }) => [
+      {
         name,
         namespaces: namespaces ?? undefined,
         readOnly,
         administrator,
         ttlMs: ttl === undefined ? undefined : (parseTtlSeconds(ttl) ?? 0) * 1000,
-      })
-      if (!made.ok) return made
-      return reply(toNew(made.value), { status: 201, headers: { 'cache-control': 'no-store' } })
-    },
+      },
+    ],
+    show: (made) => reply(toNew(made), { status: 201, headers: { 'cache-control': 'no-store' } }),
   }),
-  define({
+  operationRoute({
     id: 'registry.listTokens',
     method: 'GET',
     path,
@@ -103,37 +102,32 @@ export const tokenRoutes = [
     reply: z.object({ tokens: z.array(TokenSummary) }),
     refusals: ['administrator_required'],
     before: checkAdministrator,
-    handle: async ({ context }) => reply({ tokens: (await context.registry.listTokens()).map(toSummary) }),
+    run: tokenOperations.listTokens,
+    answer: (tokens) => reply({ tokens: tokens.map(toSummary) }),
   }),
-  define({
+  operationRoute({
     id: 'registry.removeToken',
     method: 'DELETE',
     path: `${path}/:id`,
     summary: 'Revoke a token by its id (administrators only)',
     access: access.administer,
-    runs: [tokenOperations.removeToken],
     refusals: ['administrator_required'],
-    success: 204,
     before: checkAdministrator,
-    handle: async ({ context, params }) => {
-      const removed = await context.registry.removeToken(params.id)
-      return removed.ok ? noContent() : removed
-    },
+    run: tokenOperations.removeToken,
+    with: ({ params }) => [params.id],
   }),
-  define({
+  operationRoute({
     id: 'registry.audit',
     method: 'GET',
     path: `${root}/audit`,
     summary: 'Read the audit trail, newest change first (administrators only)',
     access: access.administer,
-    runs: [auditOperations.readAudit],
     refusals: ['administrator_required'],
     query: TrailWireQuery,
     reply: TrailReply,
     before: checkAdministrator,
-    handle: async ({ context, query }) => {
-      const found = await context.registry.readAudit(trailQueryOf(query))
-      return found.ok ? reply(trailView(found.value)) : found
-    },
+    run: auditOperations.readAudit,
+    with: ({ query }) => [trailQueryOf(query)],
+    show: (trail) => reply(trailView(trail)),
   }),
 ]

@@ -1,5 +1,4 @@
 import type { Answer } from '../../../kernel/index.ts'
-import { routeOperation } from '../../../operation/operation.ts'
 
 /** The result of a method of a secrets service: a value, or a refusal. Every method may refuse as `sealed`. */
 export type SecretsAnswer<Value, Code extends string = never> = Answer<Value, Code | 'sealed'>
@@ -9,6 +8,3 @@ export const found = <Value>(value: Value): { readonly ok: true; readonly value:
   ok: true,
   value,
 })
-
-/** Does nothing, for routes whose answer is always the same. */
-export const nothing = routeOperation({ refuses: [], run: () => found(undefined) })

@@ -1,4 +1,4 @@
-import { nothing } from '../core/answer.ts'
+import { nothing } from '../../../operation/operation.ts'
 import { answerWith, asData } from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { dataRoutes } from './data-routes.ts'

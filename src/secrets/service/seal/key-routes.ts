@@ -1,7 +1,7 @@
 import { fromHex, toBase64 } from '../../../crypto/index.ts'
 import { reply } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
-import { nothing } from '../core/answer.ts'
+import { nothing } from '../../../operation/operation.ts'
 import { answerTwice } from '../core/context.ts'
 import { body, booleanField, integerField, listField } from '../core/fields.ts'
 import { operationRoute } from '../core/operation-route.ts'
