@@ -1,4 +1,5 @@
 import type { ServiceEvent } from '../kernel/index.ts'
+import type { Role } from './accounts/role.ts'
 
 /**
  * Events of a catalog, for audit and metrics; they contain no secrets. A service adds the time, the actor and the box.
@@ -23,6 +24,13 @@ export type CatalogEvent =
   | {
       readonly type: 'account.created' | 'account.updated' | 'account.deleted' | 'login.refused'
       readonly username: string
+    }
+  | {
+      readonly type: 'member.set' | 'member.removed'
+      /** The account. */
+      readonly username: string
+      readonly member: string
+      readonly role: Role
     }
   | { readonly type: 'token.created' | 'token.deleted'; readonly username: string }
 

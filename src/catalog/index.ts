@@ -19,10 +19,11 @@ export type {
   Timers,
 } from '../kernel/index.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Store } from '../store/index.ts'
-export { anonymous, type Caller, host, ownsBoxesOf } from './accounts/access.ts'
+export { anonymous, type Caller, host, isAtLeast, roleOf, type TokenLimits } from './accounts/access.ts'
 export { type LogInInput, type LogInRefusal, logIn, spendTry } from './accounts/log-in.ts'
 export type { Account, Token, TwoFactor } from './accounts/model.ts'
 export { maskPhone, requestCode } from './accounts/request-code.ts'
+export type { Role } from './accounts/role.ts'
 export { type SaveOrganizationInput, saveOrganization } from './accounts/save-organization.ts'
 export { type SaveUserInput, saveUser } from './accounts/save-user.ts'
 export { type UpdateProfileInput, updateProfile } from './accounts/update-profile.ts'
@@ -38,7 +39,14 @@ export { fixedWindow } from './limiter.ts'
 export { renderMarkdown } from './markdown.ts'
 export type { CatalogMethods } from './operations/catalog-operations.ts'
 export type { Image } from './operations/images.ts'
-export type { Credentials, ProviderPolicy, PutUserInput } from './operations/inputs.ts'
+export type {
+  Credentials,
+  MembersOf,
+  ProviderPolicy,
+  PutUserInput,
+  TokenDetails,
+} from './operations/inputs.ts'
+export type { Member } from './operations/members.ts'
 export type { IssuedToken, ListedToken, NewToken } from './operations/tokens.ts'
 export type { UploadLeave } from './operations/uploads.ts'
 export { attachAsset } from './providers/attach-asset.ts'

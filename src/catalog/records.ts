@@ -1,6 +1,8 @@
 import type { Instant } from '../kernel/index.ts'
 import { collection } from '../store/index.ts'
+import { tokenUses } from '../token/last-use.ts'
 import type { Account, Token } from './accounts/model.ts'
+import type { Role } from './accounts/role.ts'
 import type { Box } from './boxes/model.ts'
 import { foldName } from './boxes/names.ts'
 import type { Upload } from './uploads/model.ts'
@@ -36,6 +38,21 @@ export const boxes = collection<Box>({
 export const versions = collection<Version>({
   name: 'version',
   key: ({ boxId, canonical }) => [boxId, canonical],
+  scopes: unmarked,
+})
+
+/** The role of a user on one box. */
+export interface Grant {
+  readonly boxId: string
+  /** The folded name of the user. */
+  readonly member: string
+  readonly role: Role
+}
+
+/** Apart from the boxes: a search looks up the grants of its caller. */
+export const grants = collection<Grant>({
+  name: 'grant',
+  key: ({ boxId, member }) => [boxId, member],
   scopes: unmarked,
 })
 
@@ -109,6 +126,8 @@ export const allRecords = [
   tokens,
   boxes,
   versions,
+  grants,
+  tokenUses,
   downloads,
   uploads,
   looseBlobs,

@@ -9,7 +9,7 @@ const texts: TextsFor<typeof statusOf> = {
   delinquent: ['The owner of the box is delinquent on billing.', 'Settle the bill of the account.'],
   forbidden: [
     'The caller may not do this to boxes or accounts of this owner.',
-    'Use a token of the owner, of a member of the organization, or of an administrator.',
+    'Use a token of the owner, of a member with a sufficient role, or of an administrator.',
   ],
   not_found: [
     'There is no such box, version or account, or the caller may not see it.',
@@ -50,6 +50,7 @@ const texts: TextsFor<typeof statusOf> = {
     'The filter of the audit trail is not a valid expression.',
     'Correct it at the place that the message shows.',
   ],
+  invalid_token: ['The limits or the TTL of a new token are not valid.', 'Correct what the message names.'],
   invalid_search: ['`sort` or `order` has an unknown value.', 'Use one that the message lists.'],
   text_too_long: ['A description or another text is too long.', 'Shorten the text that the message names.'],
   too_many_boxes: ['The owner has as many boxes as the catalog allows.', 'Delete a box, or raise the limit.'],

@@ -30,7 +30,7 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
       : ((await tokenOperations.findPublisher.run(parts, token)) ?? (await publishers?.(token)))
   const ownReader = async (token: string | undefined): Promise<Reader | undefined> => {
     const publisher = await publisherOf(token)
-    return publisher && { name: publisher.name }
+    return publisher && { name: publisher.name, namespaces: publisher.reads }
   }
   const authenticate = options.authenticate === 'tokens' ? ownReader : options.authenticate
   const { env, archiveLimits } = parts

@@ -1,5 +1,6 @@
 import { collection, type Tx } from '../store/index.ts'
 import type { RecordsOf, Runner } from '../store/transactions/runner.ts'
+import { tokenUses } from '../token/last-use.ts'
 import type { DownloadCounter } from './downloads/model.ts'
 import type { RegistryEvent } from './modules/events.ts'
 import type { Module, Moved } from './modules/model.ts'
@@ -83,6 +84,8 @@ export interface TokenRecord {
   readonly administrator?: boolean
   /** When it expires; never if absent. */
   readonly expiresAt?: number
+  /** The namespaces that it may read in a private registry; all if absent. */
+  readonly reads?: readonly string[]
 }
 
 export const tokens = collection<TokenRecord>({
@@ -105,7 +108,7 @@ export const signingKeys = collection<SigningKey>({
 })
 
 /** The records that a registry replicates in this process. */
-export const held = [modules, moves, counters, remains, looseArchives, tokens, signingKeys]
+export const held = [modules, moves, counters, remains, looseArchives, tokens, tokenUses, signingKeys]
 
 /** The records that a decision of a registry may read: those that it replicates. */
 export type HeldRecord = RecordsOf<typeof held>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Call, reply } from '../http/index.ts'
-import { parseTtlSeconds } from '../kernel/duration.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
+import { Ttl, timeOrNull, ttlMsOf } from '../token/wire.ts'
 import { TrailReply, TrailWireQuery, trailQueryOf, trailView } from '../trail/read-trail.ts'
 import type { RegistryContext } from './context.ts'
 import { access, operationRoute } from './define-route.ts'
@@ -20,32 +20,33 @@ const TokenSummary = z
     name: z.string(),
     administrator: z.boolean(),
     namespaces: z.array(z.string()).nullable(),
+    read: z.array(z.string()).nullable(),
     created_at: z.string(),
     expires_at: z.string().nullable(),
+    last_used_at: z.string().nullable(),
   })
   .meta({ id: 'Token' })
 
 const NewToken = TokenSummary.extend({ token: z.string() }).meta({ id: 'NewToken' })
-
-/** A TTL: seconds, days (`30d`) or a duration (`12h`). */
-const Ttl = z
-  .union([z.string(), z.number()])
-  .refine((ttl) => parseTtlSeconds(ttl) !== undefined, 'not a duration: write it as 12h, 30d or seconds')
 
 const toSummary = ({
   id,
   name,
   administrator,
   namespaces,
+  reads,
   createdAt,
   expiresAt,
+  lastUsedAt,
 }: ListedToken): z.infer<typeof TokenSummary> => ({
   id,
   name,
   administrator,
   namespaces: namespaces ? [...namespaces] : null,
   created_at: new Date(createdAt).toISOString(),
-  expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+  read: reads ? [...reads] : null,
+  expires_at: timeOrNull(expiresAt),
+  last_used_at: timeOrNull(lastUsedAt),
 })
 
 const toNew = (made: CreatedToken): z.infer<typeof NewToken> => ({ ...toSummary(made), token: made.token })
@@ -68,11 +69,12 @@ export const tokenRoutes = [
     path,
     summary: 'Create a publishing token (administrators only)',
     description:
-      'The answer holds the token, this once: the registry keeps its SHA-256 only. Without `namespaces` it may publish everywhere, without `ttl` it does not expire. A `read_only` one publishes nowhere, and reads from a private registry. An `administrator` may also manage tokens.',
+      'The answer holds the token, this once: the registry keeps its SHA-256 only. Without `namespaces` it may publish everywhere, without `ttl` it does not expire. A `read_only` one publishes nowhere, and reads from a private registry: all namespaces, or those of `read`. An `administrator` may also manage tokens.',
     access: access.administer,
     body: z.strictObject({
       name: z.string(),
       namespaces: z.array(z.string()).nullable().optional(),
+      read: z.array(z.string()).nullable().optional(),
       read_only: z.boolean().optional(),
       administrator: z.boolean().optional(),
       ttl: Ttl.optional(),
@@ -82,13 +84,14 @@ export const tokenRoutes = [
     reply: NewToken,
     before: checkAdministrator,
     run: tokenOperations.createToken,
-    with: ({ body: { name, namespaces, read_only: readOnly, administrator, ttl } }) => [
+    with: ({ body: { name, namespaces, read, read_only: readOnly, administrator, ttl } }) => [
       {
         name,
         namespaces: namespaces ?? undefined,
+        reads: read ?? undefined,
         readOnly,
         administrator,
-        ttlMs: ttl === undefined ? undefined : (parseTtlSeconds(ttl) ?? 0) * 1000,
+        ttlMs: ttlMsOf(ttl),
       },
     ],
     show: (made) => reply(toNew(made), { status: 201, headers: { 'cache-control': 'no-store' } }),

@@ -21,7 +21,6 @@ const lines = [
   'POST /plinth/v1/organizations',
   'PUT /plinth/v1/organizations/acme',
   'DELETE /plinth/v1/organizations/acme',
-  'POST /plinth/v1/tokens',
 ]
 
 describe('accounts', () => {
@@ -173,12 +172,16 @@ describe('tokens of users', () => {
       id: expect.stringMatching(/^[0-9a-f]{16}$/),
       username: 'bob',
       description: 'ci',
+      role: null,
+      owners: null,
       created_at: expect.any(String),
+      expires_at: null,
+      last_used_at: null,
     })
     const ci = asking(catalog, token)
     expect((await ci('GET /api/v2/authenticate')).body).toEqual({ user: { username: 'bob' } })
     const listed = await bob('GET /plinth/v1/tokens')
-    expect(listed.body.tokens).toContainEqual(shown)
+    expect(listed.body.tokens).toContainEqual({ ...shown, last_used_at: expect.any(String) })
     expect(listed.text).not.toContain(token)
     expect((await boss(`DELETE /plinth/v1/tokens/${shown.id}`)).status).toBe(204)
     expect((await boss(`DELETE /plinth/v1/tokens/${shown.id}`)).status).toBe(404)

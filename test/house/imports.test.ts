@@ -7,7 +7,7 @@ const floors = [
   ['kernel', 'version.ts', 'index.ts'],
   ['filter', 'paging', 'search', 'hcl', 'crypto'],
   ['store'],
-  ['operation', 'trail'],
+  ['operation', 'trail', 'token'],
   ['http'],
   ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'],
   ['testing', 'console'],

@@ -34,11 +34,16 @@ describe('a token of a registry', () => {
       name: 'ci',
       administrator: false,
       namespaces: ['acme'],
+      read: null,
       created_at: '2026-01-02T03:04:05.678Z',
       expires_at: '2026-04-02T03:04:05.678Z',
+      last_used_at: null,
     })
     expect([await mayRemoveIn('acme', token), await mayRemoveIn('other', token)]).toEqual([true, false])
-    expect(await list()).toEqual([expect.objectContaining({ name: 'boss', expires_at: null }), summary])
+    expect(await list()).toEqual([
+      expect.objectContaining({ name: 'boss', expires_at: null }),
+      { ...summary, last_used_at: '2026-01-02T03:04:05.678Z' },
+    ])
     expect(JSON.stringify(await store.read((view) => view.scan({ prefix: '' })))).not.toContain(token)
   })
 
@@ -47,6 +52,35 @@ describe('a token of a registry', () => {
     const { status, body } = await create({ name: 'laptops', read_only: true })
     expect([status, body.namespaces]).toEqual([201, []])
     expect(await mayRemoveIn('acme', body.token)).toBe(false)
+  })
+
+  it('reads the namespaces of a private registry that it is told to, and those it publishes into', async () => {
+    const store = memoryStore()
+    const { registry } = await served({ store, authenticate: 'tokens' })
+    const tokenOf = async (input: Parameters<typeof registry.createToken>[0]) => {
+      const made = await registry.createToken(input)
+      if (!made.ok) throw new Error(made.refusal.message)
+      return made.value
+    }
+    const statuses = async (input: Omit<Parameters<typeof registry.createToken>[0], 'name'>) => {
+      const { token } = await tokenOf({ name: 'x', ...input })
+      const { namespace, name, provider } = vpc
+      const at = `/v1/modules/${namespace}/${name}/${provider}`
+      const all = await Promise.all(
+        [at, `${at}/versions`, '/v1/modules'].map((path) => ask(registry, `GET ${path}`, as(token))),
+      )
+      return [all[0]?.status, all[1]?.status, all[2]?.body.modules.length > 0]
+    }
+    expect(await statuses({ readOnly: true })).toEqual([200, 200, true])
+    expect(await statuses({ readOnly: true, reads: [vpc.namespace.toUpperCase()] })).toEqual([200, 200, true])
+    expect(await statuses({ readOnly: true, reads: ['other'] })).toEqual([404, 404, expect.any(Boolean)])
+    expect(await statuses({ namespaces: [vpc.namespace], reads: [] })).toEqual([200, 200, true])
+    for (const wrong of [{ reads: ['a/b'] }, { reads: ['acme'], administrator: true }])
+      expect(await registry.createToken({ name: 'x', ...wrong })).toMatchObject({
+        ok: false,
+        refusal: { code: 'invalid_token' },
+      })
+    await registry.close()
   })
 
   it('ends when it is revoked', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Role } from './role.ts'
 
 export const DeliveredCode = z.strictObject({
   /** The digest of the code: the code itself is only in the delivered message. */
@@ -36,8 +37,8 @@ export const Account = z.strictObject({
   avatarUrl: z.string(),
   /** Markdown. */
   profile: z.string(),
-  /** Folded user names of its members, who have the rights of an owner on its boxes. */
-  members: z.array(z.string()),
+  /** The roles of its members on its boxes, by folded user name. */
+  members: z.record(z.string(), Role),
   /** Whether the user may do everything that owners may, and create users; omitted if not. */
   administrator: z.boolean().optional(),
   /** Its bills are unpaid: its boxes answer 402. */
@@ -56,6 +57,16 @@ export const Token = z.strictObject({
   username: z.string(),
   description: z.string(),
   createdAt: z.int(),
+  /** When it expires; omitted if it does not. */
+  expiresAt: z.int().optional(),
+  /** What it may do of what its user may; omitted if that is everything. */
+  limits: z
+    .strictObject({
+      role: Role,
+      /** Folded names. */
+      owners: z.array(z.string()).optional(),
+    })
+    .optional(),
 })
 /**
  * A token of a user, known by its digest.

@@ -3,6 +3,7 @@ import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import { foldName, usernameProblem } from '../boxes/names.ts'
 import type { CatalogEvent } from '../events.ts'
 import type { Account } from './model.ts'
+import type { Role } from './role.ts'
 import { newAccount } from './save-user.ts'
 
 /**
@@ -10,7 +11,7 @@ import { newAccount } from './save-user.ts'
  */
 export interface SaveOrganizationInput {
   readonly username: string
-  /** The users who own its boxes. */
+  /** Its members: those who are new have the role `admin`, others keep theirs. */
   readonly members?: readonly string[] | undefined
 }
 
@@ -24,7 +25,7 @@ export interface SaveOrganizationInput {
  * import { systemEnv, unwrap } from 'plinth'
  * import { saveOrganization } from 'plinth/catalog'
  *
- * unwrap(saveOrganization(undefined, { username: 'acme', members: ['Alice'] }, systemEnv())).members // ['alice']
+ * unwrap(saveOrganization(undefined, { username: 'acme', members: ['Alice'] }, systemEnv())).members // { alice: 'admin' }
  * ```
  */
 export function saveOrganization(
@@ -38,12 +39,18 @@ export function saveOrganization(
   if (existing?.kind === 'user') return refuse('account_taken', 'Username has already been taken')
   const base = existing ?? newAccount(input.username, 'organization', env)
   const outcome = step(base, (draft, emit: (event: CatalogEvent) => void) => {
-    if (input.members !== undefined) draft.members = [...new Set(input.members.map(foldName))]
+    if (input.members !== undefined)
+      draft.members = Object.fromEntries(
+        input.members.map(foldName).map((name) => [name, roleIn(base, name) ?? 'admin']),
+      )
     draft.updatedAt = env.now
     emit({ type: existing ? 'account.updated' : 'account.created', username: base.username })
   })
   return { ...outcome, value: outcome.state }
 }
+
+const roleIn = ({ members }: Account, name: string): Role | undefined =>
+  Object.hasOwn(members, name) ? members[name] : undefined
 
 const membersProblem = (members: readonly string[]) => {
   for (const member of members) {

@@ -45,7 +45,7 @@ export function saveUser(
   if (unsound) return unsound
   if (input.email && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(input.email))
     return refuse('invalid_email', 'Email is invalid: write it as name@host')
-  if (existing && existing.kind === 'organization' && existing.members.length > 0)
+  if (existing && existing.kind === 'organization' && Object.keys(existing.members).length > 0)
     return refuse('account_taken', 'Username has already been taken')
   const base = existing ?? newAccount(input.username, 'user', env)
   const outcome = step(base, (draft, emit: (event: CatalogEvent) => void) => {
@@ -75,7 +75,7 @@ export const newAccount = (username: string, kind: Account['kind'], env: Env): A
   twoFactor: null,
   avatarUrl: '',
   profile: '',
-  members: [],
+  members: {},
   delinquent: false,
   createdAt: env.now,
   updatedAt: env.now,

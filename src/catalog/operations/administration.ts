@@ -6,12 +6,13 @@ import type { Account } from '../accounts/model.ts'
 import type { SaveOrganizationInput } from '../accounts/save-organization.ts'
 import { type AccountView, viewOfAccount } from '../accounts/view.ts'
 import { foldName } from '../boxes/names.ts'
-import { accounts, boxes, loadParts, tokens } from '../records.ts'
+import { accounts, boxes, grants, loadParts, tokens } from '../records.ts'
 import { type Core, change, snapshot } from '../service/core.ts'
 import { administratorProblem, notFound } from '../service/guard.ts'
 import { accountOperations } from './accounts.ts'
 import { accountKind, accountList, organization, user, username } from './arguments.ts'
 import type { AccountList, PutUserInput } from './inputs.ts'
+import { deleteToken } from './tokens.ts'
 
 const notAdministrator = ['unauthenticated', 'forbidden'] as const
 
@@ -171,18 +172,26 @@ async function leaveEverything(
     if (foldName(value.username) !== name) continue
     const { hash, username } = value
     const deleted = await change(core, (tx) => {
-      const events = tx.delete(tokens, hash) ? [{ type: 'token.deleted' as const, username }] : []
+      const events = deleteToken(tx, hash) ? [{ type: 'token.deleted' as const, username }] : []
       return { ok: true, value: undefined, events }
     })
     if (!deleted.ok) return deleted
   }
+  for (const { value } of grants.list(now)) {
+    if (value.member !== name) continue
+    const left = await change(core, (tx) => {
+      tx.delete(grants, value.boxId, name)
+      return { ok: true, value: undefined, events: [] }
+    })
+    if (!left.ok) return left
+  }
   for (const { value } of accounts.list(now)) {
-    if (!value.members.includes(name)) continue
+    if (!Object.hasOwn(value.members, name)) continue
     const { username } = value
     const left = await change(core, (tx, env) => {
       const account = tx.get(accounts, foldName(username))?.value
       if (!account) return { ok: true, value: undefined, events: [] }
-      const members = account.members.filter((member) => member !== name)
+      const { [name]: _left, ...members } = account.members
       tx.put(accounts, Object.assign({}, account, { members, updatedAt: env.now }))
       return { ok: true, value: undefined, events: [{ type: 'account.updated', username }] }
     })
@@ -208,7 +217,7 @@ const isSelf = (caller: Caller, username: string): boolean =>
 /** An organization without members is free: an owner of boxes that is yet to become somebody's. */
 async function takenProblem(core: Core, username: string): Promise<Refused<'account_taken'> | undefined> {
   const taken = accounts.get(await snapshot(core), foldName(username))?.value
-  if (taken?.kind === 'organization' && taken.members.length === 0) return undefined
+  if (taken?.kind === 'organization' && Object.keys(taken.members).length === 0) return undefined
   return taken && refuse('account_taken', 'Username has already been taken')
 }
 

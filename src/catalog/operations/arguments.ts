@@ -3,6 +3,7 @@ import { anything, argument, aText, like, optionalArgument } from '../../operati
 import { anyNumber, asRead, fields } from '../../operation/known-fields.ts'
 import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
 import { Account } from '../accounts/model.ts'
+import { Role } from '../accounts/role.ts'
 import type { SaveOrganizationInput } from '../accounts/save-organization.ts'
 import type { UpdateProfileInput } from '../accounts/update-profile.ts'
 import type { CreateBoxInput } from '../boxes/create.ts'
@@ -25,8 +26,10 @@ import type {
   Credentials,
   LeaveTo,
   LogInDetails,
+  MembersOf,
   ProviderPolicy,
   PutUserInput,
+  TokenDetails,
   TokenList,
 } from './inputs.ts'
 
@@ -139,8 +142,21 @@ export const tokenList = optionalArgument(
   argument<TokenList>('of', fields({ username: said } satisfies Fields<TokenList>)),
 )
 export const tokenId = argument<string>('id', aText)
-export const described = optionalArgument(
-  argument<Pick<LogInDetails, 'description'>>('input', fields({ description: said })),
+export const tokenDetails = optionalArgument(
+  argument<TokenDetails>(
+    'input',
+    fields({
+      description: said,
+      role: Role.optional(),
+      owners: z.array(aString).optional(),
+      ttlMs: anyNumber.optional(),
+    } satisfies Fields<TokenDetails>),
+  ),
+)
+export const role = argument<Role>('role', like(Role))
+export const membersOf = argument<MembersOf>(
+  'of',
+  fields({ owner: aString, box: said } satisfies Fields<MembersOf>),
 )
 export const credentials = argument<Credentials>(
   'credentials',

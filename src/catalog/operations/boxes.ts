@@ -1,6 +1,6 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
-import { ownsBoxesOf } from '../accounts/access.ts'
+import { isAtLeast, roleOf } from '../accounts/access.ts'
 import { viewOfAccount } from '../accounts/view.ts'
 import { boxTaken, type CreateBoxInput, createBox, tagKey } from '../boxes/create.ts'
 import { foldName } from '../boxes/names.ts'
@@ -16,6 +16,7 @@ import {
   locateOwner,
   lookupIn,
   notFound,
+  roleOnBox,
   type SeeRefusal,
   seeing,
 } from '../service/guard.ts'
@@ -50,7 +51,7 @@ export const boxOperations = {
     refuses: [...changing, 'invalid_name', 'text_too_long', 'box_taken', 'too_many_boxes'],
     run: (core: Core, input: CreateBoxInput) =>
       change(core, (tx, env) => {
-        const located = locateOwner(tx, input.username, core.caller)
+        const located = locateOwner(tx, input.username, core.caller, 'publisher')
         if (!located.ok) return located
         const { username } = located.owner
         const outcome = createBox(boxNamed(tx, username, input.name), { ...input, username }, env)
@@ -70,18 +71,22 @@ export const boxOperations = {
     run: async (core: Core, address: BoxAddress): Promise<Answer<BoxDetail, SeeRefusal>> => {
       const seen = await counted(core)
       const located = locateBox(lookupIn(seen.now), address, core.caller)
-      return located.ok ? { ok: true, value: detailOf(seen, located.box, located.owned) } : located
+      return located.ok
+        ? { ok: true, value: detailOf(seen, located.box, isAtLeast(located.role, 'publisher')) }
+        : located
     },
   }),
-  /** Changes a box; a new name frees the old one. */
+  /** Changes a box; a new name frees the old one. A new name, and whether it is private, need the role `admin`. */
   updateBox: operation({
     takes: [box, changedBox],
     refuses: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
     run: (core: Core, address: BoxAddress, input: UpdateBoxInput) =>
-      onBox(core, address, ({ box: before }, tx, env) => {
+      onBox(core, address, ({ box: before, role }, tx, env) => {
         const outcome = updateBox(before, input, env)
         if (!outcome.ok) return outcome
         const box = outcome.value
+        if ((box.private !== before.private || box.name !== before.name) && !isAtLeast(role, 'admin'))
+          return refuse('forbidden', 'To rename a box, or to make it public or private, needs the role admin')
         if (tagKey(box) !== tagKey(before)) {
           if (boxNamed(tx, box.username, box.name)) return refuse('box_taken', boxTaken)
           tx.delete(boxes, foldName(before.username), foldName(before.name))
@@ -96,12 +101,17 @@ export const boxOperations = {
     takes: [box],
     refuses: changing,
     run: async (core: Core, address: BoxAddress) => {
-      const answer = await onBox(core, address, ({ box }, tx) => {
-        tx.delete(boxes, foldName(box.username), foldName(box.name))
-        tx.delete(downloads, box.id)
-        const value = detailOf({ now: tx.now, waiting: core.tally.waiting() }, box, true)
-        return { ok: true, value, events: [{ type: 'box.deleted' }], box }
-      })
+      const answer = await onBox(
+        core,
+        address,
+        ({ box }, tx) => {
+          tx.delete(boxes, foldName(box.username), foldName(box.name))
+          tx.delete(downloads, box.id)
+          const value = detailOf({ now: tx.now, waiting: core.tally.waiting() }, box, true)
+          return { ok: true, value, events: [{ type: 'box.deleted' }], box }
+        },
+        'admin',
+      )
       // The box is gone; versions of it that cannot be removed now are swept later.
       if (answer.ok) await removeVersions(core, answer.value.box.id).catch(core.onError)
       return answer
@@ -119,15 +129,20 @@ export const boxOperations = {
       const seen = await counted(core)
       const account = accounts.get(seen.now, foldName(username))?.value
       if (!account) return notFound
-      const owned = ownsBoxesOf(account, core.caller)
-      const own = boxes.list(seen.now, foldName(username)).map(({ value }) => value)
-      const visible = own.filter((box) => owned || !box.private)
-      const shown = viewOfAccount(owned ? account : { ...account, email: null })
+      const from = lookupIn(seen.now)
+      const visible = boxes.list(seen.now, foldName(username)).flatMap(({ value: box }) => {
+        const role = roleOnBox(from, account, box, core.caller)
+        return role !== undefined || !box.private ? [{ box, role }] : []
+      })
+      const isOwn = roleOf(account, core.caller) === 'admin'
+      const shown = viewOfAccount(isOwn ? account : Object.assign({}, account, { email: null, members: {} }))
       return {
         ok: true,
         value: {
           account: shown,
-          boxes: visible.slice(offset, offset + limit).map((box) => detailOf(seen, box, owned)),
+          boxes: visible
+            .slice(offset, offset + limit)
+            .map(({ box, role }) => detailOf(seen, box, isAtLeast(role, 'publisher'))),
         },
       }
     },

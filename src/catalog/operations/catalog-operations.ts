@@ -5,6 +5,7 @@ import { auditOperations } from './audit.ts'
 import { boxOperations } from './boxes.ts'
 import { imageOperations } from './images.ts'
 import { logInOperations } from './log-in.ts'
+import { memberOperations } from './members.ts'
 import { providerOperations } from './providers.ts'
 import { searchOperations } from './search.ts'
 import { issuedTokenOperations, tokenOperations } from './tokens.ts'
@@ -23,6 +24,7 @@ export const callerOperations = {
   ...administratorOperations,
   ...issuedTokenOperations,
   ...auditOperations,
+  ...memberOperations,
 }
 
 /** All operations that need no caller, because a password, a token or a secret authorises them. */

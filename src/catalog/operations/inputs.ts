@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/model.ts'
+import type { Role } from '../accounts/role.ts'
 import type { SaveUserInput } from '../accounts/save-user.ts'
 
 /**
@@ -70,4 +71,26 @@ export interface AccountList {
 export interface TokenList {
   /** Only those of this user. */
   readonly username?: string | undefined
+}
+
+/**
+ * Whose members: those of an account, which concern all its boxes, or those of one of them.
+ */
+export interface MembersOf {
+  /** The user or the organization. */
+  readonly owner: string
+  /** The name of one of its boxes; all by default. */
+  readonly box?: string | undefined
+}
+
+/**
+ * What a new token is for. Without limits it may do what its user may.
+ */
+export interface TokenDetails extends Pick<LogInDetails, 'description'> {
+  /** The highest role it has anywhere: a `reader` changes nothing. */
+  readonly role?: Role | undefined
+  /** The accounts whose boxes it is for; all by default. */
+  readonly owners?: readonly string[] | undefined
+  /** Its TTL in milliseconds, at most ten years; none by default. */
+  readonly ttlMs?: number | undefined
 }

@@ -100,7 +100,7 @@ export const logInOperations = {
       const issued = await tokenOperations.createToken.run(acting, known.username, { description })
       if (issued.ok) return issued
       const { code: why, message } = issued.refusal
-      return why === 'not_found' ? badLogIn : refuse(why, message)
+      return why === 'not_found' || why === 'invalid_token' ? badLogIn : refuse(why, message)
     },
   }),
   /** Delivers a two-factor code to a user whose password is right. */

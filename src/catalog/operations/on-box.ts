@@ -1,5 +1,6 @@
 import type { Answer, Env, Outcome, Refused } from '../../kernel/index.ts'
 import type { Tx } from '../../store/index.ts'
+import type { Role } from '../accounts/role.ts'
 import type { Box } from '../boxes/model.ts'
 import type { CatalogEvent } from '../events.ts'
 import { versions } from '../records.ts'
@@ -20,14 +21,15 @@ import {
 import { droppedBlobs } from '../versions/blobs.ts'
 import type { Version } from '../versions/model.ts'
 
-/** Decides on a box that the caller may change. */
+/** Decides on a box on which the caller has a role: `publisher` by default. */
 export const onBox = <Value, Code extends string = never>(
   core: Core,
   address: BoxAddress,
   decide: (located: Located, tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
+  needed: Role = 'publisher',
 ) =>
   change<Value, Code | AccessRefusal>(core, (tx, env) => {
-    const located = locateOwnBox(tx, address, core.caller)
+    const located = locateOwnBox(tx, address, core.caller, needed)
     return located.ok ? decide(located, tx, env) : located
   })
 
@@ -58,7 +60,7 @@ export async function findOwnVersion(
   address: VersionAddress,
 ): Promise<LocatedVersion | Refused<AccessRefusal>> {
   const now = lookupIn(await snapshot(core))
-  const located = locateOwnBox(now, address, core.caller)
+  const located = locateOwnBox(now, address, core.caller, 'publisher')
   return located.ok ? versionOf(now, located, address) : located
 }
 

@@ -2,15 +2,18 @@ import { randomBase62, toHex } from '../../crypto/index.ts'
 import { compareText } from '../../kernel/compare-text.ts'
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
-import type { Caller } from '../accounts/access.ts'
+import type { Snapshot, Tx } from '../../store/index.ts'
+import { lastUseOf, tokenUses } from '../../token/last-use.ts'
+import { endAfter, idOfDigest, isExpired, ttlProblem } from '../../token/lifetime.ts'
+import type { Caller, TokenLimits } from '../accounts/access.ts'
 import type { Token } from '../accounts/model.ts'
-import { foldName } from '../boxes/names.ts'
+import { foldName, usernameProblem } from '../boxes/names.ts'
 import { maxShortDescription } from '../boxes/text-limits.ts'
 import { accounts, tokens } from '../records.ts'
 import { type Core, change, snapshot } from '../service/core.ts'
-import { administratorProblem, callerProblem, notFound } from '../service/guard.ts'
-import { described, token, tokenId, tokenList, username } from './arguments.ts'
-import type { LogInDetails, TokenList } from './inputs.ts'
+import { callerProblem, limitedProblem, notFound } from '../service/guard.ts'
+import { token, tokenDetails, tokenId, tokenList, username } from './arguments.ts'
+import type { TokenDetails, TokenList } from './inputs.ts'
 
 /**
  * A new token with its text, which is returned once.
@@ -33,6 +36,12 @@ export interface ListedToken {
   readonly username: string
   readonly description: string
   readonly createdAt: number
+  /** When it expires, in milliseconds since the Unix epoch; absent if it does not. */
+  readonly expiresAt?: number | undefined
+  /** When it was last used, to five minutes; absent if it was not. */
+  readonly lastUsedAt?: number | undefined
+  /** What it may do of what its user may; absent if that is everything. */
+  readonly limits?: TokenLimits | undefined
 }
 
 /**
@@ -61,14 +70,11 @@ export const tokenOperations = {
    * ```
    */
   createToken: operation({
-    takes: [username, described],
-    refuses: ['not_found', 'text_too_long', 'contended'],
-    run: async (
-      core: Core,
-      username: string,
-      { description = '' }: Pick<LogInDetails, 'description'> = {},
-    ) => {
-      const unsound = descriptionProblem(description)
+    takes: [username, tokenDetails],
+    refuses: ['not_found', 'text_too_long', 'invalid_token', 'contended'],
+    run: async (core: Core, username: string, details: TokenDetails = {}) => {
+      const { description = '', ttlMs } = details
+      const unsound = descriptionProblem(description) ?? limitsProblem(details)
       if (unsound) return unsound
       const { randomBytes } = core.crypto
       const token = `${randomBase62(14, randomBytes)}.catalogv1.${randomBase62(60, randomBytes)}`
@@ -76,13 +82,20 @@ export const tokenOperations = {
       return change(core, (tx, env) => {
         const account = tx.get(accounts, foldName(username))?.value
         if (account?.kind !== 'user') return notFound
-        tx.put(tokens, { hash, username: account.username, description, createdAt: env.now })
+        tx.put(tokens, {
+          hash,
+          username: account.username,
+          description,
+          createdAt: env.now,
+          ...endAfter(ttlMs, env.now),
+          ...limitsOf(details),
+        })
         const value: NewToken = { description, token, tokenHash: hash, createdAt: env.now }
         return { ok: true, value, events: [{ type: 'token.created', username: account.username }] }
       })
     },
   }),
-  /** Returns whose token this is; `undefined` for an unknown one. */
+  /** Returns whose token this is, and its limits; `undefined` for an unknown or expired one. */
   authenticate: operation({
     takes: [token],
     refuses: [],
@@ -93,9 +106,17 @@ export const tokenOperations = {
       const now = await snapshot(core)
       const found = tokens.get(now, hashOf(core, token))?.value
       const account = found && accounts.get(now, foldName(found.username))?.value
-      if (!account) return undefined
+      const at = core.env().now
+      if (!account || isExpired(found, at)) return undefined
+      core.lastUses.touch(now, found.hash, at)
       const { username, administrator } = account
-      return administrator ? { kind: 'user', username, administrator } : { kind: 'user', username }
+      const { limits } = found
+      return {
+        kind: 'user',
+        username,
+        ...(administrator ? { administrator } : {}),
+        ...(limits ? { limits } : {}),
+      }
     },
   }),
   /** Revokes a token; returns whether it was valid. */
@@ -108,7 +129,7 @@ export const tokenOperations = {
       if (username === undefined) return false
       const acting = Object.assign({}, core, { caller: { kind: 'user', username } as const })
       const answer = await change(acting, (tx) =>
-        tx.delete(tokens, hash)
+        deleteToken(tx, hash)
           ? { ok: true, value: undefined, events: [{ type: 'token.deleted', username }] }
           : notFound,
       )
@@ -117,21 +138,24 @@ export const tokenOperations = {
   }),
 }
 
-/** The operations of a caller on tokens: administrators manage those of all users, others see and revoke their own. */
+/** The operations of a caller on tokens: administrators manage those of all users, others their own. */
 export const issuedTokenOperations = {
-  /** Creates a token for any user; for administrators and the embedding program. */
+  /** Creates a token: for the caller, or for any user as an administrator. */
   issueToken: operation({
-    takes: [username, described],
+    takes: [username, tokenDetails],
     refuses: ['unauthenticated', 'forbidden', ...tokenOperations.createToken.refuses],
-    run: async (core: Core, username: string, details?: Pick<LogInDetails, 'description'>) => {
-      const problem = administratorProblem(core.caller, 'create tokens for others')
+    run: async (core: Core, username: string, details?: TokenDetails) => {
+      const problem = callerProblem(core.caller) ?? limitedProblem(core.caller)
       if (problem) return problem
+      if (!managesTokensOf(core.caller, foldName(username)))
+        return refuse('forbidden', 'Only administrators may create tokens for others')
       const made = await tokenOperations.createToken.run(core, username, details)
       if (!made.ok) return made
-      const { token, tokenHash: hash, description, createdAt } = made.value
-      // As the account spells it.
-      const owner = tokens.get(await snapshot(core), hash)?.value.username ?? username
-      const value: IssuedToken = { ...listedToken({ hash, username: owner, description, createdAt }), token }
+      const { token, tokenHash } = made.value
+      const now = await snapshot(core)
+      const stored = tokens.get(now, tokenHash)?.value
+      if (!stored) return notFound
+      const value: IssuedToken = Object.assign({}, listedToken(now, stored), { token })
       return { ok: true as const, value }
     },
   }),
@@ -144,16 +168,17 @@ export const issuedTokenOperations = {
       { username }: TokenList = {},
     ): Promise<Answer<readonly ListedToken[], 'unauthenticated' | 'forbidden'>> => {
       const { caller } = core
-      const problem = callerProblem(caller)
+      const problem = callerProblem(caller) ?? limitedProblem(caller)
       if (problem) return problem
       const asked = username === undefined ? undefined : foldName(username)
       if (asked !== undefined && !managesTokensOf(caller, asked))
         return refuse('forbidden', 'Only administrators may list the tokens of others')
       const now = await snapshot(core)
+      const at = core.env().now
       const listed = tokens.list(now).flatMap(({ value }) => {
         const owner = foldName(value.username)
         if (asked !== undefined && owner !== asked) return []
-        return managesTokensOf(caller, owner) ? [listedToken(value)] : []
+        return managesTokensOf(caller, owner) && !isExpired(value, at) ? [listedToken(now, value)] : []
       })
       listed.sort((a, b) => compareText(a.username, b.username) || a.createdAt - b.createdAt)
       return { ok: true, value: listed }
@@ -162,23 +187,26 @@ export const issuedTokenOperations = {
   /** Revokes a token by its id; returns it. */
   revokeToken: operation({
     takes: [tokenId],
-    refuses: ['unauthenticated', 'not_found', 'contended'],
+    refuses: ['unauthenticated', 'forbidden', 'not_found', 'contended'],
     run: async (
       core: Core,
       id: string,
-    ): Promise<Answer<ListedToken, 'unauthenticated' | 'not_found' | 'contended'>> => {
+    ): Promise<Answer<ListedToken, 'unauthenticated' | 'forbidden' | 'not_found' | 'contended'>> => {
       const { caller } = core
-      const problem = callerProblem(caller)
+      const problem = callerProblem(caller) ?? limitedProblem(caller)
       if (problem) return problem
+      const now = await snapshot(core)
       const found = tokens
-        .list(await snapshot(core))
-        .find(({ value }) => idOf(value) === id && managesTokensOf(caller, foldName(value.username)))?.value
+        .list(now)
+        .find(
+          ({ value }) => idOfDigest(value.hash) === id && managesTokensOf(caller, foldName(value.username)),
+        )?.value
       if (!found) return notFound
       return change(core, (tx) =>
-        tx.delete(tokens, found.hash)
+        deleteToken(tx, found.hash)
           ? {
               ok: true,
-              value: listedToken(found),
+              value: listedToken(now, found),
               events: [{ type: 'token.deleted', username: found.username }],
             }
           : notFound,
@@ -191,12 +219,34 @@ const managesTokensOf = (caller: Caller, owner: string): boolean =>
   caller.kind === 'host' ||
   (caller.kind === 'user' && (caller.administrator === true || foldName(caller.username) === owner))
 
-/** An ID for a token that cannot be shown: a part of its digest does not reveal the token. */
-const idOf = ({ hash }: Token): string => hash.slice(0, 16)
+const listedToken = (now: Snapshot, token: Token): ListedToken => {
+  const { hash, username, description, createdAt, expiresAt, limits } = token
+  const lastUsedAt = lastUseOf(now, hash)
+  return { id: idOfDigest(hash), username, description, createdAt, expiresAt, lastUsedAt, limits }
+}
 
-const listedToken = (token: Token): ListedToken => {
-  const { username, description, createdAt } = token
-  return { id: idOf(token), username, description, createdAt }
+/** Deletes a token; returns whether there was one. */
+export function deleteToken(tx: Tx, hash: string): boolean {
+  tx.delete(tokenUses, hash)
+  return tx.delete(tokens, hash)
+}
+
+function limitsOf({ role, owners }: TokenDetails): { readonly limits?: NonNullable<Token['limits']> } {
+  if (role === undefined && owners === undefined) return {}
+  return { limits: { role: role ?? 'admin', ...(owners ? { owners: owners.map(foldName) } : {}) } }
+}
+
+/** Returns why a token may not have these limits. */
+function limitsProblem({ owners, ttlMs }: TokenDetails): Refused<'invalid_token'> | undefined {
+  const problem = ttlProblem(ttlMs)
+  if (problem !== undefined) return refuse('invalid_token', problem)
+  if (owners === undefined) return undefined
+  if (owners.length === 0 || owners.length > 1000)
+    return refuse('invalid_token', 'A token is for 1 to 1000 owners: leave owners out to allow all')
+  const wrong = owners.find((owner) => usernameProblem(owner))
+  return wrong === undefined
+    ? undefined
+    : refuse('invalid_token', `${JSON.stringify(wrong.slice(0, 100))} is not a valid user name`)
 }
 
 /** Returns why a token may not have this description. */

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Call, noContent, reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { readPage } from '../../paging/index.ts'
+import { timeOrNull, ttlMsOf } from '../../token/wire.ts'
 import { TrailReply, TrailWireQuery, trailQueryOf, trailView } from '../../trail/read-trail.ts'
 import type { Account } from '../accounts/model.ts'
 import type { AccountView } from '../accounts/view.ts'
@@ -54,7 +55,7 @@ const organizationView = ({
   createdAt,
 }: AccountView): z.infer<typeof OrganizationReply> => ({
   username,
-  members: [...members],
+  members: Object.keys(members),
   created_at: time(createdAt),
 })
 
@@ -62,12 +63,19 @@ const issuedTokenView = ({
   id,
   username,
   description,
+  limits,
   createdAt,
+  expiresAt,
+  lastUsedAt,
 }: ListedToken): z.infer<typeof IssuedToken> => ({
   id,
   username,
   description,
+  role: limits?.role ?? null,
+  owners: limits?.owners ? [...limits.owners] : null,
   created_at: time(createdAt),
+  expires_at: timeOrNull(expiresAt),
+  last_used_at: timeOrNull(lastUsedAt),
 })
 
 /** Lists the accounts of a kind, a page at a time. */
@@ -176,14 +184,17 @@ export const administrationRoutes = [
     id: 'plinth.tokens.create',
     method: 'POST',
     path: `${root}/tokens`,
-    summary: 'Create a token for a user, as an administrator',
-    description: 'The answer holds the token, this once: the catalog keeps its digest only.',
-    ...administering,
+    summary: 'Create a token for the caller, or for any user as an administrator',
+    description:
+      'The answer holds the token, this once: the catalog keeps its digest only. With `role` it has no higher one anywhere, with `owners` it is for their boxes only, and with `ttl` it expires.',
+    ...writing,
     runs: [issuedTokenOperations.issueToken],
     reply: IssuedToken.extend({ token: z.string() }).meta({ id: 'NewToken' }),
     body: IssueTokenBody,
-    handle: async ({ context, body: { username, description } }) => {
-      const made = await context.catalog.issueToken(username, { description })
+    handle: async ({ context, body: { username, description, role, owners, ttl } }) => {
+      const own = context.caller.kind === 'user' ? context.caller.username : ''
+      const details = { description, role, owners, ttlMs: ttlMsOf(ttl) }
+      const made = await context.catalog.issueToken(username ?? own, details)
       if (!made.ok) return made
       const { token } = made.value
       return reply({ ...issuedTokenView(made.value), token }, { headers: { 'cache-control': 'no-store' } })

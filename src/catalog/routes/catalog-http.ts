@@ -21,6 +21,7 @@ import { administrationRoutes } from './administration.ts'
 import { boxRoutes } from './boxes.ts'
 import { clientRoutes } from './client.ts'
 import { access, type CatalogContext } from './context.ts'
+import { memberRoutes } from './members.ts'
 import { deleteDefaultRoute, providerRoutes, uploadRoute } from './providers.ts'
 import { statusOf } from './statuses.ts'
 import { versionRoutes } from './versions.ts'
@@ -37,6 +38,7 @@ const routes = [
   deleteDefaultRoute,
   ...tokenRoutes,
   ...administrationRoutes,
+  ...memberRoutes,
   uploadRoute,
   ...clientRoutes,
 ]

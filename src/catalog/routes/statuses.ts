@@ -25,6 +25,7 @@ export const statusOf = {
   invalid_checksum: 422,
   invalid_page: 422,
   invalid_filter: 422,
+  invalid_token: 422,
   invalid_search: 422,
   text_too_long: 422,
   too_many_boxes: 422,

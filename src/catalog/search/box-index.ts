@@ -50,13 +50,19 @@ export function boxIndex(fewHits?: number) {
   const orders = { downloads: orderBy('downloads'), created: orderBy('created'), updated: orderBy('updated') }
 
   /** The marks of a search: 1 for each slot that a caller may see and that passes the filters. */
-  const marksFor = (query: BoxQuery, visible: readonly string[] | 'all'): Uint16Array => {
+  const marksFor = (
+    query: BoxQuery,
+    visible: readonly string[] | 'all',
+    shared: readonly string[],
+  ): Uint16Array => {
     const marks = new Uint16Array(slotOf.count())
     const passes = filters.filter(query)
     const seen = visible === 'all' ? undefined : new Set([isPublic, ...visible.map(names.find)])
+    const sharedSlots = new Set(shared.map(slotOf.of))
     for (let slot = 0; slot < marks.length; slot += 1) {
       const owner = owners[slot] ?? isEmpty
-      const isVisible = owner === isPublic || (owner !== isEmpty && (!seen || seen.has(owner)))
+      const isVisible =
+        owner === isPublic || (owner !== isEmpty && (!seen || seen.has(owner) || sharedSlots.has(slot)))
       if (isVisible && passes?.(slot) !== false) marks[slot] = 1
     }
     return marks
@@ -101,9 +107,14 @@ export function boxIndex(fewHits?: number) {
      * One page of a search: the ids of boxes.
      *
      * @param visible - whose private boxes the caller may see, by folded names
+     * @param shared - the ids of single private boxes that it may see as well
      */
-    search: (query: BoxQuery, visible: readonly string[] | 'all'): readonly string[] => {
-      const marks = marksFor(query, visible)
+    search: (
+      query: BoxQuery,
+      visible: readonly string[] | 'all',
+      shared: readonly string[] = [],
+    ): readonly string[] => {
+      const marks = marksFor(query, visible, shared)
       const terms = termsOf(query.q ?? '')
       for (const [at, term] of terms.entries())
         texts.find(substring(term), (slot, _joined, _at, _start, textEnd) => {

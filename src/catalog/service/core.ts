@@ -11,6 +11,7 @@ import {
   type Tx,
 } from '../../store/index.ts'
 import type { Runner } from '../../store/transactions/runner.ts'
+import type { LastUses } from '../../token/last-use.ts'
 import type { TrailRecorder } from '../../trail/trail.ts'
 import type { Caller } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
@@ -42,6 +43,7 @@ export interface Core {
   readonly maxImageBytes: number | undefined
   readonly verifyChecksums: boolean
   readonly trail: TrailRecorder
+  readonly lastUses: LastUses
   /** How long changes are kept in the audit trail. */
   readonly keepAuditMs: number
   readonly deliverCode: DeliverCode | undefined

@@ -8,6 +8,7 @@ import { systemTimers } from '../../kernel/index.ts'
 import { bindOperations, checkedMethods, type MethodsOf } from '../../operation/operation.ts'
 import { checkStore } from '../../store/port/check-store.ts'
 import type { Caller } from '../accounts/access.ts'
+import { Role } from '../accounts/role.ts'
 import { type CatalogMethods, callerOperations, catalogOperations } from '../operations/catalog-operations.ts'
 import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
 import { finishLoads } from './load-parts.ts'
@@ -127,10 +128,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   // Binding the methods costs more than most of them: those of recent callers are cached.
   const bound = new Map<string, CatalogMethods>()
   const as = (caller: Caller): CatalogMethods => {
-    const name =
-      caller.kind === 'user'
-        ? `${caller.administrator ? 'administrator' : 'user'} ${caller.username}`
-        : caller.kind
+    const name = JSON.stringify(caller)
     const known = bound.get(name)
     if (known) return known
     if (bound.size >= maxBound) bound.clear()
@@ -169,7 +167,12 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
 
 const aCaller = z.union(
   [
-    z.object({ kind: z.literal('user'), username: z.string(), administrator: z.boolean().optional() }),
+    z.object({
+      kind: z.literal('user'),
+      username: z.string(),
+      administrator: z.boolean().optional(),
+      limits: z.object({ role: Role, owners: z.array(z.string()).optional() }).optional(),
+    }),
     z.object({ kind: z.enum(['host', 'anonymous']) }),
   ],
   { error: "expected { kind: 'host' }, { kind: 'user', username } or { kind: 'anonymous' }" },

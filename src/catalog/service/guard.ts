@@ -1,10 +1,11 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Collection, Part, Snapshot, Stored } from '../../store/index.ts'
-import { type Caller, ownsBoxesOf } from '../accounts/access.ts'
+import { type Caller, isAtLeast, roleOf } from '../accounts/access.ts'
 import type { Account } from '../accounts/model.ts'
+import type { Role } from '../accounts/role.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
-import { accounts, boxes, versions } from '../records.ts'
+import { accounts, boxes, grants, versions } from '../records.ts'
 import type { Version } from '../versions/model.ts'
 import { parseVersionNumber } from '../versions/number.ts'
 
@@ -58,7 +59,28 @@ const unauthenticated = refuse(
   'Authentication is required: send an access token in the Authorization header',
 )
 
-const forbidden = (username: string) => refuse('forbidden', `You may not change the boxes of ${username}`)
+const forbidden = (username: string, role: Role | undefined) => {
+  switch (role) {
+    case undefined:
+      return refuse('forbidden', `You may not change the boxes of ${username}`)
+    case 'reader':
+      return refuse(
+        'forbidden',
+        `You may only read the boxes of ${username}: changes need the role publisher`,
+      )
+    case 'publisher':
+      return refuse(
+        'forbidden',
+        `This needs the role admin on ${username}: yours, or your token's, is publisher`,
+      )
+    case 'admin':
+      return refuse('forbidden', `You may not change the boxes of ${username}`)
+    default: {
+      const never: never = role
+      return never
+    }
+  }
+}
 
 const delinquent = (username: string) =>
   refuse('delinquent', `The account ${username} is delinquent on billing`)
@@ -67,27 +89,36 @@ const delinquent = (username: string) =>
 export const callerProblem = (caller: Caller): Refused<'unauthenticated'> | undefined =>
   caller.kind === 'anonymous' ? unauthenticated : undefined
 
+/** Refuses tokens with limits: they manage neither accounts nor tokens. */
+export const limitedProblem = (caller: Caller): Refused<'forbidden'> | undefined =>
+  caller.kind === 'user' && caller.limits
+    ? refuse('forbidden', 'This token is limited: use one without limits to manage accounts and tokens')
+    : undefined
+
 /** Refuses all callers except administrators and the embedding program. */
 export const administratorProblem = (
   caller: Caller,
   doing: string,
 ): Refused<'unauthenticated' | 'forbidden'> | undefined =>
   callerProblem(caller) ??
+  limitedProblem(caller) ??
   (caller.kind === 'user' && !caller.administrator
     ? refuse('forbidden', `Only administrators may ${doing}`)
     : undefined)
 
-/** An account whose boxes the caller may change. */
+/** An account on whose boxes the caller has a role. */
 export function locateOwner(
   from: Lookup,
   username: string,
   caller: Caller,
+  needed: Role,
 ): { readonly ok: true; readonly owner: Account } | Refused<AccessRefusal> {
   const problem = callerProblem(caller)
   if (problem) return problem
   const owner = from.get(accounts, foldName(username))?.value
   if (!owner) return notFound
-  if (!ownsBoxesOf(owner, caller)) return forbidden(owner.username)
+  const role = roleOf(owner, caller)
+  if (!isAtLeast(role, needed)) return forbidden(owner.username, role)
   return owner.delinquent ? delinquent(owner.username) : { ok: true, owner }
 }
 
@@ -95,8 +126,8 @@ export interface Located {
   readonly ok: true
   readonly box: Box
   readonly owner: Account
-  /** Whether the caller owns the box. */
-  readonly owned: boolean
+  /** The caller's role on the box. */
+  readonly role: Role | undefined
 }
 
 /** A box, unless it is private and hidden from the caller, which then counts as missing. */
@@ -104,9 +135,17 @@ function findBox(from: Lookup, { username, name }: BoxAddress, caller: Caller): 
   const box = from.get(boxes, foldName(username), foldName(name))?.value
   const owner = box && from.get(accounts, foldName(box.username))?.value
   if (!box || !owner) return notFound
-  const owned = ownsBoxesOf(owner, caller)
-  return box.private && !owned ? notFound : { ok: true, box, owner, owned }
+  const role = roleOnBox(from, owner, box, caller)
+  return box.private && role === undefined ? notFound : { ok: true, box, owner, role }
 }
+
+/** The role of a caller on a box, and on all boxes of its owner. */
+export const roleOnBox = (from: Lookup, owner: Account, box: Box, caller: Caller): Role | undefined =>
+  roleOf(
+    owner,
+    caller,
+    caller.kind === 'user' ? from.get(grants, box.id, foldName(caller.username))?.value.role : undefined,
+  )
 
 const unlessDelinquent = (located: Located): Located | Refused<'delinquent'> =>
   located.owner.delinquent ? delinquent(located.owner.username) : located
@@ -117,17 +156,19 @@ export function locateBox(from: Lookup, address: BoxAddress, caller: Caller): Lo
   return found.ok ? unlessDelinquent(found) : found
 }
 
-/** A box that the caller may change. Callers must authenticate before they learn what exists. */
+/** A box on which the caller has a role. Callers must authenticate before they learn what exists. */
 export function locateOwnBox(
   from: Lookup,
   address: BoxAddress,
   caller: Caller,
+  needed: Role,
 ): Located | Refused<AccessRefusal> {
   const problem = callerProblem(caller)
   if (problem) return problem
   const found = findBox(from, address, caller)
   if (!found.ok) return found
-  return found.owned ? unlessDelinquent(found) : forbidden(found.owner.username)
+  const { owner, role } = found
+  return isAtLeast(role, needed) ? unlessDelinquent(found) : forbidden(owner.username, role)
 }
 
 export type LocatedVersion = Located & { readonly version: Version }

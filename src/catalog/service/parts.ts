@@ -6,6 +6,7 @@ import { timeLimited } from '../../store/decorators/time-limited.ts'
 import { memoryStore, type Replica, StoreError } from '../../store/index.ts'
 import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
+import { lastUses } from '../../token/last-use.ts'
 import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
 import { host } from '../accounts/access.ts'
 import { sizeLimits } from '../boxes/limits.ts'
@@ -38,6 +39,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
   const emit = eventEmitter<[CatalogReport]>(options.onEvent, onError)
   const { commit, owner } = runner<AttributedEvent>({ service: 'catalog', view, env, emit })
   const tally = downloadCounter({ commit, timers, onError })
+  const uses = lastUses(commit, onError)
   const search = openSearch({ view, tally })
   return {
     caller: host,
@@ -60,6 +62,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     maxImageBytes: options.maxImageBytes,
     verifyChecksums: options.verifyChecksums ?? true,
     trail: trailRecorder(),
+    lastUses: uses,
     keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     deliverCode: options.deliverCode,
     passwordMatches: passwordCheck(crypto),
@@ -71,6 +74,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     close: () =>
       closing(async () => {
         await tally.settled()
+        await uses.settled()
         closed = true
         search.close()
         const last = await opened?.catch(() => undefined)

@@ -1,14 +1,17 @@
 import { interruptible } from '../../http/interruptible.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import type { BlobWritten } from '../../store/index.ts'
+import type { BlobWritten, Tx } from '../../store/index.ts'
+import { isAtLeast } from '../accounts/access.ts'
+import type { Box } from '../boxes/model.ts'
+import { foldName } from '../boxes/names.ts'
 import type { Checksum } from '../providers/model.ts'
-import { looseBlobs, tokens, uploads, versions } from '../records.ts'
+import { accounts, looseBlobs, tokens, uploads, versions } from '../records.ts'
 import type { Upload } from '../uploads/model.ts'
 import { endedProblem, storeUpload, uploadExpired, uploadProblem } from '../uploads/store.ts'
 import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
-import { notFound } from './guard.ts'
+import { notFound, roleOnBox } from './guard.ts'
 
 /**
  * Receives the bytes of an upload as a stream and computes their checksum. The secret is the permission: there is no
@@ -85,6 +88,16 @@ async function write(
   }
 }
 
+/** Whether the user who requested an upload may still publish: a role may be taken away while the bytes arrive. */
+function mayStill(tx: Tx, { by }: Upload, box: Box): boolean {
+  if (by === undefined) return true
+  const user = tx.get(accounts, foldName(by))?.value
+  const owner = tx.get(accounts, foldName(box.username))?.value
+  if (!user || !owner) return false
+  const { username, administrator } = user
+  return isAtLeast(roleOnBox(tx, owner, box, { kind: 'user', username, administrator }), 'publisher')
+}
+
 /** The user who requested an upload is the actor of its changes, not the client that sends the bytes. */
 const actingFor = (core: Core, { by }: Upload): Core =>
   by === undefined ? core : Object.assign({}, core, { caller: { kind: 'user', username: by } as const })
@@ -97,6 +110,7 @@ const takeIn = (core: Core, id: string, { blob, size, digests }: BlobWritten & {
     const version = seen && tx.get(versions, seen.box.id, seen.version.canonical)?.value
     if (!upload || !seen || !version) return notFound
     if (upload.token !== undefined && !tx.get(tokens, upload.token)) return notFound
+    if (!mayStill(tx, upload, seen.box)) return notFound
     // Bytes that took too long to arrive were swept.
     if (!tx.delete(looseBlobs, blob)) return refuse('upload_expired', uploadExpired)
     const meant: ProviderDetail = { box: seen.box, version, provider: seen.provider }

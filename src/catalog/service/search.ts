@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/access.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
 import { isUsable } from '../providers/usable.ts'
-import { accounts, boxes, downloads, versions } from '../records.ts'
+import { accounts, boxes, downloads, grants, versions } from '../records.ts'
 import { boxIndex } from '../search/box-index.ts'
 import type { BoxQuery, BoxRow } from '../search/row.ts'
 import { currentVersion } from '../versions/current.ts'
@@ -109,7 +109,7 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
       catchUp(present)
       owners ??= ownersByMember(now)
       const found: BoxDetail[] = []
-      for (const id of index.search(query, ownersFor(owners, caller))) {
+      for (const id of index.search(query, ownersFor(owners, caller), sharedWith(now, caller))) {
         const box = boxes.find(now, 'id', id)?.value
         if (box) found.push(detailOf(present, box, false))
       }
@@ -168,7 +168,7 @@ function rowOf(box: Box, all: readonly Version[], downloaded = 0): BoxRow | unde
 function ownersByMember(now: Snapshot): ReadonlyMap<string, readonly string[]> {
   const organizations = new Map<string, string[]>()
   for (const { value } of accounts.list(now))
-    for (const member of value.members) {
+    for (const member of Object.keys(value.members)) {
       const known = organizations.get(member)
       if (known) known.push(foldName(value.username))
       else organizations.set(member, [foldName(value.username)])
@@ -183,5 +183,19 @@ function ownersFor(
 ): readonly string[] | 'all' {
   if (caller.kind !== 'user') return caller.kind === 'host' ? 'all' : []
   const name = foldName(caller.username)
-  return [name, ...(organizations.get(name) ?? [])]
+  const own = [name, ...(organizations.get(name) ?? [])]
+  const { limits } = caller
+  return limits?.owners ? own.filter((owner) => limits.owners?.includes(owner)) : own
+}
+
+/** The boxes on which a caller has a role of its own. */
+function sharedWith(now: Snapshot, caller: Caller): readonly string[] {
+  if (caller.kind !== 'user') return []
+  const { limits } = caller
+  const name = foldName(caller.username)
+  return grants.list(now).flatMap(({ value: { boxId, member } }) => {
+    if (member !== name) return []
+    const owner = limits?.owners && boxes.find(now, 'id', boxId)?.value.username
+    return owner === undefined || limits?.owners?.includes(foldName(owner)) ? [boxId] : []
+  })
 }

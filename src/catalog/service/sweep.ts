@@ -1,6 +1,8 @@
 import type { Tx } from '../../store/index.ts'
+import { isExpired } from '../../token/lifetime.ts'
 import { sweepTrail } from '../../trail/trail.ts'
-import { boxes, looseBlobs, uploads, versions } from '../records.ts'
+import { deleteToken } from '../operations/tokens.ts'
+import { boxes, grants, looseBlobs, tokens, uploads, versions } from '../records.ts'
 import type { Upload } from '../uploads/model.ts'
 import { blobsOf } from '../versions/blobs.ts'
 import { type Core, change, snapshot } from './core.ts'
@@ -13,7 +15,7 @@ const patienceMs = 24 * 3_600_000
 const recordsPerCommit = 60
 
 /**
- * Finishes interrupted loads. Removes changes that are old enough, uploads that expired a day ago with bytes that were not finalized, unused blobs,
+ * Finishes interrupted loads. Removes changes that are old enough, expired tokens, uploads that expired a day ago with bytes that were not finalized, unused blobs,
  * and versions whose box was deleted; returns the number of removed records.
  */
 export async function sweep(
@@ -43,6 +45,22 @@ export async function sweep(
     tx.delete(looseBlobs, id)
     return blobs
   })
+  const { now: at } = core.env()
+  for (const { value } of tokens.list(now))
+    if (isExpired(value, at)) {
+      const { hash, username } = value
+      const removed = await change(core, (tx) => {
+        const events = deleteToken(tx, hash) ? [{ type: 'token.deleted' as const, username }] : []
+        return { ok: true, value: events.length, events }
+      })
+      if (removed.ok) count += removed.value
+    }
+  const ungranted = grants.list(now).filter(({ value }) => !boxes.find(now, 'id', value.boxId))
+  for (const { value } of ungranted)
+    await change(core, (tx) => {
+      tx.delete(grants, value.boxId, value.member)
+      return { ok: true, value: undefined, events: [] }
+    })
   for (const boxId of orphaned) count += await removeVersions(core, boxId)
   const { commit, store, keepAuditMs } = core
   return count + (await sweepTrail({ commit, store, now: core.env().now }, keepAuditMs))

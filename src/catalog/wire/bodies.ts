@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { Ttl } from '../../token/wire.ts'
+import { Role } from '../accounts/role.ts'
 import type { ProviderFields } from '../providers/fields.ts'
 import { sorts } from '../search/row.ts'
 import { boxFields, type Field, providerFields, sentText as text, versionFields } from './fields.ts'
@@ -132,7 +134,13 @@ export const UserChanges = z.strictObject({
 
 export const OrganizationBody = z.strictObject({ username: z.string(), members: z.array(z.string()) })
 export const OrganizationChanges = OrganizationBody.pick({ members: true })
-export const IssueTokenBody = z.strictObject({ username: z.string(), description: z.string().optional() })
+export const IssueTokenBody = z.strictObject({
+  username: z.string().optional(),
+  description: z.string().optional(),
+  role: Role.optional(),
+  owners: z.array(z.string()).optional(),
+  ttl: Ttl.optional(),
+})
 export const TokenQuery = z.object({
   username: z.string().optional().describe('only the tokens of this user'),
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Role } from '../accounts/role.ts'
 import { architectures, checksumTypes } from '../providers/vocabulary.ts'
 
 /** Schemas of the answers, for documentation; `views.ts` creates the answers. */
@@ -141,5 +142,14 @@ export const OrganizationReply = z
   .strictObject({ username: z.string(), members: z.array(z.string()), created_at: timestamp })
   .meta({ id: 'Organization' })
 export const IssuedToken = z
-  .strictObject({ id: z.string(), username: z.string(), description: z.string(), created_at: timestamp })
+  .strictObject({
+    id: z.string(),
+    username: z.string(),
+    description: z.string(),
+    role: Role.nullable(),
+    owners: z.array(z.string()).nullable(),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable(),
+  })
   .meta({ id: 'IssuedToken' })

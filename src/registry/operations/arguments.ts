@@ -82,6 +82,7 @@ export const publishingToken = argument<CreateTokenInput>(
   fields({
     name: aString,
     namespaces: z.array(aString).optional(),
+    reads: z.array(aString).optional(),
     readOnly: z.boolean().optional(),
     administrator: z.boolean().optional(),
     ttlMs: anyNumber.optional(),

@@ -16,6 +16,7 @@ import {
 } from '../../store/index.ts'
 import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
+import { type LastUses, lastUses } from '../../token/last-use.ts'
 import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
 import { type ArchiveLimits, archiveLimits } from '../archive/entry.ts'
 import { downloadCounter } from '../download-counter.ts'
@@ -63,6 +64,7 @@ export interface RegistryParts {
   readonly commit: Commit
   /** The same parts with another actor of their changes. */
   readonly actingAs: (by: string) => RegistryParts
+  readonly lastUses: LastUses
   /** How long changes are kept in the audit trail. */
   readonly keepAuditMs: number
   readonly removals: ModuleRemoval
@@ -122,6 +124,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
   const commit = commitAs(null)
   const given = options.blobs ?? (options.store === undefined ? memoryBlobs(nodeHashing) : undefined)
   const blobs = given && ownedBlobs(given, reporting.owner)
+  const uses = lastUses(commit, report)
   const tally = downloadCounter({
     commit,
     timers,
@@ -148,6 +151,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     streaming: slots(streamedAtOnce),
     commit,
     actingAs: (by) => Object.assign({}, parts, { commit: commitAs(by) }),
+    lastUses: uses,
     keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     removals: moduleRemoval({ view, commit, blobs }),
     tally,
@@ -166,6 +170,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
         // Nothing is open if the store could not be read.
         const opened = await opening?.catch(() => undefined)
         await tally.settled()
+        await uses.settled()
         closed = true
         opened?.follower.close()
         await opened?.view.close()

@@ -8,6 +8,8 @@ export interface Publisher {
   readonly name?: string | undefined
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
+  /** The namespaces it may read if the registry is private; all by default. */
+  readonly reads?: readonly string[] | undefined
   /** Whether it can create, list and remove tokens over HTTP; not by default. */
   readonly administrator?: boolean | undefined
 }
@@ -20,6 +22,8 @@ export interface CreateTokenInput {
   readonly name: string
   /** The namespaces it may publish into; all by default. */
   readonly namespaces?: readonly string[] | undefined
+  /** The namespaces it may read if the registry is private; all by default. It reads those it publishes into, too. */
+  readonly reads?: readonly string[] | undefined
   /** Whether it publishes nowhere: for readers of a private registry (`authenticate: 'tokens'`); not by default. */
   readonly readOnly?: boolean | undefined
   /** Whether it can create, list and remove tokens over HTTP, and publish to all namespaces; not by default. */
@@ -32,7 +36,7 @@ export interface CreateTokenInput {
  * A publishing token as lists show it: without its secret, which is not stored. One that only reads has an empty list of
  * namespaces.
  */
-export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces'> {
+export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces' | 'reads'> {
   /** Identifies the token for its removal; not secret. */
   readonly id: string
   readonly administrator: boolean
@@ -40,6 +44,8 @@ export interface ListedToken extends Pick<CreateTokenInput, 'name' | 'namespaces
   readonly createdAt: number
   /** When it expires, in milliseconds since the Unix epoch; absent if it does not. */
   readonly expiresAt?: number
+  /** When it was last used, to five minutes, in milliseconds since the Unix epoch; absent if it was not. */
+  readonly lastUsedAt?: number
 }
 
 /**

@@ -1,15 +1,15 @@
 import { randomBase62, toHex } from '../../crypto/index.ts'
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
+import type { Snapshot } from '../../store/index.ts'
+import { lastUseOf, tokenUses } from '../../token/last-use.ts'
+import { endAfter, idOfDigest, isExpired, ttlProblem } from '../../token/lifetime.ts'
 import { isAddressPart } from '../modules/names.ts'
-import { type TokenRecord, tokens } from '../records.ts'
+import { type RegistryTx, type TokenRecord, tokens } from '../records.ts'
 import { isTokenName } from '../token-name.ts'
 import { publishingToken, token, tokenId, tokenName } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
 import type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './publisher.ts'
-
-/** Ten years: a longer TTL is probably in another unit. */
-const longestTtlMs = 10 * 366 * 86_400_000
 
 /** The operations on the publishing tokens of a registry. */
 export const tokenOperations = {
@@ -34,11 +34,14 @@ export const tokenOperations = {
           namespaces: namespaces ? [...namespaces] : null,
           createdAt: env.now,
           ...(administrator ? { administrator } : {}),
-          ...(ttlMs === undefined ? {} : { expiresAt: env.now + Math.ceil(ttlMs) }),
+          ...endAfter(ttlMs, env.now),
+          ...(input.reads === undefined
+            ? {}
+            : { reads: [...new Set([...input.reads, ...(namespaces ?? [])])] }),
         }
         tx.put(tokens, record)
         const event = { type: 'token.created', token: name } as const
-        return { ok: true, value: { ...listed(record), token }, events: [event] }
+        return { ok: true, value: Object.assign({}, listed(tx.now, record), { token }), events: [event] }
       })
     },
   }),
@@ -46,12 +49,17 @@ export const tokenOperations = {
   findPublisher: operation({
     takes: [token],
     refuses: [],
-    run: async ({ present, crypto, env }: RegistryParts, token: string): Promise<Publisher | undefined> => {
+    run: async (
+      { present, crypto, env, lastUses }: RegistryParts,
+      token: string,
+    ): Promise<Publisher | undefined> => {
       const { now } = await present()
       const found = tokens.get(now, toHex(crypto.sha256(token)))?.value
-      if (!found || isExpired(found, env().now)) return undefined
-      const { name, namespaces, administrator } = found
-      return { name, namespaces: namespaces ?? undefined, administrator }
+      const at = env().now
+      if (!found || isExpired(found, at)) return undefined
+      lastUses.touch(now, found.digest, at)
+      const { name, namespaces, administrator, reads } = found
+      return { name, namespaces: namespaces ?? undefined, administrator, reads }
     },
   }),
   /** Lists the publishing tokens by name, without expired ones. */
@@ -63,7 +71,7 @@ export const tokenOperations = {
       const at = env().now
       return tokens
         .list(now)
-        .flatMap(({ value }) => (isExpired(value, at) ? [] : [listed(value)]))
+        .flatMap(({ value }) => (isExpired(value, at) ? [] : [listed(now, value)]))
         .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.createdAt - b.createdAt))
     },
   }),
@@ -77,9 +85,11 @@ export const tokenOperations = {
     ): Promise<Answer<string, 'token_not_found'>> => {
       const { now } = await present()
       const at = env().now
-      const found = tokens.list(now).find(({ value }) => idOf(value) === id && !isExpired(value, at))?.value
+      const found = tokens
+        .list(now)
+        .find(({ value }) => idOfDigest(value.digest) === id && !isExpired(value, at))?.value
       return commit((tx) =>
-        found && tx.delete(tokens, found.digest)
+        found && dropToken(tx, found.digest)
           ? { ok: true, value: found.name, events: [deleted(found)] }
           : refuse('token_not_found', 'there is no token with this id: list the tokens'),
       )
@@ -110,7 +120,7 @@ async function removeWhere(
   for (const digest of digests) {
     const removed = await commit<boolean>((tx) => {
       const found = tx.get(tokens, digest)?.value
-      if (!found || !tx.delete(tokens, digest)) return { ok: true, value: false, events: [] }
+      if (!found || !dropToken(tx, digest)) return { ok: true, value: false, events: [] }
       return { ok: true, value: true, events: [deleted(found)] }
     })
     if (removed.ok && removed.value) count += 1
@@ -120,21 +130,24 @@ async function removeWhere(
 
 const deleted = ({ name }: TokenRecord) => ({ type: 'token.deleted', token: name }) as const
 
-const isExpired = ({ expiresAt }: TokenRecord, now: number): boolean =>
-  expiresAt !== undefined && expiresAt <= now
+/** Deletes a token; returns whether there was one. */
+function dropToken(tx: RegistryTx, digest: string): boolean {
+  tx.delete(tokenUses, digest)
+  return tx.delete(tokens, digest)
+}
 
-/** An ID for a token that cannot be shown: a part of its digest does not reveal the token. */
-const idOf = ({ digest }: TokenRecord): string => digest.slice(0, 16)
-
-const listed = (record: TokenRecord): ListedToken => {
-  const { name, namespaces, createdAt, administrator = false, expiresAt } = record
+const listed = (now: Snapshot, record: TokenRecord): ListedToken => {
+  const { digest, name, namespaces, createdAt, administrator = false, expiresAt, reads } = record
+  const lastUsedAt = lastUseOf(now, digest)
   return {
-    id: idOf(record),
+    id: idOfDigest(digest),
     name,
     createdAt,
     administrator,
     ...(namespaces ? { namespaces } : {}),
+    ...(reads === undefined ? {} : { reads }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
   }
 }
 
@@ -144,11 +157,16 @@ function tokenProblem({
   readOnly = false,
   administrator = false,
   ttlMs,
+  reads,
 }: CreateTokenInput): Refused<'invalid_token'> | undefined {
   if (!isTokenName(name))
     return refuse('invalid_token', 'the name of a token has 1 to 64 letters, digits, "-", "_" and "."')
-  if (ttlMs !== undefined && !(ttlMs > 0 && ttlMs <= longestTtlMs))
-    return refuse('invalid_token', 'the TTL of a token must be positive and at most ten years')
+  const unlivable = ttlProblem(ttlMs)
+  if (unlivable !== undefined) return refuse('invalid_token', unlivable)
+  if (administrator && reads !== undefined)
+    return refuse('invalid_token', 'an administrator token reads all namespaces: leave reads out')
+  const unread = reads && namesProblem(reads)
+  if (unread) return unread
   if (readOnly && (administrator || namespaces !== undefined))
     return refuse('invalid_token', 'a read-only token has no namespaces and is not an administrator')
   if (namespaces === undefined) return undefined
@@ -162,6 +180,10 @@ function tokenProblem({
       'invalid_token',
       'a token with no namespaces cannot publish: leave namespaces out to allow all, or make it read-only',
     )
+  return namesProblem(namespaces)
+}
+
+function namesProblem(namespaces: readonly string[]): Refused<'invalid_token'> | undefined {
   if (namespaces.length > 1000) return refuse('invalid_token', 'a token has at most 1000 namespaces')
   const wrong = namespaces.find((namespace) => !isAddressPart('namespace', namespace))
   return wrong === undefined

@@ -1,4 +1,5 @@
 import type { Group } from '../../command/declaration.ts'
+import { boxMember } from './member.ts'
 import { boxMirror } from './mirror.ts'
 import { boxOrganization } from './organization.ts'
 import { boxPush } from './push.ts'
@@ -14,6 +15,7 @@ export const box = {
     mirror: boxMirror,
     user: boxUser,
     organization: boxOrganization,
+    member: boxMember,
     token: boxToken,
   },
 } as const satisfies Group

@@ -10,7 +10,7 @@ const flags = {
   member: {
     type: 'string',
     value: 'USER',
-    about: 'a user who owns its boxes (repeatable)',
+    about: 'a member, at first with the role admin (repeatable)',
     multiple: true,
   },
   ...addressFlag,

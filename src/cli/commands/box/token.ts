@@ -8,6 +8,18 @@ const create = command({
   about: 'create a token for a user, and print it: it is shown this once',
   flags: {
     description: { type: 'string', value: 'TEXT', about: 'what it is for' },
+    role: {
+      type: 'string',
+      value: 'ROLE',
+      about: 'its highest role: reader, publisher or admin (that of the user)',
+    },
+    owner: {
+      type: 'string',
+      value: 'NAME',
+      about: 'whose boxes it is for (repeatable; all)',
+      multiple: true,
+    },
+    ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, as in 12h or 30d (without end)' },
     ...addressFlag,
     ...fieldFlag,
     ...formatFlag,
@@ -16,18 +28,23 @@ const create = command({
   examples: [
     { run: 'plinth box token create admin --description laptop', about: 'a token with the rights of admin' },
     {
+      run: 'plinth box token create admin --role publisher --owner admin --ttl 90d',
+      about: 'a token for a pipeline',
+    },
+    {
       run: 'CATALOG_TOKEN=$(plinth box token create admin --field token) plinth box user list',
       about: 'the token alone',
     },
   ],
   environment: administratorEnvironment,
-  run: async ({ flags: { to, field, format, description }, words: [username] }) => {
+  run: async ({ flags: { to, field, format, description, role, owner, ttl }, words: [username] }) => {
     const ask = await administrate(to)
-    const json = { username, description }
+    const owners = owner.length === 0 ? undefined : owner
+    const json = { username, description, role, owners, ttl }
     // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
     const made = await ask(`create a token for ${username}`, 'POST', ['tokens'], { json, tries: 1 })
     if (field !== undefined) return printField(made, field, 'the token')
-    if (!printData(format, made)) printRows(Object.entries(made))
+    if (!printData(format, made)) printRows(Object.entries(made).filter(([, value]) => value !== null))
   },
 })
 
@@ -52,10 +69,11 @@ const list = command({
     if (printData(format, body)) return
     const { tokens } = body
     printTable(
-      ['ID', 'User', 'Description', 'Created'],
+      ['ID', 'User', 'Description', 'Role', 'Created', 'Expires', 'Last used'],
       (Array.isArray(tokens) ? tokens : []).map((token: unknown) => {
-        const { id, username, description, created_at: created } = membersOf(token)
-        return [id, username, description, created]
+        const { id, username, description, role, created_at: created, ...rest } = membersOf(token)
+        const { expires_at: expires, last_used_at: used } = rest
+        return [id, username, description, role ?? 'all', created, expires ?? 'never', used ?? 'never']
       }),
     )
   },

@@ -39,6 +39,12 @@ const create = command({
       about: 'where it may publish (repeatable; everywhere)',
       multiple: true,
     },
+    read: {
+      type: 'string',
+      value: 'NAMESPACE',
+      about: 'what it may read in a private registry (repeatable; everything)',
+      multiple: true,
+    },
     'read-only': {
       type: 'boolean',
       about: 'it may publish nowhere: to read from a private registry',
@@ -63,10 +69,11 @@ const create = command({
   ],
   environment,
   run: async ({ flags, words: [name] }) => {
-    const { to, field, format, namespace, administrator, 'read-only': readOnly, ttl } = flags
+    const { to, field, format, namespace, read, administrator, 'read-only': readOnly, ttl } = flags
     const ask = await connect(to)
     const namespaces = namespace.length === 0 ? undefined : namespace
-    const json = { name, namespaces, read_only: readOnly, administrator, ttl }
+    const reads = read.length === 0 ? undefined : read
+    const json = { name, namespaces, read: reads, read_only: readOnly, administrator, ttl }
     // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
     const { body } = await ask('create a token', 201, 'POST', path, { json, tries: 1 })
     const made = membersOf(body)
@@ -86,11 +93,14 @@ const list = command({
     if (printData(format, body)) return
     const { tokens } = membersOf(body)
     printTable(
-      ['ID', 'Name', 'Namespaces', 'Administrator', 'Expires'],
+      ['ID', 'Name', 'Namespaces', 'Reads', 'Administrator', 'Expires', 'Last used'],
       (Array.isArray(tokens) ? tokens : []).map((token: unknown) => {
-        const { id, name, namespaces, administrator, expires_at: expires } = membersOf(token)
+        const { id, name, namespaces, read, administrator, ...rest } = membersOf(token)
+        const { expires_at: expires, last_used_at: used } = rest
+        const reads = Array.isArray(read) ? read.join(',') : 'all'
         const where = Array.isArray(namespaces) ? namespaces.join(',') || 'none' : 'all'
-        return [id, name, where, administrator === true ? 'yes' : 'no', expires ?? 'never']
+        const rights = [where, reads, administrator === true ? 'yes' : 'no']
+        return [id, name, ...rights, expires ?? 'never', used ?? 'never']
       }),
     )
   },
