@@ -15,6 +15,10 @@ export class Column {
   /** The slots whose rows are odd. */
   odd: Bits
   odds = 0
+  /** The edits of the table that are in the column. */
+  version = 0
+  /** Characters of keys of the dictionary that no row has: those of lists and dates. */
+  #keyLength = 0
   #codeOf = new Map<unknown, number>()
   /** With more distinct cells than this, there is no dictionary. */
   readonly #most: number
@@ -25,6 +29,13 @@ export class Column {
     this.odd = bitsFor(slots)
     this.#most = Math.max(256, slots >>> 3)
     for (let slot = 0; slot < slots; slot += 1) this.write(slot, cellAt(slot))
+  }
+
+  /** An estimate of its memory; strings belong to the rows. */
+  get bytes(): number {
+    const { distinct, codes, cells, odd: odds } = this
+    const kept = cells instanceof Float64Array ? cells.byteLength : cells.length * 8
+    return codes.byteLength + odds.byteLength + kept + (distinct?.length ?? 0) * entryBytes + this.#keyLength
   }
 
   /** Stores the value of a slot; `undefined` if it has no row. */
@@ -69,6 +80,7 @@ export class Column {
     if (known !== undefined) return known
     const code = distinct.length
     this.#codeOf.set(key, code)
+    if (key !== cell && typeof key === 'string') this.#keyLength += key.length
     distinct.push(cell)
     return code
   }
@@ -82,8 +94,12 @@ export class Column {
     this.distinct = undefined
     this.codes = new Uint32Array(0)
     this.#codeOf.clear()
+    this.#keyLength = 0
   }
 }
+
+/** Bytes of an entry of a dictionary: a cell in an array, and a key in a hash table. */
+const entryBytes = 64
 
 function grown(from: Uint32Array, at: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(at + 16 + (at >>> 2))

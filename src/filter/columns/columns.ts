@@ -1,3 +1,5 @@
+import { checkNumbers } from '../../kernel/check-numbers.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import type { Expression } from '../ast.ts'
 import type { Context } from '../evaluating/context.ts'
 import { addBits, type Bits, bitsFor, forEachBit, setBit } from './bits.ts'
@@ -25,9 +27,11 @@ export interface Columns<Row> {
 /**
  * Stores rows by columns, for many queries on the same rows: a dictionary of distinct values and a code per row, so
  * that a filter tests each value once. A column is built when a filter first uses its field, and takes at most 24 bytes
- * a row.
+ * a row. Those that were not used for the longest time are dropped beyond `maxBytes`.
  *
  * @param rows - copied; a row is read again only when `update` says that it changed
+ * @param options - `maxBytes`: how much memory all columns together may take, about; 64 MiB by default
+ * @throws RangeError for a `maxBytes` below 1; TypeError for an unknown option
  *
  * @example
  * ```ts
@@ -45,16 +49,35 @@ export interface Columns<Row> {
  * named.select().map(({ Name }) => Name) // ['web', 'worker']
  * ```
  */
-export function columns<Row>(rows: readonly Row[]): Columns<Row> {
+export function columns<Row>(
+  rows: readonly Row[],
+  options: { readonly maxBytes?: number | undefined } = {},
+): Columns<Row> {
   if (!Array.isArray(rows)) throw new TypeError('columns takes an array of rows')
-  return new ColumnTable(rows)
+  checkOptions('columns', options, { maxBytes: true })
+  const { maxBytes = usualBytes } = options
+  checkNumbers({ least: 1, unit: 'bytes' }, { maxBytes })
+  return new ColumnTable(rows, maxBytes)
 }
+
+const usualBytes = 64 * 1024 * 1024
+
+/** Bytes of a row in a column. */
+const leastBytes = 4
 
 /** Below this number, testing rows is faster than building columns. */
 const few = 64
 
 class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
+  /** The column used last is the last. */
   readonly #columns = new Map<string, Column>()
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(rows: readonly Row[], maxBytes: number) {
+    super(rows)
+    this.#maxBytes = maxBytes
+  }
 
   scan(asking: Asking): Scanned | undefined {
     const context = asking.context()
@@ -64,7 +87,8 @@ class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
     const firstOther = parts.findIndex((part) => !isColumnar(part, context))
     const columnar = firstOther === -1 ? parts : parts.slice(0, firstOther)
     const steps = columnar.reduce((sum, part) => sum + stepsOf(part), 0)
-    if (this.size < few || columnar.length === 0 || steps > context.work.steps) return undefined
+    if (this.size < few || this.#isTooLarge() || columnar.length === 0 || steps > context.work.steps)
+      return undefined
     const { passing, failing, odd, odds } = this.#ask(columnar, context)
     if (odds > this.size >>> 1) return undefined
     const fails = failing ?? bitsFor(this.rows.length)
@@ -86,7 +110,7 @@ class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
   }
 
   tally(keys: readonly string[], slots: Bits, add: (value: unknown, rows: number) => void): Bits | undefined {
-    if (this.size < few) return undefined
+    if (this.size < few || this.#isTooLarge()) return undefined
     const { distinct, codes, cells, odd } = this.#columnOf(keys)
     const plain = slots.map((word, at) => word & ~(odd[at] ?? 0))
     if (distinct === undefined) {
@@ -106,12 +130,9 @@ class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
     return slots.map((word, at) => word & (odd[at] ?? 0))
   }
 
-  protected override edited(slot: number): void {
-    for (const column of this.#columns.values()) column.write(slot, this.#cell(slot, column.keys))
-  }
-
   protected override moved(): void {
     this.#columns.clear()
+    this.#bytes = 0
   }
 
   #ask(parts: readonly Expression[], context: Context) {
@@ -137,10 +158,33 @@ class ColumnTable<Row> extends Table<Row> implements Columns<Row>, Scanner {
   #columnOf(keys: readonly string[]): Column {
     const name = JSON.stringify(keys)
     const known = this.#columns.get(name)
-    if (known !== undefined) return known
-    const made = new Column(keys, this.rows.length, (slot) => this.#cell(slot, keys))
-    this.#columns.set(name, made)
-    return made
+    this.#bytes -= known?.bytes ?? 0
+    this.#columns.delete(name)
+    const column =
+      known !== undefined && this.#catchUp(known)
+        ? known
+        : new Column(keys, this.rows.length, (slot) => this.#cell(slot, keys))
+    column.version = this.version
+    this.#columns.set(name, column)
+    this.#bytes += column.bytes
+    for (const [oldest, { bytes }] of this.#columns) {
+      if (this.#bytes <= this.#maxBytes) break
+      this.#columns.delete(oldest)
+      this.#bytes -= bytes
+    }
+    return column
+  }
+
+  /** Writes the rows that were edited since a column was used; false if building it anew is cheaper. */
+  #catchUp(column: Column): boolean {
+    const edits = this.editsSince(column.version)
+    for (const slot of new Set(edits)) column.write(slot, this.#cell(slot, column.keys))
+    return edits !== undefined
+  }
+
+  /** Whether not even one column fits. */
+  #isTooLarge(): boolean {
+    return this.rows.length * leastBytes > this.#maxBytes
   }
 
   #cell(slot: number, keys: readonly string[]): unknown {

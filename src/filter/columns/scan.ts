@@ -46,7 +46,8 @@ export function stepsOf(node: Expression): number {
       return stepsOf(node.operand)
     case 'match': {
       const values = node.operand?.type === 'values' ? node.operand.values.length : 1
-      return longest.list * (longest.string + values)
+      // Building the column reads the path once.
+      return node.selector.path.length + longest.list * (longest.string + values)
     }
     case 'any':
     case 'all':

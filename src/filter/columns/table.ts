@@ -66,9 +66,6 @@ export class Table<Row> {
     return version < this.#logged ? undefined : this.#log.slice(version - this.#logged)
   }
 
-  /** Called with each slot whose row has changed. */
-  protected edited(_slot: number): void {}
-
   /** Called when any row may have another slot. */
   protected moved(): void {}
 
@@ -76,7 +73,6 @@ export class Table<Row> {
     this.version += 1
     if (this.#log.length > 64 + (this.size >>> 2)) this.#forget()
     else this.#log.push(slot)
-    this.edited(slot)
   }
 
   #forget(): void {

@@ -301,6 +301,77 @@ describe('columns', () => {
     expect(compile<(typeof rows)[number]>('id == "fresh"').over(table).select()).toEqual([fresh])
   })
 
+  /** Rows of a tenant that labels what it likes, whose reads are counted. */
+  function labelled(count: number) {
+    const reads = { count: 0 }
+    const rows = Array.from({ length: count }, (_, n) => ({
+      get Labels() {
+        reads.count += 1
+        return { [`name-${n % 7}`]: `value-${n % 3}` }
+      },
+    }))
+    /** How many reads a call takes. */
+    const cost = (call: () => unknown): number => {
+      const before = reads.count
+      call()
+      return reads.count - before
+    }
+    return { rows, cost }
+  }
+  const labelIs = (name: string, value = 'value-1') => compile(`Labels["${name}"] == "${value}"`)
+
+  it('that were used least are dropped beyond maxBytes, whatever names are asked for', () => {
+    const { rows, cost } = labelled(100)
+    // Three columns of 100 codes, with their dictionaries.
+    const table = columns(rows, { maxBytes: 3 * 700 })
+    const ask = (name: string) => cost(() => labelIs(name).over(table).count())
+    expect(ask('name-0')).toBeGreaterThanOrEqual(100)
+    expect(ask('name-0')).toBe(0)
+    for (let n = 0; n < 2_000; n += 1) {
+      ask(`other-${n}`)
+      if (n % 2 === 0) expect(ask('name-0')).toBe(0)
+    }
+    ask('other-2000')
+    expect(ask('other-0')).toBeGreaterThanOrEqual(100)
+    expect(labelIs('name-1').over(table).count()).toBe(
+      rows.filter((row) => labelIs('name-1').test(row)).length,
+    )
+  })
+
+  it('that no filter uses cost nothing when a row changes', () => {
+    const { rows, cost } = labelled(100)
+    const table = columns(rows)
+    const used = labelIs('name-0').over(table)
+    for (let n = 0; n < 500; n += 1) labelIs(`other-${n}`).over(table).count()
+    used.count()
+    const [first] = rows as [(typeof rows)[0]]
+    expect(cost(() => table.update(first, first))).toBe(0)
+    expect(cost(() => used.count())).toBeLessThan(5)
+    expect(cost(() => labelIs('other-7').over(table).count())).toBeLessThan(5)
+  })
+
+  it('are right after any number of edits between two questions', () => {
+    for (const edits of [1, 30, 200]) {
+      const rows = Array.from({ length: 100 }, (_, n) => ({ n, kind: `kind-${n % 3}` }))
+      const table = columns(rows)
+      const ask = () => compile('kind == "kind-9"').over(table).count()
+      expect(ask()).toBe(0)
+      const changed = rows[0] as (typeof rows)[0]
+      for (let at = 0; at < edits; at += 1) table.insert({ n: 100 + at, kind: 'kind-9' })
+      table.update({ n: 0, kind: 'kind-9' }, changed)
+      expect(ask()).toBe(edits + 1)
+    }
+  })
+
+  it('are not built where not one fits', () => {
+    const rows = Array.from({ length: 100 }, (_, n) => ({ n }))
+    const table = columns(rows, { maxBytes: 1 })
+    expect(compile('n < 10').over(table).count()).toBe(10)
+    expect([...compile('n < 2').over(table).facet('n').values()]).toEqual([1, 1])
+    expect(() => columns(rows, { maxBytes: 0 })).toThrow('maxBytes')
+    expect(() => columns(rows, { most: 1 } as never)).toThrow('columns')
+  })
+
   it('take an array, and a page whole numbers', () => {
     expect(() => columns({} as never)).toThrow('columns takes an array of rows')
     expect(() => compile('a == 1').over({} as never)).toThrow('over takes an array of rows')
