@@ -1,4 +1,4 @@
-import { isPlain } from '../kinds/kind-of.ts'
+import { isBytes, isDate, isMap, isPlain } from '../kinds/realms.ts'
 
 /** The cell of a row without a value at the path: the key at which the path ends, and the type of what it ends in. */
 export class Gap {
@@ -23,13 +23,7 @@ export function cellOf(row: unknown, keys: readonly string[]): unknown {
   try {
     for (let at = 0; at < keys.length; at += 1) {
       if (typeof value !== 'object' || value === null) return at > 0 && value === null ? gap(at, null) : odd
-      if (
-        Array.isArray(value) ||
-        value instanceof Map ||
-        value instanceof Date ||
-        value instanceof Uint8Array
-      )
-        return odd
+      if (Array.isArray(value) || isMap(value) || isDate(value) || isBytes(value)) return odd
       const key = keys[at] ?? ''
       const found = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined
       if (found === undefined) return isPlain(value) ? gap(at, undefined) : odd
@@ -52,14 +46,14 @@ function isKept(value: unknown): boolean {
     case 'bigint':
       return true
     case 'object':
-      return value === null || isDate(value) || isShortList(value)
+      return value === null || isUsualDate(value) || isShortList(value)
     default:
       return false
   }
 }
 
-const isDate = (value: object): value is Date =>
-  value instanceof Date && Object.getPrototypeOf(value) === Date.prototype
+const isUsualDate = (value: object): boolean =>
+  Object.getPrototypeOf(value) === Date.prototype && isDate(value)
 
 function isShortList(value: object): boolean {
   if (!Array.isArray(value) || value.length > longest.list) return false
@@ -92,7 +86,7 @@ export function keyOf(cell: unknown): unknown {
   if (typeof cell !== 'object' || cell === null || cell instanceof Gap) return cell
   // Cannot collide with a string: stored strings are shorter.
   const long = ' '.repeat(longest.string + 1)
-  return (cell instanceof Date ? String(+cell) : JSON.stringify(cell)) + long
+  return (isDate(cell) ? String(+cell) : JSON.stringify(cell)) + long
 }
 
 /** A row in which a path finds the cell. */

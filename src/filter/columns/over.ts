@@ -2,6 +2,7 @@ import type { Expression } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
 import { selectorClosure } from '../evaluating/selector-closure.ts'
+import { isDate } from '../kinds/realms.ts'
 import { anyShape } from '../kinds/shape.ts'
 import { type Bits, bitsFor, countBits, firstBit, forEachBit, hasBit, lowest, ones, setBit } from './bits.ts'
 import { facetPath } from './facet-path.ts'
@@ -267,6 +268,6 @@ function facetValue(value: unknown): FacetValue | undefined {
       return value
     default:
       if (value === null) return null
-      return value instanceof Date && !Number.isNaN(+value) ? value.toISOString() : undefined
+      return isDate(value) && !Number.isNaN(+value) ? value.toISOString() : undefined
   }
 }

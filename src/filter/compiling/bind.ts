@@ -5,6 +5,7 @@ import type { Context } from '../evaluating/context.ts'
 import { parseTime } from '../kinds/coerce.ts'
 import { day } from '../kinds/moment.ts'
 import type { ParameterKind, ParameterValues } from '../kinds/parameters.ts'
+import { isDate } from '../kinds/realms.ts'
 import { known } from '../reading/parameters.ts'
 
 /**
@@ -58,9 +59,7 @@ const wanted: Readonly<Record<ParameterKind, string>> = {
 }
 
 const shown = (value: unknown): string =>
-  value instanceof Date || typeof value === 'bigint'
-    ? String(value)
-    : (JSON.stringify(value) ?? String(value))
+  isDate(value) || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value))
 
 type Given = ParameterValues[string]
 
@@ -74,7 +73,7 @@ const texts: Readonly<Record<ParameterKind, (given: Given) => string | undefined
   int: (given) => (typeof given === 'bigint' || Number.isSafeInteger(given) ? String(given) : undefined),
   boolean: (given) => (typeof given === 'boolean' ? String(given) : undefined),
   time: (given) => {
-    if (given instanceof Date) return Number.isNaN(+given) ? undefined : given.toISOString()
+    if (isDate(given)) return Number.isNaN(+given) ? undefined : given.toISOString()
     if (typeof given !== 'string') return undefined
     return parseTime(given) !== 'syntax' || (day.test(given) && !Number.isNaN(Date.parse(given)))
       ? given

@@ -2,7 +2,8 @@ import type { Advice } from '../advising/advice.ts'
 import type { Selector } from '../ast.ts'
 import { FilterError, type FilterErrorKind } from '../error.ts'
 import { parseInteger } from '../kinds/coerce.ts'
-import { entry, isList, isPlain, kindName, own, unwrap } from '../kinds/kind-of.ts'
+import { entry, isList, kindName, own, unwrap } from '../kinds/kind-of.ts'
+import { isBytes, isDate, isMap, isPlain } from '../kinds/realms.ts'
 import { anyShape, byteShape, type Shape } from '../kinds/shape.ts'
 import type { Missing } from '../operators/rules.ts'
 import { pointerText } from '../writing/selector-text.ts'
@@ -109,7 +110,7 @@ export function descender(
       return step(list[Number(index)], of, at + 1, datum, scope)
     }
     // What remains is an object, or an absent map.
-    const isObject = typeof value === 'object' && !isNull && !(value instanceof Date)
+    const isObject = typeof value === 'object' && !isNull && !isDate(value)
     if (!isObject && !(isEmpty && shape.type === 'map')) {
       return fail(
         'not-indexable',
@@ -121,7 +122,7 @@ export function descender(
     let found: unknown
     let below: Shape = anyShape
     let map: Shape | undefined
-    if (shape.type === 'struct' && !(value instanceof Map)) {
+    if (shape.type === 'struct' && !isMap(value)) {
       const field = shape.fields.get(key)
       if (field?.access === 'hidden') {
         return fail('type', at, `struct field ${JSON.stringify(key)} is ignored and cannot be used`)
@@ -131,7 +132,7 @@ export function descender(
       below = field?.shape ?? anyShape
       // What is optional is missing; other fields are required.
       if (readable && below.type === 'optional') return step(found, below, at + 1, datum, scope)
-    } else if (value instanceof Map || shape.type === 'map' || isPlain(value as object)) {
+    } else if (isMap(value) || shape.type === 'map' || isPlain(value as object)) {
       map = declared
       const integer = shape.type === 'map' && shape.intKeys ? indexes[at] : key
       if (integer === undefined) return notInteger(at, key)
@@ -145,7 +146,7 @@ export function descender(
 }
 
 const elementOf = (list: unknown, shape: Shape): Shape =>
-  shape.type === 'list' ? shape.of : list instanceof Uint8Array ? byteShape : anyShape
+  shape.type === 'list' ? shape.of : isBytes(list) ? byteShape : anyShape
 
 const isCollection = (declared: Shape): boolean => {
   const { type } = unwrap(declared)

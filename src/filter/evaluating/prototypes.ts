@@ -1,4 +1,5 @@
 import { isList } from '../kinds/kind-of.ts'
+import { isDate, isMap } from '../kinds/realms.ts'
 
 /**
  * Remembers which prototypes lack some names, so that a property of an instance is known to be its own without asking
@@ -21,7 +22,7 @@ export class Lacking {
     if (isList(from)) return false
     let lacks = this.#known.get(prototype)
     if (lacks === undefined) {
-      const isRead = !(from instanceof Map || from instanceof Date)
+      const isRead = !(isMap(from) || isDate(from))
       lacks = isRead && !this.#names.some((name) => name in prototype)
       this.#known.set(prototype, lacks)
     }

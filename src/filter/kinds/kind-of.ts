@@ -1,3 +1,4 @@
+import { foreignKind, isBytes, isMap, isPlain } from './realms.ts'
 import type { ScalarType, Shape } from './shape.ts'
 
 /** The kind of a value for the operators: the declared kind if the value can have it, else the value's own. */
@@ -34,8 +35,10 @@ export function kindOf(value: unknown, declared: Shape): ValueKind {
   if (value instanceof Uint8Array) return 'bytes'
   if (value instanceof Date) return 'time'
   if (value instanceof Map) return 'map'
+  const foreign = foreignKind(value)
+  if (foreign !== undefined && foreign !== 'plain') return foreign
   if (type === 'struct' || type === 'map') return type
-  return isPlain(value) ? 'map' : 'struct'
+  return foreign === 'plain' || isPlain(value) ? 'map' : 'struct'
 }
 
 const numberKinds: ReadonlySet<unknown> = new Set([
@@ -51,12 +54,7 @@ const numberKinds: ReadonlySet<unknown> = new Set([
 const isNumberKind = (type: Shape['type']): type is ScalarType => numberKinds.has(type)
 
 export const isList = (value: unknown): value is readonly unknown[] | Uint8Array =>
-  Array.isArray(value) || value instanceof Uint8Array
-
-export function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
+  Array.isArray(value) || isBytes(value)
 
 /** An own property, or `undefined`: properties of prototypes are never data. */
 export const own = (value: object, key: string): unknown =>
@@ -64,7 +62,7 @@ export const own = (value: object, key: string): unknown =>
 
 /** The entry of a map under a key; a key whose value is `undefined` is not there. */
 export function entry(map: unknown, key: string): unknown {
-  if (!(map instanceof Map)) return typeof map === 'object' && map !== null ? own(map, key) : undefined
+  if (!isMap(map)) return typeof map === 'object' && map !== null ? own(map, key) : undefined
   const found: unknown = map.get(key)
   return found === undefined && integerKey.test(key) ? map.get(Number(key)) : found
 }
@@ -73,13 +71,13 @@ const integerKey = /^-?\d+$/
 
 /** The keys of a map with their values, in the map's own order. */
 export const entriesOf = (map: unknown): readonly (readonly [string, unknown])[] =>
-  map instanceof Map
+  isMap(map)
     ? [...map].map(([key, value]) => [String(key), value])
     : Object.entries(map ?? {}).filter(([, value]) => value !== undefined)
 
 /** Whether a map has no keys, in constant time. */
 export function isEmptyMap(map: unknown): boolean {
-  if (map instanceof Map) return map.size === 0
+  if (isMap(map)) return map.size === 0
   for (const key in map as object) if (own(map as object, key) !== undefined) return false
   return true
 }

@@ -3,6 +3,7 @@ import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
 import { unwrap } from '../kinds/kind-of.ts'
 import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
+import { isDate } from '../kinds/realms.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
 import { literalPattern } from '../operators/pattern.ts'
 import type { ByOperator } from '../operators/rules.ts'
@@ -209,7 +210,7 @@ const isName = (name: string): boolean => /^[^.$\0][^.\0]*$/.test(name)
 const isComparable = ({ type }: Shape): boolean =>
   !['duration', 'list', 'map', 'struct', 'bytes', 'any', 'pointer', 'optional'].includes(type)
 
-const isScalarValue = (value: unknown): boolean => typeof value !== 'object' || value instanceof Date
+const isScalarValue = (value: unknown): boolean => typeof value !== 'object' || isDate(value)
 
 const aggregations: Partial<Record<Match['op'], `$${string}`>> = {
   '==': '$eq',

@@ -1,4 +1,5 @@
 import { kindOf, type ValueKind } from '../kinds/kind-of.ts'
+import { isDate } from '../kinds/realms.ts'
 import type { Read, Scalar, Scalars } from '../kinds/scalars.ts'
 import type { Order } from './decision.ts'
 import type { Literal } from './literal.ts'
@@ -65,8 +66,7 @@ export const isNumber = (value: unknown): value is number | bigint =>
 
 /** A time in microseconds, a duration in nanoseconds, a number or a numeric moment unchanged. */
 export function measure(value: unknown, { read }: Scalar): number | bigint | undefined {
-  const measured =
-    value instanceof Date ? value.getTime() * 1000 : typeof value === 'string' ? read(value) : value
+  const measured = isDate(value) ? value.getTime() * 1000 : typeof value === 'string' ? read(value) : value
   return isNumber(measured) ? measured : undefined
 }
 

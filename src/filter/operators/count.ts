@@ -1,5 +1,6 @@
 import type { ValueKind } from '../kinds/kind-of.ts'
 import { entriesOf, unwrap } from '../kinds/kind-of.ts'
+import { isBytes } from '../kinds/realms.ts'
 import { compareNumbers, holds } from './compare.ts'
 import type { Order } from './decision.ts'
 import type { HintRule } from './hint-rules.ts'
@@ -13,8 +14,7 @@ type Count = `count ${Order}`
 
 /** The number of elements of a list, or of keys of a map; `undefined` for other kinds. */
 function sizeOf(value: unknown, kind: ValueKind): number | undefined {
-  if (kind === 'list' || kind === 'bytes')
-    return Array.isArray(value) || value instanceof Uint8Array ? value.length : 0
+  if (kind === 'list' || kind === 'bytes') return Array.isArray(value) || isBytes(value) ? value.length : 0
   return kind === 'map' ? entriesOf(value).length : undefined
 }
 

@@ -1,5 +1,6 @@
 import type { Match } from '../ast.ts'
 import { FilterError } from '../error.ts'
+import { isBytes } from '../kinds/realms.ts'
 import type { Regex } from '../regex/index.ts'
 import type { HintRule } from './hint-rules.ts'
 import type { Literal } from './literal.ts'
@@ -42,8 +43,7 @@ const matches: TestRules = {
   answer:
     ({ match, context }) =>
     (value, kind) => {
-      const text =
-        kind === 'bytes' ? new TextDecoder().decode(value instanceof Uint8Array ? value : undefined) : value
+      const text = kind === 'bytes' ? new TextDecoder().decode(isBytes(value) ? value : undefined) : value
       if (typeof text !== 'string') return undefined
       context.work.spend(text.length, match)
       return patternOf(match, context).test(text)

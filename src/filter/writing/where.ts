@@ -1,5 +1,6 @@
 import type { Expression, Match, Operator, Selector, Value, Values } from '../ast.ts'
 import { momentOffset } from '../kinds/moment.ts'
+import { isDate } from '../kinds/realms.ts'
 import { parse } from '../reading/parse.ts'
 import { format } from './format.ts'
 import type { Comparable, Containable, Matchable, Selected, SelectorOf } from './paths.ts'
@@ -268,7 +269,7 @@ const selectorOf = (text: string): Selector => {
 const literalOf = (given: Given): Value => ({ type: 'value', ...formOf(given), ...nowhere })
 
 function formOf(given: Given): Pick<Value, 'form' | 'text'> {
-  if (typeof given === 'object' && given !== null && !(given instanceof Date)) {
+  if (typeof given === 'object' && given !== null && !isDate(given)) {
     if ('parameter' in given) return { form: 'parameter', text: given.parameter }
     const text = 'now' in given ? `now ${given.now}`.trim() : ''
     if (momentOffset(text) !== undefined) return { form: 'moment', text }
@@ -281,7 +282,7 @@ function formOf(given: Given): Pick<Value, 'form' | 'text'> {
 
 /** Callers without types can pass other values, whose text would be compared silently. */
 const textOf = (given: Given): string => {
-  if (given instanceof Date && !Number.isNaN(+given)) return given.toISOString()
+  if (isDate(given) && !Number.isNaN(+given)) return given.toISOString()
   if (givable.has(typeof given) && !Number.isNaN(given)) return String(given)
   throw new TypeError(`${String(given)} is not a value; for null use missing() and present()`)
 }
