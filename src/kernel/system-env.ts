@@ -16,6 +16,39 @@ import type { Env, Timers } from './env.ts'
  */
 export const systemEnv = (): Env => ({ now: systemNow(), newId: () => compact(crypto.randomUUID()) })
 
+/**
+ * The environment of a service: the system's, but its clock goes on when that of the system is set back, so that nothing
+ * lives longer than it was given. Restarts begin with the system's clock again.
+ */
+export function steadyEnv(): () => Env {
+  const now = steadyClock(systemNow, () => performance.now())
+  return () => {
+    const env = systemEnv()
+    return { now: now(), newId: env.newId }
+  }
+}
+
+/** Corrections below this are drift: the system's clock is adjusted all the time. */
+const driftMs = 1_000
+
+/**
+ * A clock that follows another one, except backwards: then it goes on at the pace of a stopwatch, until the other clock
+ * is set forward again.
+ */
+export function steadyClock(wall: () => number, stopwatch: () => number): () => number {
+  let last = { wall: wall(), watch: stopwatch() }
+  let ahead = 0
+  return () => {
+    const present = { wall: wall(), watch: stopwatch() }
+    const passed = present.wall - last.wall
+    const correction = passed - (present.watch - last.watch)
+    if (passed < 0 || correction < -driftMs) ahead -= correction
+    else if (ahead > 0 && correction > driftMs) ahead = Math.max(0, ahead - correction)
+    last = present
+    return Math.round(present.wall + ahead)
+  }
+}
+
 /** The system clock alone, in milliseconds since 1970. */
 export const systemNow = (): number => Date.now()
 

@@ -12,7 +12,8 @@ import { moreWords } from '../http/words.ts'
 import { checkChoice } from '../kernel/check-choice.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkOptions } from '../kernel/check-options.ts'
-import { type Refused, refuse, systemEnv, systemTimers } from '../kernel/index.ts'
+import { type Refused, refuse, systemTimers } from '../kernel/index.ts'
+import { steadyEnv } from '../kernel/system-env.ts'
 import { bindOpening, checkedMethods, type MethodsOf } from '../operation/operation.ts'
 import { timeLimited } from '../store/decorators/time-limited.ts'
 import { memoryStore, StoreError } from '../store/index.ts'
@@ -105,14 +106,14 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkFunctions(options, ['env', 'forward', 'onEvent', 'onRequest', 'onError'])
   checkChoice('errors', options.errors, ['spec', 'compat'])
   checkChoice('namespaces', options.namespaces, ['managed', 'open'])
-  const { env = systemEnv, region = 'global', timers = systemTimers } = options
+  const { env = steadyEnv(), region = 'global', timers = systemTimers } = options
   checkTimes(options)
   const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
   const words = wordsOf(['Scheduler', 'Nomad', ...moreWords(options.words)])
   let closed = false
   const cluster = opener(() => {
     if (closed) throw new StoreError('closed', 'the scheduler was closed')
-    return openCluster({ ...options, store }, words)
+    return openCluster({ ...options, store, env }, words)
   })
   const openedCluster = () => {
     const opened = cluster.open()

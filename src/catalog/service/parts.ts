@@ -1,6 +1,7 @@
 import { nodeCrypto } from '../../crypto/index.ts'
 import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
-import { systemEnv, systemTimers } from '../../kernel/index.ts'
+import { systemTimers } from '../../kernel/index.ts'
+import { steadyEnv } from '../../kernel/system-env.ts'
 import { ownedBlobs } from '../../store/blobs/owned-blobs.ts'
 import { timeLimited } from '../../store/decorators/time-limited.ts'
 import { memoryStore, type Replica, StoreError } from '../../store/index.ts'
@@ -22,7 +23,7 @@ import { wrongPasswords } from './wrong-passwords.ts'
 
 /** Creates the parts of a catalog. Nothing is read before the first call. */
 export function catalogParts(options: CatalogOptions): Core & { readonly close: () => Promise<void> } {
-  const { env = systemEnv, crypto = nodeCrypto(), timers = systemTimers } = options
+  const { env = steadyEnv(), crypto = nodeCrypto(), timers = systemTimers } = options
   const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
   const onError: Reporter = eventEmitter(options.onError)
   let opened: Promise<Replica> | undefined

@@ -1,11 +1,13 @@
 import { nearest } from '../../kernel/nearest.ts'
-import type { FilterError } from '../error.ts'
-import { read } from '../reading/read.ts'
+import { readableLength } from '../reading/read.ts'
 import { stringText } from '../writing/selector-text.ts'
 import type { Rewrite } from './advice.ts'
 
 /** How many characters around an error are considered. */
 export const nearby = 120
+
+/** How many characters are parsed in search of a rewrite. */
+const parsedUnits = 2_000
 
 /**
  * Finds the rewrite around a syntax error with which the parser gets furthest. Rewrites with which it does not get past
@@ -16,6 +18,7 @@ export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite |
   const around = source.slice(from, at + nearby)
   let best: Rewrite | undefined
   let least = source.length - at
+  let budget = parsedUnits
   for (const [pattern, template] of rewrites) {
     for (const match of around.matchAll(pattern)) {
       const start = from + match.index
@@ -27,24 +30,18 @@ export function rewriteAt(source: string, at: number, bexpr: boolean): Rewrite |
       const meant = expand(template, match)
       if (meant === match[0]) continue
       const suggestion = apart(before, meant, after)
-      const unread = unreadOf(before + suggestion + after, bexpr)
+      const text = before + suggestion + after
+      budget -= text.length
+      if (budget < 0) return best
+      const unread = text.length - readableLength(text, bexpr)
       if (unread >= least || unread > after.length) continue
       least = unread
       best = { start, end, suggestion }
+      // No other rewrite can do better.
+      if (unread < 0) return best
     }
   }
   return best
-}
-
-/** How much of a text cannot be parsed: all of a text beyond the default limits, which gets no suggestion. */
-function unreadOf(text: string, bexpr: boolean): number {
-  try {
-    read(text, { dialect: bexpr ? 'bexpr' : 'standard' }, undefined)
-    return -1
-  } catch (error) {
-    const { kind, span } = error as FilterError // nothing else is thrown
-    return kind === 'parse' ? text.length - span.start : text.length
-  }
 }
 
 /** Adds spaces where a replacement would join the words around it. */

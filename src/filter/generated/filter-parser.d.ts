@@ -31,4 +31,18 @@ export class SyntaxError extends globalThis.SyntaxError {
   readonly location: { readonly start: { readonly offset: number }; readonly end: { readonly offset: number } }
 }
 
+/** What was read of a text, without an error. */
+export interface Reading {
+  readonly peg$success: boolean
+  /** The tree, if all of the text was read. */
+  readonly peg$result: Expression
+  /** How far the tree reaches. */
+  readonly peg$currPos: number
+  /** The furthest place at which something else was expected; the start with `peg$silentFails`. */
+  readonly peg$maxFailPos: number
+  /** Throws what was expected; `undefined` if all was read. */
+  readonly peg$throw: (() => never) | undefined
+}
+
 export function parse(text: string, options: ParserOptions): Expression
+export function parse(text: string, options: ParserOptions & { readonly peg$library: true }): Reading

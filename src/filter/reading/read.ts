@@ -2,7 +2,7 @@ import type { OptionNames } from '../../kernel/option-names.ts'
 import type { Advice } from '../advising/advice.ts'
 import type { Expression } from '../ast.ts'
 import { choice } from '../choice.ts'
-import { parse as readText, SyntaxError as Unreadable } from '../generated/filter-parser.js'
+import { type Reading, parse as readText, SyntaxError as Unreadable } from '../generated/filter-parser.js'
 import { momentOffset } from '../kinds/moment.ts'
 import type { Parameters } from '../kinds/parameters.ts'
 import { countMatches, guard, type Limits } from './limits.ts'
@@ -44,11 +44,46 @@ export function read(
   advise: Advice['syntax'] | undefined,
 ): Expression {
   const bexpr = isBexpr(options)
+  const readAs = readerOf(source, options, bexpr)
+  const treeAs = (extended: boolean): Expression | undefined => {
+    try {
+      const { peg$success, peg$result } = readAs(extended, true)
+      return peg$success ? peg$result : undefined
+    } catch (error) {
+      // Errors are those of the whole language.
+      if (error instanceof Unreadable || (!extended && !bexpr)) return undefined
+      throw error
+    }
+  }
+  // Texts keep the meaning that they had in earlier versions of the language.
+  const tree = treeAs(!bexpr) ?? (bexpr ? undefined : treeAs(false))
+  if (tree !== undefined) return tree
+  try {
+    // Once more, to know what was expected.
+    const reading = readAs(!bexpr, false)
+    return reading.peg$throw?.() ?? reading.peg$result
+  } catch (error) {
+    throw error instanceof Unreadable ? explainSyntax(source, error, bexpr, advise) : error
+  }
+}
+
+/** How much of a text can be parsed; 0 of one beyond the default limits. */
+export function readableLength(source: string, bexpr: boolean): number {
+  try {
+    const { peg$success, peg$currPos, peg$maxFailPos } = readerOf(source, {}, bexpr)(!bexpr, false)
+    return peg$success ? source.length + 1 : Math.max(peg$currPos, peg$maxFailPos)
+  } catch (error) {
+    return error instanceof Unreadable ? error.location.start.offset : 0
+  }
+}
+
+/** Reads a text in one version of the language; most of what cannot be read costs no exception, which takes a stack. */
+function readerOf(source: string, options: ParseOptions, bexpr: boolean) {
   const parameter = declared(source, options.parameters)
-  const readAs = (extended: boolean, isSilent: boolean): Expression => {
+  return (extended: boolean, isSilent: boolean): Reading => {
     const { refuse, nest, matches } = guard(source, options.limits)
     try {
-      const tree = readText(source, {
+      const reading = readText(source, {
         nest,
         bexpr,
         extended,
@@ -57,33 +92,16 @@ export function read(
         isMoment,
         parameter,
         peg$silentFails: isSilent ? 1 : 0,
+        peg$library: true,
       })
-      if (countMatches(tree) > matches) refuse(`the expression has more than ${matches} comparisons`)
-      return tree
+      if (reading.peg$success && countMatches(reading.peg$result) > matches)
+        refuse(`the expression has more than ${matches} comparisons`)
+      return reading
     } catch (error) {
       // Only if the caller raised the limits beyond what the stack can hold.
       if (error instanceof RangeError) return refuse('the expression is nested too deep')
       throw error
     }
-  }
-  try {
-    return readAs(!bexpr, true)
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
-  }
-  if (!bexpr) {
-    try {
-      // Texts keep the meaning that they had in earlier versions of the language.
-      return readAs(false, true)
-    } catch {
-      // The error is that of the whole language.
-    }
-  }
-  try {
-    // Once more, to know what was expected.
-    return readAs(!bexpr, false)
-  } catch (error) {
-    throw error instanceof Unreadable ? explainSyntax(source, error, bexpr, advise) : error
   }
 }
 

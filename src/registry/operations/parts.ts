@@ -1,7 +1,8 @@
 import { type CryptoPort, nodeCrypto } from '../../crypto/index.ts'
 import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
-import { type Env, systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
+import { type Env, systemTimers, type Timers } from '../../kernel/index.ts'
 import { lru } from '../../kernel/lru.ts'
+import { steadyEnv } from '../../kernel/system-env.ts'
 import type { Tally } from '../../store/background/tally.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
 import { ownedBlobs } from '../../store/blobs/owned-blobs.ts'
@@ -85,7 +86,7 @@ const streamedAtOnce = 8
 
 /** Creates the parts of a registry from checked options. Nothing is read before the first call. */
 export function registryParts(options: RegistryOptions): RegistryParts {
-  const { env = systemEnv, timers = systemTimers } = options
+  const { env = steadyEnv(), timers = systemTimers } = options
   const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
   const report: Reporter = eventEmitter(options.onError)
   let follower: Follower | undefined

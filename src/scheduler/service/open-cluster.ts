@@ -1,6 +1,6 @@
 import type { Words } from '../../http/index.ts'
 import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
-import { systemEnv, systemTimers } from '../../kernel/index.ts'
+import { type Env, systemTimers } from '../../kernel/index.ts'
 import { hub as hubOf, type Store } from '../../store/index.ts'
 import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
@@ -24,8 +24,11 @@ import { worker } from './watch/worker.ts'
 import { JobTallies } from './write/job-tally.ts'
 
 /** Opens a scheduler's store: its replica, the rows of lists, and all background work. */
-export async function openCluster(options: SchedulerOptions & { readonly store: Store }, words: Words) {
-  const { store, env = systemEnv, timers = systemTimers, region = 'global', managementToken } = options
+export async function openCluster(
+  options: SchedulerOptions & { readonly store: Store; readonly env: () => Env },
+  words: Words,
+) {
+  const { store, env, timers = systemTimers, region = 'global', managementToken } = options
   // Programs without types may pass only one of the two.
   const { defaultMs = waitLimits.defaultMs, maxMs = waitLimits.maxMs } = options.waits ?? {}
   const onError: Reporter = eventEmitter(options.onError)

@@ -2,7 +2,8 @@ import { nodeCrypto, randomBase62 } from '../../../crypto/index.ts'
 import { words } from '../../../http/index.ts'
 import { checkNumbers } from '../../../kernel/check-numbers.ts'
 import { eventEmitter, type Reporter } from '../../../kernel/event-emitter.ts'
-import { systemEnv, systemTimers } from '../../../kernel/index.ts'
+import { systemTimers } from '../../../kernel/index.ts'
+import { steadyEnv } from '../../../kernel/system-env.ts'
 import { timeLimited } from '../../../store/decorators/time-limited.ts'
 import { runner } from '../../../store/transactions/runner.ts'
 import { productWords } from '../../headers/listener.ts'
@@ -43,7 +44,7 @@ export function createCore(
   if (options.idpWords?.length === 0)
     throw new TypeError('idpWords is empty: pass at least one, the word of the identity-provider method')
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes: options.maxBodyBytes })
-  const env = options.env ?? systemEnv
+  const env = options.env ?? steadyEnv()
   const crypto = options.crypto ?? nodeCrypto()
   const product = words(productWords(options.words))
   const report: Reporter = eventEmitter(options.onError)
