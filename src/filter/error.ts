@@ -84,16 +84,20 @@ export class FilterError extends Error {
     return isBranded(this, FilterError, mark, value)
   }
 
+  /** The kind of error, under the name that it has in every error of the package. */
+  get code(): FilterErrorKind {
+    return this.kind
+  }
+
   /** Where in the expression the mistake is. */
   get span(): Span {
     // Lines and columns are counted on first use: evaluation errors are often caught and dropped.
     return locate(this.#source, this.#range)
   }
 
-  /** The error as data, as {@link check} returns it: the output of `JSON.stringify`. */
-  toJSON(): FilterProblem {
-    const { kind, message, span, suggestion } = this
-    return { kind, message, span, ...(suggestion && { suggestion }) }
+  /** The error as data, as {@link check} returns it, with its code: the output of `JSON.stringify`. */
+  toJSON(): FilterProblem & { readonly code: FilterErrorKind } {
+    return { code: this.code, ...problemOf(this) }
   }
 
   /** The line of the expression that holds the mistake, and under it a mark below the mistake. */
@@ -108,6 +112,14 @@ export class FilterError extends Error {
     return `${left}${right}\n${left.replace(/[^\t]/gu, ' ')}${marked.replace(/./gsu, '^') || '^'}`
   }
 }
+
+/** The error as {@link check} returns it. */
+export const problemOf = ({ kind, message, span, suggestion }: FilterError): FilterProblem => ({
+  kind,
+  message,
+  span,
+  ...(suggestion && { suggestion }),
+})
 
 const contextUnits = 60
 

@@ -3,7 +3,7 @@ import { checkOptionNames, type OptionNames } from '../../kernel/option-names.ts
 import { systemNow } from '../../kernel/system-env.ts'
 import { advise } from '../advising/advise.ts'
 import type { Expression, Match, Quantifier, Selector } from '../ast.ts'
-import { FilterError, type FilterProblem } from '../error.ts'
+import { FilterError, type FilterProblem, problemOf } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
 import { knownPatterns } from '../evaluating/patterns.ts'
 import { Work } from '../evaluating/work.ts'
@@ -60,9 +60,9 @@ export function check(
   checkOptionNames('check', options, checkerOptions, nearest)
   try {
     const { source, ast } = sourced(expression, options, { format, advise })
-    return refutations(ast, schemaContext(schema, options, source)).map((error) => error.toJSON())
+    return refutations(ast, schemaContext(schema, options, source)).map(problemOf)
   } catch (error) {
-    if (error instanceof FilterError) return [error.toJSON()]
+    if (error instanceof FilterError) return [problemOf(error)]
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { type Diagnostic, type LintSource, linter } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { check } from '../checking/check.ts'
-import { FilterError, type FilterProblem } from '../error.ts'
+import { FilterError, type FilterProblem, problemOf } from '../error.ts'
 import { parse } from '../reading/parse.ts'
 import { checkConfig, type FilterConfig } from './config.ts'
 
@@ -71,7 +71,7 @@ function problemsOf(
     parse(text, options)
     return []
   } catch (error) {
-    if (error instanceof FilterError) return [error.toJSON()]
+    if (error instanceof FilterError) return [problemOf(error)]
     throw error
   }
 }

@@ -85,9 +85,7 @@ describe('a row of another realm', () => {
       expect([expression, many(foreign)]).toEqual([expression, many(own)])
       const over = (row: object) => answerOf(() => filter.over(columns(Array(100).fill(row))).count())
       expect([expression, over(foreign)]).toEqual([expression, over(own)])
-      expect(answerOf(() => explain(filter, foreign))).toEqual(
-        answerOf(() => explain(filter, own)),
-      )
+      expect(answerOf(() => explain(filter, foreign))).toEqual(answerOf(() => explain(filter, own)))
     }
     expect(answers.filter((answer) => answer === true).length).toBeGreaterThan(12)
     expect(answers.filter((answer) => answer === false).length).toBeGreaterThan(3)
@@ -102,7 +100,11 @@ describe('a row of another realm', () => {
 
   it('gives parameters and built expressions their dates', () => {
     const at: Date = runInNewContext('new Date(Date.UTC(2025, 0, 1))')
-    expect(compile('At > $since', { parameters: { since: 'time' } }).bind({ since: at }).test(own)).toBe(true)
+    expect(
+      compile('At > $since', { parameters: { since: 'time' } })
+        .bind({ since: at })
+        .test(own),
+    ).toBe(true)
     expect(compile(where<{ At: Date }>().gt('At', at).expression).test(own as { At: Date })).toBe(true)
   })
 

@@ -183,6 +183,7 @@ describe('what beginners write is answered with what would be right', () => {
 test('an error is written as JSON with all that is known of it', () => {
   const error = parseError('Live = true')
   expect(JSON.parse(JSON.stringify(error))).toEqual({
+    code: 'parse',
     kind: 'parse',
     message: error.message,
     span: { start: 5, end: 6, line: 1, column: 6 },
