@@ -48,6 +48,13 @@ export { jsonSchema, type StandardJsonSchema } from './kinds/json-schema.ts'
 export type { ParameterKind, Parameters, ParameterValues } from './kinds/parameters.ts'
 export type { FilterSchema } from './kinds/schema.ts'
 export type { Kind, Kinds, ScalarKind } from './kinds/shape.ts'
+export {
+  type FilterQuery,
+  type FilterQueryOptions,
+  type FilterQueryProblem,
+  type FilterQueryResult,
+  filterQuery,
+} from './query/filter-query.ts'
 export type { Limits } from './reading/limits.ts'
 export { parse } from './reading/parse.ts'
 export type { Dialect, ParseOptions } from './reading/read.ts'

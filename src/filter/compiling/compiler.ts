@@ -37,7 +37,7 @@ export interface CompileOptions<T> extends ParseOptions {
   readonly now?: (() => number) | undefined
 }
 
-const compileOptions: OptionNames<CompileOptions<unknown>> = /* @__PURE__ */ (() => ({
+export const compileOptions: OptionNames<CompileOptions<unknown>> = /* @__PURE__ */ (() => ({
   ...parseOptions,
   schema: true,
   kinds: true,

@@ -37,9 +37,12 @@ export interface Guard {
   readonly refuse: (message: string, start?: number, end?: number) => never
 }
 
+/** The longest text by default, in UTF-16 units. */
+export const defaultLength = 8192
+
 /** Refuses a text that is too long immediately; returns what checks the rest during parsing. */
 export function guard(source: string, limits: Limits = {}): Guard {
-  const { length = 8192, depth = 200, matches = 1000 } = limits
+  const { length = defaultLength, depth = 200, matches = 1000 } = limits
   const refuse = (message: string, start = 0, end = source.length): never => {
     throw new FilterError('limit', message, source, { start, end })
   }
