@@ -65,7 +65,13 @@ export { type Catalog, createCatalog } from './service/create-catalog.ts'
 export type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from './service/details.ts'
 export type { AccessRefusal, BoxAddress, SeeRefusal, VersionAddress } from './service/guard.ts'
 export type { CatalogRecords, Loaded } from './service/load.ts'
-export type { CatalogOptions, DeliverCode, RateLimiter, RateVerdict } from './service/options.ts'
+export type {
+  CatalogOptions,
+  CatalogRights,
+  DeliverCode,
+  RateLimiter,
+  RateVerdict,
+} from './service/options.ts'
 export type { SearchQuery } from './service/search.ts'
 export { finalizeUpload, type VersionUpload } from './uploads/finalize.ts'
 export { type UploadStatus, uploadLifecycle } from './uploads/lifecycle.ts'

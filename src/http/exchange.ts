@@ -99,6 +99,8 @@ export abstract class ReceivedExchange implements Exchange {
   maxBodyBytes: number | undefined = undefined
   /** The path at which a framework mounted the handler; still a part of {@link path}. */
   frameworkPath = ''
+  /** The path of the matched route, with its captures' names. */
+  route: string | undefined = undefined
   state: unknown = undefined
   #query: Readonly<Record<string, string>> | undefined = undefined
 

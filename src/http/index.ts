@@ -34,4 +34,5 @@ export {
 export { defineService } from './service.ts'
 export type { ConsoleUrl, ServicePage } from './service-page.ts'
 export type { HttpService, ReceivedCall, ServiceSpec } from './service-spec.ts'
+export { type TracingApi, type TracingSpan, type TracingTracer, traced } from './traced.ts'
 export { type Words, words } from './words.ts'

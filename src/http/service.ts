@@ -123,6 +123,7 @@ export function defineService<Context, Code extends string = never, State = unde
       }
       case 'found': {
         const { route, params } = match.matched
+        if (exchange instanceof ReceivedExchange) exchange.route = route.path
         if (notes) notes.route = route.id
         const context = await spec.context(exchange, { route, params })
         if (isRefused(context)) return refused(context.refusal, exchange)

@@ -3,11 +3,13 @@ import { bearerOf } from '../http/bearer.ts'
 import {
   defineService,
   type ErrorDialect,
+  type Exchange,
   errorsArray,
   type HttpService,
   matcher,
   words as wordsOf,
 } from '../http/index.ts'
+import { requestHead } from '../http/request-head.ts'
 import { moreWords } from '../http/words.ts'
 import { type Refusal, refuse } from '../kernel/index.ts'
 import { archiveTickets } from './archive-tickets.ts'
@@ -28,11 +30,13 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     token === undefined
       ? undefined
       : ((await tokenOperations.findPublisher.run(parts, token)) ?? (await publishers?.(token)))
-  const ownReader = async (token: string | undefined): Promise<Reader | undefined> => {
-    const publisher = await publisherOf(token)
+  const ownReader = async (exchange: Exchange): Promise<Reader | undefined> => {
+    const publisher = await publisherOf(bearerOf(exchange))
     return publisher && { name: publisher.name, namespaces: publisher.reads }
   }
-  const authenticate = options.authenticate === 'tokens' ? ownReader : options.authenticate
+  const { authenticate: readerOf } = options
+  const authenticate =
+    readerOf === 'tokens' ? ownReader : readerOf && ((exchange: Exchange) => readerOf(requestHead(exchange)))
   const { env, archiveLimits } = parts
   const tickets = authenticate && archiveTickets(parts)
   const words = wordsOf(['Registry', 'Terraform', ...moreWords(options.words)])
@@ -44,17 +48,17 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
   /** The caller, by the access that the route needs; `undefined` if the token is not sufficient. */
   const callerOf = async (
     needed: string | undefined,
-    token: string | undefined,
+    exchange: Exchange,
     ticket: string | undefined,
   ): Promise<Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'> | undefined> => {
     if (needsToken(needed)) {
-      const publisher = await publisherOf(token)
+      const publisher = await publisherOf(bearerOf(exchange))
       return publisher && { ...anonymous, publisher }
     }
     if (needed === access.none || !authenticate) return anonymous
     // A ticket names its archive: the route compares.
     if (needed === access.archive && ticket !== undefined) return { ...anonymous, ticket }
-    const reader = await authenticate(token)
+    const reader = await authenticate(exchange)
     return reader && { ...anonymous, reader }
   }
 
@@ -91,8 +95,7 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
       })
     },
     context: async (exchange, { route }) => {
-      const token = bearerOf(exchange)
-      const caller = await callerOf(route.access, token, exchange.query()['ticket'])
+      const caller = await callerOf(route.access, exchange, exchange.query()['ticket'])
       if (!caller) return unauthorizedFor(route.access)
       const base = baseUrl ?? exchange.basePath
       const downloadBody = options.download === 'both'

@@ -34,13 +34,13 @@ export interface RegistryOptions {
    */
   readonly baseUrl?: string | undefined
   /**
-   * Makes the registry private: returns the reader for a bearer token, or `undefined` for an unknown one, which is
-   * answered with 401. With `'tokens'`, every token of the registry (`createToken`) or of `publishers` reads all modules.
+   * Makes the registry private: returns the reader of a request by its token, session or certificate, or `undefined`,
+   * which is answered with 401. It is called with the request without its body. With `'tokens'`, every token of the registry (`createToken`) or of `publishers` reads all modules.
    * Discovery stays public. Off by default.
    */
   readonly authenticate?:
     | 'tokens'
-    | ((token: string | undefined) => Reader | undefined | Promise<Reader | undefined>)
+    | ((request: Request) => Reader | undefined | Promise<Reader | undefined>)
     | undefined
   /**
    * Stores the archives of modules. A registry without a `store` keeps them in memory too; one with a `store` but

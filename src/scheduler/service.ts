@@ -8,6 +8,7 @@ import {
   type ServiceFetch,
   words as wordsOf,
 } from '../http/index.ts'
+import { requestHead } from '../http/request-head.ts'
 import { moreWords } from '../http/words.ts'
 import { checkChoice } from '../kernel/check-choice.ts'
 import { checkFunctions } from '../kernel/check-functions.ts'
@@ -26,9 +27,10 @@ import { schedulerRoutes } from './routes/routes.ts'
 import { permissionDenied } from './service/authenticate.ts'
 import { checkTimes } from './service/check-times.ts'
 import { enter } from './service/enter.ts'
+import { lentTokens } from './service/lent-tokens.ts'
 import { openCluster } from './service/open-cluster.ts'
 import { opener } from './service/opener.ts'
-import { type SchedulerOptions, schedulerOptions } from './service/options.ts'
+import { isGuarded, type SchedulerOptions, schedulerOptions } from './service/options.ts'
 import { compatStatus, type SchedulerRefusal, specStatus } from './service/status-of.ts'
 import { jsonEncoder } from './wire/json-encoder.ts'
 
@@ -103,17 +105,18 @@ const smallBody = 64 * 1024
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions('createScheduler', options, schedulerOptions)
   checkStore(options.store)
-  checkFunctions(options, ['env', 'forward', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'authenticate', 'forward', 'onEvent', 'onRequest', 'onError'])
   checkChoice('errors', options.errors, ['spec', 'compat'])
   checkChoice('namespaces', options.namespaces, ['managed', 'open'])
   const { env = steadyEnv(), region = 'global', timers = systemTimers } = options
   checkTimes(options)
   const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
   const words = wordsOf(['Scheduler', 'Nomad', ...moreWords(options.words)])
+  const lent = lentTokens(env)
   let closed = false
   const cluster = opener(() => {
     if (closed) throw new StoreError('closed', 'the scheduler was closed')
-    return openCluster({ ...options, store, env }, words)
+    return openCluster({ ...options, store, env }, words, lent)
   })
   const openedCluster = () => {
     const opened = cluster.open()
@@ -121,7 +124,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   }
   const methods = bindOpening(operations, openedCluster)
 
-  const isGuarded = options.acl === true || options.managementToken !== undefined
+  const guarded = isGuarded(options)
   const forwarded = async (named: string, exchange: Exchange) => {
     const answer = await options.forward?.(named, exchange.request())
     return answer === undefined ? refuse('unknown_region', 'No path to region') : toAnswered(answer)
@@ -156,15 +159,18 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       const named = exchange.query()['region']
       return named === undefined || named === '' || named === region ? undefined : forwarded(named, exchange)
     },
-    context: (exchange) => {
-      const token = words.read(exchange, 'Token')?.trim() || bearerOf(exchange)
+    context: async (exchange) => {
+      const rights = await options.authenticate?.(requestHead(exchange))
+      const token = rights
+        ? lent.tokenOf(rights)
+        : words.read(exchange, 'Token')?.trim() || bearerOf(exchange)
       return {
         compat: options.errors === 'compat',
         cluster: openedCluster,
         words,
         timers,
         token,
-        judge: isGuarded ? (allows) => judged(token, allows) : undefined,
+        judge: guarded ? (allows) => judged(token, allows) : undefined,
       }
     },
     bodyLimit: ({ accepts, access }) =>

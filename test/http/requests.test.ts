@@ -100,7 +100,8 @@ describe('onRequest is called for every request once it is answered', () => {
   it('of the registry, with the name of a reader, and below the place where it is mounted', async () => {
     const { records, onRequest } = heard()
     const registry = createRegistry({
-      authenticate: (token) => (token === 'let-me-in' ? { name: 'ada' } : undefined),
+      authenticate: ({ headers }) =>
+        headers.get('authorization') === 'Bearer let-me-in' ? { name: 'ada' } : undefined,
       onRequest,
     })
     const fetch = mount({ '/registry': registry.fetch })

@@ -40,7 +40,7 @@ const checksum = createHash('sha256').update(archiveOf('checked 1.0.0')).digest(
 
 /** A registry whose archives lie beside it on the same server. */
 async function world(
-  options: { readonly authenticate?: (token: string | undefined) => Reader | undefined } = {},
+  options: { readonly authenticate?: (request: Request) => Reader | undefined } = {},
 ): Promise<World> {
   const registry = createRegistry({ store: memoryStore(), ...options })
   const requests: Request1[] = []
@@ -281,7 +281,9 @@ for (const [name, needed, install] of clients)
   describe(...needing(`${name} and a private registry`, ...needed), () => {
     let at: World
     beforeAll(async () => {
-      at = await world({ authenticate: (given) => (given === token ? {} : undefined) })
+      at = await world({
+        authenticate: ({ headers }) => (headers.get('authorization') === `Bearer ${token}` ? {} : undefined),
+      })
     })
     afterAll(async () => {
       await at.listening.close({ drainMs: 0 })

@@ -12,6 +12,7 @@ type Absent<Options> = {
 }
 
 const noScheduler: Absent<SchedulerOptions> = {
+  authenticate: undefined,
   store: undefined,
   storeTimeoutMs: undefined,
   env: undefined,
@@ -39,6 +40,7 @@ const noScheduler: Absent<SchedulerOptions> = {
   onError: undefined,
 }
 const noCatalog: Absent<CatalogOptions> = {
+  authenticate: undefined,
   store: undefined,
   storeTimeoutMs: undefined,
   blobs: undefined,

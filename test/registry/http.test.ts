@@ -85,8 +85,10 @@ describe('a registry under load', () => {
 })
 
 describe('a private registry', () => {
-  const authenticate = async (token: string | undefined) =>
-    token === 'all' ? {} : token === 'acme' ? { namespaces: ['Acme'] } : undefined
+  const authenticate = async ({ headers }: Request) => {
+    const token = /^bearer (.+)$/.exec(headers.get('authorization') ?? '')?.[1]
+    return token === 'all' ? {} : token === 'acme' ? { namespaces: ['Acme'] } : undefined
+  }
   const bearer = (token: string) => ({ headers: { authorization: `bearer ${token}` } })
 
   it('asks for a token everywhere but in discovery', async () => {

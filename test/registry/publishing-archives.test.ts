@@ -395,7 +395,8 @@ describe('a deprecated version', () => {
 })
 
 describe('a private registry', () => {
-  const authenticate = (token: string | undefined) => (token === 'reader' ? { name: 'r' } : undefined)
+  const authenticate = ({ headers }: Request) =>
+    /^bearer reader$/i.test(headers.get('authorization') ?? '') ? { name: 'r' } : undefined
   const reader = { headers: { authorization: 'Bearer reader' } }
 
   it('hands out addresses of archives that work without a token, for a while', async () => {

@@ -9,6 +9,7 @@ import {
   type Words,
   words,
 } from '../../http/index.ts'
+import { requestHead } from '../../http/request-head.ts'
 import { moreWords } from '../../http/words.ts'
 import { type Env, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { anonymous, type Caller } from '../accounts/access.ts'
@@ -160,7 +161,13 @@ export function catalogHttp(
     first: admit,
     context: async (exchange, { route }) => {
       const token = route.access === access.open ? undefined : tokenOf(exchange, names)
-      const caller = token === undefined ? anonymous : await credentials.authenticate(token)
+      const user =
+        route.access === access.open ? undefined : await options.authenticate?.(requestHead(exchange))
+      const caller: Caller | undefined = user
+        ? { kind: 'user', username: user.username, administrator: user.administrator }
+        : token === undefined
+          ? anonymous
+          : await credentials.authenticate(token)
       if (!caller) return badToken
       return {
         caller,

@@ -105,7 +105,7 @@ const maxBound = 1000
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
   checkStore(options.store)
-  checkFunctions(options, ['env', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'authenticate', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers({ least: 0, unit: 'milliseconds' }, { keepAuditMs: options.keepAuditMs })
   checkNumbers(

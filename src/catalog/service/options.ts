@@ -41,6 +41,15 @@ export interface RateVerdict {
 export type RateLimiter = (client: string, now: Instant) => RateVerdict | Promise<RateVerdict>
 
 /**
+ * A user that your own code has authenticated.
+ */
+export interface CatalogRights {
+  readonly username: string
+  /** Whether the user may do everything; not by default. */
+  readonly administrator?: boolean | undefined
+}
+
+/**
  * The options of a catalog.
  */
 export interface CatalogOptions {
@@ -102,6 +111,13 @@ export interface CatalogOptions {
    * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
+  /**
+   * Returns the user of a request by your own session, cookie or certificate; `undefined` leaves the request to its
+   * token. It is called before tokens are read, with the request without its body.
+   */
+  readonly authenticate?:
+    | ((request: Request) => CatalogRights | undefined | Promise<CatalogRights | undefined>)
+    | undefined
   /** Called for every event once it is stored; for a download immediately. */
   readonly onEvent?: ((event: CatalogReport) => void) | undefined
   /**
@@ -135,6 +151,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   consoleUrl: true,
   onEvent: true,
   onRequest: true,
+  authenticate: true,
   onError: true,
 }
 

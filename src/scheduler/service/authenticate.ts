@@ -6,13 +6,14 @@ import type { NamespaceCapability } from '../acl/capabilities.ts'
 import type { AclTokenRecord } from '../acl/model.ts'
 import { readRules } from '../acl/policy-text.ts'
 import { policyRecords, tokenRecords } from '../records/collections.ts'
+import type { LentTokens } from './lent-tokens.ts'
 
 /** The caller. */
 export interface Caller {
   readonly access: Access
   /** The names of their policies. */
   readonly policies: readonly string[]
-  /** Their token, if one is stored. */
+  /** Their stored token, or the name that the embedding program gave them. */
   readonly accessor?: string | undefined
 }
 
@@ -48,7 +49,15 @@ const anonymousPolicy = 'anonymous'
  */
 export function authenticator(
   env: () => Env,
-  { enabled, managementToken }: { readonly enabled: boolean; readonly managementToken: string | undefined },
+  {
+    enabled,
+    managementToken,
+    lent,
+  }: {
+    readonly enabled: boolean
+    readonly managementToken: string | undefined
+    readonly lent: LentTokens
+  },
 ): Authenticator {
   if (!enabled) {
     const everything = { ok: true, value: manager } as const
@@ -85,6 +94,11 @@ export function authenticator(
     }
     if (managementToken !== undefined && equalTexts(token, managementToken))
       return { ok: true, value: manager }
+    const rights = lent.rightsIn(token)
+    if (rights !== undefined) {
+      const { policies, name } = rights
+      return { ok: true, value: { access: accessFor(now, policies), policies, accessor: name } }
+    }
     const record = isKeyable(token) ? tokenRecords.find(now, 'secret', token)?.value : undefined
     if (record === undefined || !isLive(record)) return permissionDenied()
     const { AccessorID: accessor, Policies: policies, Type } = record

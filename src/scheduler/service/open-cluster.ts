@@ -14,7 +14,8 @@ import type { Cluster } from './cluster.ts'
 import { eventLog } from './event-stream/log.ts'
 import type { SchedulerEvent } from './events.ts'
 import { openFleet } from './fleet.ts'
-import type { SchedulerOptions } from './options.ts'
+import type { LentTokens } from './lent-tokens.ts'
+import { isGuarded, type SchedulerOptions } from './options.ts'
 import { listForms } from './read/list-forms.ts'
 import { poolsAt } from './read/pools-at.ts'
 import { allSettled, type Background } from './watch/background.ts'
@@ -27,13 +28,14 @@ import { JobTallies } from './write/job-tally.ts'
 export async function openCluster(
   options: SchedulerOptions & { readonly store: Store; readonly env: () => Env },
   words: Words,
+  lent: LentTokens,
 ) {
   const { store, env, timers = systemTimers, region = 'global', managementToken } = options
   // Programs without types may pass only one of the two.
   const { defaultMs = waitLimits.defaultMs, maxMs = waitLimits.maxMs } = options.waits ?? {}
   const onError: Reporter = eventEmitter(options.onError)
   const emit = eventEmitter(options.onEvent, onError)
-  const enabled = options.acl === true || managementToken !== undefined
+  const enabled = isGuarded(options)
   const view = await openRealm('scheduler', store, schedulerRecords, { timers, onError })
   const hub = hubOf(view, { timers })
   const tables = schedulerTables(view)
@@ -65,7 +67,7 @@ export async function openCluster(
     tables,
     polls,
     events,
-    authenticate: authenticator(env, { enabled, managementToken }),
+    authenticate: authenticator(env, { enabled, managementToken, lent }),
     acl: { enabled, given: managementToken !== undefined },
     env,
     region,

@@ -7,6 +7,16 @@ import type { CollectOptions } from '../gc/ages.ts'
 import type { SchedulerEvent } from './events.ts'
 
 /**
+ * The rights of a caller that your own code has authenticated.
+ */
+export interface SchedulerRights {
+  /** The names of its policies. */
+  readonly policies: readonly string[]
+  /** Its name in request records. */
+  readonly name?: string | undefined
+}
+
+/**
  * Options for {@link createScheduler}.
  */
 export interface SchedulerOptions {
@@ -27,6 +37,13 @@ export interface SchedulerOptions {
   readonly acl?: boolean | undefined
   /** A secret with all rights, which is never stored; implies `acl`. */
   readonly managementToken?: string | undefined
+  /**
+   * Returns the rights of a request by your own session, cookie or certificate; `undefined` leaves the request to its
+   * token. It is called before tokens are read, with the request without its body, and implies `acl`.
+   */
+  readonly authenticate?:
+    | ((request: Request) => SchedulerRights | undefined | Promise<SchedulerRights | undefined>)
+    | undefined
   /**
    * Whether jobs can be registered in existing namespaces only: `managed` always, `open` never; by default as soon as
    * a namespace was written.
@@ -109,6 +126,7 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
   words: true,
   acl: true,
   managementToken: true,
+  authenticate: true,
   namespaces: true,
   region: true,
   server: { name: true, address: true, datacenter: true },
@@ -135,3 +153,7 @@ export const schedulerOptions: OptionNames<SchedulerOptions> = {
   onRequest: true,
   onError: true,
 }
+
+/** Whether callers need rights. */
+export const isGuarded = ({ acl, managementToken, authenticate }: SchedulerOptions): boolean =>
+  acl === true || managementToken !== undefined || authenticate !== undefined

@@ -59,7 +59,7 @@ export interface Secrets extends SecretsHandles {
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   checkOptions('createSecrets', options, secretsOptions)
   checkStore(options.store)
-  checkFunctions(options, ['env', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'authenticate', 'onEvent', 'onRequest', 'onError'])
   checkChoice('role', options.role, ['active', 'standby', 'performance-standby', 'recovery-secondary'])
   const types = mountPolicyTypes(options.idpWords ?? ['idp'])
   const core = createCore(options, types, concepts, () => http.openapi())

@@ -10,6 +10,18 @@ import type { AuditRecord } from './audit-record.ts'
 import type { SecretsEvent } from './events.ts'
 
 /**
+ * The rights of a caller that your own code has authenticated.
+ */
+export interface SecretsRights {
+  /** The names of its policies. */
+  readonly policies: readonly string[]
+  /** Its name in the audit log. */
+  readonly displayName?: string | undefined
+  /** The path of the namespace that has the policies, such as `team/`; the root by default. */
+  readonly namespace?: string | undefined
+}
+
+/**
  * The options of {@link createSecrets}; all have defaults.
  */
 export interface SecretsOptions {
@@ -56,6 +68,13 @@ export interface SecretsOptions {
    * listeners are ready.
    */
   readonly consoleUrl?: ConsoleUrl | undefined
+  /**
+   * Returns the rights of a request by your own session, cookie or certificate; `undefined` leaves the request to its
+   * token. It is called before tokens are read, with the request without its body.
+   */
+  readonly authenticate?:
+    | ((request: Request) => SecretsRights | undefined | Promise<SecretsRights | undefined>)
+    | undefined
   /** Called for every change, for audit and metrics; never contains a secret. */
   readonly onEvent?: ((event: SecretsEvent) => void) | undefined
   /** Called for every HTTP request that reached the API, once it is answered: the audit log. */
@@ -87,6 +106,7 @@ export const secretsOptions: OptionNames<SecretsOptions> = {
   consoleUrl: true,
   onEvent: true,
   onRequest: true,
+  authenticate: true,
   audit: true,
   onError: true,
 }

@@ -1,4 +1,5 @@
 import type { Exchange, Route } from '../../../http/index.ts'
+import { requestHead } from '../../../http/request-head.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { type AclRequest, type Decision, decide, needsSudo } from '../../acl/index.ts'
 import { rightsAt } from '../access/rights.ts'
@@ -8,8 +9,10 @@ import type { Caller, Core } from '../core/core.ts'
 import { parseLifetimeSeconds } from '../core/fields.ts'
 import { readListPage } from '../core/list-page.ts'
 import { namespaceAt } from '../core/namespaces.ts'
+import type { SecretsOptions } from '../core/options.ts'
 import { tokenOf } from '../core/token-of.ts'
 import { authenticateToken, countUse } from '../tokens/find-token.ts'
+import { lentCaller } from '../tokens/lent.ts'
 import { isAboutItself } from './about-itself.ts'
 import type { AuditNotes } from './audit.ts'
 import { mountTypes } from './mount-types.ts'
@@ -18,8 +21,25 @@ import type { RequestState } from './state.ts'
 
 export const denied = refuse('permission_denied', 'permission denied')
 
-/** The caller of a request; `undefined` without a valid token. */
-export function authenticate(core: Core, exchange: Exchange): Caller | undefined {
+/** The caller of a request; `undefined` without rights of its own and without a valid token. */
+export function authenticate(
+  core: Core,
+  exchange: Exchange,
+): Caller | undefined | Promise<Caller | undefined> {
+  const { authenticate: own } = core.options
+  return own === undefined ? bearer(core, exchange) : ownCaller(core, exchange, own)
+}
+
+async function ownCaller(
+  core: Core,
+  exchange: Exchange,
+  own: NonNullable<SecretsOptions['authenticate']>,
+): Promise<Caller | undefined> {
+  const rights = await own(requestHead(exchange))
+  return rights === undefined ? bearer(core, exchange) : lentCaller(core, rights)
+}
+
+function bearer(core: Core, exchange: Exchange): Caller | undefined {
   const token = tokenOf(exchange, core.words)
   return token === undefined ? undefined : authenticateToken(core, token, exchange.peer?.address)
 }
@@ -78,7 +98,8 @@ export async function contextOf(
     address: exchange.peer?.address,
   })
   if (route.access === 'none') return made(arrival.operation, undefined, false, undefined)
-  const known = authenticate(core, exchange)
+  const found = authenticate(core, exchange)
+  const known = found instanceof Promise ? await found : found
   const noted: AuditNotes = known ? { token: known.token } : {}
   state.notes = noted
   if (route.access === anyTokenOrNone) return made(arrival.operation, known, false, undefined)

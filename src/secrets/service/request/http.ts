@@ -60,7 +60,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     state.arrival = { ...arrival, helping: true }
     if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
     await core.fresh()
-    const known = authenticate(core, exchange)
+    const known = await authenticate(core, exchange)
     if (known === undefined) return denied
     state.notes = { token: known.token }
     return undefined
