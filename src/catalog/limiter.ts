@@ -2,8 +2,11 @@ import { checkArguments } from '../kernel/check-arguments.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import type { RateLimiter } from './service/options.ts'
 
+/** Clients are chosen by those who send requests: beyond this number, the one whose window ends first is forgotten. */
+const mostClients = 100_000
+
 /**
- * Counts each client's requests in windows of fixed length.
+ * Counts each client's requests in windows of fixed length, of 100,000 clients at once.
  *
  * @example
  * ```ts
@@ -32,6 +35,11 @@ export function fixedWindow(options: {
         if (resetAt > now) break
         windows.delete(other)
       }
+      if (windows.size >= mostClients)
+        for (const [oldest] of windows.entries()) {
+          windows.delete(oldest)
+          break
+        }
       window = { count: 0, resetAt: now + windowSeconds * 1000 }
       windows.set(client, window)
     }
