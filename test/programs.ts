@@ -79,8 +79,22 @@ export const jest = runner('jest')
 export const mocha = runner('mocha')
 export const playwright = runner('playwright')
 
+/** Other runtimes, in `temp/runtimes`. */
+const runtime = (name: string, version: string): Program => ({
+  name,
+  commands: [resolve('temp/runtimes', name, 'node_modules/.bin', name)],
+  probe: ['--version'],
+  install: { command: `npm install --no-save --prefix temp/runtimes/${name} ${name}@${version}` },
+})
+export const bun = runtime('bun', '1.4.5')
+export const deno = runtime('deno', '2.9.6')
+export const workerd = runtime('workerd', '1.20261117.1')
+
 const programs: readonly Program[] = [
   ...nodes,
+  bun,
+  deno,
+  workerd,
   jest,
   mocha,
   playwright,

@@ -18,7 +18,11 @@ export function hourly(timers: Timers, work: () => Promise<unknown>, onError: Re
         .finally(() => (ended ? undefined : arm()))
     })
   }
-  arm()
+  try {
+    arm()
+  } catch {
+    // Workers allow no timers at module scope, and end before an hour: their program calls the task itself.
+  }
   return () => {
     ended = true
     cancel()

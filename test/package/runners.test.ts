@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { commandOf, jest, mocha, needing, playwright } from '../programs.ts'
+import { installInto } from './installed.ts'
 
 /** The recipes for test runners, as the page shows them, with the built package in `node_modules`. */
 const recipes = [
@@ -16,19 +17,13 @@ const recipes = [
 const place = mkdtempSync(join(tmpdir(), 'plinth-recipes-'))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-const library = join(place, 'library')
-mkdirSync(join(library, 'node_modules'), { recursive: true })
-for (const name of ['dist', 'package.json']) cpSync(name, join(library, name), { recursive: true })
-for (const name of ['immer', 'zod'])
-  symlinkSync(resolve('node_modules', name), join(library, 'node_modules', name))
-
 /** Runs the recipe of a runner in a project of its own. */
 async function run(runner: string, command: string, ...args: readonly string[]): Promise<string> {
   const folder = join(place, runner.replace(':', '-'))
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, '@playwright'), { recursive: true })
   // Jest does not transform what a link leads out of `node_modules`.
-  cpSync(library, join(modules, 'plinth'), { recursive: true, verbatimSymlinks: true })
+  installInto(folder)
   for (const name of ['esbuild', 'msw', 'vitest'])
     symlinkSync(resolve('node_modules', name), join(modules, name))
   symlinkSync(resolve('temp/runners/node_modules/@playwright/test'), join(modules, '@playwright/test'))
