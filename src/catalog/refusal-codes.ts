@@ -97,6 +97,11 @@ const texts: TextsFor<typeof statusOf> = {
     'The authenticator secret is not base32 text.',
     'Send the secret that the authenticator app shows.',
   ],
+  password_too_short: ['The password is too short.', 'Use a longer password.'],
+  two_factor_not_begun: [
+    'No authenticator waits for its first code, or it waited too long.',
+    'Request the secret for a new authenticator first.',
+  ],
   password_too_long: ['The password is too long.', 'Use a shorter password.'],
   too_many_passwords: [
     'Too many wrong passwords were tried for this account.',

@@ -36,7 +36,7 @@ const waitAfter = (wrong: TwoFactor['wrong'], now: Instant): number =>
     : wrong.at + Math.min(longestWaitMs, firstWaitMs * 2 ** (wrong.count - freeCodes)) - now
 
 /**
- * Decides a log-in. A code of the authenticator works once; a delivered one works once, for ten minutes and five tries.
+ * Decides a log-in. A code of the authenticator works once, and so does a recovery code; a delivered one works once, for ten minutes and five tries.
  * After ten wrong codes in a row attempts are rate-limited; the wait doubles each time.
  *
  * @remarks
@@ -88,6 +88,15 @@ export function logIn(
     const outcome = step(account, (draft) => {
       if (!draft.twoFactor) return
       draft.twoFactor.lastCounter = counter
+      delete draft.twoFactor.wrong
+    })
+    return { ...outcome, value }
+  }
+  const { codeDigest } = input
+  if (codeDigest !== undefined && twoFactor.recovery?.includes(codeDigest)) {
+    const outcome = step(account, (draft) => {
+      if (!draft.twoFactor) return
+      draft.twoFactor.recovery = twoFactor.recovery?.filter((digest) => digest !== codeDigest)
       delete draft.twoFactor.wrong
     })
     return { ...outcome, value }

@@ -18,6 +18,8 @@ export const TwoFactor = z.strictObject({
   phone: z.string().nullable(),
   /** The code that was delivered last, until it is used. */
   delivered: DeliveredCode.nullable(),
+  /** The digests of the recovery codes that are left; omitted if there were none. */
+  recovery: z.array(z.string()).optional(),
   /** The number of wrong codes since the last right one, and the time of the last; omitted if there are none. */
   wrong: z.strictObject({ count: z.int(), at: z.int() }).optional(),
 })
@@ -34,6 +36,8 @@ export const Account = z.strictObject({
   /** In the crypto port's own format, with salt and cost; null: cannot log in with a password. */
   passwordHash: z.string().nullable(),
   twoFactor: TwoFactor.nullable(),
+  /** The secret of a new authenticator, in base32, until its first code confirms it. */
+  enrolment: z.strictObject({ totpSecret: z.string(), expiresAt: z.int() }).optional(),
   avatarUrl: z.string(),
   /** Markdown. */
   profile: z.string(),

@@ -165,6 +165,11 @@ export const credentials = argument<Credentials>(
 export const logInDetails = optionalArgument(
   argument<LogInDetails>('input', fields({ description: said, code: said } satisfies Fields<LogInDetails>)),
 )
+export const newPassword = argument<string>('password', aText)
+export const newCode = argument<string>('newCode', aText)
+export const logInCode = optionalArgument(
+  argument<Pick<LogInDetails, 'code'>>('input', fields({ code: said })),
+)
 export const delivery = argument<{ readonly deliveryMethod: string }>(
   'input',
   fields({ deliveryMethod: aString }),

@@ -6,6 +6,7 @@ import { boxOperations } from './boxes.ts'
 import { imageOperations } from './images.ts'
 import { logInOperations } from './log-in.ts'
 import { memberOperations } from './members.ts'
+import { ownAccountOperations } from './own-account.ts'
 import { providerOperations } from './providers.ts'
 import { searchOperations } from './search.ts'
 import { issuedTokenOperations, tokenOperations } from './tokens.ts'
@@ -28,7 +29,12 @@ export const callerOperations = {
 }
 
 /** All operations that need no caller, because a password, a token or a secret authorises them. */
-export const credentialOperations = { ...tokenOperations, ...logInOperations, ...receiveOperations }
+export const credentialOperations = {
+  ...tokenOperations,
+  ...logInOperations,
+  ...ownAccountOperations,
+  ...receiveOperations,
+}
 
 export const catalogOperations = {
   ...callerOperations,

@@ -1,5 +1,5 @@
 import { type CryptoPort, fromBase32, toHex, verifyTotp } from '../../crypto/index.ts'
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { answer, type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
 import type { Snapshot, Tx } from '../../store/index.ts'
 import { host } from '../accounts/access.ts'
@@ -7,6 +7,7 @@ import { badCredentials, type LogInRefusal, logIn, spendTry } from '../accounts/
 import type { Account } from '../accounts/model.ts'
 import { maskPhone, requestCode } from '../accounts/request-code.ts'
 import { foldName } from '../boxes/names.ts'
+import type { CatalogEvent } from '../events.ts'
 import { accounts } from '../records.ts'
 import { type Core, change, snapshot, tell } from '../service/core.ts'
 import { credentials, delivery, logInDetails } from './arguments.ts'
@@ -42,62 +43,87 @@ function unchanged(tx: Tx, known: Account): Account | undefined {
   return account?.passwordHash === known.passwordHash ? account : undefined
 }
 
+/** The refusals of every operation that a password, and perhaps a code, authorises. */
+export const proving = [
+  'bad_credentials',
+  'two_factor_required',
+  'bad_code',
+  'too_many_codes',
+  'too_many_passwords',
+  'busy',
+  'contended',
+] as const
+
+/**
+ * Decides on the account of a user whose password is right, and whose two-factor code is, if one is required. The use of
+ * the code and the decision are one commit.
+ */
+export async function proven<Value, Code extends string>(
+  core: Core,
+  credentials: Credentials,
+  code: string | undefined,
+  decide: (account: Account, env: Env) => Outcome<Account, Value, CatalogEvent, Code>,
+) {
+  const identified = await identify(core, credentials)
+  if (!identified.ok) return identified
+  const { known, passwordMatches } = identified
+  const { crypto } = core
+  const acting = actingAs(core, known)
+  type Refusal = Refused<LogInRefusal | Code>
+  const decided = await change<{ readonly told: Value } | Refusal, LogInRefusal | Code>(acting, (tx, env) => {
+    const account = unchanged(tx, known)
+    if (!account) return badLogIn
+    const secret = account.twoFactor?.totpSecret ? fromBase32(account.twoFactor.totpSecret) : undefined
+    const outcome = logIn(
+      account,
+      {
+        passwordMatches,
+        hasCode: code !== undefined && code !== '',
+        totpCounter: secret && code ? verifyTotp(crypto, secret, code, env.now) : undefined,
+        codeDigest: code ? codeDigest(crypto, known, code) : undefined,
+        canDeliver: core.deliverCode !== undefined,
+      },
+      env,
+    )
+    if (outcome.ok) {
+      const done = decide(outcome.state, env)
+      // The code is used up either way.
+      tx.put(accounts, done.ok ? done.state : outcome.state)
+      return { ok: true, value: done.ok ? { told: done.value } : done, events: done.ok ? done.events : [] }
+    }
+    if (outcome.refusal.code !== 'bad_code') return outcome
+    // A wrong guess uses up a try, so this refusal has to be committed.
+    tx.put(accounts, spendTry(account, {}, env).state)
+    return { ok: true, value: outcome, events: [] }
+  })
+  if (decided.ok && 'told' in decided.value) return { ok: true as const, value: decided.value.told }
+  const refused = decided.ok ? (decided.value as Refusal) : decided
+  if (refused.refusal.code !== 'two_factor_required')
+    tell(core, host, { type: 'login.refused', username: known.username })
+  return refused
+}
+
+const actingAs = (core: Core, { username }: Account): Core =>
+  Object.assign({}, core, { caller: { kind: 'user', username } as const })
+
 /** Operations authorised by a password. */
 export const logInOperations = {
   /** Creates a token for a username and password, and a two-factor code if required. */
   logIn: operation({
     takes: [credentials, logInDetails],
-    refuses: [
-      'bad_credentials',
-      'two_factor_required',
-      'bad_code',
-      'too_many_codes',
-      'too_many_passwords',
-      'text_too_long',
-      'busy',
-      'contended',
-    ],
+    refuses: [...proving, 'text_too_long'],
     run: async (core: Core, credentials: Credentials, { description = '', code }: LogInDetails = {}) => {
       // Before a code is used up.
       const unsound = descriptionProblem(description)
       if (unsound) return unsound
-      const identified = await identify(core, credentials)
-      if (!identified.ok) return identified
-      const { known, passwordMatches } = identified
-      const { crypto } = core
-      const decided = await change<Refused<LogInRefusal> | undefined, LogInRefusal>(core, (tx, env) => {
-        const account = unchanged(tx, known)
-        if (!account) return badLogIn
-        const secret = account.twoFactor?.totpSecret ? fromBase32(account.twoFactor.totpSecret) : undefined
-        const outcome = logIn(
-          account,
-          {
-            passwordMatches,
-            hasCode: code !== undefined && code !== '',
-            totpCounter: secret && code ? verifyTotp(crypto, secret, code, env.now) : undefined,
-            codeDigest: code ? codeDigest(crypto, known, code) : undefined,
-            canDeliver: core.deliverCode !== undefined,
-          },
-          env,
-        )
-        if (outcome.ok) {
-          tx.put(accounts, outcome.state)
-          return { ok: true, value: undefined, events: outcome.events }
-        }
-        if (outcome.refusal.code !== 'bad_code') return outcome
-        // A wrong guess uses up a try, so this refusal has to be committed.
-        tx.put(accounts, spendTry(account, {}, env).state)
-        return { ok: true, value: outcome, events: [] }
+      const proof = await proven<Account, never>(core, credentials, code, (account) =>
+        answer(account, account),
+      )
+      if (!proof.ok) return proof
+      const { username } = proof.value
+      const issued = await tokenOperations.createToken.run(actingAs(core, proof.value), username, {
+        description,
       })
-      const refused = decided.ok ? decided.value : decided
-      if (refused) {
-        if (refused.refusal.code !== 'two_factor_required')
-          tell(core, host, { type: 'login.refused', username: known.username })
-        return refused
-      }
-      const caller = { kind: 'user', username: known.username } as const
-      const acting = Object.assign({}, core, { caller })
-      const issued = await tokenOperations.createToken.run(acting, known.username, { description })
       if (issued.ok) return issued
       const { code: why, message } = issued.refusal
       return why === 'not_found' || why === 'invalid_token' ? badLogIn : refuse(why, message)
@@ -158,7 +184,8 @@ const findByLogin = (now: Snapshot, login: string): Account | undefined => {
 
 const codeKey = new TextEncoder().encode('plinth catalog two-factor code')
 
-const codeDigest = (crypto: CryptoPort, { username }: Account, code: string): string =>
+/** The digest of a two-factor code of an account. */
+export const codeDigest = (crypto: CryptoPort, { username }: Account, code: string): string =>
   toHex(crypto.hmac('sha256', codeKey, `${foldName(username)} ${code}`))
 
 /** A number from 000000 to 999999; the bias of 4 bytes modulo a million is negligible. */

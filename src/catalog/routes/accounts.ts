@@ -21,7 +21,7 @@ export const authenticateRoute = (api: 1 | 2) =>
   })
 
 /** Sends Retry-After with refusals that end with time. */
-function waiting<Value, Code extends string>(answer: Answer<Value, Code>): Answer<Value, Code> {
+export function waiting<Value, Code extends string>(answer: Answer<Value, Code>): Answer<Value, Code> {
   const seconds = answer.ok ? undefined : answer.refusal.detail?.['retryAfterSeconds']
   if (answer.ok || typeof seconds !== 'number') return answer
   const { code, message } = answer.refusal

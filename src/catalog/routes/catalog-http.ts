@@ -23,6 +23,7 @@ import { boxRoutes } from './boxes.ts'
 import { clientRoutes } from './client.ts'
 import { access, type CatalogContext } from './context.ts'
 import { memberRoutes } from './members.ts'
+import { ownAccountRoutes } from './own-account.ts'
 import { deleteDefaultRoute, providerRoutes, uploadRoute } from './providers.ts'
 import { statusOf } from './statuses.ts'
 import { versionRoutes } from './versions.ts'
@@ -40,6 +41,7 @@ const routes = [
   ...tokenRoutes,
   ...administrationRoutes,
   ...memberRoutes,
+  ...ownAccountRoutes,
   uploadRoute,
   ...clientRoutes,
 ]

@@ -26,6 +26,8 @@ export const statusOf = {
   invalid_page: 422,
   invalid_filter: 422,
   invalid_token: 422,
+  two_factor_not_begun: 422,
+  password_too_short: 422,
   invalid_search: 422,
   text_too_long: 422,
   too_many_boxes: 422,

@@ -81,6 +81,12 @@ export const TokenBody = z.object(
   { error: 'user parameter is required!' },
 )
 
+/** What proves who a user is. */
+export const ProofBody = z.strictObject(
+  { two_factor: z.object({ code: text }).nullish(), user },
+  { error: 'user parameter is required!' },
+)
+
 export const CodeBody = z.object(
   {
     two_factor: z.object(
