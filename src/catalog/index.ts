@@ -47,7 +47,7 @@ export type {
   TokenDetails,
 } from './operations/inputs.ts'
 export type { Member } from './operations/members.ts'
-export type { IssuedToken, ListedToken, NewToken } from './operations/tokens.ts'
+export type { IssuedToken, ListedToken, NewToken, TokenAccess } from './operations/tokens.ts'
 export type { UploadLeave } from './operations/uploads.ts'
 export { attachAsset } from './providers/attach-asset.ts'
 export { createProvider } from './providers/create.ts'

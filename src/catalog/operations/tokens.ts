@@ -5,7 +5,7 @@ import { operation } from '../../operation/operation.ts'
 import type { Snapshot, Tx } from '../../store/index.ts'
 import { lastUseOf, tokenUses } from '../../token/last-use.ts'
 import { endAfter, idOfDigest, isExpired, ttlProblem } from '../../token/lifetime.ts'
-import type { Caller, TokenLimits } from '../accounts/access.ts'
+import { type Caller, isAtLeast, roleOf, type TokenLimits } from '../accounts/access.ts'
 import type { Token } from '../accounts/model.ts'
 import { foldName, usernameProblem } from '../boxes/names.ts'
 import { maxShortDescription } from '../boxes/text-limits.ts'
@@ -49,6 +49,19 @@ export interface ListedToken {
  */
 export interface IssuedToken extends ListedToken {
   readonly token: string
+}
+
+/**
+ * What a token may do with the boxes of accounts, for other services with the same accounts.
+ */
+export interface TokenAccess {
+  readonly username: string
+  /** Whether it may do everything, everywhere. */
+  readonly administrator: boolean
+  /** The folded names of the accounts whose boxes it may read; absent for all. */
+  readonly reads?: readonly string[] | undefined
+  /** The folded names of the accounts whose boxes it may publish; absent for all. */
+  readonly publishes?: readonly string[] | undefined
 }
 
 /** Token operations. */
@@ -117,6 +130,27 @@ export const tokenOperations = {
         ...(administrator ? { administrator } : {}),
         ...(limits ? { limits } : {}),
       }
+    },
+  }),
+  /** Returns the accounts on which a token has a role; `undefined` for an unknown or expired one. */
+  accessOf: operation({
+    takes: [token],
+    refuses: [],
+    run: async (core: Core, token: string): Promise<TokenAccess | undefined> => {
+      const caller = await tokenOperations.authenticate.run(core, token)
+      if (!caller) return undefined
+      const { username, limits } = caller
+      const administrator = caller.administrator === true && limits === undefined
+      if (administrator) return { username, administrator }
+      const reads: string[] = []
+      const publishes: string[] = []
+      for (const { value } of accounts.list(await snapshot(core))) {
+        const role = roleOf(value, caller)
+        const name = foldName(value.username)
+        if (role !== undefined) reads.push(name)
+        if (isAtLeast(role, 'publisher')) publishes.push(name)
+      }
+      return { username, administrator, reads, publishes }
     },
   }),
   /** Revokes a token; returns whether it was valid. */

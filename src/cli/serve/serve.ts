@@ -107,12 +107,18 @@ const modules = {
 /** Opens the services of `--only`, one after another. */
 async function openServices(setup: Setup): Promise<Services> {
   const { only } = setup.settings
+  const secrets = only.has('secrets') ? await (await modules.secrets())(setup) : undefined
+  const scheduler = only.has('scheduler') ? await (await modules.scheduler())(setup) : undefined
+  const gateway = only.has('gateway') ? await (await modules.gateway())(setup) : undefined
+  const catalog = only.has('catalog') ? await (await modules.catalog())(setup) : undefined
   return {
-    ...(only.has('secrets') && { secrets: await (await modules.secrets())(setup) }),
-    ...(only.has('scheduler') && { scheduler: await (await modules.scheduler())(setup) }),
-    ...(only.has('gateway') && { gateway: await (await modules.gateway())(setup) }),
-    ...(only.has('catalog') && { catalog: await (await modules.catalog())(setup) }),
-    ...(only.has('registry') && { registry: await (await modules.registry())(setup) }),
+    ...(secrets && { secrets }),
+    ...(scheduler && { scheduler }),
+    ...(gateway && { gateway }),
+    ...(catalog && { catalog }),
+    ...(only.has('registry') && {
+      registry: await (await modules.registry())({ ...setup, accounts: catalog?.service }),
+    }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Catalog, TokenAccess } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
 import { createRegistry, type Publisher, type Registry } from '../../../registry/index.ts'
@@ -16,9 +17,17 @@ export async function openRegistry({
   log,
   observer,
   consoleUrl,
-}: Setup): Promise<OpenedRegistry> {
+  accounts,
+}: Setup & {
+  /** The accounts of the catalog, if this server has one: their tokens are valid here, too. */
+  readonly accounts: Pick<Catalog, 'accessOf'> | undefined
+}): Promise<OpenedRegistry> {
   const crypto = nodeCrypto()
   const token = settings.production ? null : toHex(crypto.randomBytes(24))
+  const given = publishersOf([
+    ...(token === null ? [] : [{ name: 'dev', token }]),
+    ...settings.registryTokens,
+  ])
   const service = createRegistry({
     consoleUrl,
     store: await data.store('registry'),
@@ -27,16 +36,22 @@ export async function openRegistry({
     baseUrl: settings.registryUrl,
     keepAuditMs: settings.keepAuditMs,
     authenticate: settings.registryPrivate ? 'tokens' : undefined,
-    publishers: publishersOf([
-      ...(token === null ? [] : [{ name: 'dev', token }]),
-      ...settings.registryTokens,
-    ]),
+    publishers: async (token) => given(token) ?? (await accounts?.accessOf(token).then(publisherOf)),
     onError: reporter('registry', log),
     onRequest: observer('registry'),
   })
   const sweep = async () => service.sweep({ abandoned: !(await data.isShared()) })
   return { service, token, sweep, handler: () => service.fetch, drain: () => {}, close: service.close }
 }
+
+/** The namespaces of a user of the catalog are the accounts on which it has a role. */
+const publisherOf = (access: TokenAccess | undefined): Publisher | undefined =>
+  access && {
+    name: access.username,
+    administrator: access.administrator,
+    namespaces: access.publishes,
+    reads: access.reads,
+  }
 
 /** Tokens of the command line by their digests, so that the time of a look-up reveals nothing about them. */
 function publishersOf(tokens: readonly RegistryToken[]): (token: string) => Publisher | undefined {
