@@ -70,33 +70,40 @@ export async function proven<Value, Code extends string>(
   const { crypto } = core
   const acting = actingAs(core, known)
   type Refusal = Refused<LogInRefusal | Code>
-  const decided = await change<{ readonly told: Value } | Refusal, LogInRefusal | Code>(acting, (tx, env) => {
-    const account = unchanged(tx, known)
-    if (!account) return badLogIn
-    const secret = account.twoFactor?.totpSecret ? fromBase32(account.twoFactor.totpSecret) : undefined
-    const outcome = logIn(
-      account,
-      {
-        passwordMatches,
-        hasCode: code !== undefined && code !== '',
-        totpCounter: secret && code ? verifyTotp(crypto, secret, code, env.now) : undefined,
-        codeDigest: code ? codeDigest(crypto, known, code) : undefined,
-        canDeliver: core.deliverCode !== undefined,
-      },
-      env,
-    )
-    if (outcome.ok) {
-      const done = decide(outcome.state, env)
-      // The code is used up either way.
-      tx.put(accounts, done.ok ? done.state : outcome.state)
-      return { ok: true, value: done.ok ? { told: done.value } : done, events: done.ok ? done.events : [] }
-    }
-    if (outcome.refusal.code !== 'bad_code') return outcome
-    // A wrong guess uses up a try, so this refusal has to be committed.
-    tx.put(accounts, spendTry(account, {}, env).state)
-    return { ok: true, value: outcome, events: [] }
-  })
-  if (decided.ok && 'told' in decided.value) return { ok: true as const, value: decided.value.told }
+  const decided = await change<{ readonly decision: Value } | Refusal, LogInRefusal | Code>(
+    acting,
+    (tx, env) => {
+      const account = unchanged(tx, known)
+      if (!account) return badLogIn
+      const secret = account.twoFactor?.totpSecret ? fromBase32(account.twoFactor.totpSecret) : undefined
+      const outcome = logIn(
+        account,
+        {
+          passwordMatches,
+          hasCode: code !== undefined && code !== '',
+          totpCounter: secret && code ? verifyTotp(crypto, secret, code, env.now) : undefined,
+          codeDigest: code ? codeDigest(crypto, known, code) : undefined,
+          canDeliver: core.deliverCode !== undefined,
+        },
+        env,
+      )
+      if (outcome.ok) {
+        const done = decide(outcome.state, env)
+        // The code is used up either way.
+        tx.put(accounts, done.ok ? done.state : outcome.state)
+        return {
+          ok: true,
+          value: done.ok ? { decision: done.value } : done,
+          events: done.ok ? done.events : [],
+        }
+      }
+      if (outcome.refusal.code !== 'bad_code') return outcome
+      // A wrong guess uses up a try, so this refusal has to be committed.
+      tx.put(accounts, spendTry(account, {}, env).state)
+      return { ok: true, value: outcome, events: [] }
+    },
+  )
+  if (decided.ok && 'decision' in decided.value) return { ok: true as const, value: decided.value.decision }
   const refused = decided.ok ? (decided.value as Refusal) : decided
   if (refused.refusal.code !== 'two_factor_required')
     tell(core, host, { type: 'login.refused', username: known.username })
