@@ -1,4 +1,7 @@
+import { brand, brandOf, isBranded } from '../../kernel/brand.ts'
 import { type Bits, setBit } from './bits.ts'
+
+const mark = /* @__PURE__ */ brandOf('Table')
 
 /** Rows in slots that keep their order; a removed row leaves its slot empty until many are. */
 export class Table<Row> {
@@ -16,9 +19,16 @@ export class Table<Row> {
   #slots: Map<unknown, number[]> | undefined
 
   constructor(rows: readonly Row[]) {
+    brand(Table.prototype, mark)
     // Holes become rows like any other.
     this.rows = Array.from(rows)
     this.size = this.rows.length
+  }
+
+  /** Also true for tables of another copy of the package in this process. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for itself
+    return isBranded(this, Table, mark, value)
   }
 
   insert(row: Row): void {

@@ -1,7 +1,11 @@
+import { brand, brandOf } from '../../kernel/brand.ts'
 import { lru } from '../../kernel/lru.ts'
 import { StoreError } from '../port/errors.ts'
 import { shown } from '../port/keys.ts'
 import type { Entry, Json, Rev, Snapshot } from '../port/port.ts'
+
+/** Known to every copy of the package in this process, which may share a replica. */
+const mark = /* @__PURE__ */ brandOf('KeyEntry')
 
 /** An entry of which a replica holds the key and the revisions, but not the value. */
 class KeyEntry implements Entry {
@@ -9,6 +13,7 @@ class KeyEntry implements Entry {
   readonly created: Rev
   readonly modified: Rev
   constructor({ key, created, modified }: Entry) {
+    brand(KeyEntry.prototype, mark)
     this.key = key
     this.created = created
     this.modified = modified
@@ -22,7 +27,7 @@ class KeyEntry implements Entry {
 }
 
 /** Whether an entry has its value: others come from replicas that hold only keys. */
-export const hasValue = (entry: Entry): boolean => !(entry instanceof KeyEntry)
+export const hasValue = (entry: Entry): boolean => !(mark in entry)
 
 /** The size of the cache of recently read values, in characters of JSON. */
 const keptCharacters = 8 * 1024 * 1024
