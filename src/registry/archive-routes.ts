@@ -16,7 +16,8 @@ import { writeOperations } from './operations/writes.ts'
 import { bases } from './paths.ts'
 import { ModuleDetail, toDetail } from './wire.ts'
 
-const versionPath = `${bases.v1}/:namespace/:name/:provider/:version` as const
+const modulePath = `${bases.v1}/:namespace/:name/:provider` as const
+const versionPath = `${modulePath}/:version` as const
 
 /** Refuses callers without the right to publish into the namespace. */
 const checkNamespace = ({
@@ -140,6 +141,17 @@ export const archiveRoutes = [
     before: checkNamespace,
     run: writeOperations.removeVersion,
     with: ({ params }) => [params, params.version],
+  }),
+  operationRoute({
+    id: 'registry.removeModule',
+    method: 'DELETE',
+    path: modulePath,
+    summary: 'Remove a module with all its versions and archives',
+    access: access.publish,
+    refusals: ['namespace_forbidden'],
+    before: checkNamespace,
+    run: writeOperations.removeModule,
+    with: ({ params }) => [params],
   }),
   operationRoute({
     id: 'registry.deprecate',

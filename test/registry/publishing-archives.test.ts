@@ -538,6 +538,39 @@ it('answers a download with a body to clients that want nothing but JSON', async
     expect((await get(`${at}/download`, { headers: { accept } })).status).toBe(204)
 })
 
+describe('a module', () => {
+  it('is removed whole, with the bytes of its archives, by those who may publish it', async () => {
+    const { publish, send, authorized, get, blobIds, registry } = await served()
+    const whole = '/v1/modules/acme/vpc/aws'
+    await publish()
+    await publish(module(), `${whole}/1.1.0`)
+    expect((await send('DELETE', whole)).status).toBe(401)
+    expect((await send('DELETE', '/v1/modules/other/vpc/aws', authorized())).status).toBe(403)
+    expect((await get(whole)).headers.get('x-content-type-options')).toBe('nosniff')
+    expect((await send('DELETE', whole, authorized())).status).toBe(204)
+    expect((await get(whole)).status).toBe(404)
+    expect((await send('DELETE', whole, authorized())).status).toBe(404)
+    expect(await blobIds()).toEqual([])
+    await registry.close()
+  })
+
+  it('falls back to an earlier version as its latest when that is deprecated', async () => {
+    const { publish, send, authorized, get, registry } = await served()
+    const whole = '/v1/modules/acme/vpc/aws'
+    await publish()
+    await publish(module(), `${whole}/1.1.0`)
+    expect((await get(whole)).body.version).toBe('1.1.0')
+    await send(
+      'PUT',
+      `${whole}/1.1.0/deprecation`,
+      authorized({ body: JSON.stringify({ reason: 'broken' }) }),
+    )
+    expect((await get(whole)).body.version).toBe('1.0.0')
+    expect((await get('/v1/modules')).body.modules).toMatchObject([{ version: '1.0.0' }])
+    await registry.close()
+  })
+})
+
 describe('the audit trail', () => {
   it('says which token did what to which module, to administrators only', async () => {
     const { registry, publish, send, authorized, get, token } = await served()

@@ -133,4 +133,12 @@ describe('the latest version', () => {
   it('of no versions is undefined', () => {
     expect(latestVersion([])).toBeUndefined()
   })
+
+  it('is no deprecated one, unless all stable ones are', () => {
+    const entry = (number: string, isDeprecated = false) =>
+      isDeprecated ? { number, deprecation: { reason: 'broken' } } : { number }
+    const of = (...entries: readonly ReturnType<typeof entry>[]) => latestVersion(entries)?.number
+    expect(of(entry('1.0.0'), entry('1.1.0', true), entry('2.0.0-rc1'))).toBe('1.0.0')
+    expect(of(entry('1.0.0', true), entry('1.1.0', true), entry('2.0.0-rc1'))).toBe('1.1.0')
+  })
 })

@@ -23,7 +23,8 @@ export function versionPosition(
 }
 
 /**
- * The version that represents a module: the highest stable one, or the highest prerelease if there is no other.
+ * The version that represents a module: the highest stable one that is not deprecated; or else the highest stable one,
+ * or the highest prerelease.
  *
  * @param oldestFirst - versions by canonical number, oldest first
  * @returns `undefined` for a module without versions
@@ -34,11 +35,16 @@ export function versionPosition(
  *
  * latestVersion([{ number: '1.9.0' }, { number: '1.10.0' }, { number: '2.0.0-beta1' }]) // { number: '1.10.0' }
  * latestVersion([{ number: '2.0.0-beta1' }, { number: '2.0.0-beta2' }]) // { number: '2.0.0-beta2' }
+ * latestVersion([{ number: '1.0.0' }, { number: '1.1.0', deprecation: { reason: 'broken' } }]) // { number: '1.0.0' }
  * ```
  */
-export function latestVersion<Entry extends { readonly number: string }>(
-  oldestFirst: readonly Entry[],
-): Entry | undefined {
-  const stable = oldestFirst.findLast(({ number }) => !isPrerelease(read(number)))
-  return stable ?? oldestFirst.at(-1)
+export function latestVersion<
+  Entry extends { readonly number: string; readonly deprecation?: object | undefined },
+>(oldestFirst: readonly Entry[]): Entry | undefined {
+  const isStable = ({ number }: Entry) => !isPrerelease(read(number))
+  return (
+    oldestFirst.findLast((each) => each.deprecation === undefined && isStable(each)) ??
+    oldestFirst.findLast(isStable) ??
+    oldestFirst.at(-1)
+  )
 }
