@@ -136,23 +136,25 @@ export interface OperationRouteSpec<
   Run extends string,
   Args extends readonly unknown[],
   Result,
-> extends RouteHead<Context, Path, P, Q, B, Code, Run> {
+> extends RouteHead<Context, Path, P, Q, B, NoInfer<Code>, NoInfer<Run>> {
+  /** The refusals that the route itself gives; unlisted ones do not compile. */
+  readonly refusals?: readonly Code[] | undefined
   /** The operation: its refusals are those of the endpoint. */
   readonly run: Work<Deps, Args, Result, Run>
   /** The arguments of the operation; none by default. */
   readonly with?: (
     call: WholeCallOf<Context, Path, P, Q, B>,
-  ) => readonly [...Args] | Refused<Code> | Promise<readonly [...Args] | Refused<Code>>
+  ) => readonly [...Args] | Refused<NoInfer<Code>> | Promise<readonly [...Args] | Refused<NoInfer<Code>>>
   /** The answer for a value; 204 by default. */
   readonly show?: (
     value: ValueOf<Awaited<NoInfer<Result>>>,
     call: WholeCallOf<Context, Path, P, Q, B>,
-  ) => Reply | Refused<Code> | Promise<Reply | Refused<Code>>
+  ) => Reply | Refused<NoInfer<Code>> | Promise<Reply | Refused<NoInfer<Code>>>
   /** In place of `show`, the answer for a whole result, which may be a refusal. */
   readonly answer?: (
     result: Awaited<NoInfer<Result>>,
     call: WholeCallOf<Context, Path, P, Q, B>,
-  ) => Reply | Refused<Code | Run> | Promise<Reply | Refused<Code | Run>>
+  ) => Reply | Refused<NoInfer<Code | Run>> | Promise<Reply | Refused<NoInfer<Code | Run>>>
 }
 
 /** A route needs `with` if its operation has a required argument. */
