@@ -112,14 +112,11 @@ export interface RouteSpec<
   Q extends Schema | undefined,
   B extends Schema | undefined,
   Code extends string,
-  Run extends string = never,
-> extends RouteHead<Context, Path, P, Q, B, Code, Run> {
-  /** The operations that do the work: their refusals are those of the endpoint. */
-  readonly runs?: readonly { readonly refuses: readonly Run[] }[] | undefined
+> extends RouteHead<Context, Path, P, Q, B, Code> {
   /** Does the work. */
   readonly handle: (
     call: WholeCallOf<Context, Path, P, Q, B>,
-  ) => Reply | Refused<Code | Run> | Promise<Reply | Refused<Code | Run>>
+  ) => Reply | Refused<Code> | Promise<Reply | Refused<Code>>
 }
 
 /**
@@ -231,10 +228,9 @@ export const route =
     Q extends Schema | undefined = undefined,
     B extends Schema | undefined = undefined,
     const Code extends string = never,
-    const Run extends string = never,
   >(
-    spec: RouteSpec<Context, Path, P, Q, B, Code, Run>,
-  ): Route<Context, Code | Run> => ({
+    spec: RouteSpec<Context, Path, P, Q, B, Code>,
+  ): Route<Context, Code> => ({
     id: spec.id,
     methods: typeof spec.method === 'string' ? [spec.method] : spec.method,
     path: spec.path,
@@ -251,9 +247,7 @@ export const route =
     emits: spec.emits ?? {},
     success: spec.success ?? 200,
     also: spec.also ?? {},
-    refusals: [
-      ...new Set([...(spec.runs ?? []).flatMap(({ refuses }) => refuses), ...(spec.refusals ?? [])]),
-    ],
+    refusals: spec.refusals ?? [],
     ...(spec.before ? { before: spec.before } : {}),
     handle: spec.handle,
   })
@@ -289,10 +283,10 @@ export const operationRoutes =
     const { run, with: given, show, answer, ...head } = spec
     // `NeedsWith` requires `with` for all other operations.
     const none = [] as readonly unknown[] as readonly [...Args]
-    return route<Context>()<Path, P, Q, B, Code, Run>({
+    return route<Context>()<Path, P, Q, B, Code | Run>({
       success: show || answer ? 200 : 204,
       ...head,
-      runs: [run],
+      refusals: [...new Set<Code | Run>([...run.refuses, ...(head.refusals ?? [])])],
       handle: async (call) => {
         const made = given === undefined ? none : given(call)
         const args: readonly [...Args] | Refused<Code> = made instanceof Promise ? await made : made

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Call, noContent, reply } from '../../http/index.ts'
+import { type Call, reply } from '../../http/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { readPage } from '../../paging/index.ts'
 import { timeOrNull, ttlMsOf } from '../../token/wire.ts'
@@ -20,7 +20,7 @@ import {
   UserChanges,
 } from '../wire/bodies.ts'
 import { IssuedToken, NewUserReply, OrganizationReply, UserReply } from '../wire/replies.ts'
-import { access, answered, type CatalogContext, define, writing } from './context.ts'
+import { access, type CatalogContext, operationRoute, writing } from './context.ts'
 
 /** Not below the paths of the protocol, which clients and other catalogs share. */
 const root = '/plinth/v1'
@@ -85,102 +85,92 @@ const listRoute = <View extends z.ZodType>(
   Item: View,
   view: (account: AccountView) => z.infer<View>,
 ) =>
-  define({
+  operationRoute({
     id: `plinth.${path}.list`,
     method: 'GET',
     path: `${root}/${path}`,
     summary: `List the ${path}, as an administrator`,
     ...administering,
-    runs: [administratorOperations.listAccounts],
     refusals: ['invalid_page'],
     query: AccountsQuery,
     reply: z.object({ [path]: z.array(Item), total: z.int() }),
-    handle: async ({ context, query }) => {
+    run: administratorOperations.listAccounts,
+    with: ({ query }) => {
       const page = readPage(query, { defaultLimit: 100, maxLimit: 100 })
       if (!page.ok) return page
       const { limit } = page.value
-      const offset = (page.value.page - 1) * limit
-      return answered(await context.catalog.listAccounts({ kind, offset, limit }), ({ accounts, total }) => ({
-        [path]: accounts.map(view),
-        total,
-      }))
+      return [{ kind, offset: (page.value.page - 1) * limit, limit }]
     },
+    show: ({ accounts, total }) => reply({ [path]: accounts.map(view), total }),
   })
 
 const deleteRoute = (kind: Account['kind'], path: 'users' | 'organizations') =>
-  define({
+  operationRoute({
     id: `plinth.${path}.delete`,
     method: 'DELETE',
     path: `${root}/${path}/:username`,
     summary: `Delete ${kind === 'user' ? 'a user' : 'an organization'} without boxes, as an administrator`,
     ...administering,
-    runs: [administratorOperations.deleteAccount],
-    success: 204,
-    handle: async ({ context, params: { username } }) => {
-      const deleted = await context.catalog.deleteAccount(username, kind)
-      return deleted.ok ? noContent() : deleted
-    },
+    run: administratorOperations.deleteAccount,
+    with: ({ params }) => [params['username'] ?? '', kind],
   })
 
 /** What administrators manage: users, organizations and tokens; and the changes that were made. */
 export const administrationRoutes = [
-  define({
+  operationRoute({
     id: 'v2.user.create',
     method: 'POST',
     path: '/api/v2/users',
     summary: 'Create a user (administrators only)',
     ...writing,
-    runs: [administratorOperations.createUser],
     reply: NewUserReply,
     body: UserBody,
-    handle: async ({ context, body: { user } }) =>
-      answered(await context.catalog.createUser(user), ({ username, administrator = false }) => ({
-        username,
-        administrator,
-      })),
+    run: administratorOperations.createUser,
+    with: ({ body: { user } }) => [user],
+    show: ({ username, administrator = false }) => reply({ username, administrator }),
   }),
   listRoute('user', 'users', UserReply, userView),
-  define({
+  operationRoute({
     id: 'plinth.users.update',
     method: 'PUT',
     path: `${root}/users/:username`,
     summary: 'Change the password, the e-mail address or the rights of a user, as an administrator',
     ...administering,
-    runs: [administratorOperations.updateUser],
     reply: UserReply,
     body: UserChanges,
-    handle: async ({ context, params: { username }, body }) =>
-      answered(await context.catalog.updateUser({ ...body, username }), userView),
+    run: administratorOperations.updateUser,
+    with: ({ params: { username }, body }) => [{ ...body, username }],
+    show: (account) => reply(userView(account)),
   }),
   deleteRoute('user', 'users'),
   listRoute('organization', 'organizations', OrganizationReply, organizationView),
-  define({
+  operationRoute({
     id: 'plinth.organizations.create',
     method: 'POST',
     path: `${root}/organizations`,
     summary: 'Create an organization, as an administrator',
     description: 'Its members are users with the rights of an owner on its boxes.',
     ...administering,
-    runs: [administratorOperations.createOrganization],
     reply: OrganizationReply,
     body: OrganizationBody,
-    handle: async ({ context, body }) =>
-      answered(await context.catalog.createOrganization(body), organizationView),
+    run: administratorOperations.createOrganization,
+    with: ({ body }) => [body],
+    show: (account) => reply(organizationView(account)),
   }),
-  define({
+  operationRoute({
     id: 'plinth.organizations.update',
     method: 'PUT',
     path: `${root}/organizations/:username`,
     summary: 'Change the members of an organization, as an administrator',
     ...administering,
-    runs: [administratorOperations.updateOrganization],
     reply: OrganizationReply,
     body: OrganizationChanges,
-    handle: async ({ context, params: { username }, body }) =>
-      answered(await context.catalog.updateOrganization({ ...body, username }), organizationView),
+    run: administratorOperations.updateOrganization,
+    with: ({ params: { username }, body }) => [{ ...body, username }],
+    show: (account) => reply(organizationView(account)),
   }),
   deleteRoute('organization', 'organizations'),
-  define({
+  operationRoute({
     id: 'plinth.tokens.create',
     method: 'POST',
     path: `${root}/tokens`,
@@ -188,55 +178,47 @@ export const administrationRoutes = [
     description:
       'The answer holds the token, this once: the catalog keeps its digest only. With `role` it has no higher one anywhere, with `owners` it is for their boxes only, and with `ttl` it expires.',
     ...writing,
-    runs: [issuedTokenOperations.issueToken],
     reply: IssuedToken.extend({ token: z.string() }).meta({ id: 'NewToken' }),
     body: IssueTokenBody,
-    handle: async ({ context, body: { username, description, role, owners, ttl } }) => {
-      const own = context.caller.kind === 'user' ? context.caller.username : ''
-      const details = { description, role, owners, ttlMs: ttlMsOf(ttl) }
-      const made = await context.catalog.issueToken(username ?? own, details)
-      if (!made.ok) return made
-      const { token } = made.value
-      return reply({ ...issuedTokenView(made.value), token }, { headers: { 'cache-control': 'no-store' } })
+    run: issuedTokenOperations.issueToken,
+    with: ({ context: { caller }, body: { username, description, role, owners, ttl } }) => {
+      const own = caller.kind === 'user' ? caller.username : ''
+      return [username ?? own, { description, role, owners, ttlMs: ttlMsOf(ttl) }]
     },
+    show: (made) =>
+      reply({ ...issuedTokenView(made), token: made.token }, { headers: { 'cache-control': 'no-store' } }),
   }),
-  define({
+  operationRoute({
     id: 'plinth.tokens.list',
     method: 'GET',
     path: `${root}/tokens`,
     summary: 'List tokens without their secrets: those of the caller, or of all users for an administrator',
     ...writing,
-    runs: [issuedTokenOperations.listTokens],
     query: TokenQuery,
     reply: z.object({ tokens: z.array(IssuedToken) }),
-    handle: async ({ context, query }) =>
-      answered(await context.catalog.listTokens(query), (tokens) => ({
-        tokens: tokens.map(issuedTokenView),
-      })),
+    run: issuedTokenOperations.listTokens,
+    with: ({ query }) => [query],
+    show: (tokens) => reply({ tokens: tokens.map(issuedTokenView) }),
   }),
-  define({
+  operationRoute({
     id: 'plinth.tokens.revoke',
     method: 'DELETE',
     path: `${root}/tokens/:id`,
     summary: 'Revoke a token by its id: one of the caller, or any as an administrator',
     ...writing,
-    runs: [issuedTokenOperations.revokeToken],
-    success: 204,
-    handle: async ({ context, params: { id } }) => {
-      const revoked = await context.catalog.revokeToken(id)
-      return revoked.ok ? noContent() : revoked
-    },
+    run: issuedTokenOperations.revokeToken,
+    with: ({ params: { id } }) => [id],
   }),
-  define({
+  operationRoute({
     id: 'plinth.audit',
     method: 'GET',
     path: `${root}/audit`,
     summary: 'Read the audit trail, newest change first, as an administrator',
     ...administering,
-    runs: [auditOperations.readAudit],
     query: TrailWireQuery,
     reply: TrailReply,
-    handle: async ({ context, query }) =>
-      answered(await context.catalog.readAudit(trailQueryOf(query)), trailView),
+    run: auditOperations.readAudit,
+    with: ({ query }) => [trailQueryOf(query)],
+    show: (trail) => reply(trailView(trail)),
   }),
 ]

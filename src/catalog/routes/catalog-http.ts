@@ -11,9 +11,10 @@ import {
 } from '../../http/index.ts'
 import { requestHead } from '../../http/request-head.ts'
 import { moreWords } from '../../http/words.ts'
-import { type Env, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
+import { type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { anonymous, type Caller } from '../accounts/access.ts'
-import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
+import { tokenOperations } from '../operations/tokens.ts'
+import type { Core } from '../service/core.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
 import { boxTexts } from '../wire/box-texts.ts'
 import { ErrorReply } from '../wire/replies.ts'
@@ -84,18 +85,9 @@ interface RequestState {
   verdict: RateVerdict | undefined
 }
 
-/** The dependencies of a catalog's HTTP interface. */
-interface ServedMethods {
-  readonly as: (caller: Caller) => CatalogMethods
-  readonly credentials: CredentialMethods
-}
-
 /** Puts a catalog's methods on HTTP. */
-export function catalogHttp(
-  { as, credentials }: ServedMethods,
-  options: CatalogOptions,
-  env: () => Env,
-): HttpService<CatalogContext> {
+export function catalogHttp(host: Core, options: CatalogOptions): HttpService<CatalogContext> {
+  const { env } = host
   const { onRequest } = options
   const names = words(['Legacy', 'Atlas', ...moreWords(options.words)])
   const base = baseUrlOf(options.baseUrl)
@@ -169,13 +161,13 @@ export function catalogHttp(
         ? { kind: 'user', username: user.username, administrator: user.administrator }
         : token === undefined
           ? anonymous
-          : await credentials.authenticate(token)
+          : await tokenOperations.authenticate.run(host, token)
       if (!caller) return badToken
       return {
         caller,
         token,
-        catalog: as(caller),
-        credentials,
+        core: Object.assign({}, host, { caller }),
+        host,
         base: base ?? exchange.origin + exchange.basePath,
         boxText,
       }

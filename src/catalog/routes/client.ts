@@ -1,107 +1,110 @@
 import { type Call, type Reply, raw, redirect } from '../../http/index.ts'
 import { conditionOf, sliceFor } from '../../http/range.ts'
-import { type Refused, refuse } from '../../kernel/index.ts'
+import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
+import { routeOperation } from '../../operation/operation.ts'
 import { boxOperations } from '../operations/boxes.ts'
 import { imageOperations, imageType } from '../operations/images.ts'
 import type { ProviderAddress } from '../providers/identity.ts'
-import { notFound, type SeeRefusal, type VersionAddress } from '../service/guard.ts'
+import type { Core } from '../service/core.ts'
+import { notFound, type SeeRefusal, seeing, type VersionAddress } from '../service/guard.ts'
 import { metadata } from '../wire/replies.ts'
-import { access, answeredBox, type CatalogContext, define } from './context.ts'
+import { access, asBox, type CatalogContext, operationRoute } from './context.ts'
 
 /** The refusals of an image download, in addition to those of finding it. */
 const fetching = ['image_changed', 'range_outside'] as const
-type DownloadRefusal = SeeRefusal | (typeof fetching)[number]
+type FetchRefusal = (typeof fetching)[number]
+
+/** Finds an image, and finds it again if another one has replaced it before it is opened. */
+const findImage = routeOperation({
+  refuses: imageOperations.findImage.refuses,
+  run: async (core: Core, address: VersionAddress, at: ProviderAddress) => {
+    const again = () => imageOperations.findImage.run(core, address, at)
+    const found = await again()
+    return found.ok ? { ok: true as const, value: { ...found.value, again } } : found
+  },
+})
+type Found = Extract<
+  Awaited<ReturnType<typeof imageOperations.findImage.run>>,
+  { readonly ok: true }
+>['value']
 
 /** How an image is sent. */
 const image = {
+  access: access.read,
+  refusals: [...fetching, ...seeing],
+  run: findImage,
   sends: imageType,
   also: {
     206: { description: 'the requested byte range', sends: imageType },
     302: { description: 'the image is at another address: see Location' },
     304: { description: 'the image has not changed' },
   },
+  show: async (
+    found: Found & { readonly again: () => Promise<Answer<Found, SeeRefusal>> },
+    call: Call<CatalogContext, unknown, unknown>,
+  ): Promise<Reply | Refused<FetchRefusal | SeeRefusal>> => {
+    const sent = await send(found, call)
+    if (sent) return sent
+    const again = await found.again()
+    return again.ok ? ((await send(again.value, call)) ?? notFound) : again
+  },
 } as const
 
 /** The endpoints for clients outside the API: metadata and images. */
 export const clientRoutes = [
-  define({
+  operationRoute({
     id: 'client.metadata',
     method: 'GET',
     path: '/:username/:name',
     summary: 'Read the metadata of a box, for clients of version 1',
     access: access.read,
-    runs: [boxOperations.readBox],
     reply: metadata[1],
-    handle: async ({ context, params }) =>
-      answeredBox(context, await context.catalog.readBox(params), 'metadata', 1),
+    run: boxOperations.readBox,
+    with: ({ params }) => [params],
+    show: asBox('metadata', 1),
   }),
-  define({
+  operationRoute({
     id: 'client.metadata-v2',
     method: 'GET',
     path: '/api/v2/vagrant/:username/:name',
     summary: 'Read the metadata of a box with its architectures',
     access: access.read,
-    runs: [boxOperations.readBox],
     reply: metadata[2],
-    handle: async ({ context, params }) =>
-      answeredBox(context, await context.catalog.readBox(params), 'metadata', 2),
+    run: boxOperations.readBox,
+    with: ({ params }) => [params],
+    show: asBox('metadata', 2),
   }),
-  define({
+  operationRoute({
     id: 'client.download',
     method: 'GET',
     path: '/:username/boxes/:name/versions/:version/providers/:file',
     summary: 'Download the image of a provider for its default architecture',
-    access: access.read,
-    runs: [imageOperations.findImage],
-    refusals: fetching,
     ...image,
-    handle: async (call) => {
-      const { file } = call.params
-      if (!file.endsWith('.box')) return notFound
-      return download(call, call.params, { name: file.slice(0, -'.box'.length) })
-    },
+    with: ({ params }) =>
+      params.file.endsWith('.box') ? [params, { name: params.file.slice(0, -'.box'.length) }] : notFound,
   }),
-  define({
+  operationRoute({
     id: 'client.download-v2',
     method: 'GET',
     path: '/:username/boxes/:name/versions/:version/providers/:provider/:architecture/vagrant.box',
     summary: 'Download the image of a provider',
-    access: access.read,
-    runs: [imageOperations.findImage],
-    refusals: fetching,
     ...image,
-    handle: (call) => {
-      const { provider, architecture } = call.params
-      return download(call, call.params, { name: provider, architecture })
-    },
+    with: ({ params }) => [params, { name: params.provider, architecture: params.architecture }],
   }),
 ]
 
 /**
- * Sends an image, or redirects to it. Only a download from the first byte counts: not a HEAD request, and not the rest
- * of an interrupted download.
+ * Sends an image, or redirects to it; undefined if its bytes were deleted meanwhile. Only a download from the first byte
+ * counts: not a HEAD request, and not the rest of an interrupted download.
  */
-async function download(
-  call: Call<CatalogContext, unknown, unknown>,
-  address: VersionAddress,
-  at: ProviderAddress,
-): Promise<Reply | Refused<DownloadRefusal>> {
-  // Another image may replace the one that was found before it is opened: look it up once more.
-  return (await send(call, address, at)) ?? (await send(call, address, at)) ?? notFound
-}
-
-/** Sends the current image; undefined if its bytes were deleted meanwhile. */
 async function send(
-  { context, exchange }: Call<CatalogContext, unknown, unknown>,
-  address: VersionAddress,
-  at: ProviderAddress,
-): Promise<Reply | Refused<DownloadRefusal> | undefined> {
-  const found = await context.catalog.findImage(address, at)
-  if (!found.ok) return found
-  const { box, image } = found.value
+  { box, image }: Found,
+  { context: { core }, exchange }: Call<CatalogContext, unknown, unknown>,
+): Promise<Reply | Refused<FetchRefusal> | undefined> {
+  const count = () => imageOperations.countDownload.run(core, box.id)
   const isFetch = exchange.method === 'GET'
   if (image.kind === 'external') {
-    if (isFetch) await context.catalog.countDownload(box.id)
+    if (isFetch) await count()
     // Headers are ASCII only.
     return redirect(302, new URL(image.url).href)
   }
@@ -134,11 +137,11 @@ async function send(
   }
   if (!isFetch) return answer
   if (image.address) {
-    if (start === 0) await context.catalog.countDownload(box.id)
+    if (start === 0) await count()
     return redirect(302, await image.address())
   }
   const body = await image.open({ start, end })
   if (!body) return undefined
-  if (start === 0) await context.catalog.countDownload(box.id)
+  if (start === 0) await count()
   return raw(body, imageType, answer)
 }

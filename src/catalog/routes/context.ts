@@ -1,11 +1,12 @@
-import type * as z from 'zod'
-import { type Call, type Reply, type Route, type RouteSpec, raw, reply, route } from '../../http/index.ts'
-import type { Answer, Refused } from '../../kernel/index.ts'
+import { type Call, type Reply, raw, reply } from '../../http/index.ts'
+import { operationRoutes } from '../../http/route.ts'
+import { type Refused, refuse } from '../../kernel/index.ts'
 import type { Caller } from '../accounts/access.ts'
-import type { CatalogMethods, CredentialMethods } from '../operations/catalog-operations.ts'
+import type { Core } from '../service/core.ts'
 import type { BoxDetail } from '../service/details.ts'
 import { callerProblem } from '../service/guard.ts'
 import type { boxTexts } from '../wire/box-texts.ts'
+import { type Voice, voiceOf } from '../wire/views.ts'
 
 type BoxTexts = ReturnType<typeof boxTexts>
 
@@ -17,10 +18,10 @@ export interface CatalogContext {
   readonly caller: Caller
   /** The token that identified the caller. */
   readonly token: string | undefined
-  /** The operations of the caller. */
-  readonly catalog: CatalogMethods
-  /** The operations that need no caller. */
-  readonly credentials: CredentialMethods
+  /** The parts of the catalog, with the caller as the actor. */
+  readonly core: Core
+  /** The same with the embedding program as the actor. */
+  readonly host: Core
   /** `scheme://host`. */
   readonly base: string
   /** Writes a box as JSON. */
@@ -30,23 +31,20 @@ export interface CatalogContext {
 /** Who may call a route: any client, any client whose token (if sent) is valid, or users. */
 export const access = { open: 'open', read: 'read', write: 'write' } as const
 
-/**
- * Declares a route of the catalog. A refusal that is neither listed nor one of an operation that it runs does not
- * compile.
- */
-export const define = <
-  const Path extends `/${string}` | '',
-  P extends z.ZodType | undefined = undefined,
-  Q extends z.ZodType | undefined = undefined,
-  B extends z.ZodType | undefined = undefined,
-  const Code extends string = never,
-  const Run extends string = never,
->(
-  spec: RouteSpec<CatalogContext, Path, P, Q, B, NoInfer<Code>, NoInfer<Run>> & {
-    readonly refusals?: readonly Code[]
-    readonly runs?: readonly { readonly refuses: readonly Run[] }[]
-  },
-): Route<CatalogContext, Code | Run> => route<CatalogContext>()(spec)
+/** Declares a route of the catalog by the operation that does its work, on behalf of the caller. */
+export const operationRoute = operationRoutes(({ core }: CatalogContext) => core)
+
+/** Sends Retry-After with refusals that end with time. */
+function withRetryAfter<Code extends string>(refused: Refused<Code>): Refused<Code> {
+  const { code, message, detail } = refused.refusal
+  const seconds = detail?.['retryAfterSeconds']
+  return typeof seconds === 'number'
+    ? refuse(code, message, { headers: { 'retry-after': String(seconds) } })
+    : refused
+}
+
+/** The same for an operation that a password, a token or a secret authorises: it does not depend on the caller. */
+export const credentialRoute = operationRoutes(({ host }: CatalogContext) => host, withRetryAfter)
 
 /** The options of routes that change something: callers must authenticate before the body is read. */
 export const writing = {
@@ -57,17 +55,19 @@ export const writing = {
     callerProblem(context.caller),
 }
 
-/** A box for the wire, or why it cannot be read. */
-export const answeredBox = <Code extends string>(
-  { boxText, base }: CatalogContext,
-  answer: Answer<BoxDetail, Code>,
-  view: Parameters<BoxTexts>[0],
-  api: 1 | 2,
-): Reply | Refused<Code> =>
-  answer.ok ? raw(boxText(view, api, base, answer.value), 'application/json') : answer
+/** A call of a route, for the functions that answer. */
+interface Answered {
+  readonly context: CatalogContext
+}
 
-/** An answer for the wire, or its refusal. */
-export const answered = <Value, Code extends string>(
-  answer: Answer<Value, Code>,
-  view: (value: Value) => unknown,
-): Reply | Refused<Code> => (answer.ok ? reply(view(answer.value)) : answer)
+/** Shows a box. */
+export const asBox =
+  (view: Parameters<BoxTexts>[0], api: 1 | 2) =>
+  (detail: BoxDetail, { context: { boxText, base } }: Answered): Reply =>
+    raw(boxText(view, api, base, detail), 'application/json')
+
+/** Shows a value as a version of the API spells it. */
+export const asSpelled =
+  <Value>(api: 1 | 2, view: (voice: Voice, value: Value) => unknown) =>
+  (value: Value, { context }: Answered): Reply =>
+    reply(view(voiceOf(api, context), value))

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { type Call, noContent, reply } from '../../http/index.ts'
+import { reply } from '../../http/index.ts'
 import { Role } from '../accounts/role.ts'
 import type { MembersOf } from '../operations/inputs.ts'
 import { memberOperations } from '../operations/members.ts'
-import { answered, type CatalogContext, define, writing } from './context.ts'
+import { operationRoute, writing } from './context.ts'
 
 const MemberReply = z.strictObject({ username: z.string(), role: Role }).meta({ id: 'Member' })
 const RoleBody = z.strictObject({ role: Role })
@@ -14,52 +14,43 @@ const routesOf = <const Path extends '/plinth/v1/owners/:owner' | '/plinth/v1/ow
   id: 'owner' | 'box',
   what: string,
 ) => {
-  const of = ({
-    params,
-  }: Pick<Call<CatalogContext, Readonly<Record<string, string>>, unknown>, 'params'>): MembersOf => ({
+  const of = (params: Readonly<Record<string, string>>): MembersOf => ({
     owner: params['owner'] ?? '',
     box: params['box'],
   })
+  const userOf = (params: Readonly<Record<string, string>>) => params['username'] ?? ''
   return [
-    define({
+    operationRoute({
       id: `plinth.${id}.members`,
       method: 'GET',
       path: `${path}/members`,
       summary: `List the users with a role on ${what}, as an admin of it`,
       ...writing,
-      runs: [memberOperations.listMembers],
       reply: z.object({ members: z.array(MemberReply) }),
-      handle: async (call) =>
-        answered(await call.context.catalog.listMembers(of(call)), (members) => ({ members })),
+      run: memberOperations.listMembers,
+      with: ({ params }) => [of(params)],
+      show: (members) => reply({ members }),
     }),
-    define({
+    operationRoute({
       id: `plinth.${id}.members.put`,
       method: 'PUT',
       path: `${path}/members/:username`,
       summary: `Give a user a role on ${what}, as an admin of it`,
       ...writing,
-      runs: [memberOperations.putMember],
       reply: MemberReply,
       body: RoleBody,
-      handle: async (call) => {
-        const username: Readonly<Record<string, string>> = call.params
-        const put = await call.context.catalog.putMember(of(call), username['username'] ?? '', call.body.role)
-        return put.ok ? reply(put.value) : put
-      },
+      run: memberOperations.putMember,
+      with: ({ params, body }) => [of(params), userOf(params), body.role],
+      show: (member) => reply(member),
     }),
-    define({
+    operationRoute({
       id: `plinth.${id}.members.remove`,
       method: 'DELETE',
       path: `${path}/members/:username`,
       summary: `Take a role on ${what} away from a user, as an admin of it`,
       ...writing,
-      runs: [memberOperations.removeMember],
-      success: 204,
-      handle: async (call) => {
-        const username: Readonly<Record<string, string>> = call.params
-        const removed = await call.context.catalog.removeMember(of(call), username['username'] ?? '')
-        return removed.ok ? noContent() : removed
-      },
+      run: memberOperations.removeMember,
+      with: ({ params }) => [of(params), userOf(params)],
     }),
   ]
 }

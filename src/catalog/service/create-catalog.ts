@@ -56,8 +56,6 @@ export interface Catalog extends MethodsOf<typeof catalogOperations> {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-const maxBound = 1000
-
 /**
  * Creates a box catalog: in memory, or with its records in a store and uploaded images in a blob store.
  *
@@ -125,27 +123,8 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     },
   )
   const parts = catalogParts(options)
-  // Binding the methods costs more than most of them: those of recent callers are cached.
-  const bound = new Map<string, CatalogMethods>()
-  const as = (caller: Caller): CatalogMethods => {
-    const name = JSON.stringify(caller)
-    const known = bound.get(name)
-    if (known) return known
-    if (bound.size >= maxBound) bound.clear()
-    const methods = bindOperations(callerOperations, { ...parts, caller })
-    bound.set(name, methods)
-    return methods
-  }
-  const checked = new WeakMap<CatalogMethods, CatalogMethods>()
-  /** Checks the options, because callers without types may pass anything. */
-  const checkedAs: Catalog['as'] = (caller) => {
-    const methods = as(expectCaller(caller))
-    const made = checked.get(methods) ?? checkedMethods(callerOperations, methods)
-    checked.set(methods, made)
-    return made
-  }
   const methods = bindOperations(catalogOperations, parts)
-  const { fetch, routes, openapi, help } = catalogHttp({ as, credentials: methods }, options, parts.env)
+  const { fetch, routes, openapi, help } = catalogHttp(parts, options)
   // Last, because a mistake in the options is thrown first. A failure of the store reaches every caller that needs it.
   finishLoads(parts).catch(() => {})
   const endSweeps = hourly(options.timers ?? systemTimers, () => methods.sweep(), parts.onError)
@@ -155,7 +134,10 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   }
   return {
     ...checkedMethods(catalogOperations, methods),
-    as: checkedAs,
+    as: (caller) => {
+      const core = Object.assign({}, parts, { caller: expectCaller(caller) })
+      return checkedMethods(callerOperations, bindOperations(callerOperations, core))
+    },
     fetch,
     routes,
     openapi,
