@@ -21,7 +21,7 @@ import { memoryStore, StoreError } from '../store/index.ts'
 import { checkStore } from '../store/port/check-store.ts'
 import type { Access } from './acl/access.ts'
 import { type Loaded, loadRecords } from './load/load.ts'
-import { operations } from './operations/operations.ts'
+import { operations, type SchedulerOperations } from './operations/operations.ts'
 import type { RouteContext, SchedulerRoute } from './routes/context.ts'
 import { schedulerRoutes } from './routes/routes.ts'
 import { permissionDenied } from './service/authenticate.ts'
@@ -37,7 +37,7 @@ import { jsonEncoder } from './wire/json-encoder.ts'
 /**
  * A job scheduler: typed methods, and the same over HTTP.
  */
-export interface Scheduler extends MethodsOf<typeof operations> {
+export interface Scheduler extends MethodsOf<SchedulerOperations> {
   /** Answers a request; never rejects. */
   readonly fetch: ServiceFetch
   /** The route table. */

@@ -32,7 +32,7 @@ import { searchOperations } from './search.ts'
 import { systemOperations } from './system.ts'
 
 /** All operations of a scheduler. */
-export const operations = {
+export const operations: SchedulerOperations = {
   ...poolOperations,
   ...namespaceOperations,
   ...nodeReadOperations,
@@ -66,3 +66,37 @@ export const operations = {
   ...runnerOperations,
   ...permissionOperations,
 }
+
+/** Their types by name: of a spread, declarations would lose the docstrings. */
+export type SchedulerOperations = typeof poolOperations &
+  typeof namespaceOperations &
+  typeof nodeReadOperations &
+  typeof nodeWriteOperations &
+  typeof jobReadOperations &
+  typeof jobHistoryOperations &
+  typeof registerOperations &
+  typeof planOperations &
+  typeof validateOperations &
+  typeof deregisterOperations &
+  typeof dispatchOperations &
+  typeof launchOperations &
+  typeof evaluateOperations &
+  typeof versionOperations &
+  typeof scaleOperations &
+  typeof outcomeOperations &
+  typeof deploymentWriteOperations &
+  typeof allocationWriteOperations &
+  typeof searchOperations &
+  typeof systemOperations &
+  typeof operatorOperations &
+  typeof policyOperations &
+  typeof tokenOperations &
+  typeof agentOperations &
+  typeof submissionOperations &
+  typeof tagOperations &
+  typeof eventOperations &
+  typeof metricsOperations &
+  typeof evaluationWriteOperations &
+  typeof scalingPolicyOperations &
+  typeof runnerOperations &
+  typeof permissionOperations
