@@ -2,6 +2,7 @@ import { heldBytesOf, type ServiceFetch } from '../../../http/fetch.ts'
 import type { RequestRecord } from '../../../http/index.ts'
 import { isLocal, type Rev, type Store } from '../../../store/index.ts'
 import type { ServiceName } from '../flags.ts'
+import { eventLoopLag } from './event-loop-lag.ts'
 import { measuredStore } from './measured-store.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from './prometheus.ts'
 
@@ -42,6 +43,7 @@ export function createMetrics(): Metrics {
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
+  eventLoopLag(register)
   const requests = new Counter({
     name: 'plinth_http_requests_total',
     help: 'Requests answered, by route and status.',
