@@ -1,5 +1,4 @@
-import { checkNumbers } from '../../kernel/check-numbers.ts'
-import { checkOptions } from '../../kernel/check-options.ts'
+import { checkOptionNames } from '../../kernel/option-names.ts'
 import type { Expression } from '../ast.ts'
 import type { Context } from '../evaluating/context.ts'
 import { addBits, type Bits, bitsFor, forEachBit, setBit } from './bits.ts'
@@ -54,9 +53,9 @@ export function columns<Row>(
   options: { readonly maxBytes?: number | undefined } = {},
 ): Columns<Row> {
   if (!Array.isArray(rows)) throw new TypeError('columns takes an array of rows')
-  checkOptions('columns', options, { maxBytes: true })
+  checkOptionNames('columns', options, { maxBytes: true })
   const { maxBytes = usualBytes } = options
-  checkNumbers({ least: 1, unit: 'bytes' }, { maxBytes })
+  if (!(maxBytes >= 1)) throw new RangeError(`maxBytes is ${maxBytes}: pass 1 or more`)
   return new ColumnTable(rows, maxBytes)
 }
 

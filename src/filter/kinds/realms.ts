@@ -4,30 +4,16 @@ type Kind = 'plain' | 'time' | 'map' | 'bytes'
 /** Prototypes of classes and of other realms, with the kind of their instances; `undefined` for classes. */
 const kinds = new WeakMap<object, Kind | undefined>()
 
-/** Each of these works on objects of any realm, and throws for others. */
-const slots: readonly (readonly [Kind, (value: never) => unknown])[] = [
-  ['time', (value) => Date.prototype.getTime.call(value)],
-  ['map', (value) => Map.prototype.has.call(value, undefined)],
-]
-
-const arrayName = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  Symbol.toStringTag,
-)
-
-function kindOf(value: object, prototype: object): Kind | undefined {
-  if (Object.getPrototypeOf(prototype) === null)
-    return Object.hasOwn(prototype, 'hasOwnProperty') ? 'plain' : undefined
-  if (arrayName?.get?.call(value) === 'Uint8Array') return 'bytes'
-  for (const [kind, read] of slots)
-    try {
-      read(value as never)
-      return kind
-    } catch {
-      // It has no such slot.
-    }
-  return undefined
+const tags: Readonly<Record<string, Kind>> = {
+  '[object Date]': 'time',
+  '[object Map]': 'map',
+  '[object Uint8Array]': 'bytes',
 }
+
+const kindOf = (value: object, prototype: object): Kind | undefined =>
+  Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty')
+    ? 'plain'
+    : tags[Object.prototype.toString.call(value)]
 
 /** The kind of an object that is neither a plain object nor an array of this realm; `undefined` for classes. */
 export function foreignKind(value: object): Kind | undefined {
