@@ -47,7 +47,7 @@ export { type Hint, hints } from './explaining/hints.ts'
 export { jsonSchema, type StandardJsonSchema } from './kinds/json-schema.ts'
 export type { ParameterKind, Parameters, ParameterValues } from './kinds/parameters.ts'
 export type { FilterSchema } from './kinds/schema.ts'
-export type { Kind, Kinds, ScalarKind } from './kinds/shape.ts'
+export type { Computed, Kind, Kinds, ScalarKind } from './kinds/shape.ts'
 export {
   type FilterQuery,
   type FilterQueryOptions,

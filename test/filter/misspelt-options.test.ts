@@ -67,7 +67,7 @@ describe('an option that a filter function does not have', () => {
   it('is named by every compiler, with a suggestion where advice is a part', () => {
     const plain = filterCompiler()
     expect(() => plain(text, given({ evaluatr: 'auto' }))).toThrow(
-      'compile has no option evaluatr: it has dialect, evaluator, kinds, limits, missing, now, parameters, schema, unknown',
+      'compile has no option evaluatr: it has computed, dialect, evaluator, kinds, limits, missing, now, parameters, schema, unknown',
     )
     const advised = filterCompiler(advice)
     expect(() => advised(text, given({ evaluatr: 'auto' }))).toThrow(
@@ -85,6 +85,7 @@ describe('an option that is undefined', () => {
     ...reading,
     schema: undefined,
     kinds: undefined,
+    computed: undefined,
     evaluator: undefined,
     now: undefined,
     unknown: undefined,

@@ -46,18 +46,18 @@ const compileAlone = from('./filter', '{ compile }')
  */
 const ceilings = [
   ['kernel', from('.'), 5.5, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', from('./filter'), 56.3, ['zod', 'immer', 'date-fns']],
-  ['compile of filter', compileAlone, 42, ['zod', 'immer']],
-  ['a compiler of nothing but the language', filterOf(), 21.6, ['zod', 'immer']],
-  ['a compiler of fast closures', filterOf('fastClosures'), 23.7, ['zod', 'immer']],
-  ['a compiler of patterns', filterOf('linearPatterns'), 29.6, ['zod', 'immer']],
+  ['filter', from('./filter'), 57.3, ['zod', 'immer', 'date-fns']],
+  ['compile of filter', compileAlone, 42.5, ['zod', 'immer']],
+  ['a compiler of nothing but the language', filterOf(), 22, ['zod', 'immer']],
+  ['a compiler of fast closures', filterOf('fastClosures'), 24.1, ['zod', 'immer']],
+  ['a compiler of patterns', filterOf('linearPatterns'), 30, ['zod', 'immer']],
   [
     'a compiler of fast closures and fast patterns',
     filterOf('fastClosures', 'linearPatterns', 'fastPatterns'),
     32.6,
     ['zod', 'immer'],
   ],
-  ['parse of filter', from('./filter', '{ parse }'), 12.75, ['zod', 'immer']],
+  ['parse of filter', from('./filter', '{ parse }'), 12.9, ['zod', 'immer']],
   ['paging', from('./paging'), 2.2, ['zod', 'immer', 'date-fns']],
   ['kv', from('./kv'), 8.4, ['zod']],
   ['writeSecret of kv', from('./kv', '{ writeSecret }'), 1.1, ['zod', 'immer']],
@@ -90,7 +90,7 @@ describe('bundle size of imports', () => {
   it('patterns and the other parts of a filter can each be left out', async () => {
     const parts = ['fastClosures', 'generatedCode', 'schemaChecks', 'declaredKinds', 'builtExpressions']
     const others = await bundle(filterOf(...parts, 'liveRows', 'advice'))
-    expect(others.gzip / 1000).toBeLessThanOrEqual(33.6)
+    expect(others.gzip / 1000).toBeLessThanOrEqual(34.1)
     const whole = await bundle(compileAlone)
     expect((whole.gzip - others.gzip) / 1000).toBeLessThanOrEqual(8.8)
   })

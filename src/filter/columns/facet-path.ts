@@ -23,7 +23,7 @@ export function facetPath(path: string, { shape: declared, standard }: Context):
     if (parent.type === 'map' || parent.type === 'list') shape = parent.of
     if (parent.type !== 'struct') return segment
     const field = parent.fields.get(segment)
-    if (field === undefined ? !parent.open : field.access !== 'open')
+    if (field === undefined ? !parent.open : field.access !== 'open' || field.of !== undefined)
       throw new FilterError('not-found', `${path}: there is no field ${JSON.stringify(segment)}`, path, range)
     shape = field?.shape ?? anyShape
     return field?.property ?? segment

@@ -7,7 +7,7 @@ import type { Patterns } from '../evaluating/patterns.ts'
 import { defaultSteps, Work } from '../evaluating/work.ts'
 import { ownScalars } from '../kinds/scalars.ts'
 import type { FilterSchema } from '../kinds/schema.ts'
-import { anyShape, type Kinds } from '../kinds/shape.ts'
+import { anyShape, type Computed, type Kinds } from '../kinds/shape.ts'
 import type { Missing } from '../operators/rules.ts'
 import { isBexpr, type ParseOptions, parseOptions } from '../reading/read.ts'
 import { sourced } from '../reading/sources.ts'
@@ -23,6 +23,11 @@ export interface CompileOptions<T> extends ParseOptions {
   readonly schema?: FilterSchema<T> | undefined
   /** Kinds of fields that neither schema nor value can determine. */
   readonly kinds?: Kinds | undefined
+  /**
+   * Fields that are computed from a row, such as `{ age: { kind: 'int', of: (row) => … } }`. They are slower than properties,
+   * and `toSql` needs a column for each.
+   */
+  readonly computed?: Computed<T> | undefined
   /** How the expression runs; `auto` by default. */
   readonly evaluator?: Evaluator | undefined
   /** The value of every missing field or key; without it, {@link CompileOptions.missing} says what they do. */
@@ -41,6 +46,7 @@ export const compileOptions: OptionNames<CompileOptions<unknown>> = /* @__PURE__
   ...parseOptions,
   schema: true,
   kinds: true,
+  computed: true,
   evaluator: true,
   now: true,
   unknown: true,
@@ -107,9 +113,9 @@ export function compileWith<T>(
     unknown: options.unknown === undefined ? undefined : { value: options.unknown },
     missing: choice<Missing>('missing', options.missing ?? 'error', ['error', 'false', 'null']),
     shape:
-      options.kinds === undefined
+      options.kinds === undefined && options.computed === undefined
         ? declared
-        : required(kit.withKinds, 'declaredKinds')(declared, options.kinds),
+        : required(kit.withKinds, 'declaredKinds')(declared, options.kinds, options.computed),
   }
   const finish = (tree: Expression): Filter<T> => {
     if (standard) kit.schemas?.refute(tree, context, options.schema !== undefined)

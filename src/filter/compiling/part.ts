@@ -7,8 +7,9 @@ import type { Context, Fast } from '../evaluating/context.ts'
 import type { Patterns } from '../evaluating/patterns.ts'
 import type { generate } from '../generating/codegen.ts'
 import type { tierUp } from '../generating/tier-up.ts'
+import type { withKinds } from '../kinds/declared-kinds.ts'
 import type { Scalars } from '../kinds/scalars.ts'
-import type { Kinds, Shape } from '../kinds/shape.ts'
+import type { Shape } from '../kinds/shape.ts'
 import type { Search } from '../regex/index.ts'
 
 /** The optional parts of a compiler. */
@@ -24,7 +25,7 @@ export interface Kit {
   }
   /** The scalar kinds that must be declared, beside those that values have by themselves. */
   readonly scalars?: Scalars
-  readonly withKinds?: (declared: Shape, kinds: Kinds) => Shape
+  readonly withKinds?: typeof withKinds
   readonly format?: (tree: Expression) => string
   readonly over?: typeof overRows
   readonly advise?: Advice

@@ -128,7 +128,8 @@ export function descender(
         return fail('type', at, `struct field ${JSON.stringify(key)} is ignored and cannot be used`)
       }
       const readable = field === undefined ? shape.open : field.access === 'open'
-      found = readable ? own(value as object, field?.property ?? key) : undefined
+      if (field?.of !== undefined) found = field.of(value)
+      else found = readable ? own(value as object, field?.property ?? key) : undefined
       below = field?.shape ?? anyShape
       // What is optional is missing; other fields are required.
       if (readable && below.type === 'optional') return step(found, below, at + 1, datum, scope)

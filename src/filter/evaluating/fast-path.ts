@@ -106,7 +106,7 @@ const propertyOf = (parent: Shape, segment: string): string | undefined => {
   if (parent.type !== 'struct') return undefined
   const field = parent.fields.get(segment)
   if (field === undefined) return parent.open ? segment : undefined
-  return field.access === 'open' ? field.property : undefined
+  return field.access === 'open' && field.of === undefined ? field.property : undefined
 }
 
 const shapeBelow = (parent: Shape, segment: string): Shape => {

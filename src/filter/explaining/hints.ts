@@ -69,6 +69,9 @@ function hintsOf(node: Expression, context: Context): Hint[] {
 function hintOfMatch(match: Match, context: Context): Hint | undefined {
   const { op, operand, negated, ignoreCase, selector } = match
   if (negated || operand?.type === 'field') return undefined
+  // A computed field is in no index.
+  const root = context.shape.type === 'struct' ? context.shape.fields.get(selector.path[0] ?? '') : undefined
+  if (root?.of !== undefined) return undefined
   const shape = shapeAt(selector, context, undefined)
   const hint = hintsByOperator[op]({
     match,

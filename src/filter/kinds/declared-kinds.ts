@@ -3,7 +3,15 @@ import { nearest } from '../../kernel/nearest.ts'
 import { type Misfit, parseFloating, parseInteger, parseTime } from './coerce.ts'
 import { isScalarKind, scalarKinds } from './scalar-kinds.ts'
 import { aTime, ownScalars, type Read, type Scalar, type Scalars } from './scalars.ts'
-import { anyShape, type FieldShape, type Kind, type Kinds, type Shape, scalarShape } from './shape.ts'
+import {
+  anyShape,
+  type Computed,
+  type FieldShape,
+  type Kind,
+  type Kinds,
+  type Shape,
+  scalarShape,
+} from './shape.ts'
 
 /** A 32-bit float; larger values are out of range. */
 const parseNarrow = (text: string): number | Misfit => {
@@ -92,9 +100,14 @@ const fieldsOfKinds = (kinds: Kinds): Map<string, FieldShape> => {
   return fields
 }
 
-/** The shape of the whole datum: the schema's, overridden by the declared kinds. */
-export function withKinds(base: Shape, kinds: Kinds): Shape {
+/** The shape of the whole datum: the schema's, overridden by the declared kinds and the computed fields. */
+export function withKinds(base: Shape, kinds: Kinds = {}, computed: Computed<unknown> = {}): Shape {
   const fields = new Map(base.type === 'struct' ? base.fields : [])
   for (const [name, field] of fieldsOfKinds(kinds)) fields.set(name, field)
+  for (const [name, { kind, of }] of Object.entries(computed)) {
+    // Programs without types may pass a value.
+    if (typeof of !== 'function') throw new TypeError(`computed.${name}.of is a function of the row`)
+    fields.set(name, { ...fieldOfKind(name, kind), of })
+  }
   return { type: 'struct', fields, open: base.type !== 'struct' || base.open }
 }

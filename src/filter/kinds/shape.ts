@@ -53,6 +53,14 @@ export interface Kinds {
   readonly [field: string]: Kind
 }
 
+/**
+ * Fields that rows do not have, by name: their kind, and the function that computes them. A row's own property of that
+ * name cannot be used.
+ */
+export interface Computed<T> {
+  readonly [field: string]: { readonly kind: Kind; of(row: T): unknown }
+}
+
 /** The evaluator's form of a kind, from a schema or a declaration. */
 export type Shape =
   | { readonly type: 'any' }
@@ -87,6 +95,8 @@ export interface FieldShape {
   readonly shape: Shape
   /** A hidden field cannot be used; a renamed one is unknown under its old name. */
   readonly access: 'open' | 'hidden' | 'renamed'
+  /** Computes the value from the row, which has no such property. */
+  readonly of?: ((row: unknown) => unknown) | undefined
 }
 
 export const anyShape: Shape = { type: 'any' }

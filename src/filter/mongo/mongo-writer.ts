@@ -154,14 +154,18 @@ export class MongoWriter {
             ? holder.of
             : { type: 'any' }
     }
-    const properties = path.map((name, at) => (at === 0 && named === undefined ? this.#property(name) : name))
+    const properties = path.map((name, at) =>
+      at === 0 && named === undefined ? this.#property(selector, name) : name,
+    )
     return properties.join('.')
   }
 
   /** The property behind a field that a kind renames. */
-  #property(name: string): string {
+  #property(selector: Selector, name: string): string {
     const { shape } = this.#context
-    return (shape.type === 'struct' && shape.fields.get(name)?.property) || name
+    const field = shape.type === 'struct' ? shape.fields.get(name) : undefined
+    if (field?.of !== undefined) throw this.cannot(selector, 'a computed field')
+    return field?.property ?? name
   }
 
   mustHaveOrder(match: Match, shape: Shape): void {

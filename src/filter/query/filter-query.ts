@@ -4,7 +4,7 @@ import { describeFields } from '../checking/describe-fields.ts'
 import { compile } from '../compiling/compile.ts'
 import { type CompileOptions, compileOptions } from '../compiling/compiler.ts'
 import type { Filter } from '../compiling/evaluator.ts'
-import { FilterError, type FilterProblem } from '../error.ts'
+import { FilterError, type FilterProblem, problemOf } from '../error.ts'
 import type { FilterSchema } from '../kinds/schema.ts'
 import { defaultLength } from '../reading/limits.ts'
 
@@ -88,7 +88,7 @@ export function filterQuery<T>(schema: FilterSchema<T>, options: FilterQueryOpti
         return { ok: true, filter: compile<T>(given, { ...compiling, schema }) }
       } catch (error) {
         if (!(error instanceof FilterError)) throw error
-        return refuse({ ...error.toJSON(), caret: error.caret() })
+        return refuse({ ...problemOf(error), caret: error.caret() })
       }
     },
     openapi: {
