@@ -84,7 +84,9 @@ describe('a computed field', () => {
       '"age_in_years" > $1::bigint',
     )
     expect(() => toMongo(aged)).toThrow('a computed field')
-    expect(hints(compile<Person>('age == 18 and Name == "ada"', { computed }))).toEqual([])
+    expect(hints(compile<Person>('age == 18 and Name == "ada"', { computed }))).toEqual([
+      { path: 'Name', op: 'eq', values: ['ada'] },
+    ])
     expect(() => aged.over(people).facet('age')).toThrow('there is no field "age"')
   })
 
