@@ -6,6 +6,7 @@ import { nodeCrypto } from '../../src/crypto/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore, type Snapshot } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
+import { trail } from '../../src/trail/trail.ts'
 import { chances } from '../chances.ts'
 import { ownedBlobIds } from '../store/blobs/owned-blob-ids.ts'
 import { dying } from '../store/crashing.ts'
@@ -82,7 +83,7 @@ async function live(seed: number, processes: number): Promise<readonly string[]>
   const kept: string[] = []
   for await (const id of ownedBlobIds(blobs)) kept.push(id)
   return [
-    ...(await realmFaults(store, allRecords as unknown as Parameters<typeof realmFaults>[1])),
+    ...(await realmFaults(store, [...allRecords, trail] as unknown as Parameters<typeof realmFaults>[1])),
     ...orphansIn(store.snapshot(), kept),
   ]
 }

@@ -3,6 +3,7 @@ import { createRegistry } from '../../src/registry/index.ts'
 import { contents, counters, modules, moves, remains, versions } from '../../src/registry/records.ts'
 import { memoryStore, type Snapshot } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
+import { trail } from '../../src/trail/trail.ts'
 import { chances } from '../chances.ts'
 import { dying } from '../store/crashing.ts'
 import { realmFaults } from '../store/realm-faults.ts'
@@ -57,7 +58,7 @@ async function live(seed: number, processes: number): Promise<readonly string[]>
   const last = createRegistry({ store, env: clock.env, timers: clock.timers })
   await last.sweep()
   await last.close()
-  const all = [modules, moves, counters, versions, contents, remains]
+  const all = [modules, moves, counters, versions, contents, remains, trail]
   return [
     ...(await realmFaults(store, all as Parameters<typeof realmFaults>[1])),
     ...orphansIn(store.snapshot()),

@@ -52,7 +52,7 @@ describe('the runner of a service', () => {
     await put(5)
     expect(await take(3)).toEqual({ answer: { ok: true, value: 2 }, rev: 2 })
     expect(items.get(await view.fresh(), 'bolt')?.value.left).toBe(2)
-    expect(heard).toEqual([{ at: 1_001, type: 'item.taken', name: 'bolt' }])
+    expect(heard).toEqual([{ at: 1_002, type: 'item.taken', name: 'bolt' }])
   })
 
   it('drops the writes of a refusal, and reports nothing', async () => {
