@@ -35,15 +35,18 @@ export function closureOf(expression: Expression, context: Context, names?: Name
 }
 
 function joined(type: Connective['type'], operands: readonly Check[]): Check {
-  if (type === 'and') {
-    return (datum, scope) => {
-      for (let at = 0; at < operands.length; at += 1) if (operands[at]?.(datum, scope) === false) return false
-      return true
-    }
+  const [left, right] = operands
+  // Two have a call of their own each, which the host inlines.
+  if (operands.length === 2 && left !== undefined && right !== undefined) {
+    return type === 'and'
+      ? (datum, scope) => left(datum, scope) && right(datum, scope)
+      : (datum, scope) => left(datum, scope) || right(datum, scope)
   }
+  const decisive = type === 'or'
   return (datum, scope) => {
-    for (let at = 0; at < operands.length; at += 1) if (operands[at]?.(datum, scope) === true) return true
-    return false
+    for (let at = 0; at < operands.length; at += 1)
+      if (operands[at]?.(datum, scope) === decisive) return decisive
+    return !decisive
   }
 }
 
