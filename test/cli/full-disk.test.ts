@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { ownerBlob } from '../../src/store/blobs/owned-blobs.ts'
 import { tarGz } from '../registry/archive/archives.ts'
 import { anyPort, cleanUp, folder, plinth, ready, type Server } from './server.ts'
 
@@ -25,7 +26,7 @@ const limited = (home: string): Promise<Server> =>
 const filesBelow = (path: string): readonly string[] =>
   existsSync(path)
     ? readdirSync(path, { withFileTypes: true, recursive: true }).flatMap((entry) =>
-        entry.isFile() ? [entry.name] : [],
+        entry.isFile() && entry.name !== ownerBlob ? [entry.name] : [],
       )
     : []
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { ownerBlob } from '../../src/store/blobs/owned-blobs.ts'
 import { folder, killAll, plinth, removeFolders, run, type Server, start } from '../cli/server.ts'
 import { needing, openssl, terraform } from '../programs.ts'
 import { tarGz } from '../registry/archive/archives.ts'
@@ -198,7 +199,8 @@ describe('a server that is killed in the middle of a publish', () => {
     const next = await start(...flags, '--data', data)
     expect(uploads()).toBe(0)
     const kept = join(data, 'blobs', 'modules', 'kept')
-    expect(existsSync(kept) ? readdirSync(kept) : []).toEqual([])
+    const archives = existsSync(kept) ? readdirSync(kept, { recursive: true, withFileTypes: true }) : []
+    expect(archives.filter((entry) => entry.isFile() && entry.name !== ownerBlob)).toEqual([])
     expect((await fetch(`${next.ready.registry.modulesUrl}acme/vpc/aws/1.0.0`)).status).toBe(404)
     const published = await module(next, 'publish', moduleFolder('1'), 'acme/vpc/aws', '1.0.0')
     expect(published.code).toBe(0)

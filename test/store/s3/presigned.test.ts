@@ -8,6 +8,7 @@ import { type S3Client, s3Blobs } from '../../../src/store/s3/index.ts'
 import { testClock } from '../../../src/testing/index.ts'
 import { ask, read } from '../../client.ts'
 import { tarGz } from '../../registry/archive/archives.ts'
+import { ownedBlobIds } from '../blobs/owned-blob-ids.ts'
 import { s3Server } from './s3-server.ts'
 
 let server: Awaited<ReturnType<typeof s3Server>>
@@ -28,7 +29,7 @@ async function bucket() {
 
 async function idsOf(blobs: Blobs): Promise<readonly string[]> {
   const ids: string[] = []
-  for await (const id of blobs.list()) ids.push(id)
+  for await (const id of ownedBlobIds(blobs)) ids.push(id)
   return ids
 }
 

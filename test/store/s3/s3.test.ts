@@ -5,6 +5,7 @@ import { createCatalog } from '../../../src/catalog/index.ts'
 import { unwrap } from '../../../src/kernel/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import { type S3Client, s3Blobs } from '../../../src/store/s3/index.ts'
+import { ownedBlobIds } from '../blobs/owned-blob-ids.ts'
 import { s3Server } from './s3-server.ts'
 
 const mebibyte = 1024 * 1024
@@ -190,7 +191,7 @@ describe('blobs in a bucket', () => {
     ])
     unwrap(await alice.deleteBox(box))
     const ids: string[] = []
-    for await (const id of blobs.list()) ids.push(id)
+    for await (const id of ownedBlobIds(blobs)) ids.push(id)
     expect(ids).toEqual([])
     await catalog.close()
   })
