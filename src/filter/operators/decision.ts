@@ -50,10 +50,10 @@ export interface Account {
 }
 
 /**
- * The same string as the host keeps names of properties. Two such strings are compared by address, and most short strings
- * of rows are such: those of the program's text, and of JSON. A part of an expression's text is not.
+ * The same string as the host keeps short strings of JSON and of the program's text: two such strings are compared by address.
+ * A part of an expression's text is not one.
  */
-export const internalized = (text: string): string => Object.keys({ [text]: true })[0] ?? text
+export const internalized = (text: string): string => JSON.parse(JSON.stringify(text))
 
 export function stringDecider(test: StringTest, { work, on }: Account): (value: string) => boolean {
   switch (test.op) {
