@@ -73,7 +73,7 @@ const attempt = (call: Call, ...given: readonly unknown[]): unknown => {
   }
 }
 
-describe('whatever a caller passes stays the caller’s', () => {
+describe('the objects that a caller passes stay the caller’s', () => {
   it('finds the commands', () => expect(commands.length).toBeGreaterThan(60))
 
   it.each(commands)('%s', (_name, command) => {
@@ -99,7 +99,7 @@ describe('whatever a caller passes stays the caller’s', () => {
     )
   })
 
-  it('every method of a service gets copies, whatever is passed', () => {
+  it('every method of a service gets copies of its arguments', () => {
     fc.assert(
       fc.property(fc.array(fc.object({ maxDepth: 3 }), { maxLength: 3 }), (given) => {
         const before = structuredClone(given)

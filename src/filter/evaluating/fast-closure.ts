@@ -5,6 +5,7 @@ import {
   type Decisions,
   internalized,
   listDecider,
+  type NumberTest,
   numberDecider,
   type StringTest,
   stringDecider,
@@ -105,7 +106,7 @@ function propertyTest<Slow>(
     value === undefined && missing !== undefined ? missing !== negated : slow(datum, scope)
   const text = equalText(string)
   if (text !== undefined && list === undefined) {
-    const wanted = number?.op === '==' ? number.number : undefined
+    const wanted = equalNumber(number)
     return (datum, scope) => {
       const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
       if (typeof value === 'string') return (value === text) !== negated
@@ -156,6 +157,10 @@ const equalText = (test: StringTest | undefined): string | undefined => {
   return test?.op === 'equals' && !test.fold ? internalized(test.text) : undefined
 }
 
+/** The one number that passes a test; `undefined` if others may. */
+const equalNumber = (test: NumberTest | undefined): number | undefined =>
+  test?.op === '==' ? test.number : undefined
+
 /** A comparison one level below. */
 function oneBelow<Slow>(
   fast: FastPath,
@@ -168,7 +173,7 @@ function oneBelow<Slow>(
   const { missing } = fast
   const decide = deciderOf(fast, account)
   const text = equalText(fast.string)
-  const wanted = fast.number?.op === '==' ? fast.number.number : undefined
+  const wanted = equalNumber(fast.number)
   const inList = second.isList
     ? someItem(propertyTest(fast, second, account, false, undecided), account, selector)
     : undecided
@@ -228,7 +233,7 @@ function decideFrom(fast: FastPath, account: Account, { selector }: Match): Deci
 function deciderOf({ string, number, boolean, list }: Decisions, account: Account): Decide {
   const text = equalText(string)
   if (text !== undefined && list === undefined) {
-    const wanted = number?.op === '==' ? number.number : undefined
+    const wanted = equalNumber(number)
     return (value) => {
       if (typeof value === 'string') return value === text
       if (typeof value === 'number') return wanted === undefined ? undefined : value === wanted

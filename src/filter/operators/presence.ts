@@ -28,7 +28,7 @@ const isNil: TestRules = {
     },
 }
 
-/** Any value but null; what is missing is not present, whatever {@link MatchContext.missing} says: see `contextFor`. */
+/** Holds for every value but null. Closures evaluate it with `missing: 'null'`, so that a missing field is no error. */
 const isPresent: TestRules = {
   missing: () => false,
   answer: () => (value) => value !== null && value !== undefined,

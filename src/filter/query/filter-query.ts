@@ -75,7 +75,6 @@ export interface FilterQuery<T> {
 export function filterQuery<T>(schema: FilterSchema<T>, options: FilterQueryOptions<T> = {}): FilterQuery<T> {
   checkOptionNames<FilterQueryOptions<unknown>>('filterQuery', options, filterQueryOptions, nearest)
   const { name = 'filter', ...compiling } = options
-  const fields = describeFields(schema, compiling.kinds === undefined ? {} : { kinds: compiling.kinds })
   const refuse = (problem: FilterQueryProblem): FilterQueryResult<T> => ({ ok: false, status: 400, problem })
   return {
     read: (given) => {
@@ -91,14 +90,17 @@ export function filterQuery<T>(schema: FilterSchema<T>, options: FilterQueryOpti
         return refuse({ ...problemOf(error), caret: error.caret() })
       }
     },
-    openapi: {
-      name,
-      in: 'query',
-      required: false,
-      description: `An expression that rows must match, such as \`${exampleOf(fields[0])}\`. Fields: ${fields
-        .map(({ selector, kind, of }) => `${selector} (${of === undefined ? kind : `${kind} of ${of}`})`)
-        .join(', ')}.`,
-      schema: { type: 'string', maxLength: compiling.limits?.length ?? defaultLength },
+    get openapi(): FilterQuery<T>['openapi'] {
+      const fields = describeFields(schema, compiling.kinds === undefined ? {} : { kinds: compiling.kinds })
+      return {
+        name,
+        in: 'query',
+        required: false,
+        description: `An expression that rows must match, such as \`${exampleOf(fields[0])}\`. Fields: ${fields
+          .map(({ selector, kind, of }) => `${selector} (${of === undefined ? kind : `${kind} of ${of}`})`)
+          .join(', ')}.`,
+        schema: { type: 'string', maxLength: compiling.limits?.length ?? defaultLength },
+      }
     },
   }
 }

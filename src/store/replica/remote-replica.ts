@@ -204,7 +204,7 @@ async function readAnew(
   const read = await everything(store, prefixes, values)
   for (;;) {
     const base = state.now()
-    // In slices: these may be all keys of a large store. A first read, of which nobody is told, needs none of them.
+    // In slices: these may be all keys of a large store. The first read has no listeners, and needs none of them.
     const keys = state.isFollowed() ? await resultInSlices(changedKeys(base, read)) : []
     if (state.isOver()) return undefined
     // Another read has advanced further meanwhile. (A restored realm wakes no reader, so its lower revision is accepted.)

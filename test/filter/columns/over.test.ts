@@ -320,7 +320,7 @@ describe('columns', () => {
   }
   const labelIs = (name: string, value = 'value-1') => compile(`Labels["${name}"] == "${value}"`)
 
-  it('that were used least are dropped beyond maxBytes, whatever names are asked for', () => {
+  it('are dropped beyond maxBytes, those used least first', () => {
     const { rows, cost } = labelled(100)
     // Three columns of 100 codes, with their dictionaries.
     const table = columns(rows, { maxBytes: 3 * 700 })
