@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
+import ts from 'typescript'
 
 const { bin, dependencies, exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 
@@ -44,7 +45,10 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 })
-for (const path of Object.keys(metafile.outputs)) withoutIdleImports(path)
+for (const path of Object.keys(metafile.outputs)) {
+  withoutIdleImports(path)
+  withoutComments(path)
+}
 chmodSync(`dist/${commandLine}.js`, 0o755)
 const inConsole = JSON.parse(readFileSync('src/console/generated/inputs.json', 'utf8'))
 writeFileSync(
@@ -82,6 +86,34 @@ function withoutIdleImports(path) {
   const code = readFileSync(path, 'utf8')
   const [head = ''] = /^(?:#!.*\n)?(?:import\b[^;]*;\n?)*/.exec(code) ?? []
   writeFileSync(path, head.replace(/^import "\.{1,2}\/[^"]+";\n/gm, '') + code.slice(head.length))
+}
+
+/**
+ * Removes the comments that esbuild keeps, 60 kB of the packed file: what callers read stands in the declarations, why
+ * in the sources. `@__PURE__` and the line above each module that names its source stay.
+ */
+function withoutComments(path) {
+  const code = readFileSync(path, 'utf8')
+  const comments = new Map()
+  const visit = (node) => {
+    const around = [
+      ...(ts.getLeadingCommentRanges(code, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(code, node.getEnd()) ?? []),
+    ]
+    for (const { pos, end } of around) comments.set(pos, end)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(path, code, ts.ScriptTarget.Latest))
+  let rest = ''
+  let from = 0
+  for (const [pos, end] of [...comments].sort(([a], [b]) => a - b)) {
+    if (/@__PURE__|^\/\/ (?:src|node_modules)\//.test(code.slice(pos, end))) continue
+    const before = code.slice(from, pos)
+    const ownLine = code[end] === '\n' && /(?:^|\n) *$/.test(before)
+    rest += ownLine ? before.replace(/ *$/, '') : before
+    from = ownLine ? end + 1 : end
+  }
+  writeFileSync(path, rest + code.slice(from))
 }
 
 /** The licences of the packages whose code is in the bundle. */
