@@ -399,7 +399,67 @@ describe('plinth serve, with a configuration file', () => {
     await stop()
   })
 
+  it('believes the proxies that a listener names: a token bound to a network follows the client behind them', async () => {
+    const { ready, stop } = await start(
+      '--only=secrets,gateway',
+      '--config',
+      config(`
+        listener "tcp" {
+          purpose                               = "secrets"
+          tls_disable                           = true
+          x_forwarded_for_authorized_addrs      = "127.0.0.1, ::1"
+          x_forwarded_for_hop_skips             = "1"
+          x_forwarded_for_reject_not_authorized = "true"
+        }
+        listener "tcp" {
+          purpose                            = "ops"
+          tls_disable                        = true
+          x_forwarded_for_authorized_addrs   = ["10.0.0.0/8"]
+          x_forwarded_for_reject_not_present = false
+        }
+        worker {}
+      `),
+    )
+    const ask = (path: string, token: string, chain: string, init?: RequestInit) =>
+      fetch(`${ready.secrets.url}/v1/${path}`, {
+        ...init,
+        headers: { 'X-Vault-Token': token, 'X-Forwarded-For': chain },
+      })
+    const role = await ask('auth/token/roles/bound', ready.secrets.rootToken, '192.0.2.1, 10.0.0.1', {
+      method: 'POST',
+      body: JSON.stringify({ token_bound_cidrs: ['192.0.2.0/24'] }),
+    })
+    expect(role.status).toBe(204)
+    const bound = await ask('auth/token/create/bound', ready.secrets.rootToken, '192.0.2.1, 10.0.0.1', {
+      method: 'POST',
+      body: JSON.stringify({ policies: ['default'] }),
+    })
+    const { auth } = await bound.json()
+    const looked = async (chain: string) =>
+      (await ask('auth/token/lookup-self', auth.client_token, chain)).status
+    expect(await looked('203.0.113.1, 192.0.2.9, 10.0.0.1')).toBe(200)
+    expect(await looked('192.0.2.9, 203.0.113.1, 10.0.0.1')).toBe(403)
+    expect(await looked('10.0.0.1')).toBe(400)
+    const without = await fetch(`${ready.secrets.url}/v1/sys/seal-status`)
+    expect([without.status, await without.json()]).toEqual([
+      400,
+      { errors: ['missing X-Forwarded-For header, which this listener requires'] },
+    ])
+    const health = (headers: Record<string, string>) => fetch(`${ready.gateway.url}/health`, { headers })
+    expect((await health({})).status).toBe(200)
+    expect((await health({ 'X-Forwarded-For': '192.0.2.1' })).status).toBe(400)
+    await stop()
+  })
+
   it.each([
+    [
+      'listener "tcp" {\n  purpose = "secrets"\n  tls_disable = true\n  x_forwarded_for_hop_skips = 1\n}',
+      'line 4: listener[0].x_forwarded_for_hop_skips: name the proxies as well',
+    ],
+    [
+      'listener "tcp" {\n  purpose = "secrets"\n  tls_disable = true\n  x_forwarded_for_authorized_addrs = ["proxy"]\n}',
+      'line 4: listener[0].x_forwarded_for_authorized_addrs: "proxy" is neither an address nor a network',
+    ],
     [
       'listener "tcp" {\n  purpose = "secrets"\n  tls_disable = true\n  colour = "red"\n}',
       'line 4: listener[0].colour: there is no such setting',

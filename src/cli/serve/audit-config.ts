@@ -13,7 +13,8 @@ export interface AuditConfig {
   readonly elideListResponses: boolean
 }
 
-const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
+/** A boolean, or its text. */
+export const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')], {
   error: 'expected true or false',
 })
 

@@ -2,10 +2,12 @@ import { createSecureContext } from 'node:tls'
 import * as z from 'zod'
 import { checkGatewayConfig } from '../../gateway/index.ts'
 import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/index.ts'
+import type { ForwardedForRules } from '../../http/index.ts'
+import { badCidr } from '../../networks/networks.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
 import { fileText } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
-import { type AuditConfig, takeAudit } from './audit-config.ts'
+import { type AuditConfig, Flag, takeAudit } from './audit-config.ts'
 import { DeclaredSecrets } from './declared-secrets.ts'
 
 /** The purposes of listeners; `api` is the gateway controller, `ops` its health endpoint. */
@@ -37,6 +39,31 @@ const Bytes = z.union(
   { error: 'expected a number of bytes, such as 1048576' },
 )
 
+const Networks = z
+  .union([Text.transform((list) => list.split(',')), z.array(Text)], {
+    error: 'expected addresses and networks, such as ["10.0.0.0/8"]',
+  })
+  .transform((list) => list.map((item) => item.trim()).filter((item) => item !== ''))
+  .check((read) => {
+    const wrong = badCidr(read.value)
+    if (wrong === undefined && read.value.length > 0) return
+    const message =
+      wrong === undefined ? 'name at least one proxy' : `"${wrong}" is neither an address nor a network`
+    read.issues.push({ code: 'custom', input: read.value, message })
+  })
+const Hops = z.union(
+  [
+    z.int().min(0),
+    z
+      .string()
+      .regex(/^\d{1,3}$/)
+      .transform(Number),
+  ],
+  {
+    error: 'expected a number of proxies, such as 1',
+  },
+)
+
 const Cors = settings({
   enabled: z.boolean().optional().describe('Whether other origins may call the service'),
   allowed_origins: z.array(Text).optional().describe('Origins that may call, or `*` alone'),
@@ -64,6 +91,18 @@ const Listener = settings({
     .optional()
     .describe('Headers to add, by status ("200", "4xx", "default") and name'),
   cors: Cors.optional().describe('Which other origins may call the secrets service'),
+  x_forwarded_for_authorized_addrs: Networks.optional().describe(
+    'Addresses and networks of the proxies whose X-Forwarded-For names the client',
+  ),
+  x_forwarded_for_hop_skips: Hops.optional().describe(
+    'How many of the last addresses of X-Forwarded-For to skip; 0 by default',
+  ),
+  x_forwarded_for_reject_not_present: Flag.optional().describe(
+    'Whether requests without X-Forwarded-For are answered 400; true by default',
+  ),
+  x_forwarded_for_reject_not_authorized: Flag.optional().describe(
+    'Whether requests with X-Forwarded-For from any other address are answered 400; true by default',
+  ),
 })
 
 /** The settings of a configuration file, except its audit devices. */
@@ -105,6 +144,7 @@ export interface ListenerConfig {
   readonly cors:
     | { readonly allowedOrigins: readonly string[]; readonly allowedHeaders: readonly string[] }
     | undefined
+  readonly forwardedFor: ForwardedForRules | undefined
 }
 
 /** A validated configuration file. */
@@ -231,7 +271,25 @@ async function readListener(
             allowedOrigins: listener.cors.allowed_origins ?? [],
             allowedHeaders: listener.cors.allowed_headers ?? [],
           },
+    forwardedFor: readForwardedFor(listener, where),
   }
+}
+
+function readForwardedFor(
+  listener: z.output<typeof Listener>,
+  where: (key: string) => string,
+): ForwardedForRules | undefined {
+  const authorizedAddrs = listener.x_forwarded_for_authorized_addrs
+  if (authorizedAddrs !== undefined)
+    return {
+      authorizedAddrs,
+      hopSkips: listener.x_forwarded_for_hop_skips,
+      rejectNotPresent: listener.x_forwarded_for_reject_not_present,
+      rejectNotAuthorized: listener.x_forwarded_for_reject_not_authorized,
+    }
+  const key = Object.keys(listener).find((name) => name.startsWith('x_forwarded_for_'))
+  if (key === undefined) return undefined
+  throw new UserError(`${where(key)}: name the proxies as well, with x_forwarded_for_authorized_addrs`)
 }
 
 async function readTls(

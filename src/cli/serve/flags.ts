@@ -93,7 +93,7 @@ export const serveFlags = {
   'behind-proxy': {
     type: 'boolean',
     about:
-      'a proxy in front of this server terminates TLS, so its listeners need none, and names clients in X-Forwarded-For',
+      'a proxy on this machine or in a private network terminates TLS, so listeners need none, and names clients in X-Forwarded-For',
   },
   'access-log': {
     type: 'string',

@@ -1,5 +1,6 @@
 import { withBodyLimit } from '../../http/body-limit.ts'
 import { withOrigin } from '../../http/fixed-origin.ts'
+import { withForwardedFor } from '../../http/forwarded-for.ts'
 import { type FetchHandler, type Listening, serve } from '../../http/node/index.ts'
 import { isStoreError } from '../../store/index.ts'
 import { insistRestored } from '../backup/claim.ts'
@@ -9,7 +10,6 @@ import { openAccessLog } from './access-log.ts'
 import { checkListeners } from './check-listeners.ts'
 import { checkDataPlace, type Data, openData, sqlitePrefix } from './data.ts'
 import { checkServeFlags, type ServiceName, type serveFlags, serviceNames } from './flags.ts'
-import { withForwardedPeer } from './forwarded-peer.ts'
 import { checkAddresses, closeListeners, type HandlerOf, listenAll } from './listeners.ts'
 import { type Fillable, fill, type LoadFile, readLoadFile } from './load.ts'
 import { standardErrorLog } from './log.ts'
@@ -19,7 +19,7 @@ import { type ReadyParts, readyBanner, readyLine } from './ready.ts'
 import { reload, reloadSignal } from './reload.ts'
 import type { openGateway } from './services/gateway.ts'
 import type { OpenedService, Setup } from './services/opened-service.ts'
-import { type ListenerSettings, type Settings, settle } from './settings.ts'
+import { type ListenerSettings, nearbyProxies, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
 
 /** `plinth serve`: the five services in one process, until a signal. */
@@ -151,7 +151,7 @@ async function startServer(
     const served = limited(service.handler(listener), listener)
     const whole =
       listener.service === 'gateway' && metrics ? withOpsPages(served, { metrics, readiness }) : served
-    const known = settings.behindProxy ? withForwardedPeer(whole) : whole
+    const known = listener.forwardedFor ? withForwardedFor(whole, listener.forwardedFor) : whole
     // Links must not be built from the Host header of clients.
     return settings.production ? withOrigin(known, url) : known
   }
@@ -234,7 +234,8 @@ async function listenForConsole(
       : [[name, limited(service.handler(listener), listener)] as const]
   })
   const { createConsole } = await import('../../console/index.ts')
-  const { fetch } = createConsole({ ...Object.fromEntries(handlers), addresses })
+  const pages = createConsole({ ...Object.fromEntries(handlers), addresses })
+  const fetch = settings.behindProxy ? withForwardedFor(pages.fetch, nearbyProxies) : pages.fetch
   const { host, port } = settings.console
   try {
     return await serve({ fetch, host, port: port ?? usualConsolePort })

@@ -1,3 +1,4 @@
+import type { ForwardedForRules } from '../../http/index.ts'
 import { systemEnv } from '../../kernel/index.ts'
 import { defaultPorts, type ListenerConfig, type Purpose, readConfig, type ServerConfig } from './config.ts'
 import { type ServeFlags, type ServiceName, serviceNames } from './flags.ts'
@@ -47,7 +48,21 @@ const plain = {
   requireRequestHeader: false,
   customResponseHeaders: undefined,
   cors: undefined,
+  forwardedFor: undefined,
 } as const
+
+/**
+ * The proxies of `--behind-proxy`: those on this machine and in private networks. A client beyond them is what it is, and
+ * so is one that asks without a proxy, such as a health check.
+ */
+export const nearbyProxies: ForwardedForRules = {
+  authorizedAddrs: [
+    ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'],
+    ...['::1/128', 'fc00::/7', 'fe80::/10'],
+  ],
+  rejectNotPresent: false,
+  rejectNotAuthorized: false,
+}
 
 /** Reads the configuration file, if any, and overrides it by the flags. */
 export async function settle(flags: ServeFlags): Promise<Settings> {
@@ -66,6 +81,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
       listeners.push({
         ...listener,
         service,
+        forwardedFor: listener.forwardedFor ?? (flags.behindProxy ? nearbyProxies : undefined),
         host: flags.host ?? listener.host,
         port: index === 0 ? (flags.ports[service] ?? listener.port) : listener.port,
       })

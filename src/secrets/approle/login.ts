@@ -1,6 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { nextStatus, type Refused, refuse, type Step } from '../../kernel/index.ts'
-import { addressWithin } from '../tokens/bound-cidrs.ts'
+import { addressWithin } from '../../networks/networks.ts'
 import type { TokenSettings } from '../tokens/token-settings.ts'
 import type { ApproleRole, ApproleSecretId } from './model.ts'
 import { type SecretIdStatus, secretIdLifecycle } from './secret-id-lifecycle.ts'

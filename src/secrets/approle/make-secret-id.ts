@@ -1,7 +1,7 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
-import { badCidr, cidrOutside } from '../tokens/bound-cidrs.ts'
+import { badCidr, cidrOutside } from '../../networks/networks.ts'
 import { smallest } from '../tokens/grant-ttl.ts'
 import type { ApproleEvent, ApproleRole, ApproleSecretId } from './model.ts'
 

@@ -1,7 +1,7 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
+import { badCidr } from '../../networks/networks.ts'
 import { nameProblem } from '../name-length.ts'
-import { badCidr } from '../tokens/bound-cidrs.ts'
 import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
 import type { ApproleEvent, ApproleRole } from './model.ts'
 

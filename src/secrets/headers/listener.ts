@@ -1,8 +1,8 @@
+import { edgeRefusal } from '../../http/edge-refusal.ts'
 import { exchangeHandlerOf, fetchOf } from '../../http/fetch.ts'
 import {
   type Answered,
   type Exchange,
-  errorsArray,
   type FetchHandler,
   type ServiceFetch,
   withBodyLimit,
@@ -58,11 +58,14 @@ export function listener(fetch: FetchHandler, rules: ListenerRules, added?: read
 
   async function answer(exchange: Exchange): Promise<Answered> {
     const verdict = rules.crossOrigin ? judgeOrigin(exchange, rules.crossOrigin, words) : undefined
-    if (verdict?.kind === 'refused') return refusal(verdict.status, verdict.message)
+    if (verdict?.kind === 'refused') return edgeRefusal(verdict.status, verdict.message)
     if (verdict?.kind === 'preflight')
       return { status: 204, headers: lowerCased(verdict.headers), body: undefined }
     if (rules.requireRequestHeader && !carriesRequestHeader(exchange, words))
-      return refusal(412, `missing the "X-${words[0]}-Request: true" header, which this listener requires`)
+      return edgeRefusal(
+        412,
+        `missing the "X-${words[0]}-Request: true" header, which this listener requires`,
+      )
     const answered = await handler(exchange)
     if (verdict?.kind === 'allowed') Object.assign(answered.headers, lowerCased(verdict.headers))
     return answered
@@ -104,12 +107,3 @@ const lowerCased = (headers: ReadonlyMap<string, string>): Record<string, string
 const carriesRequestHeader = (exchange: Exchange, words: readonly string[]): boolean =>
   !exchange.path.startsWith('/v1/') ||
   words.some((word) => exchange.header(`x-${word.toLowerCase()}-request`)?.toLowerCase() === 'true')
-
-const refusal = (status: number, message: string): Answered => {
-  const { content, type } = errorsArray({ code: 'listener', message }, status)
-  return {
-    status,
-    headers: { 'content-type': type ?? 'application/json', 'cache-control': 'no-store' },
-    body: `${content}\n`,
-  }
-}

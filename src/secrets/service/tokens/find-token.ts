@@ -1,6 +1,6 @@
 import { refuse } from '../../../kernel/index.ts'
+import { addressWithin } from '../../../networks/networks.ts'
 import type { Snapshot } from '../../../store/index.ts'
-import { addressWithin } from '../../tokens/bound-cidrs.ts'
 import { type Token, useToken } from '../../tokens/index.ts'
 import type { Opened } from '../core/barrier.ts'
 import type { Caller, Core, Namespace } from '../core/core.ts'

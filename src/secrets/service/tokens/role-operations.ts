@@ -1,6 +1,6 @@
 import { refuse } from '../../../kernel/index.ts'
+import { badCidr } from '../../../networks/networks.ts'
 import { routeOperation } from '../../../operation/operation.ts'
-import { badCidr } from '../../tokens/bound-cidrs.ts'
 import { type TokenRoleInput, type TokenRoleRefusal, writeTokenRole } from '../../tokens/index.ts'
 import { found } from '../core/answer.ts'
 import type { Within } from '../core/context.ts'

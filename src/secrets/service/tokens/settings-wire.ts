@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
+import { badCidr } from '../../../networks/networks.ts'
 import { normalisePolicies } from '../../acl/policy-names.ts'
-import { badCidr } from '../../tokens/bound-cidrs.ts'
 import { isTokenType, type TokenSettings, type TokenSettingsInput } from '../../tokens/token-settings.ts'
 import { booleanField, integerField, listField, secondsField } from '../core/fields.ts'
 

@@ -23,6 +23,17 @@ export function addressWithin(cidrs: readonly string[], address: string | undefi
 export const badCidr = (cidrs: readonly string[]): string | undefined =>
   cidrs.find((cidr) => networkOf(cidr) === undefined)
 
+/**
+ * The address that a proxy names: bare, in brackets, or with a port; `undefined` if it is none.
+ */
+export function addressOf(text: string): string | undefined {
+  const bare = /^\[([\da-f:.]+)\](?::\d+)?$/i.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
+  const isAddress = bare.includes(':')
+    ? ipaddr.IPv6.isValid(bare) && !bare.includes('%')
+    : ipaddr.IPv4.isValidFourPartDecimal(bare)
+  return isAddress ? bare : undefined
+}
+
 function networkOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
   if (ipaddr.isValidCIDR(text)) return asClientsAre(...ipaddr.parseCIDR(text))
   if (!ipaddr.isValid(text) || (!text.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(text)))
