@@ -420,10 +420,10 @@ describe('plinth serve, with a configuration file', () => {
         worker {}
       `),
     )
-    const ask = (path: string, token: string, chain: string, init?: RequestInit) =>
+    const ask = (path: string, token: string | null, chain: string, init?: RequestInit) =>
       fetch(`${ready.secrets.url}/v1/${path}`, {
         ...init,
-        headers: { 'X-Vault-Token': token, 'X-Forwarded-For': chain },
+        headers: { 'X-Vault-Token': token ?? '', 'X-Forwarded-For': chain },
       })
     const role = await ask('auth/token/roles/bound', ready.secrets.rootToken, '192.0.2.1, 10.0.0.1', {
       method: 'POST',
@@ -434,7 +434,7 @@ describe('plinth serve, with a configuration file', () => {
       method: 'POST',
       body: JSON.stringify({ policies: ['default'] }),
     })
-    const { auth } = await bound.json()
+    const { auth } = (await bound.json()) as { auth: { client_token: string } }
     const looked = async (chain: string) =>
       (await ask('auth/token/lookup-self', auth.client_token, chain)).status
     expect(await looked('203.0.113.1, 192.0.2.9, 10.0.0.1')).toBe(200)
