@@ -11,8 +11,19 @@ export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timer
 export type { Json, Store } from '../store/index.ts'
 export { type Access, accessOf, fullAccess } from './acl/access.ts'
 export { type AclBootstrapped, bootstrapAcl } from './acl/bootstrap.ts'
-export type { CoarseLevel, CoarseResource, NamespaceCapability, PoolCapability } from './acl/capabilities.ts'
-export { coarsePolicies, namespaceCapabilities, poolCapabilities } from './acl/capabilities.ts'
+export type {
+  CoarseLevel,
+  CoarseResource,
+  NamespaceCapability,
+  PoolCapability,
+  VariableCapability,
+} from './acl/capabilities.ts'
+export {
+  coarsePolicies,
+  namespaceCapabilities,
+  poolCapabilities,
+  variableCapabilities,
+} from './acl/capabilities.ts'
 export { deletePolicy, type PolicyRemoved } from './acl/delete-policy.ts'
 export { deleteToken, type TokenDeleted } from './acl/delete-token.ts'
 export {
@@ -163,6 +174,7 @@ export type { ClusterMetrics, Gauge } from './operations/metrics.ts'
 export type { NodeWritten } from './operations/node-writes.ts'
 export type { SearchFound } from './operations/search.ts'
 export type { SummariesChecked } from './operations/system.ts'
+export type { WriteVariableCall } from './operations/variables.ts'
 export { type Cron, type CronRead, parseCron } from './periodic/cron.ts'
 export { type LaunchRefusal, launchPeriodicJob } from './periodic/launch.ts'
 export { lastMissed, nextLaunch, type Schedule, scheduleProblems } from './periodic/schedule.ts'
@@ -219,3 +231,11 @@ export { refusalCodes } from './service/refusal-codes.ts'
 export type { SchedulerRefusal } from './service/status-of.ts'
 export { createScheduler, type Scheduler } from './service.ts'
 export type { JobSubmission, JobSubmissionInput, JobSubmissionSpec } from './submissions/model.ts'
+export type {
+  Variable,
+  VariableInput,
+  VariableRecord,
+  VariableSpec,
+  VariableStub,
+} from './variables/model.ts'
+export type { VariableChanged } from './variables/write.ts'

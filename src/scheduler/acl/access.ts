@@ -1,5 +1,11 @@
-import type { CoarseLevel, CoarseResource, NamespaceCapability, PoolCapability } from './capabilities.ts'
-import { type AclRule, type AclRules, stronger } from './policy.ts'
+import type {
+  CoarseLevel,
+  CoarseResource,
+  NamespaceCapability,
+  PoolCapability,
+  VariableCapability,
+} from './capabilities.ts'
+import { type AclRule, type AclRules, stronger, variableName } from './policy.ts'
 
 /**
  * The rights of one caller.
@@ -13,6 +19,8 @@ export interface Access {
   readonly namespace: (name: string, ...anyOf: readonly NamespaceCapability[]) => boolean
   /** Whether the capability holds on a node pool; for `*`, whether it holds on any. */
   readonly pool: (name: string, capability: PoolCapability) => boolean
+  /** Whether the capability holds on the variable at a path; for the namespace `*`, whether it holds on any. */
+  readonly variable: (namespace: string, path: string, capability: VariableCapability) => boolean
   /** Whether something with a single rule may be read, or written. */
   readonly coarse: (resource: CoarseResource, level: 'read' | 'write' | 'list') => boolean
 }
@@ -25,6 +33,7 @@ export const fullAccess: Access = {
   id: 'management',
   namespace: () => true,
   pool: () => true,
+  variable: () => true,
   coarse: () => true,
 }
 
@@ -52,6 +61,7 @@ export const fullAccess: Access = {
 export function accessOf(policies: readonly AclRules[], id: string): Access {
   const namespaces = united(policies.flatMap((policy) => policy.namespaces))
   const pools = united(policies.flatMap((policy) => policy.pools))
+  const variables = united(policies.flatMap((policy) => policy.variables))
   const levels = new Map<string, CoarseLevel>()
   for (const { coarse } of policies)
     for (const [resource, level] of Object.entries(coarse))
@@ -61,12 +71,14 @@ export function accessOf(policies: readonly AclRules[], id: string): Access {
     id,
     namespace: (name, ...anyOf) =>
       name === '*'
-        ? [...namespaces.values()].some((granted) => anyOf.some((capability) => granted.has(capability)))
+        ? anyOf.some((capability) => holdsAnywhere(namespaces, capability))
         : anyOf.some((capability) => closest(namespaces, name)?.has(capability) === true),
     pool: (name, capability) =>
-      name === '*'
-        ? [...pools.values()].some((granted) => granted.has(capability))
-        : closest(pools, name)?.has(capability) === true,
+      name === '*' ? holdsAnywhere(pools, capability) : closest(pools, name)?.has(capability) === true,
+    variable: (namespace, path, capability) =>
+      namespace === '*'
+        ? holdsAnywhere(variables, capability)
+        : closest(variables, variableName(namespace, path))?.has(capability) === true,
     coarse: (resource, level) => allows(levels.get(resource), level),
   }
 }
@@ -86,6 +98,9 @@ function united(rules: readonly AclRule<string>[]): United {
   for (const granted of byName.values()) if (granted.has('deny')) granted.clear()
   return byName
 }
+
+const holdsAnywhere = (rules: United, capability: string): boolean =>
+  [...rules.values()].some((granted) => granted.has(capability))
 
 function closest(rules: United, name: string): ReadonlySet<string> | undefined {
   const own = rules.get(name)

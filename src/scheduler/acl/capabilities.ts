@@ -44,6 +44,15 @@ export const poolCapabilities = ['deny', 'delete', 'read', 'write'] as const
  */
 export type PoolCapability = (typeof poolCapabilities)[number]
 
+/**
+ * The capabilities of a policy on the variables of a path; `read` includes `list`.
+ */
+export const variableCapabilities = ['deny', 'list', 'read', 'write', 'destroy'] as const
+/**
+ * The capabilities of a policy on the variables of a path.
+ */
+export type VariableCapability = (typeof variableCapabilities)[number]
+
 const readNamespace = [
   'list-jobs',
   'parse-job',

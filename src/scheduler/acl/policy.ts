@@ -9,6 +9,8 @@ import {
   type PoolCapability,
   poolCapabilities,
   poolPolicies,
+  type VariableCapability,
+  variableCapabilities,
 } from './capabilities.ts'
 
 /**
@@ -26,17 +28,29 @@ export interface AclRule<Capability extends string> {
 export interface AclRules {
   readonly namespaces: readonly AclRule<NamespaceCapability>[]
   readonly pools: readonly AclRule<PoolCapability>[]
+  /** Their names are those of {@link variableName}. */
+  readonly variables: readonly AclRule<VariableCapability>[]
   readonly coarse: { readonly [Resource in CoarseResource]?: CoarseLevel }
 }
+
+/** The name of a variable, or the pattern of some, in rules. */
+export const variableName = (namespace: string, path: string): string => `${namespace}\0${path}`
 
 /** The valid names of policies. */
 export const policyName = /^[a-zA-Z0-9-]{1,128}$/
 
 type Block = Readonly<Record<string, unknown>>
 
+/** The rules of blocks with names, while they are read. */
+interface NamedRules {
+  readonly namespaces: AclRule<NamespaceCapability>[]
+  readonly pools: AclRule<PoolCapability>[]
+  readonly variables: AclRule<VariableCapability>[]
+}
+
 const grants = ['policy', 'capabilities'] as const
 
-/** The known fields of each block. This service has no volumes and variables, but existing policies name them. */
+/** The known fields of each block. This service has no volumes, but existing policies name them. */
 const fields = {
   namespace: [...grants, 'variables'],
   node_pool: grants,
@@ -80,8 +94,7 @@ export function readPolicy(
   document: unknown,
 ): { readonly ok: true; readonly value: AclRules } | Refused<'invalid_policy'> {
   if (!isBlock(document)) return invalid('a policy is a set of blocks')
-  const namespaces: AclRule<NamespaceCapability>[] = []
-  const pools: AclRule<PoolCapability>[] = []
+  const rules: NamedRules = { namespaces: [], pools: [], variables: [] }
   const coarse: { [Resource in CoarseResource]?: CoarseLevel } = {}
   for (const [kind, content] of Object.entries(document)) {
     if (!isBlockKind(kind))
@@ -94,12 +107,12 @@ export function readPolicy(
       }
     } else {
       for (const [name, block] of named(content)) {
-        const problem = readNamed(kind, name, block, namespaces, pools)
+        const problem = readNamed(kind, name, block, rules)
         if (problem !== undefined) return invalid(problem)
       }
     }
   }
-  return { ok: true, value: { namespaces, pools, coarse } }
+  return { ok: true, value: { ...rules, coarse } }
 }
 
 function readCoarse(
@@ -120,8 +133,7 @@ function readNamed(
   kind: 'namespace' | 'node_pool' | 'host_volume',
   name: string,
   block: unknown,
-  namespaces: AclRule<NamespaceCapability>[],
-  pools: AclRule<PoolCapability>[],
+  { namespaces, pools, variables }: NamedRules,
 ): string | undefined {
   const shape = kind === 'node_pool' ? /^[a-zA-Z0-9-_*]{1,128}$/ : /^[a-zA-Z0-9-*]{1,128}$/
   if (!shape.test(name)) return `Invalid ${kind} name: "${name}"`
@@ -144,6 +156,33 @@ function readNamed(
   // Every word of the tables and of the list just checked is a capability of its kind.
   if (kind === 'namespace') namespaces.push({ name, capabilities: all as NamespaceCapability[] })
   else pools.push({ name, capabilities: all as PoolCapability[] })
+  return 'variables' in block ? readVariables(name, block['variables'], variables) : undefined
+}
+
+/** Reads `variables { path "app/*" { capabilities = ["read"] } }` of a namespace. */
+function readVariables(
+  namespace: string,
+  blocks: unknown,
+  variables: AclRule<VariableCapability>[],
+): string | undefined {
+  const paths = listOf(blocks).flatMap((block) => (isBlock(block) ? named(block['path'] ?? {}) : []))
+  if (paths.length === 0) return `Invalid variable policy: no variable paths in namespace ${namespace}`
+  for (const [path, block] of paths) {
+    const where = `variable path "${path}" in namespace ${namespace}`
+    if (path === '') return `Invalid missing variable path in namespace ${namespace}`
+    if (path.startsWith('/')) return `Invalid ${where}: cannot start with a leading '/'`
+    const { capabilities = [], ...others } = isBlock(block) ? block : { capabilities: '' }
+    const [unknown] = Object.keys(others)
+    if (unknown !== undefined) return `Invalid ${where}: unknown field "${unknown}"; use capabilities`
+    if (!Array.isArray(capabilities)) return `Invalid ${where}: capabilities must be a list`
+    const known: readonly unknown[] = variableCapabilities
+    const wrong = capabilities.find((capability) => !known.includes(capability))
+    if (wrong !== undefined)
+      return `Invalid variable capability '${String(wrong)}' in namespace ${namespace}; use ${known.join(', ')}`
+    const granted = capabilities as VariableCapability[] // all were just looked up
+    const all = granted.includes('read') ? [...new Set([...granted, 'list' as const])] : granted
+    variables.push({ name: variableName(namespace, path), capabilities: all })
+  }
   return undefined
 }
 

@@ -11,16 +11,26 @@ export interface NamespaceDeleted {
 }
 
 /**
- * Removes a namespace without live jobs.
+ * Removes a namespace without live jobs and variables.
  *
  * @param namespace - the current namespace, if it exists
- * @param input - its name, whether it contains a job that is not dead, and the region that was searched
+ * @param input - its name, whether it contains a job that is not dead, or variables, and the region that was searched
  *
  * @returns the namespace's name, or `default_namespace_kept`, `namespace_not_found`, `namespace_in_use`
  */
 export function deleteNamespace(
   namespace: NamespaceSpec | undefined,
-  { name, liveJobs, region }: { readonly name: string; readonly liveJobs: boolean; readonly region: string },
+  {
+    name,
+    liveJobs,
+    variables = false,
+    region,
+  }: {
+    readonly name: string
+    readonly liveJobs: boolean
+    readonly variables?: boolean
+    readonly region: string
+  },
   _env?: Env,
 ): Outcome<
   NamespaceSpec | undefined,
@@ -32,5 +42,7 @@ export function deleteNamespace(
   if (namespace === undefined) return refuse('namespace_not_found', 'Namespace not found')
   if (liveJobs)
     return refuse('namespace_in_use', `namespace "${name}" has non-terminal jobs in regions: [${region}]`)
+  if (variables)
+    return refuse('namespace_in_use', `namespace "${name}" has variables in regions: [${region}]`)
   return { ok: true, state: undefined, value: name, events: [{ type: 'namespace.deleted', namespace: name }] }
 }

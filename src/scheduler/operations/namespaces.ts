@@ -5,7 +5,7 @@ import { namespaceCapabilities } from '../acl/capabilities.ts'
 import { deleteNamespace } from '../namespaces/delete.ts'
 import { Namespace, NamespaceSpec } from '../namespaces/model.ts'
 import { upsertNamespace } from '../namespaces/upsert.ts'
-import { jobRecords, namespaceRecords } from '../records/collections.ts'
+import { jobRecords, namespaceRecords, variableRecords } from '../records/collections.ts'
 import { withIndexes } from '../records/tables.ts'
 import type { ListCall, ReadCall, WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
@@ -72,7 +72,7 @@ export const namespaceOperations = {
   }),
 
   /**
-   * Deletes a namespace in which every job is dead; requires management.
+   * Deletes a namespace without variables in which every job is dead; requires management.
    *
    * @example
    * ```ts
@@ -91,8 +91,11 @@ export const namespaceOperations = {
       namespaces.delete(cluster, name, call, (before, tx, env) => {
         // A job that becomes live in it meanwhile makes this decision run again.
         tx.guard(jobRecords.name, 'namespace', name)
+        tx.guard(variableRecords.name, 'namespace', name)
         const liveJobs = hasLiveJobs(cluster, tx.now, name)
-        return deleteNamespace(before, { name, liveJobs, region: cluster.region }, env)
+        const variables =
+          cluster.tables.variables.at(tx.now).scan({ prefix: beginning([name]), limit: 1 }).length > 0
+        return deleteNamespace(before, { name, liveJobs, variables, region: cluster.region }, env)
       }),
   }),
 }

@@ -30,6 +30,7 @@ import { runnerOperations } from './runners.ts'
 import { scalingPolicyOperations } from './scaling-policies.ts'
 import { searchOperations } from './search.ts'
 import { systemOperations } from './system.ts'
+import { variableOperations } from './variables.ts'
 
 /** All operations of a scheduler. */
 export const operations: SchedulerOperations = {
@@ -64,6 +65,7 @@ export const operations: SchedulerOperations = {
   ...evaluationWriteOperations,
   ...scalingPolicyOperations,
   ...runnerOperations,
+  ...variableOperations,
   ...permissionOperations,
 }
 
@@ -99,4 +101,5 @@ export type SchedulerOperations = typeof poolOperations &
   typeof evaluationWriteOperations &
   typeof scalingPolicyOperations &
   typeof runnerOperations &
+  typeof variableOperations &
   typeof permissionOperations

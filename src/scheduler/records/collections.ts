@@ -11,6 +11,7 @@ import type { NodeRecord } from '../nodes/model.ts'
 import type { SchedulerConfiguration } from '../placement/configuration.ts'
 import type { PoolSpec } from '../pools/model.ts'
 import type { JobSubmission } from '../submissions/model.ts'
+import type { VariableRecord } from '../variables/model.ts'
 
 /** The mark that is raised when the cluster is created, and whenever marks of removed records are dropped. */
 export const clusterMark = markOf('cluster')
@@ -20,6 +21,13 @@ export const poolRecords = collection<PoolSpec>({ name: 'pools', key: ({ Name })
 
 /** Written namespaces; the default one exists without a record. */
 export const namespaceRecords = collection<NamespaceSpec>({ name: 'namespaces', key: ({ Name }) => [Name] })
+
+/** Variables. */
+export const variableRecords = collection<VariableRecord>({
+  name: 'variables',
+  key: ({ Namespace, Path }) => [Namespace, Path],
+  scopes: ({ Namespace }) => [[], ['namespace', Namespace]],
+})
 
 /** Nodes; lists are scoped by all of them, and by pool. */
 export const nodeRecords = collection<NodeRecord>({
@@ -269,4 +277,5 @@ export const schedulerRecords = [
   tokenRecords,
   nodeTokenRecords,
   bootstrapRecords,
+  variableRecords,
 ] as const

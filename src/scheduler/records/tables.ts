@@ -13,6 +13,7 @@ import type { Job } from '../jobs/model.ts'
 import type { JobSummary } from '../jobs/summary-model.ts'
 import { assembleNode } from '../nodes/assemble.ts'
 import type { Node } from '../nodes/model.ts'
+import type { Variable } from '../variables/model.ts'
 import {
   allocationRecords,
   deploymentRecords,
@@ -22,6 +23,7 @@ import {
   jobSummaryRecords,
   jobTagRecords,
   nodeRecords,
+  variableRecords,
 } from './collections.ts'
 
 /** A job with its summary, which only its list form shows. */
@@ -39,6 +41,7 @@ export interface Tables {
   readonly deployments: Table<Deployment>
   readonly allocations: Table<Allocation>
   readonly evaluations: Table<Evaluation>
+  readonly variables: Table<Variable>
   readonly close: () => void
 }
 
@@ -90,14 +93,18 @@ export function schedulerTables(view: Replica): Tables {
     (now, id) => readEvaluation(now, String(id)),
     { ...byCreation, ...byJob, ...byPhase, ...byStatus },
   )
+  const variables = table<Variable>(view, [variableRecords], (now, namespace, path) =>
+    indexed(variableRecords, now, String(namespace), String(path)),
+  )
   return {
     nodes,
     jobs,
     deployments,
     allocations,
     evaluations,
+    variables,
     close: () => {
-      for (const rows of [nodes, jobs, deployments, allocations, evaluations]) rows.close()
+      for (const rows of [nodes, jobs, deployments, allocations, evaluations, variables]) rows.close()
     },
   }
 }

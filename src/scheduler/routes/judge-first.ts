@@ -5,6 +5,8 @@ import {
   namespaceCapabilities,
   type PoolCapability,
   poolCapabilities,
+  type VariableCapability,
+  variableCapabilities,
 } from '../acl/capabilities.ts'
 import type { SchedulerRoute } from './context.ts'
 
@@ -36,6 +38,9 @@ function judgeOf(right: string): Judge {
   if (what === 'namespace' && capability !== undefined) return (access) => access.namespace('*', capability)
   const onPool = poolCapabilities.find((each): each is PoolCapability => each === name)
   if (what === 'node_pool' && onPool !== undefined) return (access) => access.pool('*', onPool)
+  const onVariable = variableCapabilities.find((each): each is VariableCapability => each === name)
+  if (what === 'variables' && onVariable !== undefined)
+    return (access) => access.variable('*', '', onVariable)
   const level = (['read', 'write', 'list'] as const).find((each) => each === name)
   if (isCoarse(what) && level !== undefined) return (access) => access.coarse(what, level)
   throw new Error(`not a right: ${right}`)

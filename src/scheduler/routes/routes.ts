@@ -19,6 +19,7 @@ import { searchRoutes } from './search.ts'
 import { submissionRoutes } from './submissions.ts'
 import { systemRoutes } from './system.ts'
 import { validateRoutes } from './validate.ts'
+import { variableRoutes } from './variables.ts'
 import { versionTagRoutes } from './version-tags.ts'
 
 /** Every endpoint of the scheduler; those with bodies judge their callers first. */
@@ -43,4 +44,5 @@ export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...metricsRoutes,
   ...scalingRoutes,
   ...runnerRoutes,
+  ...variableRoutes,
 ].map(judgeFirst)

@@ -17,6 +17,7 @@ import type { NodeRegistered } from '../nodes/register.ts'
 import type { NodeMoved } from '../nodes/status.ts'
 import type { PoolDeleted } from '../pools/delete.ts'
 import type { PoolUpserted } from '../pools/upsert.ts'
+import type { VariableChanged } from '../variables/write.ts'
 
 /**
  * Events of a scheduler, for audit and metrics.
@@ -42,3 +43,4 @@ export type SchedulerEvent =
   | NodeDrained
   | EligibilityChanged
   | GarbageCollected
+  | VariableChanged

@@ -114,7 +114,7 @@ const texts: TextsFor<typeof specStatus> = {
     'A field of the configuration is not valid.',
     'Correct the field that the message names.',
   ],
-  invalid_cas: ['`cas` is not a whole number.', 'Send the ModifyIndex of the configuration.'],
+  invalid_cas: ['`cas` is not a whole number.', 'Send the ModifyIndex of what is written.'],
   invalid_search: ['The search has a wrong context or text.', 'Correct what the message names.'],
   invalid_job_text: ['The job file does not parse.', 'Correct it at the line that the message names.'],
   job_submission_not_found: [
@@ -192,6 +192,12 @@ const texts: TextsFor<typeof specStatus> = {
   ],
   node_id_mismatch: ['The path and the body name different nodes.', 'Send the same ID in both.'],
   invalid_eligibility: ['The eligibility is unknown.', 'Use `eligible` or `ineligible`.'],
+  variable_not_found: ['There is no variable at this path.', 'List the variables of the namespace.'],
+  invalid_variable: ['The variable has a wrong path or items.', 'Correct what the message names.'],
+  cas_mismatch: [
+    'The variable has another ModifyIndex than the caller expects.',
+    'Read the variable again, and repeat the change with its ModifyIndex.',
+  ],
   registration_disabled: [
     'The operator has turned job registration off.',
     'Use a management token, or turn it on.',

@@ -104,6 +104,9 @@ export const specStatus = {
   invalid_node_request: 400,
   node_id_mismatch: 400,
   invalid_eligibility: 400,
+  variable_not_found: 404,
+  invalid_variable: 400,
+  cas_mismatch: 409,
   registration_disabled: 403,
   bad_record: 422,
   not_empty: 409,
@@ -152,4 +155,5 @@ export const compatStatus = {
   node_is_draining: 500,
   invalid_eligibility: 500,
   invalid_search: 500,
+  invalid_variable: 500,
 } as const satisfies Record<SchedulerRefusal, number>

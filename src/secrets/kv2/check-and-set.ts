@@ -1,3 +1,4 @@
+import { casMismatch } from '../../kernel/check-and-set.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import type { KvConfig } from './model.ts'
 import { defaultConfig } from './rules.ts'
@@ -24,12 +25,9 @@ export function casProblem(
   cas: number | undefined,
   config: KvConfig = defaultConfig,
 ): Refused<CasRefusal> | undefined {
-  const current = secret?.current ?? 0
   if (cas === undefined)
     return config.casRequired || secret?.casRequired
       ? refuse('cas_required', 'check-and-set parameter required for this call')
       : undefined
-  return cas === current
-    ? undefined
-    : refuse('cas_mismatch', 'check-and-set parameter did not match the current version', { current })
+  return casMismatch(secret?.current ?? 0, cas)
 }
