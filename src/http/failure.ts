@@ -24,5 +24,11 @@ export function failureOf(error: unknown, id: string): Refusal {
     }
   if (isStoreError(error, 'disk_full'))
     return { code: 'storage_full', message: `no space is left: nothing was stored (reference ${id})` }
+  // Whose store it is, and what to do, is for the operator: the sentence goes to `onError`.
+  if (isStoreError(error, 'foreign'))
+    return {
+      code: 'unavailable',
+      message: `the store belongs to another service or program: nothing was stored, and nothing is until this service has one of its own (reference ${id})`,
+    }
   return { code: 'internal', message: `internal error (reference ${id})` }
 }

@@ -76,7 +76,25 @@ const open = (name: string, store: Store): Opened => {
   return made
 }
 
-const ask = ({ service }: Opened, path: string) => service.fetch(new Request(`http://localhost${path}`))
+const ask = ({ service }: Opened, path: string, method = 'GET') =>
+  service.fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      ...(method !== 'GET' && method !== 'HEAD' && { body: '{}' }),
+    }),
+  )
+
+/** Every typed method of a service, called with plausible input, but for those that end it. */
+const methodsOf = (service: object): readonly (() => Promise<unknown>)[] =>
+  Object.entries(service).flatMap(([name, member]) =>
+    typeof member === 'function'
+      ? ['close', 'fetch', 'handle'].includes(name)
+        ? []
+        : [async () => member.call(service, { namespace: 'x', name: 'x', provider: 'x', path: 'x', id: 'x' })]
+      : typeof member === 'object' && member !== null && !Array.isArray(member)
+        ? methodsOf(member)
+        : [],
+  )
 
 /** Unexpected, or expected to pass: never the words of a program's mistake. */
 const isFailure = (status: number) => status === 500 || status === 503
@@ -93,13 +111,17 @@ describe.each(Object.keys(services))('%s on a store', (name) => {
         state.fault = fault
         const first = open(name, store)
         const statuses = await Promise.all(
-          first.service.routes
-            .filter(({ methods }) => methods.includes('GET'))
-            .map(({ path }) =>
-              ask(first, path.replaceAll(/:\w+\??|\*\w*/g, 'x')).then(({ status }) => status),
-            ),
+          first.service.routes.flatMap(({ methods, path }) =>
+            methods
+              .filter((method) => method !== 'LIST')
+              .map((method) =>
+                ask(first, path.replaceAll(/:\w+\??|\*\w*/g, 'x'), method).then(({ status }) => status),
+              ),
+          ),
         )
         expect(statuses.length).toBeGreaterThan(3)
+        const called = await Promise.allSettled(methodsOf(first.service).map((method) => method()))
+        expect(called.length).toBeGreaterThan(15)
         if (call === 'read') expect(isFailure(await read(first))).toBe(true)
         const written = await first.write().catch((error: unknown) => ({ error }))
         if (call === 'commit') expect(written).toHaveProperty('error')

@@ -27,8 +27,9 @@ const maxLength = 128
 /**
  * Parses a version number as module clients do.
  *
- * @returns `undefined` if the text is not a version number: `latest`, `1..0`, an empty identifier, more than 128
- * characters, or a segment beyond 2^53.
+ * @returns `undefined` if the text is not a version number: `latest`, `1..0`, an empty identifier, a numeric
+ * prerelease identifier with leading zeros (`1.0.0-a.01`, as Semantic Versioning and module registries refuse it), more
+ * than 128 characters, or a segment beyond 2^53.
  *
  * @remarks
  * `v1.0.0`, `1.0` and `1.0.0` are one version: missing segments are zero and a leading `v` is ignored. Two builds of
@@ -54,10 +55,12 @@ export function parseVersion(text: string): VersionNumber | undefined {
   while (segments.length > 3 && segments.at(-1) === 0) segments.pop()
   const prerelease = identifiers(match[2] ?? match[3])
   const build = match[4] ?? ''
-  if (!prerelease || !identifiers(build)) return undefined
+  if (!prerelease || prerelease.some(hasLeadingZero) || !identifiers(build)) return undefined
   const canonical = `${segments.join('.')}${prerelease.length > 0 ? `-${prerelease.join('.')}` : ''}${build && `+${build}`}`
   return { canonical, segments, prerelease, build }
 }
+
+const hasLeadingZero = (identifier: string): boolean => /^0\d+$/.test(identifier)
 
 const identifiers = (text = ''): readonly string[] | undefined => {
   if (text === '') return []
@@ -99,14 +102,12 @@ const numeric = /^\d+$/
 
 function compareIdentifiers(a: string, b: string): number {
   const [aIsNumber, bIsNumber] = [numeric.test(a), numeric.test(b)]
-  if (aIsNumber && bIsNumber) return compareDigits(a.replace(leadingZeros, ''), b.replace(leadingZeros, ''))
+  if (aIsNumber && bIsNumber) return compareDigits(a, b)
   if (aIsNumber !== bIsNumber) return aIsNumber ? -1 : 1
   return compareTexts(a, b)
 }
 
-const leadingZeros = /^0+(?=.)/
-
-/** Digits are kept as text, so that no number is too large. */
+/** Digits, without leading zeros, are kept as text, so that no number is too large. */
 const compareDigits = (a: string, b: string): number => a.length - b.length || compareTexts(a, b)
 
 const compareTexts = (a: string, b: string): number => {
