@@ -56,15 +56,15 @@ async function keepsDeadJobs(...flags: readonly string[]): Promise<boolean> {
 }
 
 describe('plinth serve and what is over', () => {
-  it('keeps it by default', async () => {
-    expect(await keepsDeadJobs()).toBe(true)
+  it('collects it by default', async () => {
+    expect(await keepsDeadJobs()).toBe(false)
   })
 
-  it('collects it with --collect', async () => {
-    expect(await keepsDeadJobs('--collect')).toBe(false)
+  it('keeps it with --no-collect', async () => {
+    expect(await keepsDeadJobs('--no-collect')).toBe(true)
   })
 
-  it('collects it where the configuration says so', async () => {
+  it('keeps it where the configuration says so', async () => {
     expect(await keepsDeadJobs('--config', config('scheduler {\n  collect = true\n}\n'))).toBe(false)
     expect(await keepsDeadJobs('--config', config('scheduler {\n  collect = false\n}\n'))).toBe(true)
   })

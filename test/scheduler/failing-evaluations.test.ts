@@ -32,7 +32,7 @@ async function poisoned() {
     },
   }
   const onError = (error: unknown) => errors.push(error)
-  const harness = await given({ nodes }, { store, place: true, simulate: true, onError })
+  const harness = await given({ nodes }, { store, place: true, simulate: true, collect: false, onError })
   return { ...harness, state, errors }
 }
 

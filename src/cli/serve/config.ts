@@ -152,7 +152,7 @@ export interface ServerConfig {
   readonly listeners: readonly ListenerConfig[]
   readonly graceMs: number | undefined
   readonly worker: boolean
-  readonly collect: boolean
+  readonly collect: boolean | undefined
   /** The audit devices of the secrets service. */
   readonly audit: readonly AuditConfig[]
   /** The declarations for the secrets service. */
@@ -195,7 +195,7 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     listeners,
     graceMs: parsed.data.controller === undefined ? undefined : gateway.value.graceMs,
     worker: parsed.data.worker !== undefined,
-    collect: parsed.data.scheduler?.collect ?? false,
+    collect: parsed.data.scheduler?.collect,
     audit,
     secrets: parsed.data.secrets ?? {},
   }

@@ -120,9 +120,10 @@ export const serveFlags = {
     about:
       'how long after its last heartbeat a node is lost, such as 30s (30s for runners, no limit for others)',
   },
-  collect: {
+  'no-collect': {
     type: 'boolean',
-    about: 'garbage-collect dead jobs, down nodes and similar records after hours',
+    about:
+      'keep dead jobs, down nodes and similar records, which are otherwise garbage-collected after hours',
   },
   json: { type: 'boolean', about: 'print one line of JSON when ready, and no other output, on stdout' },
 } as const satisfies Flags
@@ -193,7 +194,7 @@ export interface ServeFlags {
   readonly worker: boolean
   readonly place: boolean
   readonly heartbeatTtlMs: number | undefined
-  readonly collect: boolean
+  readonly collect: boolean | undefined
   readonly json: boolean
 }
 
@@ -249,7 +250,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     worker: values.worker,
     place: values.place || values.demo,
     heartbeatTtlMs: values['heartbeat-ttl'] === undefined ? undefined : heartbeatTtl(values['heartbeat-ttl']),
-    collect: values.collect,
+    collect: values['no-collect'] ? false : undefined,
     json: values.json,
   }
 }

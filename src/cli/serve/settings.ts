@@ -68,7 +68,7 @@ export const nearbyProxies: ForwardedForRules = {
 export async function settle(flags: ServeFlags): Promise<Settings> {
   const config: ServerConfig =
     flags.config === undefined
-      ? { listeners: [], graceMs: undefined, worker: false, collect: false, audit: [], secrets: {} }
+      ? { listeners: [], graceMs: undefined, worker: false, collect: undefined, audit: [], secrets: {} }
       : await readConfig(flags.config)
   const listeners: ListenerSettings[] = []
   for (const service of serviceNames) {
@@ -99,7 +99,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
       flags.managementToken ?? (flags.acl && !flags.production ? systemEnv().newId('token') : undefined),
     graceMs: flags.graceMs ?? config.graceMs ?? 0,
     worker: flags.worker || config.worker,
-    collect: flags.collect || config.collect,
+    collect: flags.collect ?? config.collect,
     audit: config.audit,
     secrets: config.secrets,
     warnings: [...overridden(flags, config), ...unreachableLinks(flags, listeners)],

@@ -110,7 +110,7 @@ export async function openCluster(
   // The process that watched the nodes with a runner may be gone: their heartbeats are due from now on.
   for (const { value } of nodeTokenRecords.list(view.stale())) watch.heard(value.NodeID)
   const work = options.place ? worker(cluster, { timers, onError }) : undefined
-  const { collect = false } = options
+  const { collect = true } = options
   const collects =
     collect === false
       ? undefined

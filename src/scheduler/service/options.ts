@@ -94,7 +94,8 @@ export interface SchedulerOptions {
   readonly heartbeatTtlMs?: number | undefined
   /**
    * Whether finished objects are garbage-collected periodically: dead jobs, evaluations, allocations, deployments, down
-   * nodes. `true` uses the default ages. Otherwise everything stays until `collectGarbage` is called.
+   * nodes; by default (`true`) at the ages that the original has. With `false` everything stays until `collectGarbage`
+   * is called.
    */
   readonly collect?: boolean | CollectOptions | undefined
   /**

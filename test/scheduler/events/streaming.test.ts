@@ -194,7 +194,7 @@ describe('the stream of events', () => {
         }
       },
     }
-    const { scheduler } = await given({}, { timers })
+    const { scheduler } = await given({}, { timers, collect: false })
     const stream = await reading(scheduler)
     void stream.line()
     expect([...pending]).toEqual([10_000])

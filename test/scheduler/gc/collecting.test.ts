@@ -288,8 +288,8 @@ describe('a scheduler that collects by itself', () => {
     expect(await rows(harness, 'jobs')).toHaveLength(0)
     await harness.scheduler.close()
   })
-  it('collects nothing by itself by default', async () => {
-    const harness = await given({})
+  it('collects nothing by itself where it is told so', async () => {
+    const harness = await given({}, { collect: false })
     await harness.send('PUT', '/v1/jobs', { Job: job('web') })
     await harness.send('DELETE', '/v1/job/web')
     await harness.clock.advance(1000 * hour)

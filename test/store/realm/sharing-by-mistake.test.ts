@@ -87,16 +87,18 @@ describe.each([
 it('is told over HTTP that the store is of another, and whose only to the operator', async () => {
   const store = memoryStore()
   await createRegistry({ store }).publishModule(vpc)
-  const told: unknown[] = []
+  const errors: unknown[] = []
   const catalog = createCatalog({
     store,
     blobs: memoryBlobs(nodeHashing),
-    onError: (error) => told.push(error),
+    onError: (error) => errors.push(error),
   })
   const answer = await catalog.fetch(new Request('http://localhost/api/v2/search'))
   expect(answer.status).toBe(503)
   expect(await answer.text()).toMatch(/belongs to another service or program: nothing was stored/)
-  expect(told).toMatchObject([{ code: 'foreign', message: expect.stringContaining('the registry service') }])
+  expect(errors).toMatchObject([
+    { code: 'foreign', message: expect.stringContaining('the registry service') },
+  ])
 })
 
 it('a refused call leaves a realm without an owner', async () => {
