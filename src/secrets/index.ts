@@ -120,7 +120,13 @@ export {
 } from './seal/index.ts'
 export type { ApproleHandle } from './service/approle/operations.ts'
 export type { SecretsAnswer } from './service/core/answer.ts'
-export type { AuditDevice, AuditSink } from './service/core/audit-device.ts'
+export {
+  type AuditDevice,
+  AuditDeviceError,
+  type AuditSink,
+  type AuditTarget,
+  type OpenedAuditSink,
+} from './service/core/audit-device.ts'
 export type { AuditCaller, AuditRecord } from './service/core/audit-record.ts'
 export type { InitializeRefusal, Unsealed, UnsealRefusal } from './service/core/barrier.ts'
 export type { SecretsContext } from './service/core/context.ts'

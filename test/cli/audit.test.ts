@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { folder, killAll, removeFolders, run, type Server, start } from './server.ts'
@@ -70,7 +72,56 @@ describe('audit in a configuration file', () => {
     const write = { method: 'POST', body: '{"data":{}}' }
     expect((await ask(server, 'secret/data/app', write)).status).toBe(500)
     expect(await server.stop()).toBe(0)
-    await expect.poll(() => server.output().stderr).toContain('the audit device file/ could not be written')
+    await expect
+      .poll(() => server.output().stderr)
+      .toContain('secrets: the audit device file/ could not be written: ENOSPC: no space left on device')
+    // One line, without a stack.
+    expect(server.output().stderr.match(/could not be written/g)).toHaveLength(1)
+    expect(server.output().stderr).not.toContain('    at ')
+  })
+
+  it('sends lines to a socket, and connects again when the collector is back', async () => {
+    const received: string[] = []
+    const collect = async (port: number) => {
+      const collector = createServer((connection) => {
+        connection.setEncoding('utf8').on('data', (text) => received.push(String(text)))
+      }).listen(port, '127.0.0.1')
+      await once(collector, 'listening')
+      return collector
+    }
+    const collector = await collect(0)
+    const { port } = collector.address() as AddressInfo
+    const connection = once(collector, 'connection') as Promise<[Socket]>
+    const { config } = configured(() => `audit "socket" { address = "127.0.0.1:${port}" }`)
+    const server = await start('--only', 'secrets', '--config', config)
+    expect((await ask(server, 'secret/config')).status).toBe(200)
+    await expect.poll(() => received.join('').split('\n').length).toBe(3)
+    collector.close()
+    ;(await connection)[0].destroy()
+    await expect.poll(async () => (await ask(server, 'secret/config')).status).toBe(500)
+    const again = await collect(port)
+    expect((await ask(server, 'secret/config')).status).toBe(200)
+    again.close()
+    expect(await server.stop()).toBe(0)
+  })
+
+  it('enables a file over HTTP, which is there again after a restart, and follows SIGHUP', async () => {
+    const at = folder()
+    const log = join(at, 'audit.log')
+    const flags = ['--only', 'secrets', '--data', join(at, 'data')]
+    const server = await start(...flags)
+    const device = JSON.stringify({ type: 'file', options: { file_path: log } })
+    expect((await ask(server, 'sys/audit/main', { method: 'PUT', body: device })).status).toBe(204)
+    await ask(server, 'secret/config')
+    renameSync(log, `${log}.1`)
+    server.child.kill('SIGHUP')
+    await expect.poll(() => server.output().stderr).toContain(`reopened ${log}`)
+    await ask(server, 'secret/config')
+    await server.stop()
+    const again = await start(...flags)
+    await ask(again, 'secret/config')
+    await again.stop()
+    expect([entriesOf(`${log}.1`).length, entriesOf(log).length]).toEqual([2, 4])
   })
 
   it.each([
@@ -82,6 +133,8 @@ describe('audit in a configuration file', () => {
     ['no path', () => 'audit "file" {}', /line 1: audit\.path/],
     ['a misspelt setting', () => 'audit "file" {\n path = "x"\n hmac = true\n}', /line 3: audit\.hmac/],
     ['another type', () => 'audit "syslog" "x" { path = "y" }', /"syslog" is not a type of audit device/],
+    ['a socket without an address', () => 'audit "socket" {}', /line 1: audit: address is required/],
+    ['a collector that is away', () => 'audit "socket" { address = "127.0.0.1:1" }', /ECONNREFUSED/],
   ])('ends the start with %s', async (_, text, message) => {
     const { config } = configured(text)
     const result = await run(['serve', '--json', '--only', 'secrets', '--config', config])

@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import { type Body, type Entry, positionOf, toPlain } from '../../hcl/index.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
+import type { AuditTarget } from '../../secrets/index.ts'
+import { readDeviceOptions } from '../../secrets/service/audit/device-options.ts'
 import { UserError } from '../user-error.ts'
 
 /** An audit device of a configuration file. */
 export interface AuditConfig {
   /** The name that lists show, with its slash: the label of the block, or `file/`. */
   readonly name: string
-  readonly file: string
+  readonly target: AuditTarget
   readonly description: string
   readonly hmacAccessor: boolean
   readonly elideListResponses: boolean
@@ -24,7 +26,14 @@ export const AuditSettings = strict(
     path: z
       .string()
       .min(1, { error: 'expected the path of a file' })
-      .describe('File to append JSON lines to'),
+      .optional()
+      .describe('Of a file device: file to append JSON lines to'),
+    address: z.string().optional().describe('Of a socket device: `HOST:PORT`, or the path of a Unix socket'),
+    socket_type: z.string().optional().describe('Of a socket device: tcp (the default), udp or unix'),
+    write_timeout: z
+      .string()
+      .optional()
+      .describe('Of a socket device: how long a line may take; 2s by default'),
     description: z.string().optional().describe('A description for lists'),
     hmac_accessor: Flag.optional().describe('Whether accessors are hashed; true by default'),
     elide_list_responses: Flag.optional().describe(
@@ -55,13 +64,13 @@ export function takeAudit(
           throw new UserError(`${path}, line ${positionOf(inner, within).line}: audit.${key}: ${message}`)
         }
         const [type = 'file', label = type] = own
-        if (own.length === 2 && type !== 'file')
+        if (type !== 'file' && type !== 'socket')
           throw new UserError(
-            `${path}, line ${at.line}: audit: "${type}" is not a type of audit device; the only type is "file"`,
+            `${path}, line ${at.line}: audit: "${type}" is not a type of audit device; the types are "file" and "socket"`,
           )
         audit.push({
           name: freeName(label, audit),
-          file: read.data.path,
+          target: targetOf(type, read.data, `${path}, line ${inner.at.line}`),
           description: read.data.description ?? '',
           hmacAccessor: read.data.hmac_accessor ?? true,
           elideListResponses: read.data.elide_list_responses ?? false,
@@ -70,6 +79,20 @@ export function takeAudit(
     }
   }
   return { rest: { ...body, entries: body.entries.filter((entry) => !isAudit(entry)) }, audit }
+}
+
+function targetOf(
+  type: AuditTarget['type'],
+  { path, address, socket_type, write_timeout }: z.output<typeof AuditSettings>,
+  where: string,
+): AuditTarget {
+  if (type === 'file' && path === undefined)
+    throw new UserError(`${where}: audit.path: expected the path of a file`)
+  const given = Object.entries({ path, address, socket_type, write_timeout })
+  const options = Object.fromEntries(given.filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const read = readDeviceOptions({ type, options })
+  if ('refusal' in read) throw new UserError(`${where}: audit: ${read.refusal.message}`)
+  return read.target
 }
 
 /** The settings below the labels of a block; in JSON, a label is one more level. */

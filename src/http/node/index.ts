@@ -24,6 +24,8 @@ export {
   fastifyPlinth,
 } from './fastify.ts'
 export { type LineFile, lineFile } from './line-file.ts'
+export { type LineSocket, type LineSocketOptions, lineSocket } from './line-socket.ts'
 export { type NodeListener, type NodeListenerOptions, toNodeListener } from './listener.ts'
+export { openLines } from './open-lines.ts'
 export { prepareServer } from './prepare-server.ts'
 export { type Listening, type ServeOptions, serve } from './serve.ts'

@@ -1,4 +1,5 @@
 import { approle } from './approle/concept.ts'
+import { audit } from './audit/records.ts'
 import type { Concept } from './core/core.ts'
 import { edge } from './edge/settings.ts'
 import { identity } from './identity/records.ts'
@@ -13,6 +14,7 @@ import { userpass } from './userpass/records.ts'
 /** Every concept of the service with a part in the work that concerns all of them, in the order of sweeps. */
 export const concepts: readonly Concept[] = [
   kv,
+  audit,
   policies,
   tokens,
   identity,

@@ -3,6 +3,7 @@ import { checkChoice } from '../../kernel/check-choice.ts'
 import { checkFunctions } from '../../kernel/check-functions.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { checkStore } from '../../store/port/check-store.ts'
+import { devicesOf } from './audit/enabled-devices.ts'
 import { concepts } from './concepts.ts'
 import type { SecretsContext } from './core/context.ts'
 import { createCore } from './core/create-core.ts'
@@ -59,14 +60,15 @@ export interface Secrets extends SecretsHandles {
 export function createSecrets(options: SecretsOptions = {}): Secrets {
   checkOptions('createSecrets', options, secretsOptions)
   checkStore(options.store)
-  checkFunctions(options, ['env', 'authenticate', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'authenticate', 'openAuditSink', 'onEvent', 'onRequest', 'onError'])
   checkChoice('role', options.role, ['active', 'standby', 'performance-standby', 'recovery-secondary'])
   const types = mountPolicyTypes(options.idpWords ?? ['idp'])
   const core = createCore(options, types, concepts, () => http.openapi())
   const http = secretsHttp(core)
-  const close = () => {
+  const close = async () => {
     core.sweeper.stop()
-    return core.barrier.close()
+    await core.barrier.close()
+    await devicesOf(core).close()
   }
   return {
     ...secretsHandles(core),

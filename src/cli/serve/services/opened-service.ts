@@ -1,5 +1,6 @@
 import type { FetchHandler } from '../../../http/node/index.ts'
 import type { IdpProvider } from '../../../secrets/idp/index.ts'
+import { AuditDeviceError } from '../../../secrets/service/core/audit-device.ts'
 import { isStoreError, type StoreErrorCode } from '../../../store/index.ts'
 import type { ObservedRequest } from '../access-log.ts'
 import type { Data } from '../data.ts'
@@ -40,14 +41,15 @@ export interface SweptService extends OpenedService {
 
 /**
  * The log message of an unexpected error: a line with the reference that its caller got. For an error of the store it
- * contains the remedy instead of a stack.
+ * contains the remedy instead of a stack, for one of an audit device its cause.
  */
 export const reporter =
   (name: string, log: Log) =>
   (error: unknown, id?: string): void => {
     const reference = id === undefined ? '' : ` (reference ${id})`
     const text = error instanceof Error ? error.stack : String(error)
-    if (isStoreError(error, ...ofTheDatabase)) log.error(`${name}: ${error.message}${reference}`)
+    if (error instanceof AuditDeviceError || isStoreError(error, ...ofTheDatabase))
+      log.error(`${name}: ${error.message}${reference}`)
     else log.error(`${name}: unexpected error${reference}: ${text}`)
   }
 

@@ -14,7 +14,7 @@ import { UserError } from '../../user-error.ts'
 import { declareSecrets } from '../declared-secrets.ts'
 import { forgetPendingDevKeys, type KeptKeys, keepDevKeys, pendingDevKeys, readDevKeys } from '../dev-keys.ts'
 import type { ListenerSettings } from '../settings.ts'
-import { openAuditFiles } from './audit-files.ts'
+import { openAuditSinks } from './audit-sinks.ts'
 import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
 export interface OpenedSecrets extends OpenedService {
@@ -31,10 +31,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     if (refused)
       throw new UserError(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
   }
-  const audit = await openAuditFiles(settings.audit, log)
-  // Sent by log rotation after the files were moved; without audit files it ends the process, as by default.
-  const reopen = () => void audit.reopen()
-  if (audit.devices.length > 0) process.on('SIGHUP', reopen)
+  const audit = await openAuditSinks(settings.audit, log)
   // In memory the service has a private realm.
   const store = data.durable ? await data.store('secrets') : undefined
   let made: Secrets | undefined
@@ -44,6 +41,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     store,
     consoleUrl,
     audit: audit.devices,
+    openAuditSink: audit.open,
     words: settings.words.Secrets,
     idpWords: settings.words.idp,
     idpProvider,
@@ -74,7 +72,6 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     drain: () => {},
     close: async () => {
       await service.close()
-      process.off('SIGHUP', reopen)
       await audit.close()
     },
   })

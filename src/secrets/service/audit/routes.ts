@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { refuse } from '../../../kernel/index.ts'
 import { devicePath, deviceWire } from '../core/audit-device.ts'
-import { answerTwice } from '../core/context.ts'
-import { body, textField } from '../core/fields.ts'
+import { answerTwice, asData } from '../core/context.ts'
+import { body, booleanField, textField, textMapField } from '../core/fields.ts'
 import { operationRoute } from '../core/operation-route.ts'
-import { enveloped, twice } from '../core/reply-shapes.ts'
+import { enveloped, orNothing, twice } from '../core/reply-shapes.ts'
 import { auditOperations } from './operations.ts'
 
 const Device = z.object({
@@ -15,6 +15,12 @@ const Device = z.object({
   options: z.record(z.string(), z.string()),
 })
 const HashBody = body({ input: textField })
+const EnableBody = body({
+  type: textField,
+  description: textField,
+  local: booleanField,
+  options: textMapField,
+})
 
 /** The routes of audit devices. */
 export const auditRoutes = [
@@ -47,18 +53,40 @@ export const auditRoutes = [
     show: (hash, { context }) => answerTwice(context, { hash }),
   }),
   operationRoute({
+    id: 'sys.read-audit',
+    method: 'GET',
+    path: '/audit/*path',
+    summary: 'Read an audit device',
+    access: 'read and sudo',
+    reply: enveloped(Device),
+    ...orNothing,
+    run: auditOperations.device,
+    with: ({ params }) => [params.path],
+    show: asData(deviceWire),
+  }),
+  operationRoute({
     id: 'sys.enable-audit',
     method: 'POST',
     path: '/audit/*path',
-    summary: 'Refused: audit devices cannot be enabled over HTTP',
+    summary: 'Enable an audit device: a file, or a socket',
     access: 'update and sudo',
+    body: EnableBody,
     run: auditOperations.enable,
+    with: ({ params, body: given }) => [
+      {
+        path: params.path,
+        type: given.type ?? '',
+        description: given.description ?? '',
+        local: given.local ?? false,
+        options: given.options ?? {},
+      },
+    ],
   }),
   operationRoute({
     id: 'sys.disable-audit',
     method: 'DELETE',
     path: '/audit/*path',
-    summary: 'Refused: audit devices cannot be disabled over HTTP; a missing one is not an error',
+    summary: 'Disable an audit device that was enabled over HTTP; a missing one is not an error',
     access: 'delete and sudo',
     run: auditOperations.disable,
     with: ({ params }) => [params.path],

@@ -1,13 +1,16 @@
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
-import { type AuditDevice, devicePath } from '../core/audit-device.ts'
+import { type AuditDevice, AuditDeviceError, devicePath } from '../core/audit-device.ts'
 import { type Core, stateOf } from '../core/core.ts'
 import { timeText } from '../core/time-text.ts'
+import { devicesOf } from './enabled-devices.ts'
 import { type AuditedRequest, type Spelling, spellingFor } from './entry.ts'
-import { hashesWith } from './hashes.ts'
+import { type Hashes, hashesWith } from './hashes.ts'
 
 /** A request in progress: the lines written for it, in the format of each device. */
 export interface AuditTurn {
+  /** The devices that were enabled when it arrived. */
+  readonly devices: readonly AuditDevice[]
   readonly spellings: readonly Spelling[]
   /** The data of the request; `undefined` until its line is begun. */
   request: AuditedRequest | undefined
@@ -21,20 +24,27 @@ export interface AuditTurn {
 export const auditOf = stateOf(trail)
 
 function trail(core: Core) {
-  const devices: readonly AuditDevice[] = core.options.audit ?? []
+  const devices = devicesOf(core)
   /** They go with the key ring when the service is sealed. */
-  const realms = new WeakMap<Keyring, ReturnType<typeof realmOf>>()
-  const realmOf = (keyring: Keyring) => {
-    const hashes = hashesWith(core, keyring)
-    return { hashes, spellings: devices.map((device) => spellingFor(device, hashes)) }
-  }
-  const realmWith = (keyring: Keyring) => {
-    const known = realms.get(keyring)
+  const hashes = new WeakMap<Keyring, Hashes>()
+  const hashesOf = (keyring: Keyring): Hashes => {
+    const known = hashes.get(keyring)
     if (known) return known
-    const made = realmOf(keyring)
-    realms.set(keyring, made)
+    const made = hashesWith(core, keyring)
+    hashes.set(keyring, made)
     return made
   }
+  const spellings = new WeakMap<Hashes, Pick<AuditTurn, 'devices' | 'spellings'>>()
+  const spellingsOf = (keyring: Keyring, now: readonly AuditDevice[]) => {
+    const hashing = hashesOf(keyring)
+    const known = spellings.get(hashing)
+    if (known?.devices === now) return known
+    const made = { devices: now, spellings: now.map((device) => spellingFor(device, hashing)) }
+    spellings.set(hashing, made)
+    return made
+  }
+  /** The devices whose last line failed: an outage is reported once. */
+  const failing = new WeakSet<AuditDevice>()
   const instantText = instantTexts()
   const failed = (what: string): Refused<'audit_failed'> =>
     refuse('audit_failed', `failed to audit ${what}: no audit device could be written`)
@@ -43,19 +53,27 @@ function trail(core: Core) {
   const writeTo = async (device: AuditDevice, line: string): Promise<boolean> => {
     try {
       await device.sink.write(line)
+      failing.delete(device)
       return true
     } catch (error) {
-      core.report(new Error(`the audit device ${devicePath(device)} could not be written`, { cause: error }))
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!failing.has(device))
+        core.report(
+          new AuditDeviceError(`the audit device ${devicePath(device)} could not be written: ${reason}`, {
+            cause: error,
+          }),
+        )
+      failing.add(device)
       return false
     }
   }
   /** Writes a line to every device; whether any of them took it. */
   const write = async (turn: AuditTurn, spell: (how: Spelling, at: number) => string): Promise<boolean> => {
-    const [only] = devices
+    const [only] = turn.devices
     const [how] = turn.spellings
-    if (only && how && devices.length === 1) return writeTo(only, spell(how, 0))
+    if (only && how && turn.devices.length === 1) return writeTo(only, spell(how, 0))
     const lines = turn.spellings.map(spell)
-    const written = await Promise.all(devices.map((device, at) => writeTo(device, lines[at] ?? '')))
+    const written = await Promise.all(turn.devices.map((device, at) => writeTo(device, lines[at] ?? '')))
     return written.includes(true)
   }
 
@@ -68,18 +86,13 @@ function trail(core: Core) {
   }
 
   return {
-    devices,
     /** Begins to audit a request; `undefined` without audit devices, and while the service is sealed. */
     begin: (): AuditTurn | undefined => {
-      const opened = devices.length === 0 ? undefined : core.barrier.ifOpen()
-      return (
-        opened && {
-          spellings: realmWith(opened.keyring).spellings,
-          request: undefined,
-          common: [],
-          written: alreadyWritten,
-        }
-      )
+      const now = devices.now()
+      const opened = now.length === 0 ? undefined : core.barrier.ifOpen()
+      if (opened === undefined) return undefined
+      const { spellings } = spellingsOf(opened.keyring, now)
+      return { devices: now, spellings, request: undefined, common: [], written: alreadyWritten }
     },
     /**
      * Writes the line of a request.
@@ -114,8 +127,8 @@ function trail(core: Core) {
     /** The hash of a text in the log of a device; `undefined` for an unknown device. */
     hash: (path: string, input: string): string | undefined => {
       const wanted = `${path.replace(/^\/+|\/+$/g, '')}/`
-      return devices.some((device) => devicePath(device) === wanted)
-        ? realmWith(core.barrier.enter().keyring).hashes.once(input)
+      return devices.now().some((device) => devicePath(device) === wanted)
+        ? hashesOf(core.barrier.enter().keyring).once(input)
         : undefined
     },
   }

@@ -11,6 +11,35 @@ export interface AuditSink {
 }
 
 /**
+ * Where an audit device that was enabled over HTTP writes.
+ */
+export type AuditTarget =
+  | { readonly type: 'file'; readonly path: string }
+  | {
+      readonly type: 'socket'
+      /** `HOST:PORT`, or the path of a Unix socket. */
+      readonly address: string
+      readonly socketType: 'tcp' | 'udp' | 'unix'
+      /** How long a line may take, in milliseconds. */
+      readonly timeoutMs: number
+    }
+
+/**
+ * An opened target.
+ */
+export interface OpenedAuditSink extends AuditSink {
+  /** Flushes and closes it. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * An audit device that cannot be written at the moment: the message names it and the cause.
+ */
+export class AuditDeviceError extends Error {
+  override readonly name = 'AuditDeviceError'
+}
+
+/**
  * An audit device: each request and each answer of the API is a line of JSON in its sink before the answer is given.
  *
  * @remarks
@@ -24,6 +53,8 @@ export interface AuditDevice {
   /** `file` by default. */
   readonly type?: string | undefined
   readonly description?: string | undefined
+  /** Whether lists show it as local to one cluster; false by default. */
+  readonly local?: boolean | undefined
   /** Whether accessors are hashed as well; true by default. */
   readonly hmacAccessor?: boolean | undefined
   /** Whether the entry of a list has the number of names instead of the names; false by default. */
@@ -33,17 +64,18 @@ export interface AuditDevice {
 }
 
 /** The path of a device in lists: with one slash at its end. */
-export const devicePath = ({ path }: AuditDevice): string => `${path.replace(/^\/+|\/+$/g, '')}/`
+export const devicePath = ({ path }: Pick<AuditDevice, 'path'>): string =>
+  `${path.replace(/^\/+|\/+$/g, '')}/`
 
 /** A device as lists show it. */
 export const deviceWire = (device: AuditDevice) => ({
   type: device.type ?? 'file',
   description: device.description ?? '',
-  local: false,
+  local: device.local ?? false,
   path: devicePath(device),
   options: {
-    ...device.options,
     hmac_accessor: String(device.hmacAccessor ?? true),
     elide_list_responses: String(device.elideListResponses ?? false),
+    ...device.options,
   },
 })

@@ -5,7 +5,7 @@ import type { Env, Timers } from '../../../kernel/index.ts'
 import type { Store } from '../../../store/index.ts'
 import type { IdpProvider } from '../../idp/index.ts'
 import type { ServerRole } from '../../seal/index.ts'
-import type { AuditDevice } from './audit-device.ts'
+import type { AuditDevice, AuditTarget, OpenedAuditSink } from './audit-device.ts'
 import type { AuditRecord } from './audit-record.ts'
 import type { SecretsEvent } from './events.ts'
 
@@ -84,6 +84,11 @@ export interface SecretsOptions {
    * written, requests are refused with 500 and change nothing; none by default.
    */
   readonly audit?: readonly AuditDevice[] | undefined
+  /**
+   * Opens the file or socket of an audit device that is enabled over HTTP (`PUT sys/audit/:path`), such as `openLines` of
+   * `plinth/node`. Without it, enabling devices over HTTP is refused.
+   */
+  readonly openAuditSink?: ((target: AuditTarget) => Promise<OpenedAuditSink>) | undefined
   /** Called for unexpected errors; `id` is the reference in the caller's answer. */
   readonly onError?: ((error: unknown, id?: string) => void) | undefined
 }
@@ -108,5 +113,6 @@ export const secretsOptions: OptionNames<SecretsOptions> = {
   onRequest: true,
   authenticate: true,
   audit: true,
+  openAuditSink: true,
   onError: true,
 }

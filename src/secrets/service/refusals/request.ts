@@ -48,8 +48,28 @@ export const requestRefusals = {
   ],
   audit_unsupported: [
     400,
-    'Audit devices cannot be changed over HTTP.',
-    'Declare them in the configuration of the program.',
+    'The program that runs this service opens no audit devices over HTTP.',
+    'Declare them in the program, or pass its option `openAuditSink`.',
+  ],
+  audit_declared: [
+    400,
+    'The audit device belongs to the program or its configuration file.',
+    'Remove it there, and restart the server.',
+  ],
+  audit_options: [
+    400,
+    'The type or an option of the audit device is invalid.',
+    'Correct what the message names.',
+  ],
+  audit_path_in_use: [
+    400,
+    'There is an audit device at the path, above or below it.',
+    'Choose another path.',
+  ],
+  audit_device_failed: [
+    400,
+    'The file or socket of the audit device cannot be opened.',
+    'Correct what the message names; the server opens it with its own rights.',
   ],
   audit_device_unknown: [400, 'There is no audit device at the path.', 'List `sys/audit`.'],
   already_initialized: [
