@@ -4,8 +4,8 @@
  *
  * @packageDocumentation
  */
-export type { Plain } from '../hcl/index.ts'
 
+export type { Plain } from '../hcl/index.ts'
 export type { OpenApiDocument, RefusalCode, RequestRecord, Route, Words } from '../http/index.ts'
 export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timers } from '../kernel/index.ts'
 export type { Json, Store } from '../store/index.ts'
@@ -42,7 +42,7 @@ export { readRules } from './acl/policy-text.ts'
 export { type PolicyUpserted, upsertPolicy } from './acl/upsert-policy.ts'
 export { createToken, type TokenWritten, updateToken } from './acl/write-token.ts'
 export { allocationLifecycle } from './allocations/lifecycle.ts'
-export { Allocation, AllocationRecord } from './allocations/model.ts'
+export { Allocation, AllocationRecord, type RescheduleTracker } from './allocations/model.ts'
 export {
   type AllocationMove,
   type AllocationMoved,
@@ -80,6 +80,7 @@ export type { EvaluationWithRelated, RelatedEvaluation } from './evaluations/rel
 export { isTerminalEvaluation } from './evaluations/rules.ts'
 export type { CollectOptions } from './gc/ages.ts'
 export type { Collected, GarbageCollected } from './gc/collected.ts'
+export type { AllocationWithJob } from './jobs/allocation-with-job.ts'
 export type { JobLaunched } from './jobs/child.ts'
 export type {
   DiffType,
@@ -132,7 +133,7 @@ export {
   setEligibility,
 } from './nodes/drain.ts'
 export { nodeLifecycle } from './nodes/lifecycle.ts'
-export type { DriverInfo, NodeResources, ReservedResources } from './nodes/model.ts'
+export type { DriverInfo, NodeResources, NodeWithDrain, ReservedResources } from './nodes/model.ts'
 export { DrainStrategy, LastDrain, Node, type NodeInput, NodeRecord, NodeStatus } from './nodes/model.ts'
 export { type NodeRegistered, registerNode } from './nodes/register.ts'
 export { moveNode, type NodeMoved, type NodeVerb } from './nodes/status.ts'
@@ -159,7 +160,7 @@ export type { DeleteEvaluationsInput } from './operations/evaluation-writes.ts'
 export type { StreamEventsCall } from './operations/events.ts'
 export type { JobDispatched } from './operations/jobs/dispatch.ts'
 export type { JobWritten } from './operations/jobs/job-written.ts'
-export type { JobPlan, PreemptedAllocation } from './operations/jobs/plan.ts'
+export type { JobPlan } from './operations/jobs/plan.ts'
 export type { JobVersions } from './operations/jobs/read-history.ts'
 export type { RevertInput, StableInput } from './operations/jobs/revert.ts'
 export type {
@@ -195,7 +196,7 @@ export type {
   SeenAllocation,
   Stopping,
 } from './placement/group-work.ts'
-export type { NodeScore, PlacementMetrics } from './placement/metrics.ts'
+export type { NodeScore, PlacementMetrics } from './placement/metrics-model.ts'
 export {
   type Placement,
   type PlacementInput,

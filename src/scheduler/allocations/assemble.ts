@@ -1,3 +1,4 @@
+import { writtenWithIt } from '../evaluations/create.ts'
 import type { Allocation, AllocationRecord } from './model.ts'
 import { presentForm } from './usage.ts'
 
@@ -19,6 +20,7 @@ export const assembleAllocation = (
   JobCreateIndex: record.JobCreateIndex,
   TaskGroup: record.TaskGroup,
   AllocatedResources: presentForm(record.AllocatedResources),
+  Metrics: record.Metrics ?? null,
   DesiredStatus: record.DesiredStatus,
   DesiredDescription: record.DesiredDescription,
   DesiredTransition: record.DesiredTransition,
@@ -26,13 +28,24 @@ export const assembleAllocation = (
   ClientDescription: record.ClientDescription,
   TaskStates: record.TaskStates,
   DeploymentID: record.DeploymentID,
-  DeploymentStatus: record.DeploymentStatus,
+  DeploymentStatus: judgedAt(record.DeploymentStatus, ModifyIndex),
   PreviousAllocation: record.PreviousAllocation,
   NextAllocation: record.NextAllocation,
   FollowupEvalID: record.FollowupEvalID,
+  RescheduleTracker: record.RescheduleTracker ?? null,
+  PreemptedAllocations: record.PreemptedAllocations ?? null,
   PreemptedByAllocation: record.PreemptedByAllocation,
   CreateTime: record.CreateTime,
   ModifyTime: record.ModifyTime,
   CreateIndex,
   ModifyIndex,
 })
+
+/** The verdict on an allocation with its index: that of the commit which wrote both, if it has none of its own yet. */
+export const judgedAt = (
+  status: AllocationRecord['DeploymentStatus'],
+  index: number,
+): AllocationRecord['DeploymentStatus'] =>
+  status?.ModifyIndex === writtenWithIt
+    ? Object.freeze(Object.assign({}, status, { ModifyIndex: index }))
+    : status

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { PlacementMetrics } from '../placement/metrics-model.ts'
 import { int64 } from '../values/int64.ts'
 import { mapOf } from '../values/map.ts'
 
@@ -25,6 +26,25 @@ export const TaskState = z.object({
   Events: z.array(TaskEvent).nullable().default(null),
 })
 
+const NetworkPort = z.object({
+  Label: z.string().default(''),
+  Value: z.int(),
+  To: z.int().default(0),
+  HostNetwork: z.string().default('default'),
+})
+
+/** A network of a task group on the node, with its ports. */
+const AllocatedNetwork = z.object({
+  Mode: z.string().default(''),
+  Device: z.string().default(''),
+  CIDR: z.string().default(''),
+  IP: z.string().default(''),
+  MBits: z.int().default(0),
+  ReservedPorts: z.array(NetworkPort).nullable().default(null),
+  DynamicPorts: z.array(NetworkPort).nullable().default(null),
+})
+const Networks = z.array(AllocatedNetwork).nullable().default(null)
+
 /** The resources of one task of an allocation. */
 const AllocatedTask = z.object({
   Cpu: z
@@ -36,7 +56,8 @@ const AllocatedTask = z.object({
     })
     .prefault({}),
   Memory: z.object({ MemoryMB: z.int().default(0), MemoryMaxMB: z.int().default(0) }).prefault({}),
-  Networks: z.null().default(null),
+  /** The networks that the task asks for itself. */
+  Networks,
   /** The node's devices; `null` for none. */
   Devices: z
     .array(
@@ -64,11 +85,19 @@ export const AllocatedResources = z.object({
   /** The resources that the tasks have together. */
   Shared: z
     .object({
-      Networks: z.null().default(null),
+      /** The networks of the group. */
+      Networks,
       DiskMB: z.int().default(0),
       /** The node's ports; `null` for none. */
       Ports: z
-        .array(z.object({ Label: z.string().default(''), Value: z.int(), To: z.int().default(0) }))
+        .array(
+          z.object({
+            Label: z.string().default(''),
+            Value: z.int(),
+            To: z.int().default(0),
+            HostIP: z.string().default(''),
+          }),
+        )
         .nullable()
         .default(null),
     })
@@ -91,6 +120,28 @@ export const AllocDeploymentStatus = z.object({
 })
 
 /**
+ * The failures before an allocation, by which the delay of the next replacement grows.
+ */
+export const RescheduleTracker = z.object({
+  /** Oldest first. */
+  Events: z.array(
+    z.object({
+      /** Nanoseconds since the epoch: when the failed allocation was replaced. */
+      RescheduleTime: int64.default(0),
+      PrevAllocID: z.string().default(''),
+      PrevNodeID: z.string().default(''),
+      /** Nanoseconds between the failure and the replacement, by the policy. */
+      Delay: int64.default(0),
+    }),
+  ),
+  LastReschedule: z.string().default('ok'),
+})
+/**
+ * The failures before an allocation, by which the delay of the next replacement grows.
+ */
+export interface RescheduleTracker extends z.infer<typeof RescheduleTracker> {}
+
+/**
  * An allocation as it is stored: a task group's tasks, assigned to a node. Without its own indexes.
  */
 export const AllocationRecord = z.object({
@@ -107,11 +158,16 @@ export const AllocationRecord = z.object({
   JobCreateIndex: z.int().default(0),
   TaskGroup: z.string().default(''),
   AllocatedResources: AllocatedResources.prefault({}),
+  /** How its node was chosen. */
+  Metrics: PlacementMetrics.nullable().default(null),
   DesiredStatus: z.enum(['run', 'stop', 'evict']).default('run'),
   DesiredDescription: z.string().default(''),
-  /** What was requested in addition to stopping: that a replacement is placed. */
+  /**
+   * What was requested: `Migrate` asks for a replacement of a stopped allocation, `ForceReschedule` for that of a failed
+   * one, immediately and whatever its policy.
+   */
   DesiredTransition: z
-    .object({ Migrate: z.boolean().default(false) })
+    .object({ Migrate: z.boolean().default(false), ForceReschedule: z.boolean().default(false) })
     .nullable()
     .default(null),
   ClientStatus: z.enum(['pending', 'running', 'complete', 'failed', 'lost', 'unknown']).default('pending'),
@@ -122,6 +178,9 @@ export const AllocationRecord = z.object({
   PreviousAllocation: z.string().default(''),
   NextAllocation: z.string().default(''),
   FollowupEvalID: z.string().default(''),
+  RescheduleTracker: RescheduleTracker.nullable().default(null),
+  /** The allocations that made room for this one; `null` for none. */
+  PreemptedAllocations: z.array(z.string()).nullable().default(null),
   PreemptedByAllocation: z.string().default(''),
   /** Nanoseconds since the epoch. */
   CreateTime: int64.default(0),

@@ -98,7 +98,7 @@ export function stopAllocation(
     draft.DesiredStatus = desired
     draft.PreemptedByAllocation = input.preemptedBy ?? ''
     draft.DesiredDescription = input.description ?? ''
-    if (input.migrate) draft.DesiredTransition = { Migrate: true }
+    if (input.migrate) draft.DesiredTransition = { Migrate: true, ForceReschedule: false }
     draft.ModifyTime = nanoseconds(env.now)
     emit(moved(allocation, allocation.ClientStatus, desired))
     return { stopped: true }

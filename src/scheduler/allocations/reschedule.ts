@@ -1,5 +1,7 @@
 import type { Instant } from '../../kernel/index.ts'
 import type { ReschedulePolicy } from '../jobs/task-group.ts'
+import { nanoseconds } from '../values/instants.ts'
+import type { AllocationRecord, RescheduleTracker } from './model.ts'
 
 /**
  * When an allocation failed, and when its failed predecessors were replaced.
@@ -39,6 +41,38 @@ export function rescheduleAt(
 }
 
 const nanosecondsPerMs = 1_000_000
+
+/** When an allocation failed, and when those before it were replaced. */
+export const failuresOf = ({
+  ModifyTime,
+  RescheduleTracker: tracker,
+}: Pick<AllocationRecord, 'ModifyTime' | 'RescheduleTracker'>): Failures => ({
+  failedAt: Math.round(ModifyTime / nanosecondsPerMs),
+  replacedAt: (tracker?.Events ?? []).map(({ RescheduleTime }) =>
+    Math.round(RescheduleTime / nanosecondsPerMs),
+  ),
+})
+
+/** How many failures are remembered: delays stop growing long before. */
+const remembered = 32
+
+/** The failures before the allocation that replaces a failed one. */
+export function trackerAfter(
+  failed: Pick<AllocationRecord, 'ID' | 'NodeID' | 'ModifyTime' | 'RescheduleTracker'>,
+  policy: ReschedulePolicy | null,
+  now: Instant,
+): RescheduleTracker {
+  const failures = failuresOf(failed)
+  const due = policy === null ? undefined : rescheduleAt(failures, policy)
+  const event = {
+    RescheduleTime: nanoseconds(now),
+    PrevAllocID: failed.ID,
+    PrevNodeID: failed.NodeID,
+    Delay: nanoseconds((due ?? failures.failedAt) - failures.failedAt),
+  }
+  const before = failed.RescheduleTracker?.Events ?? []
+  return { Events: [...before.slice(1 - remembered), event], LastReschedule: 'ok' }
+}
 
 function delayOf({ Delay, MaxDelay, DelayFunction }: ReschedulePolicy, times: readonly Instant[]): number {
   const first = Delay / nanosecondsPerMs

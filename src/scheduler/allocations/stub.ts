@@ -6,7 +6,7 @@ import type { Allocation } from './model.ts'
  */
 export type AllocationStub = Omit<
   Allocation,
-  'AllocatedResources' | 'JobCreateIndex' | 'PreviousAllocation' | 'DesiredTransition'
+  'AllocatedResources' | 'Metrics' | 'JobCreateIndex' | 'PreviousAllocation' | 'DesiredTransition'
 > & {
   readonly AllocatedResources?: Allocation['AllocatedResources']
 }
@@ -42,6 +42,8 @@ const blank: AllocationStub = {
   DeploymentStatus: null,
   NextAllocation: '',
   FollowupEvalID: '',
+  RescheduleTracker: null,
+  PreemptedAllocations: null,
   PreemptedByAllocation: '',
   CreateTime: 0,
   ModifyTime: 0,
@@ -85,6 +87,8 @@ export function allocationStub(
     DeploymentStatus: allocation.DeploymentStatus,
     NextAllocation: allocation.NextAllocation,
     FollowupEvalID: allocation.FollowupEvalID,
+    RescheduleTracker: allocation.RescheduleTracker,
+    PreemptedAllocations: allocation.PreemptedAllocations,
     PreemptedByAllocation: allocation.PreemptedByAllocation,
     CreateTime: allocation.CreateTime,
     ModifyTime: allocation.ModifyTime,

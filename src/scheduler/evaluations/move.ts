@@ -14,6 +14,8 @@ export interface EvaluationMove {
   readonly queued?: Readonly<Record<string, number>> | undefined
   /** The evaluation that waits for capacity. */
   readonly blockedEvaluation?: string | undefined
+  /** The deployment that the evaluation worked on. */
+  readonly deploymentId?: string | undefined
   /** The evaluation that retries a failed one. */
   readonly nextEvaluation?: string | undefined
 }
@@ -58,6 +60,7 @@ export function moveEvaluation(
     draft.ModifyTime = nanoseconds(env.now)
     if (input.queued !== undefined) draft.QueuedAllocations = Object.assign({}, input.queued)
     if (input.blockedEvaluation !== undefined) draft.BlockedEval = input.blockedEvaluation
+    if (input.deploymentId !== undefined) draft.DeploymentID = input.deploymentId
     if (input.nextEvaluation !== undefined) draft.NextEval = input.nextEvaluation
     emit({ type: 'evaluation.moved', evaluation: evaluation.ID, status: to })
     return to

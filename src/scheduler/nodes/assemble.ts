@@ -1,4 +1,4 @@
-import type { Node, NodeRecord } from './model.ts'
+import type { Node, NodeRecord, NodeWithDrain } from './model.ts'
 
 /** A node from its record and the record's indexes. Written out, so that all of them share one hidden class. */
 export const assembleNode = (record: NodeRecord, CreateIndex: number, ModifyIndex: number): Node => ({
@@ -27,3 +27,7 @@ export const assembleNode = (record: NodeRecord, CreateIndex: number, ModifyInde
   CreateIndex,
   ModifyIndex,
 })
+
+/** A node as it is read by its ID. */
+export const withDrain = (node: Node): NodeWithDrain =>
+  Object.freeze(Object.assign({ Drain: node.DrainStrategy !== null }, node))

@@ -183,3 +183,12 @@ export const Node = NodeRecord.extend({
  * A node as it is read and filtered. Lists show a {@link NodeStub} of it.
  */
 export interface Node extends z.infer<typeof Node> {}
+
+/**
+ * A node as it is read by its ID: also whether it is being drained. Filters do not know that field.
+ */
+export const NodeWithDrain = Node.extend({ Drain: z.boolean() })
+/**
+ * A node as it is read by its ID: also whether it is being drained. Filters do not know that field.
+ */
+export interface NodeWithDrain extends z.infer<typeof NodeWithDrain> {}

@@ -5,7 +5,7 @@ import { operation } from '../../operation/operation.ts'
 import type { Snapshot } from '../../store/index.ts'
 import { AllocationRecord } from '../allocations/model.ts'
 import { type AllocationMove, moveAllocation } from '../allocations/move.ts'
-import type { EvaluationTrigger } from '../evaluations/create.ts'
+import { type EvaluationTrigger, writtenWithIt } from '../evaluations/create.ts'
 import { sameJson } from '../jobs/rules.ts'
 import { readAllocation } from '../records/tables.ts'
 import { permissionDenied, seenBy } from '../service/authenticate.ts'
@@ -135,7 +135,7 @@ export const allocationWriteOperations = {
                 after = Object.assign({}, after, {
                   DeploymentStatus: {
                     Canary: after.DeploymentStatus?.Canary ?? false,
-                    ModifyIndex: after.DeploymentStatus?.ModifyIndex ?? 0,
+                    ModifyIndex: writtenWithIt,
                     Healthy: healthy,
                     Timestamp: rfc3339(env.now),
                   },

@@ -9,6 +9,7 @@ import type { DeploymentRecord } from '../deployments/model.ts'
 import { promoteDeployment } from '../deployments/promote.ts'
 import { isTerminalDeployment } from '../deployments/rules.ts'
 import { deploymentMoved, pauseDeployment } from '../deployments/steer.ts'
+import { writtenWithIt } from '../evaluations/create.ts'
 import type { EvaluationRecord } from '../evaluations/model.ts'
 import { readAllocation, readDeployment } from '../records/tables.ts'
 import { permissionDenied, seenBy } from '../service/authenticate.ts'
@@ -242,8 +243,13 @@ export const deploymentWriteOperations = {
           for (const [each, Healthy] of some) {
             const allocation = ledger.allocation(each)
             if (allocation === undefined) continue
-            const { Canary = false, ModifyIndex = 0 } = allocation.DeploymentStatus ?? {}
-            const DeploymentStatus = { Canary, ModifyIndex, Healthy, Timestamp: rfc3339(env.now) }
+            const { Canary = false } = allocation.DeploymentStatus ?? {}
+            const DeploymentStatus = {
+              Canary,
+              ModifyIndex: writtenWithIt,
+              Healthy,
+              Timestamp: rfc3339(env.now),
+            }
             ledger.putAllocation(Object.assign({}, allocation, { DeploymentStatus }))
           }
           const events = followDeployment(ledger, id, env)

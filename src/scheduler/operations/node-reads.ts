@@ -1,5 +1,6 @@
 import { refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
+import { withDrain } from '../nodes/assemble.ts'
 import { Node } from '../nodes/model.ts'
 import { poolOfAll } from '../pools/rules.ts'
 import { nodeRecords } from '../records/collections.ts'
@@ -76,8 +77,8 @@ export const nodeReadOperations = {
         const key = nodeRecords.keyOf(id)
         const mark = nodeRecords.markOf()
         return answerRead(cluster, call, now, ['node', id], (at) => {
-          const value = readNode(at, id)
-          if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }
+          const found = readNode(at, id)
+          if (found !== undefined) return { value: withDrain(found), index: found.ModifyIndex, keys: [key] }
           const index = indexOf(at, [mark])
           return { ...refuse('node_not_found', 'node not found', { index }), index, keys: [mark] }
         })

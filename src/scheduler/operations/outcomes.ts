@@ -6,6 +6,7 @@ import type { AllocationStub, AllocationStubFields } from '../allocations/stub.t
 import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
 import { type EvaluationWithRelated, relatedTo } from '../evaluations/related.ts'
+import type { AllocationWithJob } from '../jobs/allocation-with-job.ts'
 import { ofIncarnation } from '../jobs/work.ts'
 import {
   allocationRecords,
@@ -13,7 +14,13 @@ import {
   evaluationRecords,
   jobRecords,
 } from '../records/collections.ts'
-import { readAllocation, readDeployment, readEvaluation, type Tables } from '../records/tables.ts'
+import {
+  jobOfAllocation,
+  readAllocation,
+  readDeployment,
+  readEvaluation,
+  type Tables,
+} from '../records/tables.ts'
 import { permissionDenied, seenBy } from '../service/authenticate.ts'
 import type { Found, ListCall, ReadCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
@@ -127,12 +134,27 @@ export const outcomeOperations = {
     run: (cluster: Cluster, call: ListAllocationsCall = {}) =>
       listByCreation(cluster, allocations, call, stubs(cluster, call)),
   }),
-  /** Reads an allocation; requires `namespace:read-job` in its namespace. */
+  /**
+   * Reads an allocation with the version of the job that it runs; requires `namespace:read-job` in its namespace.
+   *
+   * @example
+   * ```ts
+   * import { createScheduler } from 'plinth/scheduler'
+   *
+   * const scheduler = createScheduler()
+   * await scheduler.load({ jobs: [{ ID: 'web', Priority: 70 }], allocations: [{ ID: 'a1', JobID: 'web' }] })
+   * const found = await scheduler.readAllocation('a1')
+   * found.ok && found.value.Job?.Priority // 70
+   * ```
+   */
   readAllocation: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'allocation_not_found'],
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
-      readById(cluster, allocations, id, call, readAllocation),
+      readById(cluster, allocations, id, call, (now, asked): AllocationWithJob | undefined => {
+        const found = readAllocation(now, asked)
+        return found && Object.freeze({ ...found, Job: jobOfAllocation(now, found) ?? null })
+      }),
   }),
   /**
    * Lists evaluations, oldest first; requires `namespace:read-job` or `list-jobs`. A filter is refused beside

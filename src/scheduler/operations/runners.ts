@@ -7,10 +7,9 @@ import type { Snapshot } from '../../store/index.ts'
 import { fullAccess } from '../acl/access.ts'
 import type { Allocation } from '../allocations/model.ts'
 import { hasEnded } from '../allocations/rules.ts'
-import { ofIncarnation } from '../jobs/work.ts'
 import type { NodeRecord } from '../nodes/model.ts'
-import { allocationRecords, jobRecords, jobVersionRecords, nodeTokenRecords } from '../records/collections.ts'
-import { readAllocation, readNode } from '../records/tables.ts'
+import { allocationRecords, nodeTokenRecords } from '../records/collections.ts'
+import { jobOfAllocation, readAllocation, readNode } from '../records/tables.ts'
 import {
   type RunnerAllocation,
   type RunnerHeard,
@@ -59,13 +58,10 @@ const trustedIn = (cluster: Cluster): Cluster => ({
 
 /** An allocation with the specification to run. */
 function withGroup(now: Snapshot, allocation: Allocation): RunnerAllocation {
-  const { Namespace, JobID, JobVersion, TaskGroup } = allocation
-  const present = jobRecords.get(now, Namespace, JobID)
-  const isPresent = present?.value.Version === JobVersion && ofIncarnation(allocation, present.created)
-  const spec = isPresent ? present.value : jobVersionRecords.get(now, Namespace, JobID, JobVersion)?.value
-  const Group = spec?.TaskGroups.find(({ Name }) => Name === TaskGroup) ?? null
+  const spec = jobOfAllocation(now, allocation)
+  const Group = spec?.TaskGroups.find(({ Name }) => Name === allocation.TaskGroup) ?? null
   if (spec === undefined) return { ...allocation, Job: null, Group }
-  const { ID, Name, Type, Meta, Update } = spec
+  const { ID, Name, Namespace, Type, Meta, Update } = spec
   return { ...allocation, Job: { ID, Name, Namespace, Type, Meta, Update }, Group }
 }
 

@@ -14,6 +14,9 @@ export interface DesiredUpdates {
   readonly DestructiveUpdate: number
   readonly Canary: number
   readonly Preemptions: number
+  /** Of those to place, how many replace failed ones now, and how many failed ones are replaced later. */
+  readonly RescheduleNow: number
+  readonly RescheduleLater: number
 }
 
 /**
@@ -36,13 +39,15 @@ export function desiredUpdates(
     found[what] += count
     counts.set(group, found)
   }
-  for (const [nth, { group, stop, replace, update, canary }] of works.entries()) {
+  for (const [nth, { group, stop, replace, update, later, canary }] of works.entries()) {
     const { Name } = group
     add(Name, 'InPlaceUpdate', update.length)
     add(Name, 'Preemptions', preempted[nth] ?? 0)
+    add(Name, 'RescheduleLater', later.length)
     const goes = [...stop]
     for (let at = 0; at < (placed[nth] ?? 0); at += 1) {
       const replaced = replace[at]
+      if (replaced?.description === descriptions.rescheduled) add(Name, 'RescheduleNow')
       const isLive = replaced !== undefined && groupOf.has(replaced.id)
       if (isLive && replaced.description === descriptions.updating) add(Name, 'DestructiveUpdate')
       else if (isLive) goes.push(replaced)
@@ -72,4 +77,6 @@ const none: DesiredUpdates = {
   DestructiveUpdate: 0,
   Canary: 0,
   Preemptions: 0,
+  RescheduleNow: 0,
+  RescheduleLater: 0,
 }

@@ -21,6 +21,8 @@ export type SeenAllocation = Pick<
   | 'DeploymentStatus'
   | 'PreviousAllocation'
   | 'NextAllocation'
+  | 'FollowupEvalID'
+  | 'RescheduleTracker'
   | 'CreateTime'
   | 'ModifyTime'
 >

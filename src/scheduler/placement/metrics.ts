@@ -1,38 +1,4 @@
-/**
- * The score of a node for an allocation: by rule, from -1 to 1.
- */
-export interface NodeScore {
-  readonly NodeID: string
-  readonly Scores: Readonly<Record<string, number>>
-  /** The mean of the scores. */
-  readonly NormScore: number
-}
-
-/**
- * Why allocations of a task group could not be placed.
- */
-export interface PlacementMetrics {
-  /** The evaluated nodes: ready, eligible, in the job's pool and datacenters. */
-  readonly NodesEvaluated: number
-  /** Of these, the number that can never take the group. */
-  readonly NodesFiltered: number
-  /** Of these, the number that could, with more capacity. */
-  readonly NodesExhausted: number
-  /** The number of evaluated nodes, by datacenter. */
-  readonly NodesAvailable: Readonly<Record<string, number>>
-  /** The filtered nodes by class; nodes without a class are not included. */
-  readonly ClassFiltered: Readonly<Record<string, number>>
-  /** The filtered nodes by constraint, or other missing requirement. */
-  readonly ConstraintFiltered: Readonly<Record<string, number>>
-  /** The exhausted nodes by class. */
-  readonly ClassExhausted: Readonly<Record<string, number>>
-  /** The number of exhausted nodes, by the missing resource (`cpu`, `memory`, `disk`, …). */
-  readonly DimensionExhausted: Readonly<Record<string, number>>
-  /** The scores of the nodes chosen for the group's previous allocations, newest first; at most five. */
-  readonly ScoreMetaData: readonly NodeScore[]
-  /** How many more allocations failed for the same reasons. */
-  readonly CoalescedFailures: number
-}
+import type { NodeScore, PlacementMetrics } from './metrics-model.ts'
 
 /** Counts the results for nodes. */
 export class NodeTally {
@@ -62,17 +28,23 @@ export class NodeTally {
     increase(this.#dimensionExhausted, dimension)
   }
 
-  metrics(scores: readonly NodeScore[]): PlacementMetrics {
+  /** @param pool - the name of the job's pool, and how many nodes it has */
+  metrics(
+    scores: readonly NodeScore[],
+    pool: { readonly name: string; readonly size: number },
+  ): PlacementMetrics {
     return {
       NodesEvaluated: this.#evaluated,
       NodesFiltered: this.#filtered,
       NodesExhausted: this.#exhausted,
+      NodesInPool: pool.size,
+      NodePool: pool.name,
       NodesAvailable: Object.fromEntries(this.#available),
       ClassFiltered: Object.fromEntries(this.#classFiltered),
       ConstraintFiltered: Object.fromEntries(this.#constraintFiltered),
       ClassExhausted: Object.fromEntries(this.#classExhausted),
       DimensionExhausted: Object.fromEntries(this.#dimensionExhausted),
-      ScoreMetaData: scores,
+      ScoreMetaData: [...scores],
       CoalescedFailures: 0,
     }
   }

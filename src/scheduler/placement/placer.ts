@@ -5,7 +5,8 @@ import { deviceWeight } from './devices.ts'
 import { type Eligible, eligible } from './eligible.ts'
 import { Heap } from './heap.ts'
 import { interpolated, nodeLookup } from './interpolate.ts'
-import { type NodeScore, NodeTally, type PlacementMetrics } from './metrics.ts'
+import { NodeTally } from './metrics.ts'
+import type { NodeScore, PlacementMetrics } from './metrics-model.ts'
 import type { SchedulerAlgorithm, Site, Usage } from './site.ts'
 import { affinityOf, spreadsOf } from './steering.ts'
 
@@ -51,6 +52,8 @@ export interface Placer {
   readonly changed: (site: Site) => void
   /** The scores of the nodes chosen last, newest first. */
   readonly recent: () => readonly NodeScore[]
+  /** What the search for suitable nodes counted. */
+  readonly searched: PlacementMetrics
   /** The metrics of all nodes in their current state. */
   readonly metrics: () => PlacementMetrics
 }
@@ -268,7 +271,7 @@ export function placer(input: PlacerInput): Placer {
   const distinct = distinctness(ask, group, sites, existing)
   const sorted = sorting(ask, scores, (site) => distinct.refused(site) !== undefined)
   const { rateAgain } = sorted
-  const open = find(job, ask, sites)
+  const { sites: open, metrics: searched } = find(job, ask, sites)
   let opened: ReadonlySet<Site> | undefined
   let isSorted = false
   let left = scores.isPlain && !distinct.isShared ? scans : 0
@@ -337,6 +340,7 @@ export function placer(input: PlacerInput): Placer {
     came: (existing) => count(existing, 1),
     changed: rateAgain,
     recent: () => [...recent],
+    searched,
     metrics: () => {
       const tally = new NodeTally()
       for (const site of sites.values()) {
@@ -350,7 +354,7 @@ export function placer(input: PlacerInput): Placer {
           if (lacking !== undefined) tally.exhausted(node, lacking)
         }
       }
-      return tally.metrics([...recent])
+      return tally.metrics(recent, { name: job.NodePool, size: sites.size })
     },
   }
 }

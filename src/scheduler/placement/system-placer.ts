@@ -1,6 +1,7 @@
 import { isOpen, isWithin } from './ask.ts'
 import { eligible } from './eligible.ts'
-import { type NodeScore, NodeTally } from './metrics.ts'
+import { NodeTally } from './metrics.ts'
+import type { NodeScore } from './metrics-model.ts'
 import type { Chosen, Placer, PlacerInput } from './placer.ts'
 import type { Site } from './site.ts'
 
@@ -27,7 +28,8 @@ export function systemPlacer(
   }: Pick<PlacerInput, 'job' | 'ask' | 'sites' | 'algorithm' | 'eligible'>,
   occupied: ReadonlySet<string>,
 ): SystemPlacer {
-  const open = find(job, ask, sites).filter(({ node }) => !occupied.has(node.ID))
+  const { sites: suitable, metrics: searched } = find(job, ask, sites)
+  const open = suitable.filter(({ node }) => !occupied.has(node.ID))
   const opened = new Set(open)
   const full = new Set<Site>()
   let at = 0
@@ -70,6 +72,7 @@ export function systemPlacer(
     exhausted: () => full.size,
     candidates: open.length,
     recent: () => [],
+    searched,
     metrics: () => {
       const tally = new NodeTally()
       for (const { node } of sites.values()) {
@@ -79,7 +82,7 @@ export function systemPlacer(
         if (reason !== undefined) tally.filtered(node, reason)
       }
       for (const site of full) tally.exhausted(site.node, site.lacks(ask) ?? 'room')
-      return tally.metrics([])
+      return tally.metrics([], { name: job.NodePool, size: sites.size })
     },
   }
 }

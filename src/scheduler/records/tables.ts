@@ -1,4 +1,11 @@
-import { type Collection, type Replica, type Snapshot, type Table, table } from '../../store/index.ts'
+import {
+  type Collection,
+  type Replica,
+  type Snapshot,
+  type Stored,
+  type Table,
+  table,
+} from '../../store/index.ts'
 import { assembleAllocation } from '../allocations/assemble.ts'
 import type { Allocation } from '../allocations/model.ts'
 import { countsForPlacing } from '../allocations/rules.ts'
@@ -11,6 +18,7 @@ import { phaseOf } from '../evaluations/rules.ts'
 import { assembleJob } from '../jobs/assemble.ts'
 import type { Job } from '../jobs/model.ts'
 import type { JobSummary } from '../jobs/summary-model.ts'
+import { ofIncarnation } from '../jobs/work.ts'
 import { assembleNode } from '../nodes/assemble.ts'
 import type { Node } from '../nodes/model.ts'
 import type { Variable } from '../variables/model.ts'
@@ -18,10 +26,12 @@ import {
   allocationRecords,
   deploymentRecords,
   evaluationRecords,
+  type JobVersionRecord,
   jobRecords,
   jobStatusRecords,
   jobSummaryRecords,
   jobTagRecords,
+  jobVersionRecords,
   nodeRecords,
   variableRecords,
 } from './collections.ts'
@@ -188,6 +198,31 @@ function jobAt(now: Records, namespace: string, id: string): Job | undefined {
     JobModifyIndex: spec.modified,
   })
   return Object.assign(job, tagOf(now, job))
+}
+
+/** An earlier version of a job, which has the status of the present one. */
+export function earlierJob(
+  now: Records,
+  { CreateIndex, Status, StatusDescription }: Pick<Job, 'CreateIndex' | 'Status' | 'StatusDescription'>,
+  { value, modified }: Pick<Stored<JobVersionRecord>, 'value' | 'modified'>,
+): Job {
+  const { Stable, JobModifyIndex } = value
+  const indexes = { CreateIndex, ModifyIndex: modified, JobModifyIndex }
+  const job = assembleJob(value, { Status, StatusDescription, Stable }, indexes)
+  return Object.assign(job, tagOf(now, value))
+}
+
+/** The version of its job that an allocation runs; `undefined` if it is no longer stored. */
+export function jobOfAllocation(
+  now: Records,
+  allocation: Pick<Allocation, 'Namespace' | 'JobID' | 'JobVersion' | 'JobCreateIndex'>,
+): Job | undefined {
+  const { Namespace, JobID, JobVersion } = allocation
+  const present = jobAt(now, Namespace, JobID)
+  if (present === undefined || !ofIncarnation(allocation, present.CreateIndex)) return undefined
+  if (present.Version === JobVersion) return Object.freeze(present)
+  const earlier = jobVersionRecords.get(now, Namespace, JobID, JobVersion)
+  return earlier && Object.freeze(earlierJob(now, present, earlier))
 }
 
 /** The name that a version of a job was given since it was written. */

@@ -2,10 +2,12 @@ import * as z from 'zod'
 import { Allocation } from '../allocations/model.ts'
 import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
+import { AllocationWithJob } from '../jobs/allocation-with-job.ts'
 import { Job } from '../jobs/model.ts'
 import { JobSummary } from '../jobs/summary-model.ts'
-import { Node } from '../nodes/model.ts'
+import { Node, NodeWithDrain } from '../nodes/model.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
+import { PlacementMetrics } from '../placement/metrics-model.ts'
 import { NodePool } from '../pools/model.ts'
 import { int64 } from '../values/int64.ts'
 
@@ -16,7 +18,7 @@ const index = z.int()
 const JobSummaryReply = JobSummary.meta({ id: 'JobSummary' })
 
 export const replies = {
-  Allocation: Allocation.meta({ id: 'Allocation' }),
+  Allocation: AllocationWithJob.meta({ id: 'Allocation' }),
   Deployment: Deployment.meta({ id: 'Deployment' }),
   Evaluation: Evaluation.meta({ id: 'Evaluation' }),
   EvaluationWithRelated: Evaluation.extend({
@@ -26,7 +28,7 @@ export const replies = {
   }),
   Job: Job.meta({ id: 'Job' }),
   JobSummary: JobSummaryReply,
-  Node: Node.meta({ id: 'Node' }),
+  Node: NodeWithDrain.meta({ id: 'Node' }),
   NodePool: NodePool.meta({ id: 'NodePool' }),
 } as const
 
@@ -81,6 +83,7 @@ export const stubs = {
     .meta({ id: 'NodeStub' }),
   Allocation: Allocation.omit({
     AllocatedResources: true,
+    Metrics: true,
     TaskStates: true,
     JobCreateIndex: true,
     PreviousAllocation: true,
@@ -157,38 +160,17 @@ export const JobDiffReply = z
   })
   .meta({ id: 'JobDiff' })
 
-const counts = z.record(text, index)
-const Metrics = z
-  .object({
-    NodesEvaluated: index,
-    NodesFiltered: index,
-    NodesExhausted: index,
-    NodesAvailable: counts,
-    ClassFiltered: counts,
-    ConstraintFiltered: counts,
-    ClassExhausted: counts,
-    DimensionExhausted: counts,
-    ScoreMetaData: z.array(
-      z.object({ NodeID: text, Scores: z.record(text, z.number()), NormScore: z.number() }),
-    ),
-    CoalescedFailures: index,
-  })
-  .meta({ id: 'PlacementMetrics' })
+const Metrics = PlacementMetrics.meta({ id: 'PlacementMetrics' })
 
 export const PlanReply = z.object({
   JobModifyIndex: index,
   Diff: JobDiffReply.nullable(),
   Annotations: z.object({
     DesiredTGUpdates: z.record(text, z.record(text, index)),
-    PreemptedAllocs: z.array(
-      z.object({
-        ...Allocation.pick({ ID: true, Name: true, NodeID: true, JobID: true }).shape,
-        ...Allocation.pick({ Namespace: true, TaskGroup: true, AllocatedResources: true }).shape,
-      }),
-    ),
+    PreemptedAllocs: z.array(stubs.Allocation),
   }),
   FailedTGAllocs: z.record(text, Metrics).nullable(),
-  CreatedEvals: z.null(),
+  CreatedEvals: z.array(replies.Evaluation).nullable(),
   NextPeriodicLaunch: text,
   Warnings: text,
   ...contact,

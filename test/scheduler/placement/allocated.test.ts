@@ -14,6 +14,7 @@ describe('the resources of an allocation', () => {
         Cpu: { CpuShares: 4000, ReservableCpuCores: [2, 3, 5] },
         Memory: { MemoryMB: 4096 },
         Devices: [{ Vendor: 'v', Type: 'gpu', Name: 'm', Instances: gpus }],
+        Networks: [{ Device: 'eth0', IP: '10.0.0.7' }],
       },
     }
     const { send, get, scheduler } = await given({ nodes: [node] }, { place: true })
@@ -24,7 +25,9 @@ describe('the resources of an allocation', () => {
     const TaskGroups = [
       {
         Name: 'app',
-        Networks: [{ ReservedPorts: [{ Label: 'http', Value: 80 }] }],
+        Networks: [
+          { ReservedPorts: [{ Label: 'http', Value: 80 }], DynamicPorts: [{ Label: 'db', To: -1 }] },
+        ],
         Tasks: [task('one', 1, 2), task('two', 2, 1), { Name: 'plain' }],
       },
     ]
@@ -56,7 +59,24 @@ describe('the resources of an allocation', () => {
         },
       },
       TaskLifecycles: { one: null, two: null, plain: null },
-      Shared: { Networks: null, DiskMB: 300, Ports: [{ Label: 'http', Value: 80, To: 0 }] },
+      Shared: {
+        Networks: [
+          {
+            Mode: 'host',
+            Device: 'eth0',
+            CIDR: '',
+            IP: '10.0.0.7',
+            MBits: 0,
+            ReservedPorts: [{ Label: 'http', Value: 80, To: 0, HostNetwork: 'default' }],
+            DynamicPorts: [{ Label: 'db', Value: 20_000, To: 20_000, HostNetwork: 'default' }],
+          },
+        ],
+        DiskMB: 300,
+        Ports: [
+          { Label: 'http', Value: 80, To: 0, HostIP: '10.0.0.7' },
+          { Label: 'db', Value: 20_000, To: 20_000, HostIP: '10.0.0.7' },
+        ],
+      },
     })
     expect(stub?.AllocatedResources).toEqual(found.AllocatedResources)
     expect(usageIn(found.AllocatedResources)).toMatchObject({ cpu: 500, memoryMb: 556, cores: [2, 3, 5] })

@@ -49,6 +49,8 @@ describe('an evaluation that places too little', () => {
         NodesEvaluated: 3,
         NodesFiltered: 1,
         NodesExhausted: 2,
+        NodesInPool: 5,
+        NodePool: 'default',
         NodesAvailable: { dc1: 2, dc2: 1 },
         ClassFiltered: { small: 1 },
         ConstraintFiltered: { '${attr.kernel.name} = linux': 1 },

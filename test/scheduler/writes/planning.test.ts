@@ -10,6 +10,7 @@ const job = (over: object = {}, group: object = {}) => ({
   ...over,
 })
 interface Plan {
+  readonly CreatedEvals: unknown
   readonly JobModifyIndex: number
   readonly Annotations: { readonly DesiredTGUpdates: Record<string, Record<string, number>> }
   readonly FailedTGAllocs: object | null
@@ -33,6 +34,9 @@ const nothing = {
   InPlaceUpdate: 0,
   DestructiveUpdate: 0,
   Canary: 0,
+  Preemptions: 0,
+  RescheduleNow: 0,
+  RescheduleLater: 0,
 }
 
 describe('planning a job', () => {
@@ -59,7 +63,7 @@ describe('planning a job', () => {
     ['canaries', job({ Meta: { a: 'b' }, Update: { Canary: 1 } }), { Canary: 1, Ignore: 2 }],
   ])('says what placing would do: %s', async (_what, next, expected) => {
     const { plan } = await planned(next)
-    expect(plan.Annotations.DesiredTGUpdates).toEqual({ app: { ...nothing, ...expected, Preemptions: 0 } })
+    expect(plan.Annotations.DesiredTGUpdates).toEqual({ app: { ...nothing, ...expected } })
     expect(plan.FailedTGAllocs).toBeNull()
   })
 
@@ -69,6 +73,9 @@ describe('planning a job', () => {
     expect(plan.FailedTGAllocs).toMatchObject({
       app: { CoalescedFailures: 3, NodesEvaluated: 1, NodesExhausted: 1, DimensionExhausted: { cpu: 1 } },
     })
+    expect(plan.CreatedEvals).toMatchObject([
+      { Status: 'blocked', TriggeredBy: 'queued-allocs', JobID: 'web', QueuedAllocations: { app: 4 } },
+    ])
   })
 
   it('tells of groups that come and go', async () => {

@@ -2,7 +2,10 @@ import { type Env, refuse } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { operation } from '../../../operation/operation.ts'
 import type { Snapshot } from '../../../store/index.ts'
-import type { AllocationRecord } from '../../allocations/model.ts'
+import type { Allocation } from '../../allocations/model.ts'
+import { type AllocationStub, allocationStub } from '../../allocations/stub.ts'
+import { assembleEvaluation } from '../../evaluations/assemble.ts'
+import type { Evaluation } from '../../evaluations/model.ts'
 import type { JobDiff, TaskGroupDiff } from '../../jobs/diff.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { inRegion } from '../../jobs/region.ts'
@@ -12,7 +15,7 @@ import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
 import { nextLaunch } from '../../periodic/schedule.ts'
 import { type DesiredUpdates, desiredUpdates } from '../../placement/desired-updates.ts'
-import type { PlacementMetrics } from '../../placement/metrics.ts'
+import type { PlacementMetrics } from '../../placement/metrics-model.ts'
 import { jobRecords } from '../../records/collections.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { Cluster } from '../../service/cluster.ts'
@@ -21,7 +24,8 @@ import { beginning } from '../../service/read/list.ts'
 import { unknownNamespace } from '../../service/read/namespaces-at.ts'
 import { poolAt } from '../../service/read/pools-at.ts'
 import { foundNow } from '../../service/read/read.ts'
-import { placementRun } from '../../service/write/placement-run.ts'
+import { blockedEvaluation } from '../../service/write/close-evaluation.ts'
+import { placementRun, type Unplaced } from '../../service/write/placement-run.ts'
 import { deploymentFor, schedulingInput, worksOf } from '../../service/write/scheduling-input.ts'
 import { never, rfc3339 } from '../../values/instants.ts'
 import { call, job } from '../arguments.ts'
@@ -42,23 +46,16 @@ export interface JobPlan {
     /** The effects of the first step, by task group. */
     readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
     /** The allocations of less important jobs that would be evicted. */
-    readonly PreemptedAllocs: readonly PreemptedAllocation[]
+    readonly PreemptedAllocs: readonly AllocationStub[]
   }
   /** By task group, why allocations would find no place; `null` where all do. */
   readonly FailedTGAllocs: Readonly<Record<string, PlacementMetrics>> | null
-  readonly CreatedEvals: null
+  /** The evaluation that would wait for room for allocations without a place; `null` where all have one. */
+  readonly CreatedEvals: readonly Evaluation[] | null
   /** When a periodic job would be launched first; the zero time for none. */
   readonly NextPeriodicLaunch: string
   readonly Warnings: string
 }
-
-/**
- * An allocation that would be preempted by a more important job.
- */
-export type PreemptedAllocation = Pick<
-  AllocationRecord,
-  'ID' | 'Name' | 'NodeID' | 'JobID' | 'Namespace' | 'TaskGroup' | 'AllocatedResources'
->
 
 export const planOperations = {
   /**
@@ -104,17 +101,24 @@ export const planOperations = {
         const lost = unknownNamespace(cluster, now, job)
         if (lost !== undefined) return lost
         const next = outcome.state ?? job
-        const { updates, failed, preempted } = await placing(cluster, now, { before, next, env })
+        const { updates, unplaced, preempted } = await placing(cluster, now, { before, next, env })
         const diff =
           call.diff === true ? (await import('../../jobs/diff.ts')).diffJobs(before?.value, next) : null
         const { Periodic } = next
         const launch = Periodic?.Enabled ? nextLaunch(Periodic, env.now) : undefined
+        const jobModifyIndex = before?.modified ?? 0
+        const waiting = () =>
+          assembleEvaluation(
+            blockedEvaluation({ job: next, jobModifyIndex, previous: '' }, unplaced, env),
+            0,
+            0,
+          )
         const value: JobPlan = {
-          JobModifyIndex: before?.modified ?? 0,
+          JobModifyIndex: jobModifyIndex,
           Diff: diff && annotated(diff, before?.value, next, updates),
           Annotations: { DesiredTGUpdates: updates, PreemptedAllocs: preempted },
-          FailedTGAllocs: failed,
-          CreatedEvals: null,
+          FailedTGAllocs: unplaced.size > 0 ? failedIn(unplaced) : null,
+          CreatedEvals: unplaced.size > 0 ? [waiting()] : null,
           NextPeriodicLaunch: launch === undefined ? never : rfc3339(launch),
           Warnings: listWarnings(jobWarnings(next, cluster.env())),
         }
@@ -138,12 +142,12 @@ async function placing(
   },
 ): Promise<{
   readonly updates: Readonly<Record<string, DesiredUpdates>>
-  readonly failed: JobPlan['FailedTGAllocs']
+  readonly unplaced: ReadonlyMap<string, Unplaced>
   readonly preempted: JobPlan['Annotations']['PreemptedAllocs']
 }> {
   // Such jobs only have children.
   if (job.Periodic !== null || job.ParameterizedJob !== null)
-    return { updates: {}, failed: null, preempted: [] }
+    return { updates: {}, unplaced: new Map(), preempted: [] }
   const created = before?.created ?? 0
   const range = { prefix: beginning([job.Namespace, job.ID]) }
   const { tables } = cluster
@@ -178,7 +182,7 @@ async function placing(
   }
   const placed: number[] = []
   const preempted: number[] = []
-  const victims: AllocationRecord[] = []
+  const victims: Allocation[] = []
   for (const [at, work] of works.entries()) {
     placed[at] = 0
     preempted[at] = 0
@@ -187,25 +191,20 @@ async function placing(
       if (placement === undefined || placement === 'later' || 'makesRoom' in placement) break
       placed[at] += 1
       preempted[at] += placement.preempted.length
-      victims.push(...placement.preempted)
+      victims.push(...placement.preempted.flatMap(({ ID }) => rows.get(ID) ?? []))
       if (placed[at] % slice === 0) await nextMacrotask()
     }
   }
-  const failed = [...run.unplaced].map(([group, { metrics }]) => [group, metrics] as const)
   return {
     updates: desiredUpdates(works, allocations, placed, preempted),
-    failed: failed.length > 0 ? Object.fromEntries(failed) : null,
-    preempted: victims.map(({ ID, Name, NodeID, JobID, Namespace, TaskGroup, AllocatedResources }) => ({
-      ID,
-      Name,
-      NodeID,
-      JobID,
-      Namespace,
-      TaskGroup,
-      AllocatedResources,
-    })),
+    unplaced: run.unplaced,
+    preempted: victims.map((each) => allocationStub(each, { resources: true })),
   }
 }
+
+/** Why allocations found no place, by task group. */
+const failedIn = (unplaced: ReadonlyMap<string, Unplaced>): NonNullable<JobPlan['FailedTGAllocs']> =>
+  Object.fromEntries([...unplaced].map(([group, { metrics }]) => [group, metrics]))
 
 /** How many allocations are placed before the event loop continues. */
 const slice = 500

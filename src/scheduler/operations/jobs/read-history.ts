@@ -2,7 +2,6 @@ import { refuse } from '../../../kernel/index.ts'
 import { operation } from '../../../operation/operation.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import type { Deployment } from '../../deployments/model.ts'
-import { assembleJob } from '../../jobs/assemble.ts'
 import type { JobDiff } from '../../jobs/diff.ts'
 import type { diffVersions } from '../../jobs/diff-versions.ts'
 import type { Job } from '../../jobs/model.ts'
@@ -13,7 +12,7 @@ import {
   jobStatusRecords,
   jobVersionRecords,
 } from '../../records/collections.ts'
-import { readJob, tagOf } from '../../records/tables.ts'
+import { earlierJob, readJob } from '../../records/tables.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { ReadCall } from '../../service/call.ts'
 import { type Cluster, indexOf } from '../../service/cluster.ts'
@@ -44,15 +43,9 @@ const diffsOf = (versions: readonly Job[], diff: typeof diffVersions): readonly 
 export function versionsAt(now: Snapshot, namespace: string, id: string): readonly Job[] {
   const present = readJob(now, namespace, id)
   if (present === undefined) return []
-  const { CreateIndex, Status, StatusDescription } = present
-  const earlier = jobVersionRecords.list(now, namespace, id).map(({ value, modified }) => {
-    const job = assembleJob(
-      value,
-      { Status, StatusDescription, Stable: value.Stable },
-      { CreateIndex, ModifyIndex: modified, JobModifyIndex: value.JobModifyIndex },
-    )
-    return Object.assign(job, tagOf(now, value))
-  })
+  const earlier = jobVersionRecords
+    .list(now, namespace, id)
+    .map((version) => earlierJob(now, present, version))
   return [present, ...earlier.reverse()]
 }
 

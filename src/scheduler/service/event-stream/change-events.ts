@@ -3,6 +3,7 @@ import type { Allocation } from '../../allocations/model.ts'
 import type { Deployment } from '../../deployments/model.ts'
 import type { Evaluation } from '../../evaluations/model.ts'
 import type { Job } from '../../jobs/model.ts'
+import { withDrain } from '../../nodes/assemble.ts'
 import type { Node } from '../../nodes/model.ts'
 import {
   allocationRecords,
@@ -170,6 +171,7 @@ const node = kind<Node>({
       : 'NodeEligibility'
   },
   key: ({ ID }) => ID,
+  shown: withDrain,
 })
 
 /** Records that are identified by name and have no namespace. */

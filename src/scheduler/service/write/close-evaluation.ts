@@ -24,6 +24,14 @@ export function moveOn(
 /** How many of the others one commit cancels: a commit has 64 keys. */
 const batch = 4
 
+/** What an evaluation worked on. */
+export interface EvaluatedJob {
+  readonly job: JobSpec
+  readonly jobModifyIndex: number
+  /** `undefined` without a deployment. */
+  readonly deploymentId: string | undefined
+}
+
 /**
  * Ends a finished evaluation: it completes, or creates a blocked one for allocations without a place. Older blocked
  * evaluations of the job are cancelled.
@@ -33,14 +41,15 @@ const batch = 4
 export function closeEvaluation(
   ledger: Ledger,
   evaluation: EvaluationRecord,
-  { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
+  about: EvaluatedJob,
   unplaced: ReadonlyMap<string, Unplaced>,
   env: Env,
 ): readonly SchedulerEvent[] {
+  const { job } = about
   const others = ledger.openEvaluations(job).filter((each) => each.ID !== evaluation.ID)
   const lacking = unplaced.size > 0
   if (lacking && evaluation.Status === 'blocked') return []
-  const events = [...endOf(ledger, evaluation, { job, jobModifyIndex }, unplaced, env)]
+  const events = [...endOf(ledger, evaluation, about, unplaced, env)]
   const waiting = others.filter(({ Status }) => Status === 'blocked').slice(0, batch)
   const superseded = others.filter((each) => each.Status === 'pending' && !isWaiting(each, env.now))
   for (const { ID } of [...waiting, ...superseded.slice(0, batch)]) {
@@ -58,34 +67,48 @@ export function closeEvaluation(
 function endOf(
   ledger: Ledger,
   evaluation: EvaluationRecord,
-  { job, jobModifyIndex }: { readonly job: JobSpec; readonly jobModifyIndex: number },
+  { job, jobModifyIndex, deploymentId }: EvaluatedJob,
   unplaced: ReadonlyMap<string, Unplaced>,
   env: Env,
 ): readonly SchedulerEvent[] {
   if (unplaced.size === 0)
     return evaluation.Status === 'pending'
-      ? moveOn(ledger, evaluation, { verb: 'complete' }, env)
+      ? moveOn(ledger, evaluation, { verb: 'complete', deploymentId }, env)
       : moveOn(
           ledger,
           evaluation,
-          { verb: 'cancel', description: `evaluation "${evaluation.ID}" successful` },
+          { verb: 'cancel', description: `evaluation "${evaluation.ID}" successful`, deploymentId },
           env,
         )
-  const queued = Object.fromEntries([...unplaced].map(([group, { count }]) => [group, count]))
-  const FailedTGAllocs = failedOf(unplaced)
-  const pending = newEvaluation({ trigger: 'queued-allocs', job, jobModifyIndex }, env)
-  const blocked = Object.assign(pending, {
-    Status: 'blocked' as const,
-    StatusDescription: 'created to place remaining allocations',
-    PreviousEval: evaluation.ID,
-    QueuedAllocations: queued,
-    FailedTGAllocs,
-  })
+  const blocked = blockedEvaluation({ job, jobModifyIndex, previous: evaluation.ID }, unplaced, env)
   ledger.putEvaluation(blocked)
-  const outcome = moveEvaluation(evaluation, { verb: 'complete', queued, blockedEvaluation: blocked.ID }, env)
+  const { ID: waiting, QueuedAllocations, FailedTGAllocs } = blocked
+  const queued = QueuedAllocations ?? {}
+  const move = { verb: 'complete', queued, blockedEvaluation: waiting, deploymentId } as const
+  const outcome = moveEvaluation(evaluation, move, env)
   if (!outcome.ok) return []
   ledger.putEvaluation(Object.assign({}, outcome.state, { FailedTGAllocs }))
   return outcome.events
+}
+
+/** The evaluation that waits for room for allocations without a place. */
+export function blockedEvaluation(
+  {
+    job,
+    jobModifyIndex,
+    previous,
+  }: { readonly job: JobSpec; readonly jobModifyIndex: number; readonly previous: string },
+  unplaced: ReadonlyMap<string, Unplaced>,
+  env: Env,
+): EvaluationRecord {
+  const pending = newEvaluation({ trigger: 'queued-allocs', job, jobModifyIndex }, env)
+  return Object.assign(pending, {
+    Status: 'blocked' as const,
+    StatusDescription: 'created to place remaining allocations',
+    PreviousEval: previous,
+    QueuedAllocations: Object.fromEntries([...unplaced].map(([group, { count }]) => [group, count])),
+    FailedTGAllocs: failedOf(unplaced),
+  })
 }
 
 /** The reasons why allocations found no place, by task group, as evaluations store them. */

@@ -1,4 +1,5 @@
 import { rowKey, type Stored, type Table, type Tx } from '../../../store/index.ts'
+import { judgedAt } from '../../allocations/assemble.ts'
 import type { Allocation, AllocationRecord } from '../../allocations/model.ts'
 import type { DeploymentRecord } from '../../deployments/model.ts'
 import type { GroupCounts } from '../../deployments/progress.ts'
@@ -290,6 +291,16 @@ export function openLedger(cluster: Cluster, tx: Tx): Ledger {
     evaluations: evaluations.deciding(account),
   }))
 
+  /** Keeps the index of an earlier verdict. */
+  const asJudged = (row: AllocationRecord): AllocationRecord => {
+    const before = tx.now.get(allocationRecords.keyOf(row.ID))
+    if (before === undefined || row.DeploymentStatus === null) return row
+    const { value, modified } = allocationRecords.stored(before)
+    if (value.DeploymentStatus !== row.DeploymentStatus) return row
+    const DeploymentStatus = judgedAt(row.DeploymentStatus, modified)
+    return DeploymentStatus === row.DeploymentStatus ? row : Object.assign({}, row, { DeploymentStatus })
+  }
+
   return {
     tx,
     job: (name) => specOf(accountOf(name)),
@@ -339,7 +350,7 @@ export function openLedger(cluster: Cluster, tx: Tx): Ledger {
       if (spec.ParentID !== '') concern(Namespace, spec.ParentID)
     },
     putAllocation: (row) => {
-      allocations.put(row)
+      allocations.put(asJudged(row))
       concern(row.Namespace, row.JobID)
     },
     putDeployment: (row) => {

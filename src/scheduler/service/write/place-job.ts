@@ -10,7 +10,7 @@ import type { EvaluationRecord } from '../../evaluations/model.ts'
 import { isTerminalEvaluation, isWaiting } from '../../evaluations/rules.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { GroupWork } from '../../placement/group-work.ts'
-import type { NodeScore } from '../../placement/metrics.ts'
+import type { NodeScore } from '../../placement/metrics-model.ts'
 import { byGroup } from '../../placement/reconcile.ts'
 import {
   allocationRecords,
@@ -258,7 +258,7 @@ class Pass {
     // The result is checked once more, unless nothing can follow from it; the last commit has other writes.
     const isOver = isDone && (progress.isPlain ? this.#left >= keysToClose : !progress.hasActed)
     if (isOver) this.#waitForProof(works)
-    this.#end(isOver, progress.run)
+    this.#end(isOver, progress)
     if (isDone && !progress.isPlain) plan.end()
     for (const id of this.#nodes) plan.touch(id)
     return { ok: true, value: !isOver, events: this.#events }
@@ -355,12 +355,13 @@ class Pass {
   }
 
   /** Keeps the evaluation open while there is work, and closes it after. */
-  #end(isOver: boolean, { unplaced }: PlacementRun): void {
+  #end(isOver: boolean, { run, deployment, isDeploymentStored }: Progress): void {
     // The steps above may have changed the evaluation as well.
     const evaluation = this.#ledger.evaluation(this.#evaluation.ID) ?? this.#evaluation
-    const about = { job: this.#job, jobModifyIndex: this.#modified }
+    const deploymentId = isDeploymentStored ? deployment?.ID : undefined
+    const about = { job: this.#job, jobModifyIndex: this.#modified, deploymentId }
     const events = isOver
-      ? closeEvaluation(this.#ledger, evaluation, about, unplaced, this.#env)
+      ? closeEvaluation(this.#ledger, evaluation, about, run.unplaced, this.#env)
       : evaluation.Status === 'blocked'
         ? moveOn(this.#ledger, evaluation, { verb: 'unblock' }, this.#env)
         : []
@@ -440,7 +441,7 @@ class Pass {
   }
 
   #put(
-    { site, usage, replaced, preempted }: NextPlacement,
+    { site, usage, metrics, replaced, preempted }: NextPlacement,
     about: {
       readonly work: GroupWork
       readonly as: Specified
@@ -449,7 +450,7 @@ class Pass {
     },
   ): void {
     const { job, group } = about.as
-    const { ID: nodeId, Name: nodeName } = site.node
+    const { ID: nodeId } = site.node
     // Resources are promised once: other placements on this node decide again.
     this.#ledger.tx.guard(allocationRecords.name, 'node', nodeId)
     const allocation = newAllocation(
@@ -458,10 +459,13 @@ class Pass {
         group,
         jobCreateIndex: this.#created,
         evaluationId: this.#evaluation.ID,
-        placement: { group: group.Name, nodeId, nodeName, usage },
+        node: site.node,
+        usage,
+        metrics,
         number: about.number(replaced?.row),
         canary: about.work.canary,
-        previous: replaced?.row?.ID ?? '',
+        replaced,
+        preempted: preempted.map(({ ID }) => ID),
         // Allocations of an earlier version have no deployment.
         deploymentId: job === this.#job ? (about.deployment?.ID ?? '') : '',
       },

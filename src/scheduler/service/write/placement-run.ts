@@ -5,7 +5,7 @@ import { usageIn } from '../../allocations/usage.ts'
 import { askOf } from '../../placement/ask.ts'
 import type { Eligible } from '../../placement/eligible.ts'
 import type { GroupWork } from '../../placement/group-work.ts'
-import type { NodeScore, PlacementMetrics } from '../../placement/metrics.ts'
+import type { NodeScore, PlacementMetrics } from '../../placement/metrics-model.ts'
 import { type ExistingAllocation, type Placer, placer } from '../../placement/placer.ts'
 import { byGroup } from '../../placement/reconcile.ts'
 import type { SchedulerAlgorithm, Site, Usage } from '../../placement/site.ts'
@@ -14,9 +14,6 @@ import type { Cluster } from '../cluster.ts'
 import { algorithmOf, occupiedBy } from './capacity.ts'
 import { preemption, type Specified } from './preemption.ts'
 import type { SchedulingInput } from './scheduling-input.ts'
-
-/** On how many nodes an allocation failed before the earlier ones are forgotten. */
-const mostFailures = 32
 
 /** Allocations of a group that found no place, and why. */
 export interface Unplaced {
@@ -28,7 +25,8 @@ export interface Unplaced {
 export interface NextPlacement {
   readonly site: Site
   readonly usage: Usage
-  readonly score: NodeScore
+  /** How the node was chosen. */
+  readonly metrics: PlacementMetrics
   readonly replaced: { readonly row: AllocationRecord | undefined; readonly description: string } | undefined
   /** The allocations of less important jobs that make room. */
   readonly preempted: readonly AllocationRecord[]
@@ -144,7 +142,7 @@ export function placementRun(
         gone.add(row.ID)
         chooser.left({ nodeId: row.NodeID, group: row.TaskGroup })
       }
-      const found = chooser.next(failedOn(row, rows.get))
+      const found = chooser.next(failedOn(row))
       if (found === undefined && row !== undefined && left !== undefined && given !== undefined) {
         const ended = left.copy()
         ended.give(given)
@@ -179,7 +177,9 @@ export function placementRun(
       present.placed += 1
       come.push({ nodeId: chosen.site.node.ID, group: as.group.Name })
       return {
-        ...chosen,
+        site: chosen.site,
+        usage: chosen.usage,
+        metrics: Object.assign({}, chooser.searched, { ScoreMetaData: [chosen.score] }),
         replaced: replacing && { row, description: replacing.description },
         preempted: others?.victims ?? [],
       }
@@ -188,17 +188,15 @@ export function placementRun(
 }
 
 /** The nodes on which an allocation and those that it replaced failed. */
-function failedOn(
-  replaced: AllocationRecord | undefined,
-  rowOf: (id: string) => AllocationRecord | undefined,
-): ReadonlySet<string> {
-  const nodes = new Set<string>()
-  for (let row = replaced; row?.ClientStatus === 'failed' && nodes.size < mostFailures; ) {
-    nodes.add(row.NodeID)
-    row = rowOf(row.PreviousAllocation)
-  }
-  return nodes
-}
+const failedOn = (replaced: AllocationRecord | undefined): ReadonlySet<string> =>
+  replaced?.ClientStatus === 'failed'
+    ? new Set([
+        replaced.NodeID,
+        ...(replaced.RescheduleTracker?.Events ?? []).map(({ PrevNodeID }) => PrevNodeID),
+      ])
+    : nowhere
+
+const nowhere: ReadonlySet<string> = new Set()
 
 /** The allocations without a place, by task group. */
 function failures(rated: Map<string, readonly NodeScore[]>) {
@@ -212,7 +210,7 @@ function failures(rated: Map<string, readonly NodeScore[]>) {
         metrics.ScoreMetaData.length > 0 ? metrics.ScoreMetaData : (rated.get(group) ?? [])
       unplaced.set(group, {
         count,
-        metrics: { ...metrics, ScoreMetaData, CoalescedFailures: Math.max(0, count - 1) },
+        metrics: { ...metrics, ScoreMetaData: [...ScoreMetaData], CoalescedFailures: Math.max(0, count - 1) },
       })
     },
     /** Keeps the newest scores of a group. */

@@ -49,8 +49,7 @@ export function schedulingInput(
   const earlier = new Map(versions.map(({ value }) => [value.Version, value as JobSpec]))
   if (before !== undefined) earlier.set(before.Version, before)
   const stopped = Math.max(-1, ...[...earlier.values()].flatMap((each) => (each.Stop ? each.Version : [])))
-  const counted = all.filter((each) => each.JobVersion > stopped || !isTerminalAllocation(each))
-  const allocations = [...failuresBefore(cluster, at, counted), ...counted]
+  const allocations = all.filter((each) => each.JobVersion > stopped || !isTerminalAllocation(each))
   const drains = draining(cluster, at, allocations)
   const same = new Map<string, boolean>()
   const comparisons = new Map<number, (group: string) => boolean>()
@@ -88,32 +87,6 @@ export function schedulingInput(
   // stops them.
   const leaves = (id: string) => job.Type === 'service' && drains.has(id)
   return { facts: { job, allocations, leaves, unchanged, fits, stable, now }, nodes, allocations }
-}
-
-/** How many failures before an allocation are kept: delays stop growing long before. */
-const remembered = 32
-
-/** The failures that led to failed allocations, which determine the next delay. */
-function failuresBefore(
-  { tables }: Cluster,
-  at: Snapshot,
-  allocations: readonly AllocationRecord[],
-): readonly AllocationRecord[] {
-  const known = new Set<string>()
-  for (const { ID } of allocations) known.add(ID)
-  const rows = tables.allocations.at(at)
-  const found: AllocationRecord[] = []
-  for (const each of allocations) {
-    if (each.ClientStatus !== 'failed') continue
-    let before = rows.get(each.PreviousAllocation)
-    for (let count = 0; count < remembered && before?.ClientStatus === 'failed'; count += 1) {
-      if (known.has(before.ID)) break
-      known.add(before.ID)
-      found.push(before)
-      before = rows.get(before.PreviousAllocation)
-    }
-  }
-  return found
 }
 
 /** The draining nodes among those of some allocations. */

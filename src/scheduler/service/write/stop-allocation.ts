@@ -6,6 +6,7 @@ import {
   moveAllocation,
   stopAllocation,
 } from '../../allocations/move.ts'
+import { killedTasks } from '../../allocations/task-states.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -22,6 +23,11 @@ export function recordStop(
   const ended = simulates(outcome.state.NodeID)
     ? moveAllocation(outcome.state, { verb: 'finish' }, env)
     : undefined
-  ledger.putAllocation(ended?.ok === true ? ended.state : outcome.state)
-  return ended?.ok === true ? ended.events : outcome.events
+  if (ended?.ok !== true) {
+    ledger.putAllocation(outcome.state)
+    return outcome.events
+  }
+  const TaskStates = killedTasks(ended.state.TaskStates, env.now)
+  ledger.putAllocation(Object.assign({}, ended.state, { TaskStates }))
+  return ended.events
 }
