@@ -30,7 +30,7 @@ for (const [subpath, target] of Object.entries(exports)) {
             module: 'NodeNext',
             moduleResolution: 'NodeNext',
             target: 'ES2023',
-            lib: ['ES2023', 'ESNext.Disposable'],
+            lib: ['ES2023', 'ESNext.Disposable', ...(subpath === './filter/element' ? ['DOM'] : [])],
             types: ['node'],
             strict: true,
             skipLibCheck: true,

@@ -95,6 +95,21 @@ describe('bundle size of imports', () => {
     expect((whole.gzip - others.gzip) / 1000).toBeLessThanOrEqual(8.8)
   })
 
+  it('the element adds little to compile', async () => {
+    const element = await bundle(`import '${packageJson.exports['./filter/element'].default}'`)
+    const compile = await bundle(compileAlone)
+    expect((element.gzip - compile.gzip) / 1000).toBeLessThanOrEqual(12)
+    expect(element.inputs.filter((path) => path.includes('node_modules/'))).toEqual([])
+  })
+
+  it('an import of the element alone defines it, although other modules without a use are dropped', async () => {
+    const element = await bundle(`import 'plinth/filter/element'`)
+    expect(element.text).toContain('customElements')
+    expect(element.text).toContain('"plinth-filter"')
+    const filter = await bundle(`import 'plinth/filter'`)
+    expect(filter.text).toBe('')
+  })
+
   it('only what is imported is carried', async () => {
     const { inputs } = await bundle(fromSource(compileAlone))
     const apart =

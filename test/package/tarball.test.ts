@@ -180,9 +180,9 @@ ${driverAdvice}
     'type-checks in strict TypeScript %s, library checks on, without the optional peers',
     (version, compiler) => {
       expect(packageOf(resolve('node_modules', compiler)).version.startsWith(`${version}.`)).toBe(true)
-      // The types of an editor are those of its packages.
+      // The types of an editor are those of its packages, the types of an element those of the DOM.
       const imports = subpaths
-        .filter(([subpath]) => subpath !== './filter/codemirror')
+        .filter(([subpath]) => subpath !== './filter/codemirror' && subpath !== './filter/element')
         .map(
           ([subpath], index) =>
             `import * as m${index} from '${name(subpath)}'\nexport const k${index} = Object.keys(m${index})`,
@@ -196,6 +196,24 @@ export const status: string | undefined = rows[0]?.Status`
       expect(typeErrors(compiler)).toBe('')
     },
   )
+
+  it.each([
+    ['5.7', 'typescript-5.7'],
+    ['6', 'typescript'],
+    ['7', 'typescript-7'],
+  ])('type-checks the element with the DOM in TypeScript %s', (_version, compiler) => {
+    const code = `import 'plinth/filter/element'
+import type { FilterChange } from 'plinth/filter/element'
+const box = document.createElement('plinth-filter')
+box.fields = [{ selector: 'Status', kind: 'string', optional: false, operators: ['=='] }]
+box.value = 'Status == "up"'
+box.addEventListener('change', (event) => {
+  const { filter, error } = (event as CustomEvent<FilterChange<{ Status: string }>>).detail
+  console.log(error === undefined ? filter?.test({ Status: 'up' }) : error.message)
+})`
+    writeFileSync(join(project, 'app.ts'), code)
+    expect(typeErrors(compiler, ['DOM', 'DOM.Iterable'])).toBe('')
+  })
 
   it('type-checks and works in CodeMirror, once its packages are there', () => {
     const editor = ['@codemirror', '@lezer', '@marijn'].flatMap((scope) =>

@@ -1,5 +1,6 @@
 import type { CompletionSource } from '@codemirror/autocomplete'
 import { type CompletionOption, complete } from '../completing/complete.ts'
+import { isBegun } from '../completing/is-begun.ts'
 import { checkConfig, type FilterConfig } from './config.ts'
 
 /**
@@ -11,7 +12,7 @@ export function filterCompletion(config: FilterConfig = {}): CompletionSource {
   const { kinds: _, ...options } = config
   return ({ state, pos, explicit }) => {
     const text = state.doc.toString()
-    if (!explicit && !begun.test(text.slice(0, pos))) return null
+    if (!explicit && !isBegun(text.slice(0, pos))) return null
     const { from, to, options: offered } = complete(text, pos, options)
     if (offered.length === 0) return null
     return {
@@ -27,8 +28,6 @@ export function filterCompletion(config: FilterConfig = {}): CompletionSource {
     }
   }
 }
-
-const begun = /[\w."=!<>@$]$|\w +$|[=<>] +$/
 
 /** The types of CodeMirror, which give an option its icon. */
 const types: Readonly<Record<CompletionOption['kind'], string>> = {

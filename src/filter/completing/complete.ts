@@ -116,14 +116,14 @@ function fieldsOf(schema: FilterSchema): readonly FieldDescription[] {
   return made
 }
 
-interface Language {
+export interface Language {
   readonly reader: Reader
   readonly operators: readonly OperatorText[]
 }
 
 const languages = new Map<boolean, Language>()
 
-function languageOf(bexpr: boolean): Language {
+export function languageOf(bexpr: boolean): Language {
   const known = languages.get(bexpr)
   if (known !== undefined) return known
   const reader = readerFor(bexpr)

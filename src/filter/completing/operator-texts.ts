@@ -5,6 +5,7 @@ import type { Reader } from './expected.ts'
 /** One way to write an operator after its selector: `==`, `not contains`; for a count, after what is counted. */
 export interface OperatorText {
   readonly op: Operator
+  readonly negated: boolean
   readonly text: string
 }
 
@@ -22,6 +23,7 @@ export function operatorTexts(reader: Reader): readonly OperatorText[] {
         ? [
             {
               op,
+              negated,
               text: written('')
                 .replace(/^(?:count )?x /, '')
                 .trim(),

@@ -1,3 +1,4 @@
+import { definition } from './definition.ts'
 import type { FilterSchema } from './schema.ts'
 
 /**
@@ -74,8 +75,7 @@ class Reader {
   #notNull(schema: Keywords): FilterSchema {
     const { $ref: ref, kind, type, enum: values } = schema
     if (typeof ref === 'string') return this.#referred(ref)
-    if (typeof kind === 'string')
-      return { ...definition({ type: 'any' }), meta: () => ({ kind }) } as FilterSchema
+    if (typeof kind === 'string') return definition({ type: 'any' }, kind)
     if (Array.isArray(values)) return definition({ type: 'literal', values })
     if ('const' in schema) return definition({ type: 'literal', values: [schema['const']] })
     const options = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]
@@ -160,7 +160,3 @@ class Reader {
     return found
   }
 }
-
-const definition = (def: Keywords & { readonly type: string }): FilterSchema => ({
-  _zod: { output: undefined, def },
-})
