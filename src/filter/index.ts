@@ -18,7 +18,6 @@ export type {
 } from './ast.ts'
 export { type CheckOptions, check } from './checking/check.ts'
 export { describeFields, type FieldDescription } from './checking/describe-fields.ts'
-export { schemaOfFields } from './checking/schema-of-fields.ts'
 export { type Columns, columns } from './columns/columns.ts'
 export type { FacetValue, FilteredRows, PageOptions } from './columns/over.ts'
 export { compile } from './compiling/compile.ts'

@@ -18,6 +18,8 @@ const methodsOf = (type: ts.Symbol): readonly ts.Symbol[] =>
     ? checker
         .getPropertiesOfType(checker.getDeclaredTypeOfSymbol(type))
         .filter(isOurs)
+        // Callers do not see what is private.
+        .filter(({ name }) => !name.includes('#'))
         .filter((each) => checker.getTypeOfSymbol(each).getCallSignatures().length > 0)
     : []
 

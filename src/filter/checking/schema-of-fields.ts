@@ -22,7 +22,8 @@ interface Node {
  *
  * @example
  * ```ts
- * import { check, describeFields, schemaOfFields } from 'plinth/filter'
+ * import { check, describeFields } from 'plinth/filter'
+ * import { schemaOfFields } from 'plinth/filter/element'
  * import * as z from 'zod'
  *
  * const sent = JSON.stringify(describeFields(z.object({ Status: z.enum(['running', 'dead']) })))

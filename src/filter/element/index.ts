@@ -6,6 +6,7 @@
  */
 import { PlinthFilterElement } from './filter-element.ts'
 
+export { schemaOfFields } from '../checking/schema-of-fields.ts'
 export type { FilterChange } from './judge.ts'
 export { PlinthFilterElement }
 

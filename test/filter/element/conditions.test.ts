@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { schemaOfFields } from '../../../src/filter/checking/schema-of-fields.ts'
 import {
   choicesFor,
   expressionOf,
@@ -10,14 +11,7 @@ import {
   rowOf,
   valuesOf,
 } from '../../../src/filter/element/conditions.ts'
-import {
-  check,
-  describeFields,
-  type Expression,
-  format,
-  parse,
-  schemaOfFields,
-} from '../../../src/filter/index.ts'
+import { check, describeFields, type Expression, format, parse } from '../../../src/filter/index.ts'
 import { expression } from '../arbitraries.ts'
 
 const Job = z.object({
