@@ -74,7 +74,14 @@ writeFileSync(
 // TypeScript 7 writes the declarations of each file in a second; they are bundled like the code.
 run('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.build.json')
 // What runs in a browser is a program with other globals.
-run('node_modules/typescript-7/bin/tsc', '-p', 'src/filter/element', '--noEmit', 'false', '--emitDeclarationOnly')
+run(
+  'node_modules/typescript-7/bin/tsc',
+  '-p',
+  'src/filter/element',
+  '--noEmit',
+  'false',
+  '--emitDeclarationOnly',
+)
 const bundle = await rollup({
   input: Object.fromEntries(subpaths.map((path) => [path, `temp/types/${path}.d.ts`])),
   external: [/^node:/, ...external.flatMap((name) => [name, new RegExp(`^${name}/`)])],
