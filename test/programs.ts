@@ -32,6 +32,10 @@ export const mariadb: Program = {
   name: 'MariaDB',
   commands: ['mariadbd', '/usr/sbin/mariadbd'],
 }
+export const etcd: Program = {
+  ...program('etcd', '--version', 'etcd-server'),
+  commands: ['etcd', '/usr/bin/etcd'],
+}
 export const openssl = program('openssl', 'version')
 export const python = program('python3')
 export const ruby = program('ruby')
@@ -101,6 +105,7 @@ const programs: readonly Program[] = [
   bash,
   chromium,
   curl,
+  etcd,
   fish,
   hvac,
   mariadb,

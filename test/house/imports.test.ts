@@ -95,7 +95,7 @@ describe('the house', () => {
 
   it('keeps node: at the edge', () => {
     const allowed =
-      /^(?:http\/node|crypto\/node[^/]*\.ts|store\/blobs\/|store\/(?:files|sqlite|postgres)|cli)/
+      /^(?:http\/node|crypto\/node[^/]*\.ts|store\/blobs\/|store\/(?:files|sqlite|postgres|etcd)|cli)/
     const wrong = imports.filter(({ from, to }) => to.startsWith('node:') && !allowed.test(from))
     expect(list(wrong)).toEqual([])
   })

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { arch, platform, tmpdir, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { freePort } from './free-port.ts'
 
 /** A PostgreSQL server of its own, in a temporary directory. */
 export interface PostgresServer {
@@ -201,13 +201,3 @@ async function isReachable(path: string): Promise<boolean> {
   if ((mode & 0o001) === 0) return false
   return dirname(path) === path || isReachable(dirname(path))
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
