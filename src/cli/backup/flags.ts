@@ -1,19 +1,20 @@
 import type { Flags, FlagValues, Word } from '../command/declaration.ts'
 import type { DataFlags } from '../serve/data.ts'
+import { durablePlaces } from '../serve/places.ts'
 import { UserError } from '../user-error.ts'
 
 export const backupFlags = {
   data: {
     type: 'string',
     value: 'WHERE',
-    about: 'the data of a server: a directory, or postgres://…',
+    about: 'the data of a server: a directory, sqlite:FILE, postgres://…, or etcd://…',
     required: true,
   },
   blobs: {
     type: 'string',
     value: 'WHERE',
     about:
-      'the --blobs flag of the server (blobs in the data directory, FILE-blobs beside a SQLite file; for postgres://…, where the last server kept them)',
+      'the --blobs flag of the server (blobs in the data directory, FILE-blobs beside a SQLite file; for postgres://… and etcd://…, where the last server kept them)',
   },
   'dev-keys': { type: 'string', value: 'FILE', about: 'the --dev-keys flag of the server, if it has one' },
   json: { type: 'boolean', about: 'print one line of JSON at the end and no other output' },
@@ -24,7 +25,6 @@ export const backupFolder = { name: 'FOLDER', about: 'the folder of the backup' 
 /** Where the data is, checked. */
 export function dataOf(flags: FlagValues<typeof backupFlags>): DataFlags & { readonly data: string } {
   const { data, blobs, 'dev-keys': devKeys } = flags
-  if (data === 'memory')
-    throw new UserError('--data memory stores nothing: name a directory, sqlite:FILE or postgres://…', 2)
+  if (data === 'memory') throw new UserError(`--data memory stores nothing: name ${durablePlaces}`, 2)
   return { data, blobs, devKeys }
 }

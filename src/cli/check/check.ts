@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { isStoreError } from '../../store/index.ts'
 import { existingFile, realms } from '../backup/folder.ts'
 import type { FlagValues } from '../command/declaration.ts'
+import { durablePlaces, etcdPrefix } from '../serve/places.ts'
 import { UserError } from '../user-error.ts'
 import type { checkFlags } from './flags.ts'
 import type { Report } from './report.ts'
@@ -25,9 +26,9 @@ export async function checkCommand(flags: FlagValues<typeof checkFlags>): Promis
 }
 
 async function* reportsOn(where: string, only: string | undefined): AsyncIterable<Report> {
-  if (where === 'memory')
-    throw new UserError('--data memory stores nothing: name a directory, sqlite:FILE or postgres://…', 2)
+  if (where === 'memory') throw new UserError(`--data memory stores nothing: name ${durablePlaces}`, 2)
   if (/^postgres(?:ql)?:/.test(where)) yield* (await import('./postgres.ts')).checkPostgres(where, only)
+  else if (where.startsWith(etcdPrefix)) yield* (await import('./etcd.ts')).checkEtcd(where, only)
   else for (const realm of realmsIn(existingFile(where), only)) yield await checkInChild(where, realm)
 }
 

@@ -4,7 +4,7 @@ export const checkFlags = {
   data: {
     type: 'string',
     value: 'WHERE',
-    about: 'the data of a server: a directory, sqlite:FILE, or postgres://…',
+    about: 'the data of a server: a directory, sqlite:FILE, postgres://…, or etcd://…',
     required: true,
   },
   realm: { type: 'string', value: 'NAME', about: 'only one of its parts, such as secrets' },

@@ -1,7 +1,7 @@
-import { isStoreError, type Store } from '../../store/index.ts'
 import { realms } from '../backup/folder.ts'
 import { peer } from '../serve/peer.ts'
 import { UserError } from '../user-error.ts'
+import { checkRead } from './read.ts'
 import type { Report } from './report.ts'
 
 /** Reads each realm in one snapshot; the database keeps checksums of its pages itself. */
@@ -30,27 +30,3 @@ export async function* checkPostgres(url: string, only: string | undefined): Asy
     await client.end({ timeout: 5 })
   }
 }
-
-/** How many entries are read at once. */
-const pageSize = 1_000
-
-const checkRead = (store: Store): Promise<Omit<Report, 'realm'>> =>
-  store.read(async ({ rev, scan }) => {
-    let entries = 0
-    const faults: string[] = []
-    try {
-      for (let after: string | undefined; ; ) {
-        const page = await scan({ prefix: '', after, limit: pageSize })
-        for (const { key, created, modified } of page) {
-          entries += 1
-          if (!(created >= 1 && created <= modified && modified <= rev))
-            faults.push(`${key} has revisions ${created} and ${modified} in a realm at ${rev}`)
-        }
-        after = page.at(-1)?.key
-        if (page.length < pageSize) return { rev, entries, faults }
-      }
-    } catch (error) {
-      if (!isStoreError(error)) throw error
-      return { rev, entries, faults: [...faults, error.message] }
-    }
-  })

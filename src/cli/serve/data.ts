@@ -12,8 +12,10 @@ import { UserError } from '../user-error.ts'
 import { recordedPlace, recordPlace } from './blobs-place.ts'
 import { isBucket, openBucket } from './bucket.ts'
 import { surviveTypeQueries } from './client-faults.ts'
+import { readEtcdPlace } from './etcd-data.ts'
 import type { Log } from './log.ts'
 import { peer } from './peer.ts'
+import { durablePlaces, etcdPrefix, sqlitePrefix } from './places.ts'
 
 /** The storage for `--data` and `--blobs`: one realm per service, and blobs. */
 export interface Data {
@@ -51,9 +53,6 @@ export interface DataFlags {
   readonly devKeys: string | undefined
 }
 
-/** The prefix of a SQLite file in `--data`. */
-export const sqlitePrefix = 'sqlite:'
-
 /** What opens the data: only servers count as such for a restore. */
 type Opener = 'server' | 'command'
 
@@ -63,6 +62,7 @@ type Opener = 'server' | 'command'
  * @throws UserError if the place is of another kind or below a file, or may not be written
  */
 export async function checkDataPlace(where = 'memory'): Promise<void> {
+  if (where.startsWith(etcdPrefix)) return void (await readEtcdPlace(where))
   if (['memory', '', sqlitePrefix].includes(where) || /^[a-z][a-z0-9+.-]*:\/\//i.test(where)) return
   const isFile = where.startsWith(sqlitePrefix)
   const place = resolve(isFile ? where.slice(sqlitePrefix.length) : where)
@@ -95,7 +95,7 @@ async function checkIsSqlite(file: string): Promise<void> {
   }
 }
 
-/** Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE` or `postgres://…`. */
+/** Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE`, `postgres://…` or `etcd://…`. */
 export async function openData(flags: DataFlags, log: Log, opener: Opener = 'command'): Promise<Data> {
   const { data: where = 'memory' } = flags
   await checkDataPlace(where)
@@ -104,11 +104,12 @@ export async function openData(flags: DataFlags, log: Log, opener: Opener = 'com
   try {
     if (where === 'memory') return await inMemory()
     if (/^postgres(?:ql)?:\/\//.test(where)) return await inPostgres(where, flags, log, opener)
+    if (where.startsWith(etcdPrefix)) return await inEtcd(where, flags, log, opener)
     if (where.startsWith(sqlitePrefix) && !where.startsWith(`${sqlitePrefix}//`))
       return await inSqlite(where.slice(sqlitePrefix.length), flags)
     if (where === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(where))
       throw new UserError(
-        `--data takes memory, a directory, sqlite:FILE or postgres://…, not "${where.replace(/\/\/.*@/, '//…@')}"`,
+        `--data takes memory, ${durablePlaces}, not "${where.replace(/\/\/.*@/, '//…@')}"`,
         2,
       )
     return await inDirectory(resolve(where), flags, log)
@@ -232,17 +233,73 @@ async function inPostgres(
     backoff: () => 0.2,
     connection: { application_name: name },
   })
+  const onWarning = warningOnce(log)
+  const stores = openStores((realm) => postgresStore(client, { realm, onWarning }))
+  return amongServers({
+    stores,
+    own: () => postgresStore(client, { realm: ownRealm, notify: false }),
+    isServed: async () => {
+      const others = await client`select from pg_stat_activity
+        where datname = current_database() and application_name like 'plinth %' and application_name <> ${name}`
+      return others.length > 0
+    },
+    close: async () => {
+      await client.end({ timeout: 5 })
+      forget()
+    },
+    blobs,
+    devKeys,
+  })
+}
+
+async function inEtcd(where: string, { blobs, devKeys }: DataFlags, log: Log, opener: Opener): Promise<Data> {
+  const { etcdStore } = await import('../../store/etcd/index.ts')
+  const { etcdPresence } = await import('../../store/etcd/presence.ts')
+  const { endpoints, options } = await readEtcdPlace(where)
+  const onWarning = warningOnce(log)
+  const stores = openStores((realm) => etcdStore(endpoints, { ...options, realm, onWarning }))
+  const servers = etcdPresence(endpoints, options)
+  const data = await amongServers({
+    stores,
+    own: () => etcdStore(endpoints, { ...options, realm: ownRealm, onWarning }),
+    isServed: servers.areOthers,
+    close: servers.leave,
+    blobs,
+    devKeys,
+  })
+  if (opener === 'server') await servers.join()
+  return data
+}
+
+/** Warnings come with each realm. */
+function warningOnce(log: Log): (message: string) => void {
   const warned = new Set<string>()
-  const onWarning = (message: string) => {
+  return (message) => {
     if (!warned.has(message)) log.warn(message)
     warned.add(message)
   }
-  const stores = openStores((realm) => postgresStore(client, { realm, onWarning }))
-  const own = () => postgresStore(client, { realm: ownRealm, notify: false })
+}
+
+/** Data that servers of several machines use. */
+async function amongServers({
+  stores,
+  own,
+  isServed,
+  close,
+  blobs,
+  devKeys,
+}: {
+  readonly stores: ReturnType<typeof openStores>
+  readonly own: () => Promise<Store>
+  readonly isServed: () => Promise<boolean>
+  /** Called once the stores are closed. */
+  readonly close: () => Promise<void>
+  readonly blobs: string | undefined
+  readonly devKeys: string | undefined
+}): Promise<Data> {
   const end = async () => {
     await stores.close()
-    await client.end({ timeout: 5 })
-    forget()
+    await close()
   }
   try {
     // Every server must see the same uploads, which are too large for the database.
@@ -255,11 +312,7 @@ async function inPostgres(
       recordBlobs: () => within(own, (store) => recordPlace(store, opened.blobsAt, chosen !== undefined)),
       own,
       isShared: async () => true,
-      isServed: async () => {
-        const others = await client`select from pg_stat_activity
-          where datname = current_database() and application_name like 'plinth %' and application_name <> ${name}`
-        return others.length > 0
-      },
+      isServed,
       devKeys,
       durable: true,
       unreachable: stores.unreachable,

@@ -35,13 +35,14 @@ export const serveFlags = {
   data: {
     type: 'string',
     value: 'WHERE',
-    about: 'memory (the default), a directory, sqlite:FILE, or postgres://…',
+    about:
+      'memory (the default), a directory, sqlite:FILE, postgres://…, or etcd://HOST:PORT,HOST:PORT/PREFIX',
   },
   blobs: {
     type: 'string',
     value: 'WHERE',
     about:
-      'a directory, or s3://BUCKET/PREFIX, where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file; for postgres://…, where the last server kept them, at first .plinth/blobs)',
+      'a directory, or s3://BUCKET/PREFIX, where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file; for postgres://… and etcd://…, where the last server kept them, at first .plinth/blobs)',
   },
   'dev-keys': { type: 'string', value: 'FILE', about: 'where dev mode keeps unseal keys and root token' },
   demo: { type: 'boolean', about: 'start with built-in sample data; implies --place' },

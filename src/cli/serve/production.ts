@@ -1,4 +1,5 @@
 import { UserError } from '../user-error.ts'
+import { durablePlaces } from './places.ts'
 
 /** Flags that generate secrets or data, which are not allowed in production. */
 const forTrying = ['demo', 'root-token', 'dev-keys', 'idp-script'] as const
@@ -14,8 +15,5 @@ export function checkProductionFlags(values: Given): void {
   if (wrong !== undefined)
     throw new UserError(`--${wrong} is for development: remove it, or remove --production`, 2)
   if ((values.data ?? 'memory') === 'memory')
-    throw new UserError(
-      '--production needs durable data: set --data to a directory, sqlite:FILE or postgres://…, not memory',
-      2,
-    )
+    throw new UserError(`--production needs durable data: set --data to ${durablePlaces}, not memory`, 2)
 }

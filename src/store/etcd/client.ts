@@ -61,7 +61,7 @@ const rangesPerRequest = 2_000
 
 export function etcdClient(
   endpoints: readonly URL[],
-  { user, password, tls = {} }: EtcdOptions,
+  { user, password, tls = {} }: Pick<EtcdOptions, 'user' | 'password' | 'tls'>,
   {
     timers,
     requestMs,

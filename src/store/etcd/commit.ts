@@ -182,7 +182,7 @@ function operationsOf(
   { keys, keep }: Session,
   found: Found,
   { rev, written, settled }: Decided,
-  piecesOf: (text: string) => Pieces,
+  piecesOf: (entry: NonNullable<Written>) => Pieces,
 ): Op[] {
   const floor = Math.max(found.head.floor, rev - keep)
   const ops = [put(keys.head, JSON.stringify({ rev, floor }))]
@@ -198,7 +198,7 @@ function operationsOf(
       if (before !== undefined) ops.push(remove(keys.entries + key))
       continue
     }
-    const pieces = entry.isLarge ? piecesOf(entry.text) : undefined
+    const pieces = entry.isLarge ? piecesOf(entry) : undefined
     // What was sent before is kept by taking it from its lease.
     for (const { key: piece, value } of pieces?.parts ?? [])
       ops.push({ request_put: pieces?.isSent ? { key: piece, ignore_value: true } : { key: piece, value } })
@@ -209,6 +209,7 @@ function operationsOf(
 
 /** A large value, in parts that fit a request each. */
 interface Pieces {
+  readonly text: string
   readonly name: string
   readonly parts: readonly { readonly key: string; readonly value: string }[]
   isSent: boolean
@@ -218,19 +219,19 @@ interface Pieces {
 function largeValues({ client, keys, newName }: Session) {
   const all = new Map<string, Pieces>()
   let lease: string | undefined
-  const piecesOf = (text: string): Pieces => {
-    const known = all.get(text)
-    if (known !== undefined) return known
+  const piecesOf = ({ key, text }: NonNullable<Written>): Pieces => {
+    const known = all.get(key)
+    if (known?.text === text) return known
     const [name, bytes] = [newName(), Buffer.from(text)]
-    const pieces = { name, parts: partsOf(`${keys.pieces}${name}/`, bytes), isSent: false }
-    all.set(text, pieces)
+    const pieces = { name, parts: partsOf(`${keys.pieces}${name}/`, bytes), text, isSent: false }
+    all.set(key, pieces)
     return pieces
   }
   return {
     piecesOf,
     send: async (written: readonly Written[]) => {
-      const large = written.flatMap((entry) => (entry?.isLarge ? [entry.text] : []))
-      if (large.reduce((sum, text) => sum + text.length, 0) <= bytesOf.together) return
+      const large = written.flatMap((entry) => (entry?.isLarge ? [entry] : []))
+      if (large.reduce((sum, { text }) => sum + text.length, 0) <= bytesOf.together) return
       for (const pieces of large.map(piecesOf)) {
         if (pieces.isSent) continue
         lease ??= (await client.call<{ ID: string }>('/v3/lease/grant', { TTL: '600' })).ID

@@ -23,7 +23,7 @@ export const unauthenticated = 16
 /** `compacted` answers a read of a revision that etcd no longer keeps. */
 const explained: readonly (readonly [is: RegExp, code: StoreErrorCode, says: string])[] = [
   [
-    /space exceeded/,
+    /space/,
     'disk_full',
     'etcd has reached its quota: nothing was written. Compact and defragment it, or raise --quota-backend-bytes, then disarm the alarm',
   ],

@@ -20,7 +20,7 @@ import { etcdClient } from './client.ts'
 import { forgetting, settle, transactionsOf } from './commit.ts'
 import { importAll } from './import.ts'
 import { checkCluster, claimPrefix } from './opening.ts'
-import { type EtcdOptions, etcdOptions } from './options.ts'
+import { addressesOf, type EtcdOptions, etcdOptions } from './options.ts'
 import { collect, headOf, reading } from './read.ts'
 import { keysOf, type Session } from './realm.ts'
 import { encode } from './wire.ts'
@@ -154,15 +154,6 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
     },
   }
   return coalesced(store)
-}
-
-function addressesOf(endpoints: readonly string[]): readonly URL[] {
-  const wrong = new TypeError("endpoints must be addresses, as in ['http://10.0.0.1:2379']")
-  if (!Array.isArray(endpoints) || endpoints.length === 0) throw wrong
-  return endpoints.map((each) => {
-    if (!URL.canParse(each) || !/^https?:$/.test(new URL(each).protocol)) throw wrong
-    return new URL(each)
-  })
 }
 
 /** Lets etcd forget revisions that it has had for some time: otherwise its file only grows. */

@@ -60,3 +60,13 @@ export const etcdOptions: OptionNames<EtcdOptions> = {
   onWarning: true,
   timers: true,
 }
+
+/** The addresses of endpoints, checked. */
+export function addressesOf(endpoints: readonly string[]): readonly URL[] {
+  const wrong = new TypeError("endpoints must be addresses, as in ['http://10.0.0.1:2379']")
+  if (!Array.isArray(endpoints) || endpoints.length === 0) throw wrong
+  return endpoints.map((each) => {
+    if (!URL.canParse(each) || !/^https?:$/.test(new URL(each).protocol)) throw wrong
+    return new URL(each)
+  })
+}

@@ -1,0 +1,62 @@
+import { systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
+import { etcdClient } from './client.ts'
+import { addressesOf, type EtcdOptions } from './options.ts'
+import { below, encode } from './wire.ts'
+
+/** How long a process that stopped without a word counts as one that uses the data. */
+const lifetimeSeconds = 15
+
+/** Which processes use the data below a prefix: each keeps a key under a lease. */
+export interface Presence {
+  /** From then on, others see this process. */
+  join(): Promise<void>
+  areOthers(): Promise<boolean>
+  leave(): Promise<void>
+}
+
+export function etcdPresence(
+  endpoints: readonly string[],
+  options: Omit<EtcdOptions, 'realm'> & { readonly prefix: string },
+  timers: Timers = systemTimers,
+): Presence {
+  const client = etcdClient(addressesOf(endpoints), options, { timers, requestMs: 2_000, settleMs: 7_000 })
+  const folder = `${options.prefix}/servers/`
+  const own = encode(folder + systemEnv().newId('process'))
+  let lease: string | undefined
+  let stop = () => {}
+  const take = async () => {
+    const granted = await client.call<{ ID: string }>('/v3/lease/grant', { TTL: String(lifetimeSeconds) })
+    lease = granted.ID
+    await client.call('/v3/kv/put', { key: own, lease })
+  }
+  const keep = async () => {
+    const { result } = await client.call<{ result?: { TTL?: string } }>('/v3/lease/keepalive', { ID: lease })
+    // It ran out while this process, or etcd, stood still.
+    if (result?.TTL === undefined) await take()
+  }
+  const again = () => {
+    stop = timers.after(
+      (lifetimeSeconds / 3) * 1000,
+      () =>
+        void keep()
+          .catch(() => undefined)
+          .then(again),
+    )
+  }
+  return {
+    join: async () => {
+      if (lease !== undefined) return
+      await take()
+      again()
+    },
+    areOthers: async () => {
+      const [found] = await client.read([{ ...below(folder), keys_only: true }])
+      return (found?.kvs ?? []).some(({ key }) => key !== own)
+    },
+    leave: async () => {
+      stop()
+      if (lease !== undefined) await client.once('/v3/lease/revoke', { ID: lease }).catch(() => undefined)
+      client.close()
+    },
+  }
+}
