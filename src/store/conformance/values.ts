@@ -107,6 +107,24 @@ export const valueCases: readonly Case[] = [
       holds(found !== undefined && JSON.stringify(found.value) === JSON.stringify(value), 'the value changed')
     },
   ],
+  [
+    'equal large values are apart: one that is replaced or deleted leaves the others',
+    async (store, peer) => {
+      const value = 'z'.repeat(1 << 20)
+      const keys = ['a', 'b', 'c']
+      await submitOne(store, { put: keys.map((key) => ({ key, value })) })
+      await submitOne(store, { put: [{ key: 'a', value: 1 }], del: ['b'] })
+      const left = await peer.read((view) => view.scan({ prefix: '' }))
+      same(
+        left.map((each) => [each.key, each.value === value]),
+        [
+          ['a', false],
+          ['c', true],
+        ],
+        'what is left',
+      )
+    },
+  ],
 ]
 
 function isDeepFrozen(value: Json): boolean {
