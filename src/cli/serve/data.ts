@@ -254,7 +254,7 @@ async function inPostgres(
 
 async function inEtcd(where: string, { blobs, devKeys }: DataFlags, log: Log, opener: Opener): Promise<Data> {
   const { etcdStore } = await import('../../store/etcd/index.ts')
-  const { etcdPresence } = await import('../../store/etcd/presence.ts')
+  const { etcdPresence } = await import('./etcd-presence.ts')
   const { endpoints, options } = await readEtcdPlace(where)
   const onWarning = warningOnce(log)
   const stores = openStores((realm) => etcdStore(endpoints, { ...options, realm, onWarning }))

@@ -4,6 +4,7 @@ import type { Commit, Rev, Verdict } from '../port/port.ts'
 import { type EtcdClient, overAfter, pause } from './client.ts'
 import { isPassing } from './errors.ts'
 import { clearClaim } from './import.ts'
+import { bytesOf, largeValues, type Pieces, type Written } from './pieces.ts'
 import {
   type Head,
   headIn,
@@ -29,11 +30,6 @@ import {
   unchanged,
 } from './wire.ts'
 
-/**
- * What a transaction of etcd may hold: its limit is 1.5 MB. A commit has 64 values of up to `inline` bytes and 320 keys of
- * up to 1 KiB, and its larger values are in pieces of their own; those of more than `together` bytes are sent before.
- */
-export const bytesOf = { transaction: 900_000, inline: 8 * 1024, piece: 700_000, together: 300_000 }
 const keysPerTransaction = 1_000
 
 /** Splits a batch into transactions of at least one commit each. Refuses commits that cannot be stored. */
@@ -128,9 +124,6 @@ export async function settle(session: Session, commits: readonly Commit[]): Prom
   }
 }
 
-/** The last write of a key by a batch: its entry, or `undefined` for a deletion. */
-type Written = (Omit<Stored, 'pieces'> & { readonly isLarge: boolean }) | undefined
-
 /** What a batch does to the state that was found. */
 interface Decided {
   readonly verdicts: readonly Verdict[]
@@ -205,52 +198,6 @@ function operationsOf(
     ops.push(put(keys.entries + key, storedText(entry, pieces?.name)))
   }
   return ops
-}
-
-/** A large value, in parts that fit a request each. */
-interface Pieces {
-  readonly text: string
-  readonly name: string
-  readonly parts: readonly { readonly key: string; readonly value: string }[]
-  isSent: boolean
-}
-
-/** The large values of a transaction. If they do not fit it, they are sent before, under a lease that the commit releases. */
-function largeValues({ client, keys, newName }: Session) {
-  const all = new Map<string, Pieces>()
-  let lease: string | undefined
-  const piecesOf = ({ key, text }: NonNullable<Written>): Pieces => {
-    const known = all.get(key)
-    if (known?.text === text) return known
-    const [name, bytes] = [newName(), Buffer.from(text)]
-    const pieces = { name, parts: partsOf(`${keys.pieces}${name}/`, bytes), text, isSent: false }
-    all.set(key, pieces)
-    return pieces
-  }
-  return {
-    piecesOf,
-    send: async (written: readonly Written[]) => {
-      const large = written.flatMap((entry) => (entry?.isLarge ? [entry] : []))
-      if (large.reduce((sum, { text }) => sum + text.length, 0) <= bytesOf.together) return
-      for (const pieces of large.map(piecesOf)) {
-        if (pieces.isSent) continue
-        lease ??= (await client.call<{ ID: string }>('/v3/lease/grant', { TTL: '600' })).ID
-        for (const part of pieces.parts) await client.call('/v3/kv/put', { ...part, lease })
-        pieces.isSent = true
-      }
-    },
-    /** Removes what no commit took. */
-    release: () => {
-      if (lease !== undefined) client.call('/v3/lease/revoke', { ID: lease }).catch(() => undefined)
-    },
-  }
-}
-
-export function partsOf(prefix: string, bytes: Buffer): { readonly key: string; readonly value: string }[] {
-  return Array.from({ length: Math.ceil(bytes.length / bytesOf.piece) }, (_, at) => ({
-    key: encode(prefix + String(at).padStart(4, '0')),
-    value: bytes.subarray(at * bytesOf.piece, (at + 1) * bytesOf.piece).toString('base64'),
-  }))
 }
 
 /** Deletes forgotten commits and their ids now and then, after the commits that cause it. */

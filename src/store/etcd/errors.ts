@@ -10,6 +10,8 @@ export class EtcdError extends Error {
   }
 }
 
+export const isClosed = (): StoreError => new StoreError('closed', 'the store was closed')
+
 /** No answer within the time limit. */
 export class EtcdSilence extends Error {}
 

@@ -2,8 +2,8 @@ import { checkHead, checkImported } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
 import { overAfter, pause } from './client.ts'
-import { bytesOf, partsOf } from './commit.ts'
 import { explain, isPassing } from './errors.ts'
+import { bytesOf, partsOf } from './pieces.ts'
 import { headIn, type Session, storedText } from './realm.ts'
 import { type Compare, decode, type Op, one, put, remove, removeBelow, unchanged } from './wire.ts'
 
@@ -19,7 +19,7 @@ const cleared = (keys: Session['keys']): readonly Op[] => [
 ]
 
 /** What one transaction of an import holds: each key is also compared, because none may come twice. */
-const atOnce = { entries: 90, bytes: 600_000 }
+const perStep = { entries: 90, bytes: 600_000 }
 
 /**
  * Fills an empty realm. The entries are written while there is no head, so that nobody sees them, each group by a step
@@ -86,7 +86,7 @@ export async function importAll(session: Session, entries: AsyncIterable<Entry>,
       if (pieces !== undefined)
         for (const part of partsOf(`${keys.pieces}${pieces}/`, bytesOfText))
           await client.call('/v3/kv/put', part)
-      if (group.has(key) || group.size === atOnce.entries || bytes > atOnce.bytes) await flush()
+      if (group.has(key) || group.size === perStep.entries || bytes > perStep.bytes) await flush()
       group.set(key, put(keys.entries + key, stored))
       bytes += key.length + stored.length
     }

@@ -52,7 +52,7 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
   if (typeof options?.realm !== 'string')
     throw new TypeError("realm is missing: pass the name of the realm, as in { realm: 'secrets' }")
   checkOptions('etcdStore', options, etcdOptions)
-  const { realm, prefix = 'plinth', timers = systemTimers, requestMs = 2_000, settleMs = 7_000 } = options
+  const { realm, prefix = 'plinth', timers = systemTimers, requestMs, settleMs = 7_000 } = options
   const { pollMs = 1_000, compactMs = 300_000, remember: { commits: keep = 100_000 } = {} } = options
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
     throw new StoreError('invalid', `a realm's name has 1 to 64 letters, digits, "-", "_": ${realm}`)
@@ -66,7 +66,7 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
     { requestMs, settleMs, pollMs, compactMs: compactMs || undefined },
   )
   checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': keep })
-  const client = etcdClient(addressesOf(endpoints), options, { timers, requestMs, settleMs })
+  const client = etcdClient(addressesOf(endpoints), options, timers)
   let [process, names, news, closed] = [systemEnv().newId('process'), 0, 0, false]
   const newName = () => {
     names += 1
@@ -163,8 +163,8 @@ function compacting({ client, timers }: Session, ms: number): () => void {
   const again = () => {
     cancel = timers.after(ms, () => {
       // Other processes compact as well, and that is refused.
-      if (before > 0n) client.once('/v3/kv/compaction', { revision: String(before) }).catch(() => undefined)
-      before = client.revision()
+      if (before > 0n) client.call('/v3/kv/compaction', { revision: String(before) }).catch(() => undefined)
+      before = client.newest()
       again()
     })
   }

@@ -9,6 +9,7 @@ export interface EtcdTls {
   readonly ca?: string | undefined
   /** The certificate of this client, with `key`. */
   readonly cert?: string | undefined
+  /** The private key of that certificate. */
   readonly key?: string | undefined
 }
 
@@ -22,7 +23,9 @@ export interface EtcdOptions {
   readonly prefix?: string | undefined
   /** The user, if the cluster has authentication enabled: it needs `readwrite` on the prefix. */
   readonly user?: string | undefined
+  /** The password of that user. */
   readonly password?: string | undefined
+  /** Certificates, for `https:` endpoints. */
   readonly tls?: EtcdTls | undefined
   /** How long an endpoint may be silent, in milliseconds, before the next one is asked; 2 s by default. */
   readonly requestMs?: number | undefined

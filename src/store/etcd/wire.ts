@@ -75,6 +75,10 @@ export const below = (prefix: string): { readonly key: string; readonly range_en
   range_end: endOf(prefix),
 })
 
+/** Reads as operations. */
+export const reads = (ranges: readonly RangeRequest[]): readonly Op[] =>
+  ranges.map((range) => ({ request_range: range }))
+
 export const one = (key: string): RangeRequest => ({ key: encode(key) })
 export const put = (key: string, value: string): Op => ({
   request_put: { key: encode(key), value: encode(value) },

@@ -1,7 +1,7 @@
 import { systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
-import { etcdClient } from './client.ts'
-import { addressesOf, type EtcdOptions } from './options.ts'
-import { below, encode } from './wire.ts'
+import { etcdClient } from '../../store/etcd/client.ts'
+import { addressesOf, type EtcdOptions } from '../../store/etcd/options.ts'
+import { below, encode } from '../../store/etcd/wire.ts'
 
 /** How long a process that stopped without a word counts as one that uses the data. */
 const lifetimeSeconds = 15
@@ -19,7 +19,7 @@ export function etcdPresence(
   options: Omit<EtcdOptions, 'realm'> & { readonly prefix: string },
   timers: Timers = systemTimers,
 ): Presence {
-  const client = etcdClient(addressesOf(endpoints), options, { timers, requestMs: 2_000, settleMs: 7_000 })
+  const client = etcdClient(addressesOf(endpoints), options, timers)
   const folder = `${options.prefix}/servers/`
   const own = encode(folder + systemEnv().newId('process'))
   let lease: string | undefined
@@ -55,7 +55,7 @@ export function etcdPresence(
     },
     leave: async () => {
       stop()
-      if (lease !== undefined) await client.once('/v3/lease/revoke', { ID: lease }).catch(() => undefined)
+      if (lease !== undefined) await client.call('/v3/lease/revoke', { ID: lease }).catch(() => undefined)
       client.close()
     },
   }
