@@ -18,6 +18,8 @@ export type {
   CryptoPort,
   DigestAlgorithm,
   HmacAlgorithm,
+  PublicKey,
+  PublicKeyKind,
   SignatureAlgorithm,
   SignatureForm,
   SigningKey,

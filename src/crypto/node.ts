@@ -1,4 +1,5 @@
 import {
+  constants,
   createCipheriv,
   createDecipheriv,
   createHash,
@@ -14,7 +15,7 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
-import type { CryptoPort, SignatureForm } from './port.ts'
+import type { CryptoPort, PublicKey, PublicKeyKind, SignatureForm } from './port.ts'
 
 const nonceLength = 12
 const tagLength = 16
@@ -104,13 +105,14 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       const key = keyOf(privateKey, () =>
         createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' }),
       )
-      return plain(sign(digestFor(key, how), data, { key, dsaEncoding: encodingOf(how) }))
+      return plain(sign(digestFor(key, how), data, { key, ...formOf(how) }))
     },
+    readPublicKey,
     verify: (publicKey, data, signature, how) => {
       const key = keyOf(publicKey, () =>
         createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }),
       )
-      return verify(digestFor(key, how), data, { key, dsaEncoding: encodingOf(how) }, signature)
+      return verify(digestFor(key, how), data, { key, ...formOf(how) }, signature)
     },
     hashPassword: async (password) => {
       if (password.length > longestPassword)
@@ -147,7 +149,36 @@ function keyOf(bytes: Uint8Array, read: () => KeyObject): KeyObject {
 const digestFor = ({ asymmetricKeyType }: KeyObject, how: SignatureForm | undefined) =>
   asymmetricKeyType === 'ed25519' ? null : (how?.digest ?? 'sha256')
 
-const encodingOf = (how: SignatureForm | undefined) => (how?.encoding === 'p1363' ? 'ieee-p1363' : 'der')
+const formOf = (how: SignatureForm | undefined) => ({
+  dsaEncoding: how?.encoding === 'p1363' ? ('ieee-p1363' as const) : ('der' as const),
+  ...(how?.padding === 'pss'
+    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+    : {}),
+})
+
+/** The kinds of keys by Node's names of their types and curves. */
+const kinds: Readonly<Record<string, PublicKeyKind>> = {
+  rsa: 'rsa',
+  'rsa-pss': 'rsa-pss',
+  prime256v1: 'p-256',
+  secp384r1: 'p-384',
+  secp521r1: 'p-521',
+  ed25519: 'ed25519',
+}
+
+function readPublicKey(given: string | Readonly<Record<string, unknown>>): PublicKey | undefined {
+  try {
+    const key = createPublicKey(typeof given === 'string' ? given : { key: { ...given }, format: 'jwk' })
+    const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}
+    const name = namedCurve ?? key.asymmetricKeyType ?? ''
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+    return (
+      kind && { publicKey: plain(key.export({ format: 'der', type: 'spki' })), kind, bits: modulusLength }
+    )
+  } catch {
+    return undefined
+  }
+}
 
 /** Takes random bytes from a pool: asking the system for each nonce costs more than encrypting with it. */
 function pooledRandom(): CryptoPort['randomBytes'] {

@@ -49,6 +49,11 @@ export interface CryptoPort {
    * @param how - for ECDSA: the digest, SHA-256 by default, and whether the signature is DER or its two numbers
    */
   readonly sign: (privateKey: Uint8Array, data: Uint8Array, how?: SignatureForm) => Uint8Array<ArrayBuffer>
+  /**
+   * Reads a public key: PEM (SPKI, PKCS #1 or a certificate), or a JSON Web Key; `undefined` for anything else, and for
+   * keys of other kinds.
+   */
+  readonly readPublicKey: (key: string | Readonly<Record<string, unknown>>) => PublicKey | undefined
   /** Whether a signature is of that data, by the private key of this public key. */
   readonly verify: (
     publicKey: Uint8Array,
@@ -98,10 +103,28 @@ export interface SigningKey {
 }
 
 /**
- * How an ECDSA signature is created and encoded. Ed25519 has only one way.
+ * The kinds of public keys that verify signatures: RSA, the NIST curves, and Ed25519.
+ */
+export type PublicKeyKind = 'rsa' | 'rsa-pss' | 'p-256' | 'p-384' | 'p-521' | 'ed25519'
+
+/**
+ * A public key that was read from PEM or from a JSON Web Key.
+ */
+export interface PublicKey {
+  /** SPKI as DER. */
+  readonly publicKey: Uint8Array<ArrayBuffer>
+  readonly kind: PublicKeyKind
+  /** The length of the modulus of an RSA key; `undefined` for others. */
+  readonly bits: number | undefined
+}
+
+/**
+ * How an ECDSA or RSA signature is created and encoded. Ed25519 has only one way.
  */
 export interface SignatureForm {
   readonly digest?: DigestAlgorithm | undefined
+  /** The padding of RSA: PKCS #1 v1.5 by default, or PSS with a salt as long as the digest. */
+  readonly padding?: 'pkcs1' | 'pss' | undefined
   /** DER by default; `p1363` is the two numbers one after the other, as in JSON web signatures. */
   readonly encoding?: 'der' | 'p1363' | undefined
 }
