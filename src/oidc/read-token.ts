@@ -1,4 +1,4 @@
-import { fromBase64 } from '../crypto/index.ts'
+import { fromBase64 } from '../crypto/encoding.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 
 /** The longest token in characters: those of identity providers have a few thousand. */
