@@ -1,10 +1,10 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Refused, refuse, type Step } from '../../kernel/index.ts'
+import { addressWithin } from '../../networks/networks.ts'
 import { audiencesOf, claimsProblem } from '../../oidc/check-claims.ts'
 import { boundClaimsProblem, claimAt, claimValues } from '../../oidc/match-claims.ts'
 import type { Claims } from '../../oidc/read-token.ts'
 import { nameProblem } from '../name-length.ts'
-import { addressWithin } from '../tokens/bound-cidrs.ts'
 import type { JwtRole } from './model.ts'
 
 /** Why a login was refused. */
