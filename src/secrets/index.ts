@@ -71,6 +71,14 @@ export type {
   ProviderProblem,
 } from './idp/index.ts'
 export type {
+  JwtConfig,
+  JwtConfigInput,
+  JwtEvent,
+  JwtRole,
+  JwtRoleInput,
+  JwtRoleRefusal,
+} from './jwt/index.ts'
+export type {
   CasRefusal,
   Described,
   KvConfig,
@@ -142,6 +150,7 @@ export type { SecretsHandles } from './service/handles.ts'
 export { type HttpProviderOptions, httpProvider } from './service/idp/http-provider.ts'
 export type { LoginFailure } from './service/idp/login.ts'
 export type { IdpHandle } from './service/idp/operations.ts'
+export type { JwtHandle } from './service/jwt/operations.ts'
 export type { KvRefusal } from './service/kv/kv-mount.ts'
 export type { KvHandle, SecretRead } from './service/kv/operations.ts'
 export type { PlainKvHandle, PlainSecretRead } from './service/kv/plain-operations.ts'

@@ -9,12 +9,26 @@ import * as acl from '../../src/secrets/acl/index.ts'
 import * as approle from '../../src/secrets/approle/index.ts'
 import * as idp from '../../src/secrets/idp/index.ts'
 import { devSecrets } from '../../src/secrets/index.ts'
+import * as jwt from '../../src/secrets/jwt/index.ts'
 import * as kv from '../../src/secrets/kv.ts'
 import * as tokens from '../../src/secrets/tokens/index.ts'
 import * as transit from '../../src/secrets/transit/index.ts'
 import * as userpass from '../../src/secrets/userpass/index.ts'
 
-const engines = { kv, tokens, acl, idp, userpass, approle, transit, scheduler, gateway, catalog, registry }
+const engines = {
+  kv,
+  tokens,
+  acl,
+  idp,
+  userpass,
+  approle,
+  jwt,
+  transit,
+  scheduler,
+  gateway,
+  catalog,
+  registry,
+}
 
 type Call = (...given: readonly unknown[]) => unknown
 
@@ -130,6 +144,7 @@ describe('the objects that a caller passes stay the caller’s', () => {
       namespaces: secrets.namespaces,
       userpass: secrets.userpass(),
       approle: secrets.approle(),
+      jwt: secrets.jwt(),
       transit: secrets.transit(),
       idp: secrets.idp(),
     }

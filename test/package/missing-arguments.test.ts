@@ -10,11 +10,12 @@ import * as parsing from '../../src/scheduler/parse/index.ts'
 import * as acl from '../../src/secrets/acl/index.ts'
 import * as approle from '../../src/secrets/approle/index.ts'
 import * as idp from '../../src/secrets/idp/index.ts'
+import * as jwt from '../../src/secrets/jwt/index.ts'
 import * as kv from '../../src/secrets/kv.ts'
 import * as tokens from '../../src/secrets/tokens/index.ts'
 import * as userpass from '../../src/secrets/userpass/index.ts'
 
-const engines = { kv, tokens, acl, idp, userpass, approle, scheduler, gateway, catalog, registry }
+const engines = { kv, tokens, acl, idp, userpass, approle, jwt, scheduler, gateway, catalog, registry }
 
 type Call = (...given: readonly unknown[]) => unknown
 

@@ -66,6 +66,7 @@ const ceilings = [
   ['idp', from('./idp'), 7.7, ['zod']],
   ['userpass', from('./userpass'), 8, ['zod']],
   ['approle', from('./approle'), 8, ['zod']],
+  ['jwt', from('./jwt'), 9, ['zod']],
   ['transit', from('./transit'), 4, ['zod']],
 ] as const
 

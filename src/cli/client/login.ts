@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { systemEnv } from '../../kernel/index.ts'
 import { UserError } from '../user-error.ts'
+import { browserLogin } from './browser-login.ts'
 import { type Connection, connect, succeeded } from './connection.ts'
 import type { SecretsFlags } from './flags.ts'
-import { pairsOf } from './pairs.ts'
+import { contentOf, pairsOf } from './pairs.ts'
 import { plainPath } from './paths.ts'
 import { printData, printRows, tokenRows } from './print.ts'
 
@@ -17,14 +18,17 @@ interface LoginFlags extends SecretsFlags {
 const parametersOf: Readonly<Record<string, readonly string[]>> = {
   userpass: ['username', 'password'],
   approle: ['role_id', 'secret_id'],
+  jwt: ['role', 'jwt'],
+  oidc: ['role', 'port', 'skip_browser'],
 }
 const idpParameters = ['username', 'password', 'totp', 'provider']
 
 /**
- * `plinth login`: logs in with a user name and a password, a role ID and a secret ID, or through the identity provider.
+ * `plinth login`: logs in with a user name and a password, a role ID and a secret ID, a token of an identity provider, or
+ * through the identity provider.
  *
  * @remarks
- * A password or secret ID that is missing is prompted for. With an identity provider the command generates the nonce
+ * A password, secret ID or token that is missing is prompted for. With an identity provider the command generates the nonce
  * itself and shows the number to press while the login waits.
  */
 export async function loginCommand(options: LoginFlags, words: readonly string[]): Promise<void> {
@@ -34,6 +38,21 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   const stranger = Object.keys(given).find((name) => !known.includes(name))
   if (stranger !== undefined)
     throw new UserError(`unknown login parameter "${stranger}"; known are ${known.join(', ')}`, 2)
+  const mount = `auth/${plainPath(options.path ?? method)}`
+  const connection = connect(options)
+  const login = (path: string, body: Readonly<Record<string, unknown>>) =>
+    connection.call('PUT', `${mount}/${path}`, { body })
+  // The configuration of these methods can have a default role.
+  const role = given['role'] === undefined ? {} : { role: given['role'] }
+  if (method === 'jwt') {
+    const jwt = given['jwt'] === undefined ? await askSecret('Token') : await contentOf(given['jwt'])
+    return report(options, succeeded(await login('login', { ...role, jwt }), 'logging in'))
+  }
+  if (method === 'oidc') {
+    const { port, skip_browser } = given
+    const skipBrowser = skip_browser !== undefined && skip_browser !== 'false'
+    return report(options, await browserLogin(connection, { ...role, mount, port, skipBrowser }))
+  }
   const needed = known[0] ?? ''
   const name = given[needed]
   if (name === undefined || name === '')
@@ -41,10 +60,6 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
       `${needed} is missing: plinth login ${method === 'idp' ? '' : `-method=${method} `}${needed}=NAME`,
       2,
     )
-  const mount = `auth/${plainPath(options.path ?? method)}`
-  const connection = connect(options)
-  const login = (path: string, body: Readonly<Record<string, unknown>>) =>
-    connection.call('PUT', `${mount}/${path}`, { body })
   if (method === 'approle') {
     const secretId = given['secret_id'] ?? (await askSecret(`Secret ID for ${name}`))
     const answer = await login('login', {

@@ -42,7 +42,8 @@ export async function bodyOf(words: readonly string[]): Promise<Readonly<Record<
   return body
 }
 
-async function contentOf(value: string): Promise<string> {
+/** The value of a pair, which may be in a file or on standard input. */
+export async function contentOf(value: string): Promise<string> {
   if (value === '-') return standardInput()
   if (value.startsWith('@')) return textOf(value.slice(1), '; a value that begins with @ is written \\@')
   return value.startsWith('\\@') ? value.slice(1) : value

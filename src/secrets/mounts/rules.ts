@@ -21,6 +21,8 @@ export const mountPolicy: MountPolicy = {
     idp: { role: 'auth' },
     userpass: { role: 'auth' },
     approle: { role: 'auth' },
+    jwt: { role: 'auth' },
+    oidc: { role: 'auth' },
     token: { role: 'auth', single: true },
     cubbyhole: { role: 'secret', single: true },
     identity: { role: 'secret', single: true },

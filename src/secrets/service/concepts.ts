@@ -4,6 +4,7 @@ import type { Concept } from './core/core.ts'
 import { edge } from './edge/settings.ts'
 import { identity } from './identity/records.ts'
 import { idp } from './idp/records.ts'
+import { jwt } from './jwt/records.ts'
 import { kv } from './kv/records.ts'
 import { mounts } from './mounts/operations.ts'
 import { policies } from './policies/records.ts'
@@ -23,5 +24,6 @@ export const concepts: readonly Concept[] = [
   userpass,
   approle,
   idp,
+  jwt,
   transit,
 ]

@@ -5,6 +5,8 @@ import { type Core, rootNamespace } from './core/core.ts'
 import { authMountAt, mountOfTypes } from './core/find-mounts.ts'
 import { checked, sealable } from './core/methods.ts'
 import { type IdpHandle, idpMethods, idpMountAt, loginOperations } from './idp/operations.ts'
+import { type JwtHandle, jwtMethods } from './jwt/operations.ts'
+import { jwtTypes } from './jwt/records.ts'
 import { kvMountAt } from './kv/kv-mount.ts'
 import { type KvHandle, kvOperations } from './kv/operations.ts'
 import { type PlainKvHandle, plainKvOperations } from './kv/plain-operations.ts'
@@ -33,6 +35,8 @@ export interface SecretsHandles {
   readonly userpass: (mount?: string) => UserpassHandle
   /** The AppRole method at a mount; at `auth/approle` by default. */
   readonly approle: (mount?: string) => ApproleHandle
+  /** The method for tokens of an identity provider at a mount of type `jwt` or `oidc`; at `auth/jwt` by default. */
+  readonly jwt: (mount?: string) => JwtHandle
   /** The transit engine at a mount; at `transit` by default. */
   readonly transit: (mount?: string) => TransitHandle
   readonly namespaces: NamespacesHandle
@@ -51,6 +55,7 @@ export type MethodRefusal =
   | RefusalsOfOperations<typeof loginOperations>
   | RefusalsOfOperations<typeof userpassMethods>
   | RefusalsOfOperations<typeof approleMethods>
+  | RefusalsOfOperations<typeof jwtMethods>
   | RefusalsOfOperations<typeof transitMethods>
   | RefusalsOfOperations<typeof namespaceOperations>
   | RefusalsOfOperations<typeof sealOperations>
@@ -87,6 +92,10 @@ export function secretsHandles(core: Core): SecretsHandles {
     approle: (mount = 'approle') => {
       const path = expectPath('approle', mount)
       return sealable('approle', approleMethods, core, () => authMountAt(core, path, ['approle'], 'approle'))
+    },
+    jwt: (mount = 'jwt') => {
+      const path = expectPath('jwt', mount)
+      return sealable('jwt', jwtMethods, core, () => authMountAt(core, path, jwtTypes, 'jwt'))
     },
     transit: (mount = 'transit') => {
       const path = expectPath('transit', mount)

@@ -3,6 +3,7 @@ import type { PolicyEvent } from '../../acl/index.ts'
 import type { ApproleEvent } from '../../approle/index.ts'
 import type { IdentityEvent } from '../../identity/model.ts'
 import type { IdpEvent } from '../../idp/index.ts'
+import type { JwtEvent } from '../../jwt/model.ts'
 import type { KvEvent } from '../../kv2/index.ts'
 import type { LockoutEvent } from '../../lockout/index.ts'
 import type { MountEvent } from '../../mounts/index.ts'
@@ -17,7 +18,14 @@ export type Happening = {
   readonly namespace: string
 } & (
   | ({ readonly mount: string; readonly path: string } & (KvEvent | { readonly type: 'kv.removed' }))
-  | ({ readonly mount: string } & (IdpEvent | UserpassEvent | ApproleEvent | LockoutEvent | TransitEvent))
+  | ({ readonly mount: string } & (
+      | IdpEvent
+      | UserpassEvent
+      | ApproleEvent
+      | JwtEvent
+      | LockoutEvent
+      | TransitEvent
+    ))
   | IdentityEvent
   | MountEvent
   | NamespaceEvent

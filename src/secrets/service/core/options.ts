@@ -48,6 +48,8 @@ export interface SecretsOptions {
   readonly idpWords?: readonly [string, ...string[]] | undefined
   /** Checks passwords and factors; the provider's HTTP API by default. */
   readonly idpProvider?: IdpProvider | undefined
+  /** Asks the identity providers of `jwt` and `oidc` methods for keys and tokens; the global `fetch` by default. */
+  readonly fetch?: typeof fetch | undefined
   /** The role of this server, for the health answer; `active` by default. */
   readonly role?: ServerRole | undefined
   /** Allows keys of key/value mounts to end in a period, which is refused otherwise. */
@@ -102,6 +104,7 @@ export const secretsOptions: OptionNames<SecretsOptions> = {
   words: true,
   idpWords: true,
   idpProvider: true,
+  fetch: true,
   role: true,
   kvTrailingPeriod: true,
   maxBodyBytes: true,

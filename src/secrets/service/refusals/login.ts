@@ -79,5 +79,33 @@ export const loginRefusals = {
     'The role may not log in from this address.',
     'Log in from an address within its CIDR blocks.',
   ],
+  jwt_config_invalid: [
+    400,
+    'A field of the configuration is not valid, or the provider does not answer.',
+    'Correct the field that the message names.',
+  ],
+  jwt_not_configured: [
+    400,
+    'The method is not configured, or not for sign-ins with a browser.',
+    'Write its `config` first.',
+  ],
+  jwt_role_invalid: [400, 'A field of the role is not valid.', correctField],
+  jwt_role_unknown: [400, 'There is no role of this name.', 'List the roles, or create it.'],
+  jwt_role_type_refused: [
+    400,
+    'The role is for the other kind of login: with a token, or with a browser.',
+    'Use another role, or change its `role_type`.',
+  ],
+  jwt_login_incomplete: [
+    400,
+    'The login has no role, token or redirect.',
+    'Send the field that the message names.',
+  ],
+  jwt_refused: [
+    400,
+    'The token, or the answer of the sign-in, is not accepted.',
+    'Compare its claims with the role, as the message says.',
+  ],
+  jwt_provider_unavailable: [502, 'The identity provider does not answer as it should.', 'Retry later.'],
   identity_invalid: [400, 'A field of the entity, alias or group is not valid.', correctField],
 } as const satisfies Readonly<Record<string, RefusalRow>>

@@ -3,6 +3,7 @@ import { matcher } from '../../../http/index.ts'
 import { approleName } from '../../approle/write-role.ts'
 import { canonicalName } from '../../headers/custom-headers.ts'
 import { groupName } from '../../idp/write-user.ts'
+import { jwtRoleName } from '../../jwt/write-role.ts'
 import { kvVersionOf, type Mount, type MountPolicy } from '../../mounts/index.ts'
 import { userpassName } from '../../userpass/write-user.ts'
 import { capabilityRoutes } from '../access/capability-routes.ts'
@@ -16,6 +17,9 @@ import { hostRoutes } from '../host/routes.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { idpOperations } from '../idp/operations.ts'
 import { idpRoutes } from '../idp/routes.ts'
+import { jwtOperations } from '../jwt/operations.ts'
+import { jwtTypes } from '../jwt/records.ts'
+import { jwtRoutes } from '../jwt/routes.ts'
 import { plainExists } from '../kv/plain.ts'
 import { kv1Routes } from '../kv/plain-routes.ts'
 import { kv2Routes, unversionedPath } from '../kv/routes.ts'
@@ -139,6 +143,15 @@ export const mountTypes = {
     },
     spelling: (rest) => rest.replace(/(?<=^role\/)[^/]+/, approleName),
   }),
+  jwt: mountType({
+    shownAt: '/v1/auth/jwt',
+    routes: jwtRoutes,
+    exists: async (context, rest) => {
+      const name = /^role\/([^/]+)$/.exec(rest)?.[1]
+      return name === undefined || (await jwtOperations.readRole.run(context, name)).value !== undefined
+    },
+    spelling: (rest) => rest.replace(/(?<=^role\/)[^/]+/, jwtRoleName),
+  }),
   transit: mountType({
     shownAt: '/v1/transit',
     routes: transitRoutes,
@@ -214,6 +227,8 @@ export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['type
   ...Object.fromEntries(idpWords.map((word) => [word, { role: 'auth' as const }])),
   userpass: { role: 'auth' },
   approle: { role: 'auth' },
+  jwt: { role: 'auth' },
+  oidc: { role: 'auth' },
   transit: { role: 'secret' },
   token: { role: 'auth', single: true },
   cubbyhole: { role: 'secret', single: true },
@@ -224,6 +239,7 @@ export const mountPolicyTypes = (idpWords: readonly string[]): MountPolicy['type
 /** The row of a mount in the table. */
 export function typeNameOf(mount: Mount, idpWords: readonly string[]): MountTypeName | undefined {
   if (idpWords.includes(mount.type)) return 'idp'
+  if (jwtTypes.includes(mount.type)) return 'jwt'
   if (mount.type === 'kv') return kvVersionOf(mount) === 2 ? 'kv2' : 'kv1'
   return Object.keys(mountTypes).find((name): name is MountTypeName => name === mount.type)
 }
@@ -250,6 +266,7 @@ export const mountMatchers: Readonly<Record<MountTypeName, Find>> = {
   idp: matcher<SecretsContext>(mountTypes.idp.routes),
   userpass: matcher<SecretsContext>(mountTypes.userpass.routes),
   approle: matcher<SecretsContext>(mountTypes.approle.routes),
+  jwt: matcher<SecretsContext>(mountTypes.jwt.routes),
   transit: matcher<SecretsContext>(mountTypes.transit.routes),
   cubbyhole: matcher<SecretsContext>(mountTypes.cubbyhole.routes),
   identity: matcher<SecretsContext>(mountTypes.identity.routes),
