@@ -1,13 +1,8 @@
 import * as z from 'zod'
 import type { TokenSettings } from '../tokens/token-settings.ts'
+import { boundClaimsTypes, roleTypes } from './role-types.ts'
 
 const texts = z.array(z.string())
-
-/** The kinds of roles: `jwt` takes a token from its caller, `oidc` sends a browser to the provider. */
-export const roleTypes = ['jwt', 'oidc'] as const
-
-/** How values of bound claims are compared. */
-export const boundClaimsTypes = ['string', 'glob'] as const
 
 /**
  * The configuration of the method: where the keys of its provider are. Exactly one of `jwtValidationPubkeys`, `jwksUrl`

@@ -2,7 +2,8 @@ import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { nameProblem } from '../name-length.ts'
 import { changedTokenSettings, type TokenSettingsInput } from '../tokens/token-settings.ts'
-import { boundClaimsTypes, type JwtEvent, type JwtRole, roleTypes } from './model.ts'
+import type { JwtEvent, JwtRole } from './model.ts'
+import { boundClaimsTypes, roleTypes } from './role-types.ts'
 
 /** The fields of a write; omitted ones stay unchanged, except `roleType` and `boundClaimsType`. */
 export type JwtRoleInput = {
