@@ -90,8 +90,13 @@ export const archiveRoutes = [
     path: versionPath,
     summary: 'Publish a version: the body is its archive, a tar.gz or a zip',
     description:
-      'The archive is kept as it is. What the module says about itself is read from its `.tf` and `.tf.json` files and its README; files that cannot be read are named in `warnings`.',
+      'The archive is kept as it is. What the module says about itself is read from its `.tf` and `.tf.json` files and its README; files that cannot be read are named in `warnings`. Without a `description`, the module has the first paragraph of its README.',
     access: access.publish,
+    query: z.object({
+      description: z.string().optional(),
+      source: z.string().describe('the URL of its source code').optional(),
+      label: z.string().describe('a word to find it by; may be repeated').optional(),
+    }),
     refusals: [
       'namespace_forbidden',
       'invalid_archive',
@@ -114,10 +119,14 @@ export const archiveRoutes = [
     },
     run: publish,
     with: (call) => {
-      const { context, params, exchange } = call
+      const { context, params, exchange, query } = call
       const format = formatOf(exchange)
       if (typeof format === 'object') return format
+      const labels = query.label === undefined ? undefined : new URLSearchParams(exchange.search).getAll('label')
       const input = {
+        description: query.description,
+        source: query.source,
+        labels,
         version: params.version,
         format,
         owner: context.publisher?.name,
@@ -152,6 +161,46 @@ export const archiveRoutes = [
     before: checkNamespace,
     run: writeOperations.removeModule,
     with: ({ params }) => [params],
+  }),
+  operationRoute({
+    id: 'registry.update',
+    method: 'PATCH',
+    path: modulePath,
+    summary: 'Change what a module says about itself; `verified` needs an administrator',
+    access: access.publish,
+    body: z.strictObject({
+      description: z.string().optional(),
+      source: z.string().optional(),
+      labels: z.array(z.string()).optional(),
+      verified: z.boolean().optional(),
+    }),
+    refusals: ['namespace_forbidden', 'administrator_required'],
+    before: checkNamespace,
+    run: writeOperations.updateModule,
+    with: ({ context, params, body }) =>
+      body.verified !== undefined && !context.publisher?.administrator
+        ? refuse('administrator_required', 'only an administrator says whether a module is verified')
+        : [params, body],
+  }),
+  operationRoute({
+    id: 'registry.rename',
+    method: 'POST',
+    path: `${modulePath}/rename`,
+    summary: 'Move a module to another address, to which the old one redirects',
+    access: access.publish,
+    body: z.strictObject({
+      namespace: z.string().optional(),
+      name: z.string().optional(),
+      provider: z.string().optional(),
+    }),
+    refusals: ['namespace_forbidden'],
+    before: checkNamespace,
+    run: writeOperations.renameModule,
+    with: ({ context, params, body }) => {
+      const { namespace = params.namespace, name = params.name, provider = params.provider } = body
+      const to = { namespace, name, provider }
+      return checkNamespace({ context, params: to }) ?? [params, to]
+    },
   }),
   operationRoute({
     id: 'registry.deprecate',

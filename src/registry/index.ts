@@ -33,7 +33,7 @@ export {
   type ModuleAddress,
   sameAddress,
 } from './modules/names.ts'
-export { type PublishModuleInput, publishModule } from './modules/publish.ts'
+export { type ModuleChanges, type PublishModuleInput, publishModule } from './modules/publish.ts'
 export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
 export type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './operations/archive-model.ts'
@@ -46,7 +46,6 @@ export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
 export { searchPoints } from './search/points.ts'
 export type { DirectoryQuery } from './search/query.ts'
 export type { Excerpt, ModuleRow } from './search/row.ts'
-export type { RowFilter } from './search/row-index.ts'
 export { createRegistry, type Registry } from './service.ts'
 export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
 export {

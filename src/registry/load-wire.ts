@@ -42,6 +42,7 @@ export const ModuleRecord = strict({
   description: z.string().default(''),
   source: z.string().default(''),
   verified: z.boolean().default(false),
+  labels: z.array(z.string()).optional(),
   published_at: Timestamp.optional(),
   downloads: z.int().min(0).default(0),
   versions: z.array(VersionRecord).default([]),

@@ -11,13 +11,14 @@ import { toPageMeta, toSummary } from './wire.ts'
 const pageLimits = { defaultLimit: 15, maxLimit: 100 } as const
 
 const text = z.string().optional()
+const repeatable = text.describe('may be repeated: a module of any of them')
 
 /** The query of a list's page. */
 export const WindowQuery = z.object({ offset: text, limit: text })
 /** The query of a page of modules. */
-export const ListQuery = WindowQuery.extend({ provider: text, verified: text })
+export const ListQuery = WindowQuery.extend({ provider: repeatable, verified: text })
 /** The query of a page of search results. */
-export const SearchQuery = ListQuery.extend({ q: text, namespace: text })
+export const SearchQuery = ListQuery.extend({ q: text, namespace: repeatable })
 
 /** The parameters of a list: an empty string means no filter. */
 type Asked = Partial<z.infer<typeof SearchQuery>>
@@ -25,15 +26,22 @@ type Asked = Partial<z.infer<typeof SearchQuery>>
 type ListCall<Query> = Pick<Call<RegistryContext, unknown, Query>, 'context' | 'exchange' | 'query'>
 
 /** The requested window and filter of a list. */
-export function asked(query: Asked): OffsetWindow & DirectoryQuery {
+export function asked(query: Asked, search = ''): OffsetWindow & DirectoryQuery {
   const { offset, limit } = readOffset(query, pageLimits)
   return {
     offset,
     limit,
-    namespace: query.namespace || undefined,
-    provider: query.provider || undefined,
+    namespace: every('namespace', query.namespace, search),
+    provider: every('provider', query.provider, search),
     verified: query.verified === 'true',
   }
+}
+
+/** All values of a parameter; `undefined` without one that is not empty. */
+function every(name: string, first: string | undefined, search: string): readonly string[] | undefined {
+  if (first === undefined) return undefined
+  const values = new URLSearchParams(search).getAll(name).filter((value) => value !== '')
+  return values.length === 0 ? undefined : values
 }
 
 /** Answers with a page of modules. */

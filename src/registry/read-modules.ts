@@ -44,7 +44,7 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
   if (!parsed.success) return badIssue(parsed.error, path)
   const where = formatPath(path)
   const record = parsed.data
-  const { namespace, name, provider, owner, description, source, verified, ...more } = record
+  const { namespace, name, provider, owner, description, source, verified, labels, ...more } = record
   const { downloads, published_at, versions: listed, ...leftOut } = more
   void (leftOut satisfies OnlyShown<typeof leftOut>)
   const misnamed = addressProblem(record)
@@ -71,7 +71,8 @@ function readModule(unread: unknown, index: number, env: Env): Read<LoadedModule
     publishedMicros: records.version.publishedMicros,
     characters,
   }))
-  const module = { id, namespace, name, provider, owner, description, source, verified, versions: published }
+  const described = { owner, description, source, verified, ...(labels ? { labels } : {}) }
+  const module = { id, namespace, name, provider, ...described, versions: published }
   return { ok: true, value: { module, versions: versions.map(({ records }) => records), downloads } }
 }
 

@@ -80,7 +80,7 @@ export const registryRoutes = [
     query: ListQuery,
     reply: ModulePage,
     run: readOperations.list,
-    with: ({ context, query }) => [asked(query), context.reader],
+    with: ({ context, query, exchange }) => [asked(query, exchange.search), context.reader],
     answer: pageReply,
   }),
   operationRoute({
@@ -94,7 +94,7 @@ export const registryRoutes = [
     reply: ModulePage,
     refusals: ['query_required'],
     run: readOperations.search,
-    with: ({ context, query }) => {
+    with: ({ context, query, exchange }) => {
       const q = query.q ?? ''
       if (q.trim() === '')
         return refuse('query_required', 'Query string must be specified: add q with the words to search for')
@@ -103,7 +103,7 @@ export const registryRoutes = [
           'query_required',
           `Query string must be specified in at most ${longestQuery} characters`,
         )
-      return [q, asked(query), context.reader]
+      return [q, asked(query, exchange.search), context.reader]
     },
     answer: pageReply,
   }),
@@ -115,7 +115,10 @@ export const registryRoutes = [
     query: ListQuery,
     reply: ModulePage,
     run: readOperations.list,
-    with: ({ context, params, query }) => [{ ...asked(query), ...params }, context.reader],
+    with: ({ context, params, query, exchange }) => [
+      { ...asked(query, exchange.search), ...params },
+      context.reader,
+    ],
     answer: pageReply,
   }),
   operationRoute({

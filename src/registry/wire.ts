@@ -31,6 +31,7 @@ export const ModuleSummary = z
     published_at: z.string(),
     downloads: z.int(),
     verified: z.boolean(),
+    labels: z.array(z.string()).optional(),
   })
   .meta({ id: 'ModuleSummary' })
 /**
@@ -162,6 +163,7 @@ export const toSummary = (
   published_at: formatMicros(publishedMicros),
   downloads: row.downloads,
   verified: row.verified,
+  ...(row.labels ? { labels: [...row.labels] } : {}),
 })
 
 /** The detail of one version in the protocol. */

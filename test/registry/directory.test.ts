@@ -66,7 +66,7 @@ function reference(rows: readonly ModuleRow[], query: string, keep: (row: Module
   const earned = (found: ModuleRow, term: string) => {
     let most = 0
     for (const [text, points] of Object.entries(searchPoints)) {
-      const value = fold(found[text as keyof typeof searchPoints])
+      const value = fold(String(found[text as keyof typeof searchPoints] ?? ''))
       const met = meeting(value, term, text === 'description')
       if (met) most = Math.max(most, points[met])
     }

@@ -571,6 +571,86 @@ describe('a module', () => {
   })
 })
 
+describe('what a module says of itself', () => {
+  const whole = '/v1/modules/acme/vpc/aws'
+
+  it('is given with its archive, and found by its labels', async () => {
+    const { publish, get } = await served()
+    const query = '?description=Private%20networks&source=https://git.test/vpc&label=edge&label=core'
+    const said = {
+      description: 'Private networks',
+      source: 'https://git.test/vpc',
+      labels: ['edge', 'core'],
+      verified: false,
+    }
+    expect((await publish(module(), `${at}${query}`)).body).toMatchObject(said)
+    expect((await get('/v1/modules/search?q=edge')).body.modules).toMatchObject([said])
+    // A version without them leaves them as they are.
+    expect((await publish(module(), `${whole}/1.1.0`)).body).toMatchObject(said)
+    const labels = Array.from({ length: 21 }, (_, at) => `label=${at}`).join('&')
+    expect((await publish(module(), `${whole}/1.2.0?${labels}`)).status).toBe(422)
+  })
+
+  it('is the first paragraph of its newest README, unless a publisher describes it', async () => {
+    const { publish, send, authorized, get } = await served()
+    const saying = (text: string) =>
+      tarGz({ path: 'main.tf', text: '' }, { path: 'README.md', text: `# vpc\n\n[![b](c)](d)\n\n${text}\n` })
+    const described = async () => (await get(whole)).body.description
+    await publish(saying('Makes a **private** network,\nsee [docs](https://x).\n\nMore.'))
+    expect(await described()).toBe('Makes a private network, see docs.')
+    await publish(saying('Makes networks.'), `${whole}/2.0.0`)
+    expect(await described()).toBe('Makes networks.')
+    await publish(saying('A fix of the old one.'), `${whole}/1.0.1`)
+    expect(await described()).toBe('Makes networks.')
+    const changes = JSON.stringify({ description: 'Ours' })
+    expect((await send('PATCH', whole, authorized({ body: changes }))).status).toBe(204)
+    await publish(saying('Makes all networks.'), `${whole}/3.0.0`)
+    expect(await described()).toBe('Ours')
+  })
+
+  it('is verified by administrators only', async () => {
+    const { registry, publish, send, authorized, get } = await served()
+    const boss = await registry.createToken({ name: 'boss', administrator: true })
+    if (!boss.ok) throw new Error(boss.refusal.message)
+    await publish()
+    const body = JSON.stringify({ verified: true })
+    expect((await send('PATCH', whole, authorized({ body }))).status).toBe(403)
+    expect((await get(whole)).body.verified).toBe(false)
+    const headers = { authorization: `Bearer ${boss.value.token}` }
+    expect((await send('PATCH', whole, { body, headers })).status).toBe(204)
+    expect((await get('/v1/modules?verified=true')).body.modules).toHaveLength(1)
+    expect((await send('PATCH', '/v1/modules/acme/none/aws', { body, headers })).status).toBe(404)
+  })
+
+  it('is under another address once it is renamed, by those who may publish to both', async () => {
+    const { publish, send, authorized, get } = await served()
+    await publish()
+    const rename = (to: object) => send('POST', `${whole}/rename`, authorized({ body: JSON.stringify(to) }))
+    expect((await rename({ namespace: 'other' })).status).toBe(403)
+    expect((await rename({ name: 'no name' })).status).toBe(422)
+    expect((await get(whole)).status).toBe(200)
+    expect((await rename({ name: 'network' })).status).toBe(204)
+    expect((await get(whole)).headers.get('location')).toBe('/v1/modules/acme/network/aws')
+    expect((await get('/v1/modules/acme/network/aws')).body.id).toBe('acme/network/aws/1.0.0')
+  })
+
+  it('warns of a source that leaves the archive', async () => {
+    const { publish } = await served()
+    const call = (source: string) => `module "x" {\n  source = "${source}"\n}\n`
+    const { body } = await publish(
+      tarGz(
+        { path: 'main.tf', text: call('../x') },
+        { path: 'modules/a/main.tf', text: call('../../shared') },
+        { path: 'modules/b/main.tf', text: call('../../../shared') },
+      ),
+    )
+    expect(body.warnings).toEqual([
+      'main.tf:2:12: the source "../x" of module x leaves the archive',
+      'modules/b/main.tf:2:12: the source "../../../shared" of module x leaves the archive',
+    ])
+  })
+})
+
 describe('the audit trail', () => {
   it('says which token did what to which module, to administrators only', async () => {
     const { registry, publish, send, authorized, get, token } = await served()

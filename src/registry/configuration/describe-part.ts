@@ -59,6 +59,9 @@ export async function describePart(
     })
     await each(body.blocks('module', 1), (block, name) => {
       dependencies.set(name, dependencyOf(name, block.body, dependencies.get(name)))
+      const source = block.body.value('source')
+      if (source && isOutside(file.path, textOf(source) ?? ''))
+        warn(() => `${source.where}: the source "${textOf(source)}" of module ${name} leaves the archive`)
     })
     for (const [type, into] of [
       ['resource', resources],
@@ -132,6 +135,20 @@ const dependencyOf = (name: string, body: ConfigBody, before: Dependency | undef
   source: textOf(body.value('source')) ?? before?.source ?? '',
   version: textOf(body.value('version')) ?? before?.version ?? '',
 })
+
+/** Whether the relative source of a file's module is not below the root of the archive. */
+function isOutside(file: string, source: string): boolean {
+  if (!/^\.\.?\//.test(source)) return false
+  let depth = file.split('/').length - 1
+  return source
+    .replace(/\?.*/s, '')
+    .split('/')
+    .some((segment) => {
+      if (segment === '..') depth -= 1
+      else if (segment !== '.' && segment !== '') depth += 1
+      return depth < 0
+    })
+}
 
 function addResource(into: Map<string, Resource>, { labels: [type = '', name = ''] }: ConfigBlock): void {
   into.set(`${type}.${name}`, { name, type })

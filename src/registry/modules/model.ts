@@ -31,6 +31,10 @@ export const Module = z.object({
   source: z.string(),
   /** Whether it is published by a partner of the registry. */
   verified: z.boolean(),
+  /** Words to find it by; omitted if there are none. */
+  labels: z.array(z.string()).optional(),
+  /** Where its description is from, if nobody wrote one. */
+  descriptionFrom: z.literal('readme').optional(),
   /** Its versions, oldest first, each by its canonical number. */
   versions: z.array(PublishedVersion),
 })

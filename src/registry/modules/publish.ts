@@ -14,15 +14,32 @@ export interface PublishModuleInput extends ModuleAddress {
   readonly description?: string | undefined
   /** The URL of its source code. */
   readonly source?: string | undefined
+  /** Words to find it by, at most 20. */
+  readonly labels?: readonly string[] | undefined
   /** Whether it is published by a partner of the registry. */
   readonly verified?: boolean | undefined
 }
 
+/**
+ * What changes about a module; omitted fields stay unchanged.
+ */
+export interface ModuleChanges
+  extends Pick<PublishModuleInput, 'description' | 'source' | 'labels' | 'verified'> {}
+
 /** The fields that a publisher can change on an existing module. */
-const editable = ['owner', 'description', 'source', 'verified'] as const
+const editable = ['owner', 'description', 'source', 'labels', 'verified'] as const
 
 /** The maximum length of the texts that lists show of every module. */
 const longest = { owner: 256, description: 4096, source: 4096 } as const
+
+const mostLabels = 20
+const longestLabel = 64
+
+/** The labels of a module, without empty and repeated ones. */
+const labelled = (labels: readonly string[]): Pick<Module, 'labels'> => {
+  const kept = [...new Set(labels.map((label) => label.trim()))].filter((label) => label !== '')
+  return kept.length === 0 ? {} : { labels: kept }
+}
 
 /**
  * Adds a module to the registry, or changes the description of an existing one.
@@ -48,7 +65,7 @@ export function publishModule(
   const refused = addressProblem(input) ?? textProblem(input)
   if (refused) return refused
   if (!module) {
-    const { namespace, name, provider, owner = '', description = '', source = '', verified = false } = input
+    const { namespace, name, provider, owner = '', description = '', source = '', verified = false, labels = [] } = input
     const id = env.newId('module')
     const state: Module = {
       id,
@@ -59,18 +76,30 @@ export function publishModule(
       description,
       source,
       verified,
+      ...labelled(labels),
       versions: [],
     }
     const event = { type: 'module.published', module: addressOf(state) } as const
     return { ok: true, state, value: formatAddress(state), events: [event] }
   }
-  if (editable.every((field) => input[field] === undefined || input[field] === module[field]))
+  const same = editable.every((field) => {
+    const given = input[field]
+    return given === undefined || JSON.stringify(given) === JSON.stringify(module[field] ?? [])
+  })
+  if (same && !(input.description && module.descriptionFrom))
     return answer(module, formatAddress(module))
   return step(module, (draft, emit) => {
     draft.owner = input.owner ?? draft.owner
-    draft.description = input.description ?? draft.description
+    if (input.description !== undefined) {
+      draft.description = input.description
+      delete draft.descriptionFrom
+    }
     draft.source = input.source ?? draft.source
     draft.verified = input.verified ?? draft.verified
+    if (input.labels !== undefined) {
+      delete draft.labels
+      Object.assign(draft, labelled(input.labels))
+    }
     emit({ type: 'module.updated', module: addressOf(module) })
     return formatAddress(module)
   })
@@ -80,6 +109,12 @@ function textProblem(input: PublishModuleInput): Refused<'text_too_long'> | unde
   for (const field of ['owner', 'description', 'source'] as const)
     if ((input[field]?.length ?? 0) > longest[field])
       return refuse('text_too_long', `the ${field} is too long: it has at most ${longest[field]} characters`)
+  const { labels = [] } = input
+  if (labels.length > mostLabels || labels.some((label) => label.length > longestLabel))
+    return refuse(
+      'text_too_long',
+      `the labels are too long: a module has at most ${mostLabels} of up to ${longestLabel} characters`,
+    )
   return undefined
 }
 

@@ -24,7 +24,7 @@ import type { Module } from './model.ts'
 export function moduleRow(module: Module, downloads: number): ModuleRow | undefined {
   const latest = latestVersion(module.versions)
   if (!latest) return undefined
-  const { id, namespace, name, provider, owner, description, source, verified } = module
+  const { id, namespace, name, provider, owner, description, source, verified, labels } = module
   const { number: version, publishedMicros } = latest
   return {
     id,
@@ -35,6 +35,7 @@ export function moduleRow(module: Module, downloads: number): ModuleRow | undefi
     description,
     source,
     verified,
+    labels,
     downloads,
     version,
     publishedMicros,

@@ -12,6 +12,15 @@ export interface PublishArchiveInput {
   readonly format?: 'tar.gz' | 'zip' | undefined
   /** The maintainer of the module, if it is new. */
   readonly owner?: string | undefined
+  /**
+   * A short description of the module; by default, the first paragraph of the README of its newest version, unless one
+   * was given before.
+   */
+  readonly description?: string | undefined
+  /** The URL of its source code; unchanged by default. */
+  readonly source?: string | undefined
+  /** Words to find it by; unchanged by default. */
+  readonly labels?: readonly string[] | undefined
   /** Refuses a longer archive, if this is less than the limit of the registry. */
   readonly maxBytes?: number | undefined
 }

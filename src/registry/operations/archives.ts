@@ -2,12 +2,15 @@ import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.
 import { operation } from '../../operation/operation.ts'
 import type { BlobRange } from '../../store/index.ts'
 import { claimAddress } from '../claim-address.ts'
+import { firstParagraph } from '../configuration/first-paragraph.ts'
+import type { Module } from '../modules/model.ts'
 import { addressProblem, formatAddress, type ModuleAddress } from '../modules/names.ts'
 import { publishModule } from '../modules/publish.ts'
 import { addressParts, contents, looseArchives, modules, type RegistryTx, versions } from '../records.ts'
 import { type ReadModuleRefusal, versionNotFound } from '../refusals.ts'
 import { parseVersion } from '../versions/number.ts'
-import { publishVersion } from '../versions/publish.ts'
+import { latestVersion } from '../versions/order.ts'
+import { type PublishedRecords, publishVersion } from '../versions/publish.ts'
 import {
   type OpenableArchive,
   type PublishArchiveInput,
@@ -64,7 +67,7 @@ function takeIn(
   tx: RegistryTx,
   env: Env,
   address: ModuleAddress,
-  { version: wanted, owner }: PublishArchiveInput,
+  input: PublishArchiveInput,
   kept: Kept,
 ) {
   const { archive, module: found } = kept
@@ -72,21 +75,29 @@ function takeIn(
   if (!loose || loose.isDropped) return expired
   tx.delete(looseArchives, archive.blob)
   const known = tx.get(modules, ...addressParts(address))?.value
-  const made = known ? undefined : publishModule(undefined, { ...address, owner }, env)
-  if (made?.ok === false) return made
-  const taken = made && claimAddress(tx, made.state)
+  const { description, source, labels } = input
+  const owner = known ? undefined : input.owner
+  const made = publishModule(known, { ...address, owner, description, source, labels }, env)
+  if (!made.ok) return made
+  const taken = known ? undefined : claimAddress(tx, made.state)
   if (taken) return taken
-  const module = known ?? made?.state
-  if (!module) throw new Error('there is neither a module nor a new one')
   const { root, submodules, warnings } = found
-  const input = { version: wanted, source: sourceOf(kept), root, submodules, archive, warnings }
-  const outcome = publishVersion(module, input, env, limits)
+  const version = { version: input.version, source: sourceOf(kept), root, submodules, archive, warnings }
+  const outcome = publishVersion(made.state, version, env, limits)
   if (!outcome.ok) return outcome
-  tx.put(modules, outcome.state)
+  tx.put(modules, describedByReadme(outcome.state, outcome.value))
   tx.put(versions, outcome.value.version)
   tx.put(contents, outcome.value.contents)
   const value: PublishedArchive = { number: outcome.value.version.number, warnings }
-  return { ok: true, value, events: [...(made?.events ?? []), ...outcome.events] } as const
+  return { ok: true, value, events: [...made.events, ...outcome.events] } as const
+}
+
+/** A module that nobody described has the first paragraph of the README of its latest version. */
+function describedByReadme(module: Module, { version, contents }: PublishedRecords): Module {
+  const isOwn = module.description !== '' && module.descriptionFrom === undefined
+  const description = isOwn ? '' : firstParagraph(contents.root.readme)
+  if (description === '' || latestVersion(module.versions)?.number !== version.number) return module
+  return { ...module, description, descriptionFrom: 'readme' }
 }
 
 /** The operations on archives that the registry stores itself. */

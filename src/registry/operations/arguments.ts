@@ -4,7 +4,7 @@ import { anyNumber, fields } from '../../operation/known-fields.ts'
 import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
 import type { RegistryRecords } from '../load-wire.ts'
 import type { ModuleAddress } from '../modules/names.ts'
-import type { PublishModuleInput } from '../modules/publish.ts'
+import type { ModuleChanges, PublishModuleInput } from '../modules/publish.ts'
 import type { ModuleRow } from '../search/row.ts'
 import { type Deprecation, ModulePart } from '../versions/model.ts'
 import type { PublishVersionInput } from '../versions/publish.ts'
@@ -32,13 +32,18 @@ export const version = argument<string>('version', aText)
 
 /** An element of a list can be passed back with changes: its other fields are ignored. */
 const asListed = z.unknown().optional()
+const described = {
+  description: aString.optional(),
+  source: aString.optional(),
+  labels: z.array(aString).optional(),
+}
+
 export const publishedModule = argument<PublishModuleInput>(
   'input',
   fields({
     ...addressFields,
     owner: aString.optional(),
-    description: aString.optional(),
-    source: aString.optional(),
+    ...described,
     verified: z.boolean().optional(),
     id: asListed,
     version: asListed,
@@ -62,8 +67,13 @@ export const archivedVersion = argument<PublishArchiveInput>(
     version: aString,
     format: z.enum(['tar.gz', 'zip']).optional(),
     owner: aString.optional(),
+    ...described,
     maxBytes: z.number().optional(),
   } satisfies Record<keyof PublishArchiveInput, z.ZodType>),
+)
+export const moduleChanges = argument<ModuleChanges>(
+  'changes',
+  fields({ ...described, verified: z.boolean().optional() } satisfies Record<keyof ModuleChanges, z.ZodType>),
 )
 export const archiveBytes = argument<AsyncIterable<Uint8Array>>('body', (given) =>
   typeof given === 'object' && given !== null && Symbol.asyncIterator in given
@@ -94,14 +104,15 @@ export const sweepOptions = optionalArgument(
     fields({ abandoned: z.boolean().optional() }),
   ),
 )
+const oneOrMore = z.union([aString, z.array(aString)]).optional()
 export const query = optionalArgument(
   argument<ListWindow>(
     'query',
     fields({
       offset: anyNumber.optional(),
       limit: anyNumber.optional(),
-      namespace: aString.optional(),
-      provider: aString.optional(),
+      namespace: oneOrMore,
+      provider: oneOrMore,
       verified: z.boolean().optional(),
     } satisfies Record<keyof ListWindow, z.ZodType>),
   ),

@@ -7,7 +7,7 @@ import type { RegistryRecords } from '../load-wire.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
 import { formatAddress, type ModuleAddress, sameAddress } from '../modules/names.ts'
-import { addressOf, type PublishModuleInput, publishModule } from '../modules/publish.ts'
+import { addressOf, type ModuleChanges, type PublishModuleInput, publishModule } from '../modules/publish.ts'
 import { renameModule } from '../modules/rename.ts'
 import {
   addressParts,
@@ -28,6 +28,7 @@ import {
   deprecation,
   from,
   loadOptions,
+  moduleChanges,
   publishedModule,
   publishedVersion,
   records,
@@ -68,6 +69,15 @@ export const writeOperations = {
         tx.put(modules, outcome.state)
         return outcome
       }),
+  }),
+  /** Changes the description, source, labels or the partner mark of a module; returns its address. */
+  updateModule: operation({
+    takes: [address, moduleChanges],
+    refuses: ['invalid_module_name', 'text_too_long', 'module_not_found'],
+    run: (parts: RegistryParts, address: ModuleAddress, changes: ModuleChanges) =>
+      onModule(parts, address, (module, _tx, env) =>
+        publishModule(module, Object.assign({}, changes, addressOf(module)), env),
+      ),
   }),
   /** Adds a version to a module; returns its canonical number. */
   publishVersion: operation({

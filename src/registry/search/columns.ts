@@ -1,6 +1,6 @@
 import { numbering } from '../../search/index.ts'
 import { foldName } from '../modules/names.ts'
-import type { DirectoryQuery } from './query.ts'
+import { type DirectoryQuery, namesIn } from './query.ts'
 import type { ModuleRow } from './row.ts'
 
 /**
@@ -12,7 +12,10 @@ export function columns() {
   const providers: number[] = []
   const namespaces: number[] = []
 
-  const numberOf = (name: string): number => names.find(foldName(name))
+  const numbersOf = (filter: DirectoryQuery['namespace']) => {
+    const wanted = namesIn(filter)
+    return wanted && new Set(wanted.map((name) => names.find(name)))
+  }
 
   return {
     put: (slot: number, row: ModuleRow): void => {
@@ -23,16 +26,18 @@ export function columns() {
     /** Takes the points of every slot that a query's filters turn away. */
     filter: (points: Uint16Array, query: DirectoryQuery): void => {
       const wantVerified = query.verified === true
-      const provider = query.provider === undefined ? undefined : numberOf(query.provider)
-      const namespace = query.namespace === undefined ? undefined : numberOf(query.namespace)
-      const visible = query.visible && new Set(query.visible.map(numberOf))
-      if (!wantVerified && provider === undefined && namespace === undefined && !visible) return
+      const [wantedProviders, wantedNamespaces, visible] = [
+        query.provider,
+        query.namespace,
+        query.visible,
+      ].map(numbersOf)
+      if (!wantVerified && !wantedProviders && !wantedNamespaces && !visible) return
       for (let slot = 0; slot < points.length; slot += 1) {
         if (points[slot] === 0) continue
         if (
           (wantVerified && !verified[slot]) ||
-          (provider !== undefined && providers[slot] !== provider) ||
-          (namespace !== undefined && namespaces[slot] !== namespace) ||
+          (wantedProviders && !wantedProviders.has(providers[slot] ?? 0)) ||
+          (wantedNamespaces && !wantedNamespaces.has(namespaces[slot] ?? 0)) ||
           (visible && !visible.has(namespaces[slot] ?? 0))
         )
           points[slot] = 0

@@ -1,5 +1,5 @@
-import { foldName, type ModuleAddress } from '../modules/names.ts'
-import type { DirectoryQuery } from './query.ts'
+import type { ModuleAddress } from '../modules/names.ts'
+import { type DirectoryQuery, namesIn } from './query.ts'
 import { type Excerpt, type ModuleRow, rowKey } from './row.ts'
 import { rowIndex } from './row-index.ts'
 import { textIndex } from './text-index.ts'
@@ -66,17 +66,20 @@ export function directoryInSteps(): ModuleDirectory & {
     },
     get: (address) => texts.get(rowKey(address)),
     list: (query, offset, limit) => {
-      if (!query.visible)
-        return { rows: rowsOf(lists.slice(query, offset, offset + limit)), total: lists.count(query) }
+      const { verified } = query
+      const visible = namesIn(query.visible)
+      const named = namesIn(query.namespace)
+      const providers = namesIn(query.provider) ?? [undefined]
       const keys: string[] = []
       let total = 0
-      for (const namespace of foldedOrder(query.visible)) {
-        if (query.namespace !== undefined && foldName(query.namespace) !== namespace) continue
-        const filter = { ...query, namespace }
-        const count = lists.count(filter)
+      // Lists are in order of their namespaces.
+      for (const namespace of named ?? visible ?? [undefined]) {
+        if (visible && namespace !== undefined && !visible.includes(namespace)) continue
+        const filters = providers.map((provider) => ({ namespace, provider, verified }))
+        const count = lists.count(filters)
         const from = Math.max(0, offset - total)
         if (from < count && keys.length < limit)
-          keys.push(...lists.slice(filter, from, from + limit - keys.length))
+          keys.push(...lists.slice(filters, from, from + limit - keys.length))
         total += count
       }
       return { rows: rowsOf(keys), total }
@@ -86,6 +89,3 @@ export function directoryInSteps(): ModuleDirectory & {
     settling: () => texts.settling(),
   }
 }
-
-const foldedOrder = (namespaces: readonly string[]): readonly string[] =>
-  [...new Set(namespaces.map(foldName))].sort()

@@ -1,5 +1,5 @@
 /** The texts of a module that a search reads. */
-export const searched = ['name', 'namespace', 'provider', 'owner', 'description'] as const
+export const searched = ['name', 'namespace', 'provider', 'owner', 'description', 'labels'] as const
 
 /** One of {@link searched}. */
 export type Searched = (typeof searched)[number]
@@ -19,6 +19,7 @@ export const searchPoints = {
   provider: { whole: 24, word: 24, part: 4 },
   owner: { whole: 20, word: 10, part: 3 },
   description: { whole: 8, word: 8, part: 2 },
+  labels: { whole: 8, word: 8, part: 2 },
 } as const satisfies Record<Searched, Record<Meeting, number>>
 
 /** The most one term can earn. */

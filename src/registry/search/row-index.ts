@@ -1,15 +1,10 @@
 import { foldName } from '../modules/names.ts'
 import { type ModuleRow, rowKey } from './row.ts'
 
-/**
- * The filters of a list; names are case-insensitive.
- */
+/** The filter of one list; names are case-insensitive. */
 export interface RowFilter {
-  /** Only modules of this publisher. */
   readonly namespace?: string | undefined
-  /** Only modules for this target system. */
   readonly provider?: string | undefined
-  /** `true` limits the list to partner modules; anything else does not limit it. */
   readonly verified?: boolean | undefined
 }
 
@@ -42,11 +37,18 @@ export function rowIndex() {
   return {
     put,
     remove,
-    /** How many rows pass the filter. */
-    count: (filter: RowFilter): number => lists.get(listKey(filter))?.length ?? 0,
-    /** The keys of rows `start` to `end` (exclusive) of those that pass the filter. */
-    slice: (filter: RowFilter, start: number, end: number): readonly string[] =>
-      (lists.get(listKey(filter)) ?? []).slice(start, end),
+    /** How many rows pass one of the filters, which exclude each other. */
+    count: (filters: readonly RowFilter[]): number =>
+      filters.reduce((total, filter) => total + (lists.get(listKey(filter))?.length ?? 0), 0),
+    /** The keys of rows `start` to `end` (exclusive) of those that pass one of the filters. */
+    slice: (filters: readonly RowFilter[], start: number, end: number): readonly string[] => {
+      const [only, ...others] = filters.map((filter) => lists.get(listKey(filter)) ?? [])
+      if (others.length === 0) return only?.slice(start, end) ?? []
+      return [only ?? [], ...others]
+        .flatMap((list) => list.slice(0, end))
+        .sort()
+        .slice(start, end)
+    },
     /** The keys of every provider's row of one module name, in order of provider. */
     group: (namespace: string, name: string): readonly string[] => {
       const list = lists.get(listKey({ namespace })) ?? []

@@ -13,6 +13,8 @@ export interface ModuleRow extends ModuleAddress {
   readonly description: string
   /** Where people read its code. */
   readonly source: string
+  /** Words to find it by; absent if there are none. */
+  readonly labels?: readonly string[] | undefined
   /** Whether it is a partner module. */
   readonly verified: boolean
   /** The canonical number of the latest version. */

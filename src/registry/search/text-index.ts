@@ -1,6 +1,6 @@
 import { foldText, isInWord, joinedTexts, rankedPage, ranking, slots } from '../../search/index.ts'
 import { columns } from './columns.ts'
-import { mostPoints, searched, searchPoints } from './points.ts'
+import { mostPoints, type Searched, searched, searchPoints } from './points.ts'
 import type { DirectoryQuery } from './query.ts'
 import type { Excerpt, ModuleRow } from './row.ts'
 import { termFinder, termsOf } from './term.ts'
@@ -72,7 +72,8 @@ export function textIndex() {
       if (isMoved) popularity.add(slot)
       filters.put(slot, row)
       for (const { field, joined } of texts)
-        if (before?.[field] !== row[field]) joined.put(slot, foldText(row[field]))
+        if (!before || textIn(before, field) !== textIn(row, field))
+          joined.put(slot, foldText(textIn(row, field)))
     },
     remove: (key: string): void => {
       const slot = slotOf.of(key)
@@ -98,6 +99,11 @@ export function textIndex() {
       return { rows: page.slots.map(rowAt), total: page.total }
     },
   }
+}
+
+function textIn(row: ModuleRow, field: Searched): string {
+  const text = row[field] ?? ''
+  return typeof text === 'string' ? text : text.join('\n')
 }
 
 const comparePopularity = (a: ModuleRow, b: ModuleRow): number =>
