@@ -34,6 +34,10 @@ export function addressOf(text: string): string | undefined {
   return isAddress ? bare : undefined
 }
 
+/** Whether an address is one of the public Internet: not private, local, reserved, or a translation of such. */
+export const isPublicAddress = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
+
 function networkOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
   if (ipaddr.isValidCIDR(text)) return asClientsAre(...ipaddr.parseCIDR(text))
   if (!ipaddr.isValid(text) || (!text.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(text)))

@@ -122,7 +122,8 @@ export const archiveRoutes = [
       const { context, params, exchange, query } = call
       const format = formatOf(exchange)
       if (typeof format === 'object') return format
-      const labels = query.label === undefined ? undefined : new URLSearchParams(exchange.search).getAll('label')
+      const labels =
+        query.label === undefined ? undefined : new URLSearchParams(exchange.search).getAll('label')
       const input = {
         description: query.description,
         source: query.source,

@@ -72,6 +72,7 @@ beforeAll(async () => {
     DEPLOYMENT: await first('deployments'),
   })
   for (const line of [
+    'mkdir -p modules/vpc && cp main.tf modules/vpc && cd modules && git init -q . && git add . && git -c user.name=t -c user.email=t@t.test commit -qm vpc && git tag vpc/v1.0.0',
     'plinth module publish . acme/vpc/aws 1.2.0',
     'plinth write auth/idp/config org_name=acme api_token=t',
     ...['app', 'old', 'app', 'old'].map((name) => `plinth kv put secret/${name} user=ada password=hunter2`),

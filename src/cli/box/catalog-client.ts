@@ -84,11 +84,16 @@ export function catalogClient(sources: AddressSources, tokens: TokenSource | und
 /** Whether a token is a JSON Web Token, as those of HCP are. */
 const isWebToken = (token: string | undefined): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token ?? '')
 
-/** The catalog to write to, by `--to` and the environment. */
-export function targetOf(to: string | undefined, env = process.env): CatalogClient {
+/** The catalog of `--to` and the environment, to write to or to read from: public boxes need no token. */
+export function targetOf(
+  to: string | undefined,
+  { env = process.env, isReader = false } = {},
+): CatalogClient {
   const token = env['CATALOG_TOKEN']?.trim() ?? ''
-  if (token === '') throw new UserError('CATALOG_TOKEN is not set: this needs a token of the catalog')
-  return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, async () => token)
+  if (token === '' && !isReader)
+    throw new UserError('CATALOG_TOKEN is not set: this needs a token of the catalog')
+  const tokens = token === '' ? undefined : async () => token
+  return catalogClient({ '--to': to, CATALOG_ADDR: env['CATALOG_ADDR'] }, tokens)
 }
 
 /** A catalog that has answered before may be restarting: retries last for some minutes. */

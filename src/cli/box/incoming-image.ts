@@ -1,8 +1,8 @@
 import { once } from 'node:events'
+import { openUrl } from '../open-url.ts'
 import { type Attempt, retryAfterOf, retrying, tellRetry } from '../retry.ts'
 import { isLasting, whyUnreachable } from '../unreachable.ts'
 import { UserError } from '../user-error.ts'
-import { openImage } from './open-image.ts'
 import { openPart, type Part } from './part.ts'
 
 /** An image being downloaded: its bytes are written to a file, which can be read at the same time. */
@@ -104,7 +104,7 @@ async function take(
   if (etag === undefined && !isChecked) await part.begin(undefined)
   const have = part.length()
   const rest = have === 0 ? {} : { range: `bytes=${have}-`, ...(etag ? { 'if-range': etag } : {}) }
-  const answer = await openImage(url, { ...(await headers()), ...rest }, signal)
+  const answer = await openUrl(url, { ...(await headers()), ...rest }, signal)
   const { statusCode: status = 0, headers: received } = answer
   const [, from, total] = /^bytes (?:(\d+)-\d+|\*)\/(\d+)$/.exec(received['content-range'] ?? '') ?? []
   if (status === 416 || (status === 206 && Number(from) !== have)) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { webUrl } from '../open-url.ts'
 import { progress } from '../progress.ts'
 import { UserError } from '../user-error.ts'
 import { type CatalogClient, type Fields, textOf } from './catalog-client.ts'
 import { fetchImage, type IncomingImage } from './incoming-image.ts'
-import { webUrl } from './open-image.ts'
 import { partPath, removePart } from './part.ts'
 import { declare, ensure, hasImage, type ImagePlace, nameOf, sendImage } from './place-box.ts'
 

@@ -5,7 +5,7 @@ import { whyNot } from '../file-text.ts'
 import { progress } from '../progress.ts'
 import { fileBody } from '../send.ts'
 import { UserError } from '../user-error.ts'
-import { Declined, type Fields, targetOf, textOf } from './catalog-client.ts'
+import { Declined, type Fields, made, targetOf, textOf } from './catalog-client.ts'
 import { sha256Of } from './digest.ts'
 import {
   countImages,
@@ -47,7 +47,7 @@ export async function pushCommand(
   const to = targetOf(flags.to)
   const hex = await sha256Of(file)
   await ensure.box(to, at, { is_private: flags.private })
-  const made = await ensure.version(to, at, undefined)
+  const ensured = await ensure.version(to, at, undefined)
   const checksum = { checksum: hex, checksum_type: 'sha256' }
   const { known } = await ensure.provider(to, at, checksum)
   const isStored = async (provider: Fields | undefined) =>
@@ -73,7 +73,8 @@ export async function pushCommand(
   process.stdout.write(`${isThere ? 'already there' : 'sent'}: ${what}, sha256 ${hex}\n`)
   if (flags['no-release']) return
   const there = releaseAfter === undefined ? undefined : await countImages(to, at)
-  if (releaseAfter === undefined || there === undefined || there >= releaseAfter) await release(to, at, made)
+  if (releaseAfter === undefined || there === undefined || there >= releaseAfter)
+    await release(to, at, ensured)
   else process.stdout.write(`not released: ${there} of ${releaseAfter} images are there\n`)
 }
 
@@ -87,6 +88,19 @@ export async function releaseCommand(
   if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
   const wasReleased = await release(targetOf(address), { user, name, version })
   process.stdout.write(`${wasReleased ? 'already released' : 'released'}: ${tag} ${version}\n`)
+}
+
+/** `plinth box revoke` */
+export async function revokeCommand(
+  { to: address }: { readonly to: string | undefined },
+  words: readonly string[],
+): Promise<void> {
+  const [tag = '', version = ''] = words
+  const { user, name } = boxNamed(tag)
+  if (name === undefined) throw new UserError(`write the box as USER/NAME, not "${tag}"`, 2)
+  const path = ['box', user, name, 'version', version, 'revoke']
+  made(await targetOf(address).call('PUT', path), `revoking ${tag} ${version}`)
+  process.stdout.write(`revoked: ${tag} ${version}\n`)
 }
 
 /** Reads a number of images. */

@@ -1,5 +1,6 @@
 import { formatAddress, type ModuleAddress } from '../../registry/modules/names.ts'
 import { parseModuleAddress } from '../../registry/source/parse-address.ts'
+import { listOf, objectOf } from '../box/catalog-client.ts'
 import { retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
 import { serverAddress } from '../server-address.ts'
@@ -16,15 +17,19 @@ export interface RegistryClient {
   ) => Promise<SentAnswer & { readonly attempts: number }>
 }
 
-/** Connects to the registry at an address, with the token in `REGISTRY_TOKEN`. */
-export function registryClient(to: string | undefined, env = process.env): RegistryClient {
+/** Connects to the registry at an address, with the token in `REGISTRY_TOKEN`, which readers of a public one do not need. */
+export function registryClient(
+  to: string | undefined,
+  { env = process.env, isReader = false } = {},
+): RegistryClient {
   const url = serverAddress(
     { '--to': to, REGISTRY_ADDR: env['REGISTRY_ADDR'] },
     { port: 8400, api: /\/v1(?:\/modules)?$/ },
   )
   const token = env['REGISTRY_TOKEN']?.trim() ?? ''
-  if (token === '') throw new UserError('REGISTRY_TOKEN is not set: this needs a token of the registry')
-  if (!/^[\x21-\x7e]+$/.test(token))
+  if (token === '' && !isReader)
+    throw new UserError('REGISTRY_TOKEN is not set: this needs a token of the registry')
+  if (!/^[\x21-\x7e]*$/.test(token))
     throw new UserError('REGISTRY_TOKEN contains a space or another character that tokens cannot have', 2)
   return {
     url,
@@ -33,7 +38,8 @@ export function registryClient(to: string | undefined, env = process.env): Regis
       const answer = await retrying(
         (before) => {
           attempts = before + 1
-          const headers = { authorization: `Bearer ${token}`, accept: '*/*', ...more.headers }
+          const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
+          const headers = { ...authorization, accept: '*/*', ...more.headers }
           return send({ ...more, method, url: `${url}/${path}`, headers })
         },
         { onRetry: tellRetry, ...(tries === undefined ? {} : { attempts: tries }) },
@@ -53,9 +59,36 @@ export function moduleAddressOf(text: string): ModuleAddress {
   return { namespace, name, provider }
 }
 
+/** The path of a module in a registry. */
+export const modulePath = (address: ModuleAddress): string => `v1/modules/${formatAddress(address)}`
+
+/** The fields of an answer that must succeed. */
+export async function readFields(
+  registry: RegistryClient,
+  path: string,
+  what: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await registry.call('GET', path)
+  const body = answer.status === 200 ? objectOf(answer.text) : undefined
+  if (body === undefined) throw refusalOf(answer, `cannot ${what} at ${registry.url}`)
+  return body
+}
+
+/** The versions of a module in a registry; none of a module that is not there. */
+export async function versionsAt(
+  registry: RegistryClient,
+  address: ModuleAddress,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const answer = await registry.call('GET', `${modulePath(address)}/versions`)
+  if (answer.status === 404) return []
+  const [module] = listOf(objectOf(answer.text) ?? {}, 'modules')
+  if (answer.status === 200 && module) return listOf(module, 'versions')
+  throw refusalOf(answer, `cannot list the versions of ${formatAddress(address)} at ${registry.url}`)
+}
+
 /** The path of a version in a registry. */
 export const versionPath = (address: ModuleAddress, version: string): string =>
-  `v1/modules/${formatAddress(address)}/${encodeURIComponent(version)}`
+  `${modulePath(address)}/${encodeURIComponent(version)}`
 
 /** The registry's message for a request that it refused. */
 export function refusalOf({ status, text, why }: SentAnswer, what: string): UserError {
@@ -73,12 +106,6 @@ const reasons: Readonly<Record<number, string>> = {
 }
 
 function errorsIn(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
-      return undefined
-    return body.errors.length === 0 ? undefined : body.errors.map(String).join('; ')
-  } catch {
-    return undefined
-  }
+  const errors = objectOf(text)?.['errors']
+  return Array.isArray(errors) && errors.length > 0 ? errors.map(String).join('; ') : undefined
 }

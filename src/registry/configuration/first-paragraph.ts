@@ -9,9 +9,9 @@ const isMarkup = (line: string): boolean =>
 export function firstParagraph(markdown: string): string {
   const text = markdown
     .slice(0, 16_384)
-    .replace(/^\uFEFF?---\r?\n[^]*?\n---\r?\n/, '')
-    .replace(/<!--[^]*?-->/g, '')
-    .replace(/^(```|~~~)[^]*?^\1/gm, '')
+    .replace(/^\uFEFF?---\r?\n[\s\S]*?\n---\r?\n/, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/^(```|~~~)[\s\S]*?^\1/gm, '')
   const paragraph: string[] = []
   const lines = text.split(/\r?\n/)
   for (const [at, line] of lines.entries()) {

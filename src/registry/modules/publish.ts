@@ -65,7 +65,16 @@ export function publishModule(
   const refused = addressProblem(input) ?? textProblem(input)
   if (refused) return refused
   if (!module) {
-    const { namespace, name, provider, owner = '', description = '', source = '', verified = false, labels = [] } = input
+    const {
+      namespace,
+      name,
+      provider,
+      owner = '',
+      description = '',
+      source = '',
+      verified = false,
+      labels = [],
+    } = input
     const id = env.newId('module')
     const state: Module = {
       id,
@@ -86,8 +95,7 @@ export function publishModule(
     const given = input[field]
     return given === undefined || JSON.stringify(given) === JSON.stringify(module[field] ?? [])
   })
-  if (same && !(input.description && module.descriptionFrom))
-    return answer(module, formatAddress(module))
+  if (same && !(input.description && module.descriptionFrom)) return answer(module, formatAddress(module))
   return step(module, (draft, emit) => {
     draft.owner = input.owner ?? draft.owner
     if (input.description !== undefined) {

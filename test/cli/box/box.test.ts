@@ -42,6 +42,23 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
   const answer = await fetch(provider.download_url)
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+  const box = (...words: readonly string[]) =>
+    run(['box', ...words, '--to', one.ready.catalog.url], { CATALOG_TOKEN: token })
+  for (const list of [['list'], ['list', 'alice'], ['list', '--search', 'base']])
+    expect(await box(...list)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Box .*\nalice\/base {2}1\.0\.0 .* no\n$/),
+    })
+  expect((await box('show', 'alice/base')).stdout).toMatch(
+    new RegExp(`1\\.0\\.0 +active +virtualbox +unknown +sha256 ${sha256}\\n$`),
+  )
+  expect(await box('revoke', 'alice/base', '1.0.0')).toMatchObject({
+    code: 0,
+    stdout: 'revoked: alice/base 1.0.0\n',
+  })
+  expect((await box('list', 'alice')).stdout).toContain('none released')
+  expect(await box('release', 'alice/base', '1.0.0')).toMatchObject({ code: 1 })
+  expect(await box('show', 'alice/none')).toMatchObject({ code: 1 })
   // The owner that it made is still free to be somebody's.
   const create = ['box', 'organization', 'create', 'alice', '--member=admin', '--to', other.ready.catalog.url]
   expect(await run(create, { CATALOG_TOKEN: String(other.ready.catalog.tokens['admin']) })).toMatchObject({

@@ -3,7 +3,8 @@ import { boxMember } from './member.ts'
 import { boxMirror } from './mirror.ts'
 import { boxOrganization } from './organization.ts'
 import { boxPush } from './push.ts'
-import { boxRelease } from './release.ts'
+import { boxList, boxShow } from './read.ts'
+import { boxRelease, boxRevoke } from './release.ts'
 import { boxToken } from './token.ts'
 import { boxUser } from './user.ts'
 
@@ -11,7 +12,10 @@ export const box = {
   about: 'boxes of a catalog, its users and their tokens',
   commands: {
     push: boxPush,
+    list: boxList,
+    show: boxShow,
     release: boxRelease,
+    revoke: boxRevoke,
     mirror: boxMirror,
     user: boxUser,
     organization: boxOrganization,

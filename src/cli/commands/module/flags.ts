@@ -1,3 +1,4 @@
+import { formatFlag } from '../../client/flags.ts'
 import type { Flags, Word } from '../../command/declaration.ts'
 
 /** Flags of every `plinth module` command. */
@@ -6,10 +7,25 @@ export const moduleFlags = {
   'dry-run': { type: 'boolean', about: 'only print what would be done' },
 } as const satisfies Flags
 
+/** Flags of the commands that read: a public registry needs no token. */
+export const readFlags = { to: moduleFlags.to, ...formatFlag } as const satisfies Flags
+
+/** Flags that say what a module is. */
+export const describingFlags = {
+  description: { type: 'string', value: 'TEXT', about: "a line about it (its README's first paragraph)" },
+  source: { type: 'string', value: 'URL', about: 'where its source code is' },
+  label: { type: 'string', value: 'WORD', about: 'a word to find it by (repeatable)', multiple: true },
+} as const satisfies Flags
+
 export const moduleWord = { name: 'NAMESPACE/NAME/PROVIDER', about: 'the module' } as const satisfies Word
 export const versionWord = { name: 'VERSION', about: 'its version, such as 1.2.0' } as const satisfies Word
 
 export const registryEnvironment = {
   REGISTRY_ADDR: 'address of the registry; --to takes precedence',
   REGISTRY_TOKEN: 'a token with the right to publish',
+} as const
+
+export const readerEnvironment = {
+  ...registryEnvironment,
+  REGISTRY_TOKEN: 'a token with the right to read, if the registry is private',
 } as const

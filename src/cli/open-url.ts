@@ -1,21 +1,31 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import { UserError } from '../user-error.ts'
+import type { LookupFunction } from 'node:net'
+import { UserError } from './user-error.ts'
 
 const mostRedirects = 10
 
+/** Checks a URL before it is requested; returns how its host is looked up, if not as usual. */
+export type Reach = (url: URL) => LookupFunction | undefined
+
 /**
- * Requests an image; redirects are followed. The caller's headers are sent to the original host only, except `range`
- * and `if-range`. Rejects with a UserError if another attempt would fail the same way.
+ * Requests a URL with GET; redirects are followed. The caller's headers are sent to the original host only, except
+ * `range` and `if-range`. Rejects with a UserError if another attempt would fail the same way.
  */
-export async function openImage(
+export async function openUrl(
   url: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  reach?: Reach,
 ): Promise<IncomingMessage> {
   let at = new URL(url)
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await get(at, at.origin === new URL(url).origin ? headers : onlyRange(headers), signal)
+    const answer = await get(
+      at,
+      at.origin === new URL(url).origin ? headers : onlyRange(headers),
+      signal,
+      reach,
+    )
     const { statusCode: status = 0, headers: received } = answer
     const isRedirect = status >= 300 && status < 400 && status !== 304 && received.location !== undefined
     if (!isRedirect) return answer
@@ -44,10 +54,12 @@ const get = (
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  reach: Reach | undefined,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
+    const lookup = reach?.(url)
     const start = url.protocol === 'https:' ? tlsRequest : plainRequest
-    const request = start(url, { headers, signal, timeout: idleMs }, resolve)
+    const request = start(url, { headers, signal, timeout: idleMs, ...(lookup ? { lookup } : {}) }, resolve)
     request.on('error', reject)
     request.on('timeout', () => request.destroy(new Error('no data arrived for too long')))
     request.end()
