@@ -4,6 +4,7 @@ import { parseDuration, parseTtlSeconds } from '../../kernel/duration.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { isAddressPart } from '../../registry/modules/names.ts'
 import { isTokenName } from '../../registry/token-name.ts'
+import { isVersion } from '../../secrets/service/core/version.ts'
 import type { Flags, FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { checkProductionFlags } from './production.ts'
@@ -64,6 +65,12 @@ export const serveFlags = {
     type: 'string',
     value: 'TOKEN',
     about: 'the root token of the secrets service in dev mode',
+  },
+  'secrets-version': {
+    type: 'string',
+    value: 'VERSION',
+    about:
+      'version of the original that the secrets service reports, by which clients switch features (1.13.0)',
   },
   'catalog-user': {
     type: 'string',
@@ -179,6 +186,7 @@ export interface ServeFlags {
   readonly acl: boolean
   readonly managementToken: string | undefined
   readonly rootToken: string | undefined
+  readonly secretsVersion: string | undefined
   readonly catalogUsers: readonly CatalogUser[]
   readonly registryTokens: readonly RegistryToken[]
   readonly registryPrivate: boolean
@@ -206,6 +214,9 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     throw new UserError(`--management-token takes a UUID, such as 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
   if (values['root-token'] !== undefined && !/^[\x21-\x7e]+$/.test(values['root-token']))
     throw new UserError('--root-token takes printable ASCII characters without whitespace', 2)
+  const version = values['secrets-version']
+  if (version !== undefined && !isVersion(version))
+    throw new UserError(`--secrets-version takes a version such as 1.13.0, not "${version}"`, 2)
   if (values.sealed && values['root-token'] !== undefined)
     throw new UserError('--sealed starts uninitialised, without a root token: leave --root-token out', 2)
   if (values.production) checkProductionFlags(values)
@@ -238,6 +249,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     acl: values.acl || values.production || managementToken !== undefined,
     managementToken,
     rootToken: values['root-token'],
+    secretsVersion: values['secrets-version'],
     catalogUsers,
     registryTokens: values['registry-token'].map(registryToken),
     registryPrivate: values['registry-private'],

@@ -1,7 +1,8 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
+import type { Mount, MountEvent, MountNames, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
+  givenNames,
   leaseTtlsProblem,
   type MountPathRefusal,
   type MountPolicy,
@@ -14,7 +15,7 @@ import {
 /**
  * The mount to create, and its path.
  */
-export interface EnableInput {
+export interface EnableInput extends Partial<MountNames> {
   /** The path; that of an auth method begins with `auth/`. */
   readonly path: string
   /** `kv`, or `kv-v1` (also `generic`) and `kv-v2` for a version of it; any type of the policy's. */
@@ -86,6 +87,7 @@ export function enableMount(
     createdAt: env.now,
     upgrading: false,
     ...(input.userLockout ? { userLockout: { ...input.userLockout } } : {}),
+    ...givenNames(input),
   }
   return step(table, (draft, emit) => {
     draft.mounts[path] = mount

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { LockoutSettings } from '../lockout/model.ts'
 
+const names = z.array(z.string()).optional()
+
 /**
  * A secrets engine or an auth method at its path.
  */
@@ -33,6 +35,14 @@ export const Mount = z.strictObject({
   moves: z.int().min(0).optional(),
   /** The lockout settings of an auth method; missing if it has none. */
   userLockout: LockoutSettings.partial().optional(),
+  /** Fields of requests whose strings audit devices write in clear. */
+  auditNonHmacRequestKeys: names,
+  /** Fields of answers whose strings audit devices write in clear. */
+  auditNonHmacResponseKeys: names,
+  /** Kept for clients: engines of the original read these request headers. */
+  passthroughRequestHeaders: names,
+  /** Kept for clients: engines of the original may set these response headers. */
+  allowedResponseHeaders: names,
 })
 export interface Mount extends z.infer<typeof Mount> {}
 
@@ -47,6 +57,15 @@ export interface MountTable extends z.infer<typeof MountTable> {}
 
 /** The type of token that an auth method's logins create, by its mount. */
 export type TokenType = Mount['tokenType']
+
+/** The lists of names that enabling and tuning set. */
+export type MountNames = Pick<
+  Mount,
+  | 'auditNonHmacRequestKeys'
+  | 'auditNonHmacResponseKeys'
+  | 'passthroughRequestHeaders'
+  | 'allowedResponseHeaders'
+>
 
 /** An event of a mount. */
 export type MountEvent =

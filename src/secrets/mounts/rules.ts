@@ -1,5 +1,5 @@
 import { type Refused, refuse } from '../../kernel/index.ts'
-import type { Mount, MountTable } from './model.ts'
+import type { Mount, MountNames, MountTable } from './model.ts'
 
 /**
  * The mountable types, and the limits of the system.
@@ -74,6 +74,20 @@ export function placeProblem(
 }
 
 const maxPathLength = 256
+
+/** The lists of names that an input sets. */
+export const givenNames = (input: Partial<MountNames>): MountNames => {
+  const given: { -readonly [Name in keyof MountNames]: MountNames[Name] } = {}
+  for (const name of nameLists) if (input[name] !== undefined) given[name] = [...input[name]]
+  return given
+}
+
+const nameLists = [
+  'auditNonHmacRequestKeys',
+  'auditNonHmacResponseKeys',
+  'passthroughRequestHeaders',
+  'allowedResponseHeaders',
+] as const satisfies readonly (keyof MountNames)[]
 
 /** The lease times of a mount: its own, else the system's. */
 export const leaseTimesOf = (

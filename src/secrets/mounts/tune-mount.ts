@@ -1,7 +1,8 @@
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
-import type { Mount, MountEvent, MountTable, TokenType } from './model.ts'
+import type { Mount, MountEvent, MountNames, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
+  givenNames,
   kvVersionOf,
   leaseTtlsProblem,
   type MountPolicy,
@@ -14,7 +15,7 @@ import {
 /**
  * The changes of a mount; omitted fields stay unchanged.
  */
-export interface TuneInput {
+export interface TuneInput extends Partial<MountNames> {
   readonly path: string
   readonly description?: string | undefined
   /** `'system'` restores the system's. */
@@ -61,6 +62,7 @@ export function tuneMount(
     tokenType: input.tokenType ?? mount.tokenType,
     listingVisibility: input.listingVisibility ?? mount.listingVisibility,
     ...(input.userLockout ? { userLockout: { ...mount.userLockout, ...input.userLockout } } : {}),
+    ...givenNames(input),
   }
   const refused =
     leaseTtlsProblem(tuned, policy) ??

@@ -108,7 +108,7 @@ const among = (names: readonly string[], globs: readonly string[]) => (name: str
   names.includes(name) || globs.some((glob) => fits(glob, name))
 
 /** `*` in a role's pattern matches any text. */
-function fits(glob: string, name: string): boolean {
+export function fits(glob: string, name: string): boolean {
   const [first = '', ...rest] = glob.split('*')
   const last = rest.pop()
   if (last === undefined) return name === glob

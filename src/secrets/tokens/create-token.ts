@@ -1,7 +1,7 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
-import { choosePolicies, type PoliciesRefusal } from './choose-policies.ts'
+import { choosePolicies, fits, type PoliciesRefusal } from './choose-policies.ts'
 import { grantTtl, smallest } from './grant-ttl.ts'
 import type { Token, TokenEvent, TokenRole } from './model.ts'
 import { displayNameOf, isRootToken } from './rules.ts'
@@ -33,6 +33,10 @@ export interface CreateTokenInput {
   readonly type?: string | undefined
   readonly displayName?: string | undefined
   readonly numUses?: number | undefined
+  /** The name at the token store of the entity to which it belongs; its role must allow it. */
+  readonly entityAlias?: string | undefined
+  /** The entity of that name; that of the parent by default. */
+  readonly entity?: Token['entity']
 }
 
 /**
@@ -153,6 +157,7 @@ export function createToken(
       warnings.push(`Policy "${name}" does not exist`)
   }
   const orphan = Boolean(input.orphan || role?.orphan)
+  const entity = input.entity ?? (orphan ? undefined : parent.entity)
   const token: Token = {
     digest: type === 'batch' ? '' : (input.digest ?? env.newId('digest')),
     incarnation: env.newId('token'),
@@ -179,7 +184,7 @@ export function createToken(
     boundCidrs: endless ? [] : [...(role?.boundCidrs ?? (orphan ? [] : parent.boundCidrs))],
     login: null,
     // An orphan has no parent.
-    ...(orphan || parent.entity === undefined ? {} : { entity: { ...parent.entity } }),
+    ...(entity === undefined ? {} : { entity: { ...entity } }),
   }
   return issued(token, [...warnings, ...capped])
 }
@@ -218,6 +223,8 @@ function mistake(
   const sudoNeeded = (what: string) =>
     refuse('token_not_allowed', `root or sudo privileges required to ${what}`)
   if ((input.numUses ?? 0) < 0) return refuse('token_invalid', 'number of uses cannot be negative')
+  const misnamed = input.entityAlias ? entityAliasProblem(input.entityAlias, role) : undefined
+  if (misnamed) return misnamed
   const durations = [
     ['ttl', input.ttlSeconds],
     ['explicit_max_ttl', input.explicitMaxTtlSeconds],
@@ -243,6 +250,16 @@ function mistake(
   if ((input.periodSeconds ?? 0) > 0 && !sudo && !role?.periodSeconds)
     return sudoNeeded('create periodic token')
   return undefined
+}
+
+/** Why a role does not allow a token to belong to the entity of this name. */
+function entityAliasProblem(name: string, role: TokenRole | undefined): Refused<'token_invalid'> | undefined {
+  if (role === undefined)
+    return refuse('token_invalid', "'entity_alias' is only allowed in combination with token role")
+  const isAllowed = role.allowedEntityAliases.some((allowed) =>
+    fits(allowed.toLowerCase(), name.toLowerCase()),
+  )
+  return isAllowed ? undefined : refuse('token_invalid', "invalid 'entity_alias' value")
 }
 
 /** The smaller of the caller's and the role's limit; if both are set, a warning says so. */

@@ -24,7 +24,12 @@ export interface TokenSettings {
   readonly numUses: number
   /** The kind of token; `''` for that of the mount. */
   readonly type: TokenTypeSetting
+  /** The settings that were last set by a former name (`policies` for `token_policies`), by which they are shown, too. */
+  readonly formerNames?: Readonly<Partial<Record<FormerName, boolean>>> | undefined
 }
+
+/** The former names of settings. */
+export type FormerName = 'ttl' | 'max_ttl' | 'period' | 'policies' | 'bound_cidrs'
 
 /** Which kind of token; `''` leaves it to the mount. */
 export type TokenTypeSetting = (typeof tokenTypes)[number]
@@ -112,6 +117,9 @@ export function changedTokenSettings(
   const changed: TokenSettings = {
     ...(settings ?? unsetTokenSettings),
     ...givenFields(unsetTokenSettings, input ?? {}),
+    ...(input?.formerNames === undefined
+      ? {}
+      : { formerNames: { ...settings?.formerNames, ...input.formerNames } }),
   }
   return tokenSettingsProblem(changed) ?? { ok: true, value: changed }
 }

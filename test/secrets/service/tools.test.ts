@@ -98,7 +98,7 @@ describe('audit devices', () => {
     const refused = await ask('PUT', '/v1/sys/audit/file', { type: 'file' })
     expect(refused).toMatchObject({
       status: 400,
-      body: { errors: [expect.stringContaining('its configuration file')] },
+      body: { errors: [expect.stringContaining('declares its audit devices')] },
     })
     expect((await ask('DELETE', '/v1/sys/audit/file')).status).toBe(204)
   })

@@ -45,6 +45,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     words: settings.words.Secrets,
     idpWords: settings.words.idp,
     idpProvider,
+    version: settings.secretsVersion,
     onError: reporter('secrets', log),
     onRequest: observer('secrets'),
     onEvent: ({ type }: SecretsEvent) => {

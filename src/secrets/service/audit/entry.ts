@@ -104,19 +104,21 @@ export function spellingFor(device: AuditDevice, { kept, once, keptJson }: Hashe
     return JSON.stringify(spelled)
   }
 
-  const answerData = (operation: string, data: unknown): string => {
-    if (data instanceof JsonText) return keptJson(data.text)
+  const answerData = (operation: string, data: unknown, plain: readonly string[] | undefined): string => {
+    if (data instanceof JsonText)
+      return plain?.length ? hashedJson(JSON.parse(data.text), kept, plain) : keptJson(data.text)
     const elides = device.elideListResponses === true && (operation === 'list' || operation === 'scan')
-    return hashedJson(elides ? counted(data) : data, kept)
+    return hashedJson(elides ? counted(data) : data, kept, plain)
   }
 
   /** The parts of an envelope that say something; of any other answer the whole of it, as data. */
-  const answerFields = (operation: string, given: unknown): string => {
+  const answerFields = (operation: string, mount: Mount | undefined, given: unknown): string => {
+    const plain = mount?.auditNonHmacResponseKeys
     const answer = given instanceof JsonText ? JSON.parse(given.text) : given
     if (!isMap(answer) || 'errors' in answer) return ''
-    if (!('request_id' in answer)) return `,"data":${hashedJson(answer, kept)}`
+    if (!('request_id' in answer)) return `,"data":${hashedJson(answer, kept, plain)}`
     const { data, auth, wrap_info: wrapped, warnings } = answer
-    let fields = isEmpty(data) ? '' : `,"data":${answerData(operation, data)}`
+    let fields = isEmpty(data) ? '' : `,"data":${answerData(operation, data, plain)}`
     if (isMap(auth)) fields += `,"auth":${credentialsOf(auth)}`
     if (isMap(wrapped)) fields += `,"wrap_info":${credentialsOf(wrapped)}`
     if (Array.isArray(warnings)) fields += `,"warnings":${JSON.stringify(warnings)}`
@@ -134,7 +136,7 @@ export function spellingFor(device: AuditDevice, { kept, once, keptJson }: Hashe
         `"auth":${caller?.auth ?? '{}'},"request":{"id":${JSON.stringify(request.id)},` +
         `"operation":"${request.operation}"${mountFields(request.mount)}${caller?.fields ?? sent},` +
         `"namespace":{"id":${JSON.stringify(namespace.id)}${within}},"path":${JSON.stringify(request.path)}` +
-        `${isEmpty(data) ? '' : `,"data":${hashedJson(data, once)}`},` +
+        `${isEmpty(data) ? '' : `,"data":${hashedJson(data, once, request.mount?.auditNonHmacRequestKeys)}`},` +
         `"remote_address":${JSON.stringify(request.address ?? '')}` +
         `${wrapTtlSeconds > 0 ? `,"wrap_ttl":${wrapTtlSeconds}` : ''}}`
       )
@@ -151,7 +153,7 @@ export function spellingFor(device: AuditDevice, { kept, once, keptJson }: Hashe
       answer: unknown,
     ): string =>
       `{"time":"${at}","type":"response",${common},` +
-      `"response":{${(mountFields(mount) + answerFields(operation, answer)).slice(1)}},` +
+      `"response":{${(mountFields(mount) + answerFields(operation, mount, answer)).slice(1)}},` +
       `"error":${JSON.stringify(error)}}\n`,
   }
 }

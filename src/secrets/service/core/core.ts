@@ -41,6 +41,8 @@ export interface Core {
   readonly crypto: CryptoPort
   readonly words: Words
   readonly idpWords: readonly [string, ...string[]]
+  /** The version that clients see. */
+  readonly version: string
   readonly role: ServerRole
   readonly barrier: Barrier
   readonly concepts: readonly Concept[]

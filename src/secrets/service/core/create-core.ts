@@ -15,6 +15,7 @@ import type { Happening } from './events.ts'
 import type { SecretsOptions } from './options.ts'
 import { debris, mountTables, namespaceTables, seals } from './records.ts'
 import { sweeper } from './sweeper.ts'
+import { versionOf } from './version.ts'
 
 const systemLeaseSeconds = 768 * 3600
 
@@ -64,6 +65,7 @@ export function createCore(
     crypto,
     words: product,
     idpWords: options.idpWords ?? ['idp'],
+    version: versionOf(options.version),
     role: options.role ?? 'active',
     barrier: opening,
     concepts,

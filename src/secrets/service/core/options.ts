@@ -50,6 +50,11 @@ export interface SecretsOptions {
   readonly idpProvider?: IdpProvider | undefined
   /** Asks the identity providers of `jwt` and `oidc` methods for keys and tokens; the global `fetch` by default. */
   readonly fetch?: typeof fetch | undefined
+  /**
+   * The version of the original that this service reports (`sys/health`, `sys/seal-status`, mounts): clients switch
+   * features by it. `1.13.0` by default, whose features are here.
+   */
+  readonly version?: string | undefined
   /** The role of this server, for the health answer; `active` by default. */
   readonly role?: ServerRole | undefined
   /** Allows keys of key/value mounts to end in a period, which is refused otherwise. */
@@ -105,6 +110,7 @@ export const secretsOptions: OptionNames<SecretsOptions> = {
   idpWords: true,
   idpProvider: true,
   fetch: true,
+  version: true,
   role: true,
   kvTrailingPeriod: true,
   maxBodyBytes: true,

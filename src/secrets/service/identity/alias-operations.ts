@@ -3,6 +3,7 @@ import { routeOperation } from '../../../operation/operation.ts'
 import type { Tx } from '../../../store/index.ts'
 import type { IdentityAlias } from '../../identity/model.ts'
 import { writeEntity } from '../../identity/write-entity.ts'
+import { writeGroup } from '../../identity/write-group.ts'
 import { found } from '../core/answer.ts'
 import type { Within } from '../core/context.ts'
 import { isRefused } from '../core/core.ts'
@@ -10,7 +11,7 @@ import { done } from '../core/decision.ts'
 import { mountsIn } from '../core/find-mounts.ts'
 import { goneWith } from '../core/namespaces.ts'
 import { type AliasKind, entityIn, groupIn, invalid, newAlias } from './finding.ts'
-import { aliases, entities } from './records.ts'
+import { aliases, entities, groups } from './records.ts'
 
 const refuses = ['identity_invalid'] as const
 
@@ -19,7 +20,7 @@ export interface AliasInput {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly mountAccessor?: string | undefined
-  /** The entity or group; without one an alias of an entity gets a new entity. */
+  /** The entity or group; without one the alias gets a new entity, or a new external group. */
   readonly of?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -103,7 +104,16 @@ function aliasOwner(
   id: string | undefined,
 ) {
   if (kind === 'group') {
-    const group = id ? groupIn(tx, ns, { id }) : undefined
+    if (id === undefined) {
+      const made = writeGroup(undefined, { type: 'external' }, env, {
+        entityExists: () => false,
+        find: () => undefined,
+      })
+      if (!made.ok) return made
+      tx.put(groups, { namespace: ns, group: made.state })
+      return { id: made.state.id }
+    }
+    const group = groupIn(tx, ns, { id })
     if (group === undefined) return invalid('invalid group ID given in canonical_id')
     return group.type === 'external' ? { id: group.id } : invalid('alias can only be set on external groups')
   }

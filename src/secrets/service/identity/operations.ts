@@ -1,4 +1,5 @@
 import { type Answer, unwrap } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import type { Tx } from '../../../store/index.ts'
 import type { Entity, IdentityGroup } from '../../identity/model.ts'
@@ -41,40 +42,31 @@ export const identityOperations = {
   deleteEntities: routeOperation({
     refuses: [],
     run: async (at: Within, ids: readonly string[]) => {
-      for (const id of ids) unwrap(await deleteEntity(at, { id }))
+      for (const id of ids) {
+        await nextMacrotask()
+        unwrap(await deleteEntity(at, { id }))
+      }
       return found(undefined)
     },
   }),
   /** Moves the aliases and memberships of some entities to another one, and deletes them. */
   mergeEntities: routeOperation({
     refuses,
-    run: ({ core, namespace }: Within, from: readonly string[], to: string) =>
-      core.commit<undefined, 'identity_invalid'>((tx, env) => {
-        if (to === '') return invalid('missing entity id to merge to')
-        if (from.length === 0) return invalid('missing entity ids to merge from')
-        const ns = namespace.id
-        const target = entityIn(tx, ns, { id: to })
-        if (target === undefined) return invalid('entity id to merge to is invalid')
-        for (const id of from) {
-          const source = entityIn(tx, ns, { id })
-          if (source === undefined || id === to)
-            return invalid(`entity id to merge from is invalid: ${JSON.stringify(id)}`)
-          tx.delete(entities, ns, id)
-          for (const alias of aliasesOf(tx.now, ns, id)) {
-            tx.delete(aliases, ns, id, alias.id)
-            tx.put(aliases, { namespace: ns, alias: { ...alias, of: to, updatedAt: env.now } })
-          }
-          for (const { value } of groups.list(tx.now, ns)) {
-            const group = tx.get(groups, ns, value.group.id)?.value.group
-            if (!group?.memberEntityIds.includes(id)) continue
-            const memberEntityIds = [
-              ...new Set(group.memberEntityIds.map((member) => (member === id ? to : member))),
-            ].sort()
-            tx.put(groups, { namespace: ns, group: { ...group, memberEntityIds, updatedAt: env.now } })
-          }
-        }
-        return done(undefined)
-      }),
+    run: async (at: Within, from: readonly string[], to: string) => {
+      if (to === '') return invalid('missing entity id to merge to')
+      if (from.length === 0) return invalid('missing entity ids to merge from')
+      const now = await at.core.fresh()
+      const exists = (id: string) => entities.get(now, at.namespace.id, id) !== undefined
+      if (!exists(to)) return invalid('entity id to merge to is invalid')
+      const wrong = from.find((id) => id === to || !exists(id))
+      if (wrong !== undefined) return invalid(`entity id to merge from is invalid: ${JSON.stringify(wrong)}`)
+      for (const id of new Set(from)) {
+        await nextMacrotask()
+        const moved = await dissolve(at, { id }, to)
+        if (!moved.ok) return moved
+      }
+      return found(undefined)
+    },
   }),
   writeGroup: routeOperation({
     refuses,
@@ -159,21 +151,63 @@ export const entitiesOf = async ({ core, namespace }: Within): Promise<readonly 
   entities.list(await core.fresh(), namespace.id).map(({ value }) => value.entity)
 
 /** Deletes an entity with its aliases and memberships; a missing one is not an error. */
-const deleteEntity = ({ core, namespace }: Within, by: IdentityName): Promise<Answer<boolean>> =>
-  core.commit<boolean, never>((tx, env) => {
-    const ns = namespace.id
-    const entity = entityIn(tx, ns, by)
-    if (entity === undefined) return done(false)
-    tx.delete(entities, ns, entity.id)
-    for (const alias of aliasesOf(tx.now, ns, entity.id)) tx.delete(aliases, ns, entity.id, alias.id)
-    for (const { value } of groups.list(tx.now, ns)) leaveGroup(tx, ns, value.group, entity.id, env.now)
-    return tells(true, { namespace: namespace.path, type: 'identity.entity_deleted', entity: entity.id })
-  })
+const deleteEntity = async (at: Within, by: IdentityName): Promise<Answer<boolean>> =>
+  found(unwrap(await dissolve(at, by, undefined)))
 
-function leaveGroup(tx: Tx, namespace: string, { id }: IdentityGroup, entityId: string, now: number): void {
-  const group = tx.get(groups, namespace, id)?.value.group
-  if (!group?.memberEntityIds.includes(entityId)) return
-  const memberEntityIds = group.memberEntityIds.filter((member) => member !== entityId)
+/** How many aliases and memberships of an entity one commit changes: all with their keys are within its limit. */
+const aliasesAtOnce = 8
+const groupsAtOnce = 20
+
+/**
+ * Deletes an entity, and moves its aliases and memberships to another one, or deletes them, too. In several commits if
+ * they are many: the entity itself ends with the last, so an interrupted call can be repeated.
+ */
+async function dissolve(
+  { core, namespace }: Within,
+  by: IdentityName,
+  into: string | undefined,
+): Promise<Answer<boolean, 'identity_invalid'>> {
+  const ns = namespace.id
+  for (;;) {
+    const step = await core.commit<'more' | boolean, 'identity_invalid'>((tx, env) => {
+      const entity = entityIn(tx, ns, by)
+      if (entity === undefined) return done(false)
+      if (into !== undefined && !entityIn(tx, ns, { id: into }))
+        return invalid('entity id to merge to is invalid')
+      const { id } = entity
+      const names = aliasesOf(tx.now, ns, id)
+      for (const alias of names.slice(0, aliasesAtOnce)) {
+        tx.delete(aliases, ns, id, alias.id)
+        if (into !== undefined)
+          tx.put(aliases, { namespace: ns, alias: { ...alias, of: into, updatedAt: env.now } })
+      }
+      const memberships = groupsOf(core, tx.now, ns).filter(({ memberEntityIds }) =>
+        memberEntityIds.includes(id),
+      )
+      for (const group of memberships.slice(0, groupsAtOnce))
+        replaceMember(tx, ns, group.id, id, into, env.now)
+      if (names.length > aliasesAtOnce || memberships.length > groupsAtOnce) return done('more')
+      tx.delete(entities, ns, id)
+      return tells(true, { namespace: namespace.path, type: 'identity.entity_deleted', entity: id })
+    })
+    if (!step.ok) return step
+    if (step.value !== 'more') return found(step.value)
+    await nextMacrotask()
+  }
+}
+
+function replaceMember(
+  tx: Tx,
+  namespace: string,
+  groupId: string,
+  id: string,
+  by: string | undefined,
+  now: number,
+): void {
+  const group = tx.get(groups, namespace, groupId)?.value.group
+  if (!group?.memberEntityIds.includes(id)) return
+  const others = group.memberEntityIds.filter((member) => member !== id)
+  const memberEntityIds = by === undefined ? others : [...new Set([...others, by])].sort()
   tx.put(groups, { namespace, group: { ...group, memberEntityIds, updatedAt: now } })
 }
 

@@ -43,6 +43,10 @@ const settings = Mount.pick({
   tokenType: true,
   listingVisibility: true,
   userLockout: true,
+  auditNonHmacRequestKeys: true,
+  auditNonHmacResponseKeys: true,
+  passthroughRequestHeaders: true,
+  allowedResponseHeaders: true,
 })
 const leaseSeconds = seconds.or(z.literal('system'))
 

@@ -1,7 +1,14 @@
 import type * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { canonicalPath, type Mount } from '../../mounts/index.ts'
-import { answerDone, answerTwice, answerWith, anyTokenOrNone, notFound } from '../core/context.ts'
+import {
+  answerDone,
+  answerTwice,
+  answerWith,
+  anyTokenOrNone,
+  notFound,
+  type SecretsContext,
+} from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { mountOperations, mountRouteOperations } from './operations.ts'
@@ -24,7 +31,13 @@ const kinds = [
   { kind: 'auth', root: '/auth', prefix: 'auth/', what: 'auth method', right: ' and sudo' },
 ] as const
 
-const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object = mountWire) =>
+/** How lists show a mount. */
+const wireFor =
+  ({ core }: SecretsContext) =>
+  (mount: Mount) =>
+    mountWire(mount, core.version)
+
+const wireOf = (mounts: readonly Mount[], prefix: string, wire: (mount: Mount) => object) =>
   Object.fromEntries(mounts.map((mount) => [mount.path.slice(prefix.length), wire(mount)]))
 
 /** The fields of a mount that every caller can read. */
@@ -40,6 +53,14 @@ const misplaced = (kind: 'secret' | 'auth', path: string): Refused<'mount_path_p
     ? refuse('mount_path_protected', 'auth methods are mounted and unmounted at sys/auth, not at sys/mounts')
     : undefined
 
+/** The lists of names in a body. */
+const namesOf = (body: Partial<z.output<typeof MountBody>>) => ({
+  auditNonHmacRequestKeys: body.audit_non_hmac_request_keys && [...body.audit_non_hmac_request_keys],
+  auditNonHmacResponseKeys: body.audit_non_hmac_response_keys && [...body.audit_non_hmac_response_keys],
+  passthroughRequestHeaders: body.passthrough_request_headers && [...body.passthrough_request_headers],
+  allowedResponseHeaders: body.allowed_response_headers && [...body.allowed_response_headers],
+})
+
 /** The settings in a body that changes a mount. */
 const tuneOf = (body: z.output<typeof MountBody>, path: string) => ({
   path,
@@ -50,6 +71,7 @@ const tuneOf = (body: z.output<typeof MountBody>, path: string) => ({
   tokenType: body.token_type,
   listingVisibility: body.listing_visibility ?? undefined,
   userLockout: body.user_lockout_config,
+  ...namesOf(body),
 })
 
 const secondsOf = (given: number | 'system' | null | undefined) =>
@@ -66,6 +88,7 @@ const enableOf = ({ config, ...body }: z.output<typeof MountBody>, path: string)
   tokenType: config?.token_type,
   listingVisibility: config?.listing_visibility ?? undefined,
   userLockout: config?.user_lockout_config,
+  ...namesOf(config ?? {}),
   local: body.local,
   sealWrap: body.seal_wrap,
 })
@@ -82,7 +105,7 @@ export const mountRoutes = [
       reply: Mounts,
       run: mountOperations.list,
       with: () => [kind],
-      show: (mounts, { context }) => answerTwice(context, wireOf(mounts, prefix)),
+      show: (mounts, { context }) => answerTwice(context, wireOf(mounts, prefix, wireFor(context))),
     }),
     operationRoute({
       id: `sys.read-${kind}-mount`,
@@ -97,7 +120,7 @@ export const mountRoutes = [
         answerTwice(
           context,
           tuned(params['path'] ?? '') === undefined
-            ? mountWire(mount)
+            ? mountWire(mount, context.core.version)
             : tuneWire(mount, context.core.mountPolicy),
         ),
     }),
@@ -182,7 +205,7 @@ export const mountRoutes = [
     reply: UiMounts,
     run: mountRouteOperations.usable,
     show: ({ secret, auth }, { context }) => {
-      const shownAs = context.caller ? mountWire : signboardWire
+      const shownAs = context.caller ? wireFor(context) : signboardWire
       return answerWith(context, {
         data: { secret: wireOf(secret, '', shownAs), auth: wireOf(auth, 'auth/', shownAs) },
       })
@@ -197,6 +220,7 @@ export const mountRoutes = [
     reply: UiMount,
     run: mountRouteOperations.usableAt,
     with: ({ params }) => [params.path],
-    show: (mount, { context }) => answerWith(context, { data: { ...mountWire(mount), path: mount.path } }),
+    show: (mount, { context }) =>
+      answerWith(context, { data: { ...mountWire(mount, context.core.version), path: mount.path } }),
   }),
 ]

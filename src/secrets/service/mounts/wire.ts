@@ -1,9 +1,16 @@
 import * as z from 'zod'
-import { version } from '../../../version.ts'
 import { lockoutSettingsOf } from '../../lockout/settings.ts'
 import type { Mount } from '../../mounts/index.ts'
 import { leaseTimesOf } from '../../mounts/rules.ts'
-import { body, booleanField, integerField, pairsField, secondsField, textField } from '../core/fields.ts'
+import {
+  body,
+  booleanField,
+  integerField,
+  listField,
+  pairsField,
+  secondsField,
+  textField,
+} from '../core/fields.ts'
 import { enveloped, twice } from '../core/reply-shapes.ts'
 
 const TokenTypeField = z
@@ -66,6 +73,10 @@ const LeaseSettings = {
   max_lease_ttl: LeaseField,
   listing_visibility: VisibilityField,
   token_type: TokenTypeField,
+  audit_non_hmac_request_keys: listField,
+  audit_non_hmac_response_keys: listField,
+  passthrough_request_headers: listField,
+  allowed_response_headers: listField,
 }
 
 /** One body serves enabling a mount and tuning it. */
@@ -82,7 +93,7 @@ export const MountBody = body({
 export const RemountBody = body({ from: textField, to: textField })
 
 /** A mount as lists show it. */
-export const mountWire = (mount: Mount) => ({
+export const mountWire = (mount: Mount, version: string) => ({
   accessor: mount.accessor,
   config: {
     default_lease_ttl: mount.defaultLeaseTtlSeconds,
@@ -90,6 +101,7 @@ export const mountWire = (mount: Mount) => ({
     max_lease_ttl: mount.maxLeaseTtlSeconds,
     ...(mount.listingVisibility === '' ? {} : { listing_visibility: mount.listingVisibility }),
     ...(mount.path.startsWith('auth/') ? { token_type: mount.tokenType } : {}),
+    ...namesWire(mount),
   },
   description: mount.description,
   external_entropy_access: false,
@@ -103,6 +115,17 @@ export const mountWire = (mount: Mount) => ({
   running_sha256: '',
   deprecation_status: 'supported',
 })
+
+/** The lists of names of a mount that are set. */
+const namesWire = (mount: Mount) =>
+  Object.fromEntries(
+    Object.entries({
+      audit_non_hmac_request_keys: mount.auditNonHmacRequestKeys,
+      audit_non_hmac_response_keys: mount.auditNonHmacResponseKeys,
+      passthrough_request_headers: mount.passthroughRequestHeaders,
+      allowed_response_headers: mount.allowedResponseHeaders,
+    }).filter(([, names]) => names !== undefined && names.length > 0),
+  )
 
 /** The lockout settings of a mount, as tuning returns them; no fields if it has none. */
 const lockoutWire = (mount: Mount) => {
@@ -130,6 +153,7 @@ export const tuneWire = (
   ...(mount.options ? { options: mount.options } : {}),
   ...(mount.listingVisibility === '' ? {} : { listing_visibility: mount.listingVisibility }),
   ...(mount.path.startsWith('auth/') ? { token_type: mount.tokenType } : {}),
+  ...namesWire(mount),
   ...lockoutWire(mount),
 })
 
@@ -138,6 +162,13 @@ const number = z.int()
 const yes = z.boolean()
 
 const options = z.record(text, text).nullable()
+const names = z.array(text).optional()
+const lists = {
+  audit_non_hmac_request_keys: names,
+  audit_non_hmac_response_keys: names,
+  passthrough_request_headers: names,
+  allowed_response_headers: names,
+}
 const mount = {
   accessor: text,
   config: z.object({
@@ -146,6 +177,7 @@ const mount = {
     max_lease_ttl: number,
     listing_visibility: text.optional(),
     token_type: text.optional(),
+    ...lists,
   }),
   description: text,
   external_entropy_access: yes,
@@ -167,6 +199,7 @@ const tuning = {
   options: options.optional(),
   listing_visibility: text.optional(),
   token_type: text.optional(),
+  ...lists,
 }
 const MountShape = z.object(mount).meta({ id: 'Mount' })
 export const Mounts = enveloped(z.record(text, MountShape)).catchall(MountShape.or(z.unknown()))

@@ -20,6 +20,11 @@ export const requestRefusals = {
   ],
   unsupported_login_operation: [405, 'Logging in needs another method.', 'Use POST or PUT.'],
   unknown_verb: [405, 'The HTTP method is unknown.', 'Use GET, LIST, POST, PUT, PATCH or DELETE.'],
+  path_unprintable: [
+    400,
+    'The path contains a control character, or another one that cannot be printed.',
+    'Remove it; spaces, letters, marks, symbols and punctuation of every script are accepted.',
+  ],
   relative_path: [
     400,
     'The path has "..", or is not valid percent-encoded UTF-8.',

@@ -21,6 +21,7 @@ import { requestAudit } from './audit-requests.ts'
 import { authenticate, contextOf, denied } from './context.ts'
 import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
+import { withoutEmptySegments } from './empty-segments.ts'
 import { shownRoutes } from './mount-types.ts'
 
 import { about, outsideApi, pageOf } from './page.ts'
@@ -122,6 +123,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     }),
     first: (exchange) =>
       otherOrigin(exchange) ??
+      withoutEmptySegments(exchange) ??
       (exchange.path.startsWith('/v1/') ? undefined : outside(exchange)) ??
       (exchange.method === 'OPTIONS' ? verbsProblem(exchange) : undefined),
     resolve: async (exchange) => {

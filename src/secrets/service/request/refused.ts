@@ -14,6 +14,7 @@ export type EarlyRefusal =
   | 'unsupported_login_operation'
   | 'unknown_verb'
   | 'relative_path'
+  | 'path_unprintable'
   | 'write_to_folder'
   | 'list_not_boolean'
   | 'trailing_period'

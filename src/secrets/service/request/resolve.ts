@@ -80,6 +80,9 @@ const helpRoute: Route<SecretsContext> = operationRoute({
   },
 })
 
+/** What the original does not count as printable: control and format characters, and spaces other than the ASCII one. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+
 /** The effective verb of a request: `GET` with `list=true` is `LIST`, with `scan=true` `SCAN`, and `PUT` is `POST`. */
 export function verbOf(exchange: Exchange): string | undefined {
   const { method } = exchange
@@ -116,6 +119,8 @@ export async function arrive(core: Core, exchange: Exchange): Promise<Resolved> 
   const whole = percentDecoded(exchange.path.slice('/v1/'.length))
   if (whole === undefined)
     return refused(refuse('relative_path', 'the path is not valid percent-encoded UTF-8'))
+  if (unprintable.test(whole))
+    return refused(refuse('path_unprintable', 'the path contains a character that cannot be printed'))
   if (/(^|\/)\.{1,2}(\/|$)/.test(whole))
     return refused(refuse('relative_path', 'relative paths not supported'))
 

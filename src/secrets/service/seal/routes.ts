@@ -3,7 +3,6 @@ import { fromHex, toBase64 } from '../../../crypto/index.ts'
 import { reply } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { nothing } from '../../../operation/operation.ts'
-import { version } from '../../../version.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { sealOperations, sealRouteOperations } from './operations.ts'
 import { Health, InitBody, Initialized, Leader, NewKeys, SealStatus, sealWire, UnsealBody } from './wire.ts'
@@ -73,7 +72,7 @@ export const sealRoutes = [
     access: 'none',
     reply: SealStatus,
     run: sealRouteOperations.status,
-    show: (status) => reply(sealWire(status)),
+    show: (status, { context }) => reply(sealWire(status, context.core.version)),
   }),
   operationRoute({
     id: 'sys.unseal',
@@ -94,7 +93,7 @@ export const sealRoutes = [
             "'key' must be specified in request body as JSON, or 'reset' set to true",
           )
     },
-    show: (status) => reply(sealWire(status)),
+    show: (status, { context }) => reply(sealWire(status, context.core.version)),
   }),
   operationRoute({
     id: 'sys.seal',
@@ -125,7 +124,7 @@ export const sealRoutes = [
           replication_performance_mode: 'disabled',
           replication_dr_mode: core.role === 'recovery-secondary' ? 'secondary' : 'disabled',
           server_time_utc: Math.floor(env.now / 1000),
-          version,
+          version: core.version,
           ...(status.clusterId === null ? {} : { cluster_id: status.clusterId, cluster_name: 'plinth' }),
         },
         { status: code },
@@ -142,10 +141,13 @@ export const sealRoutes = [
     show: (_, { context }) =>
       reply({
         ha_enabled: false,
-        is_self: context.core.role === 'active',
+        // The original knows of no leader unless several servers share its storage.
+        is_self: false,
+        active_time: '0001-01-01T00:00:00Z',
         leader_address: '',
         leader_cluster_address: '',
         performance_standby: context.core.role === 'performance-standby',
+        performance_standby_last_remote_wal: 0,
       }),
   }),
 ]

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { version } from '../../../version.ts'
 import type { SealStatus as Status } from '../../seal/index.ts'
 import { body, booleanField, integerField, listField, textField } from '../core/fields.ts'
 import { twice } from '../core/reply-shapes.ts'
@@ -53,9 +52,11 @@ export const Health = z
 export const Leader = z.object({
   ha_enabled: yes,
   is_self: yes,
+  active_time: text,
   leader_address: text,
   leader_cluster_address: text,
   performance_standby: yes,
+  performance_standby_last_remote_wal: number,
 })
 
 export const KeyStatus = twice({ term: number, install_time: text, encryptions: number })
@@ -102,7 +103,7 @@ export const RootGeneration = z
   })
   .meta({ id: 'RootGeneration' })
 
-export const sealWire = (status: Status) => ({
+export const sealWire = (status: Status, version: string) => ({
   build_date: '',
   initialized: status.initialized,
   migration: false,

@@ -49,6 +49,7 @@ const create = (id: string, path: '/create' | '/create/:role' | '/create-orphan'
         type: body.type ?? '',
         displayName: body.display_name ?? '',
         numUses: body.num_uses ?? 0,
+        ...(body.entity_alias ? { entityAlias: body.entity_alias.toLowerCase() } : {}),
       },
     ],
     show: asLogin,

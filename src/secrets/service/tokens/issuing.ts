@@ -13,6 +13,8 @@ import type { Opened } from '../core/barrier.ts'
 import type { Within } from '../core/context.ts'
 import type { Core } from '../core/core.ts'
 import { done } from '../core/decision.ts'
+import { mountsIn } from '../core/find-mounts.ts'
+import { admitLogin } from '../identity/logins.ts'
 import { policyExists } from '../policies/records.ts'
 import { isLiving, putToken, tokenRecords, tokenRoles, wouldLive } from './records.ts'
 import { batchString, customTokenProblem, digestOf, drawTokenString } from './token-strings.ts'
@@ -112,8 +114,21 @@ export async function keepToken<Code extends string>(
   return made.ok ? issue(core, opened, env, drawn, made, gone) : made
 }
 
+/** The entity of a name at the token store of a namespace; created if there is none. */
+async function entityOfAlias(
+  at: Within,
+  alias: string,
+): Promise<Answer<Token['entity'], 'token_invalid' | 'permission_denied'>> {
+  const mount = (await mountsIn(at.core, at.namespace, 'auth')).find(({ type }) => type === 'token')
+  const found = mount && (await admitLogin(at, mount, alias, []))
+  if (found === undefined) return gone
+  return found.isDisabled
+    ? refuse('token_invalid', 'entity from given entity alias is disabled')
+    : { ok: true, value: { namespace: found.namespace, id: found.id } }
+}
+
 /** The options of a child of a token. */
-export type ChildInput = Omit<CreateTokenInput, 'digest' | 'accessor' | 'customText'> & {
+export type ChildInput = Omit<CreateTokenInput, 'digest' | 'accessor' | 'customText' | 'entity'> & {
   readonly text?: string | undefined
   readonly role?: string | undefined
 }
@@ -134,17 +149,27 @@ export async function createChild(
   if (wrong !== undefined) return refuse('token_invalid', wrong)
   const env = core.env()
   const drawn = custom ?? drawTokenString(core)
-  const made = createToken(
-    parent,
-    {
-      ...input,
-      ...namesOf(core, drawn, opened.keyring),
-      namespace: namespace.path,
-      namespaceId: namespace.id,
-      customText: custom !== undefined,
-    },
-    env,
-    { role, ...bounds, policyExists: (name) => policyExists(now, namespace, name) },
-  )
+  const names = namesOf(core, drawn, opened.keyring)
+  const make = (entity: Token['entity']) =>
+    createToken(
+      parent,
+      {
+        ...input,
+        ...(entity === undefined ? {} : { entity }),
+        ...names,
+        namespace: namespace.path,
+        namespaceId: namespace.id,
+        customText: custom !== undefined,
+      },
+      env,
+      { role, ...bounds, policyExists: (name) => policyExists(now, namespace, name) },
+    )
+  let made = make(undefined)
+  if (made.ok && input.entityAlias) {
+    // It is created for a token that may have it only.
+    const entity = await entityOfAlias({ core, namespace }, input.entityAlias)
+    if (!entity.ok) return entity
+    made = make(entity.value)
+  }
   return made.ok ? issue(core, opened, env, drawn, made, duplicate) : made
 }

@@ -2,7 +2,12 @@ import * as z from 'zod'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { badCidr } from '../../../networks/networks.ts'
 import { normalisePolicies } from '../../acl/policy-names.ts'
-import { isTokenType, type TokenSettings, type TokenSettingsInput } from '../../tokens/token-settings.ts'
+import {
+  type FormerName,
+  isTokenType,
+  type TokenSettings,
+  type TokenSettingsInput,
+} from '../../tokens/token-settings.ts'
 import { booleanField, integerField, listField, secondsField } from '../core/fields.ts'
 
 /** The `token_*` fields of every auth method. */
@@ -55,7 +60,40 @@ export function tokenSettingsOf(
       numUses: body.token_num_uses,
       periodSeconds: body.token_period ?? old.period,
       type: body.token_type,
+      ...formerNamesOf(body, old),
     },
+  }
+}
+
+const formerNames = [
+  'ttl',
+  'max_ttl',
+  'period',
+  'policies',
+  'bound_cidrs',
+] as const satisfies readonly FormerName[]
+
+/** Which settings a body sets by a former name, and which by the name of today. */
+function formerNamesOf(
+  body: z.output<typeof TokenSettingsBody>,
+  old: OldNames,
+): Pick<TokenSettings, 'formerNames'> {
+  const set: Partial<Record<FormerName, boolean>> = {}
+  for (const name of formerNames) {
+    if (body[`token_${name}`] !== undefined) set[name] = false
+    else if (old[name] !== undefined) set[name] = true
+  }
+  return Object.keys(set).length === 0 ? {} : { formerNames: set }
+}
+
+/** The settings that were set by a former name, under it. */
+function formerWire({ formerNames: former = {}, ...tokens }: TokenSettings) {
+  return {
+    ...(former.ttl && tokens.ttlSeconds > 0 ? { ttl: tokens.ttlSeconds } : {}),
+    ...(former.max_ttl && tokens.maxTtlSeconds > 0 ? { max_ttl: tokens.maxTtlSeconds } : {}),
+    ...(former.period && tokens.periodSeconds > 0 ? { period: tokens.periodSeconds } : {}),
+    ...(former.policies && tokens.policies.length > 0 ? { policies: tokens.policies } : {}),
+    ...(former.bound_cidrs && tokens.boundCidrs.length > 0 ? { bound_cidrs: tokens.boundCidrs } : {}),
   }
 }
 
@@ -70,6 +108,7 @@ export const tokenSettingsWire = (tokens: TokenSettings) => ({
   token_policies: tokens.policies,
   token_ttl: tokens.ttlSeconds,
   token_type: tokens.type,
+  ...formerWire(tokens),
 })
 
 /** The same, with an unset type written out. */
@@ -91,4 +130,9 @@ export const tokenSettingsShape = {
   token_policies: texts,
   token_ttl: z.int(),
   token_type: z.string(),
+  ttl: z.int().optional(),
+  max_ttl: z.int().optional(),
+  period: z.int().optional(),
+  policies: texts.optional(),
+  bound_cidrs: texts.optional(),
 }

@@ -44,6 +44,7 @@ export const CreateBody = body({
   display_name: textField,
   num_uses: integerField,
   period: lifetimeField,
+  entity_alias: textField,
 })
 
 export const NameBody = body({ token: textField, accessor: textField, increment: signedSecondsField })

@@ -130,8 +130,15 @@ export const toolRoutes = [
     access: 'read',
     reply: Described,
     run: describe,
-    show: (document, { exchange: { basePath } }) =>
-      reply(basePath === '' ? document : { ...document, servers: [{ url: basePath }] }),
+    // The original's has its paths below /v1.
+    show: ({ paths, ...document }, { exchange: { basePath } }) =>
+      reply({
+        ...document,
+        servers: [{ url: `${basePath}/v1` }],
+        paths: Object.fromEntries(
+          Object.entries(paths).map(([path, methods]) => [path.replace(/^\/v1(?=\/)/, ''), methods]),
+        ),
+      }),
   }),
   ...toolsAt('/tools', 'sys'),
 ]

@@ -25,6 +25,7 @@ describe('roles over HTTP', () => {
     expect((await ask('GET', `${approle}/role/CI`)).body.data).toEqual({
       bind_secret_id: true,
       local_secret_ids: false,
+      period: 3600,
       secret_id_bound_cidrs: [],
       secret_id_num_uses: 40,
       secret_id_ttl: 600,

@@ -62,6 +62,7 @@ describe('the configuration of the method', () => {
       base_url: '',
       bypass_idp_mfa: false,
       org_name: 'acme',
+      policies: ['a', 'b'],
       token_bound_cidrs: [],
       token_explicit_max_ttl: 0,
       token_max_ttl: 7200,

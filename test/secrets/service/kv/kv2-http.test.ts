@@ -477,7 +477,7 @@ describe('paths of version 1', () => {
 
 describe('hostile paths', () => {
   it.each([
-    ['an empty segment', '/v1/secret/data/a//b', 400],
+    ['an empty segment', '/v1/secret/data/a//b', 301],
     ['a trailing slash', '/v1/secret/data/a/', 400],
     ['no path', '/v1/secret/data/', 400],
     ['dots in disguise', '/v1/secret/data/a/..%2f..%2fsys', 400],
@@ -485,7 +485,11 @@ describe('hostile paths', () => {
     ['a period at the end', '/v1/secret/data/a.', 404],
     ['10,000 segments', `/v1/secret/data/${'a/'.repeat(9_999)}a`, 400],
     ['10,000 bytes', `/v1/secret/data/${'a'.repeat(10_000)}`, 400],
-    ['a NUL', '/v1/secret/data/a%00b', 200],
+    ['a NUL', '/v1/secret/data/a%00b', 400],
+    ['an escape sequence', '/v1/secret/data/%1b%5b31mred', 400],
+    ['text in the other direction', '/v1/secret/data/%e2%80%ae', 400],
+    ['a space that is not one', '/v1/secret/data/a%c2%a0b', 400],
+    ['letters, marks, symbols and a space', '/v1/secret/data/Zo%c3%ab%20e%cc%81%e2%82%ac%f0%9f%94%91', 200],
     ['bad UTF-8', '/v1/secret/data/%ff', 400],
     ['bad encoding', '/v1/secret/data/%zz', 400],
   ])('%s', async (_, path, status) => {

@@ -30,10 +30,9 @@ describe('creating', () => {
       role: 'other',
       zz: 1,
       extra: null,
-      entity_alias: 'ada',
     })
     expect(body.warnings).toEqual([
-      'Endpoint ignored these unrecognized parameters: [entity_alias extra zz]',
+      'Endpoint ignored these unrecognized parameters: [extra zz]',
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [role]",
     ])
   })
