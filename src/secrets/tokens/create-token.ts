@@ -36,7 +36,7 @@ export interface CreateTokenInput {
   /** The name at the token store of the entity to which it belongs; its role must allow it. */
   readonly entityAlias?: string | undefined
   /** The entity of that name; that of the parent by default. */
-  readonly entity?: Token['entity']
+  readonly entity?: Token['entity'] | undefined
 }
 
 /**
