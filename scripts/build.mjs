@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, transform } from 'esbuild'
+import { build } from 'esbuild'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import ts from 'typescript'
@@ -27,20 +27,6 @@ run('scripts/generate-parsers.mjs', '--check')
 run('scripts/build-console.mjs')
 for (const folder of ['dist', 'temp/types']) rmSync(folder, { recursive: true, force: true })
 
-/** Docstrings of properties stand in the declarations; in the code, esbuild would repeat them: 40 kB of the tarball. */
-const withoutDocstrings = {
-  name: 'without-docstrings',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
-      const loader = path.endsWith('.ts') ? 'ts' : 'js'
-      const text = readFileSync(path, 'utf8')
-      const contents = text.replace(/^[ \t]*\/\*\*(?!.*@__PURE__)[\s\S]*?\*\/\n/gm, '')
-      const codeOf = async (source) => (await transform(source, { loader, minifyWhitespace: true })).code
-      // What looks like a docstring may be a line of a template.
-      return { loader, contents: (await codeOf(contents)) === (await codeOf(text)) ? contents : text }
-    }),
-}
-
 const { metafile } = await build({
   entryPoints: [...subpaths, commandLine].map((path) => `src/${path}.ts`),
   outbase: 'src',
@@ -56,7 +42,6 @@ const { metafile } = await build({
   // is not used, and people read stack traces. A comment above each module names its source; source maps would add 0.5 MB
   // to the tarball.
   legalComments: 'none',
-  plugins: [withoutDocstrings],
   logLevel: 'warning',
   metafile: true,
 })
