@@ -217,6 +217,7 @@ export { builtInPools, isBuiltIn, listProblems, poolProblems } from './pools/rul
 export { type PoolUpserted, upsertPool } from './pools/upsert.ts'
 export type { ScalingEventRecord } from './records/collections.ts'
 export type { RouteContext, SchedulerRoute } from './routes/context.ts'
+export type { RunnerAnswer, RunnerAnswerInput, RunnerCall } from './runners/call-model.ts'
 export type { RunnerAllocation, RunnerHeard, RunnerRegistered, RunnerReport } from './runners/model.ts'
 export type { ScalingPolicy, ScalingPolicyStub } from './scaling/policy.ts'
 export type { FoundContext, SearchContext } from './search/contexts.ts'

@@ -1,111 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { toNodeListener } from '../../src/http/node/index.ts'
-import { createScheduler, type JobInput, type SchedulerOptions } from '../../src/scheduler/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
-import { type Plinth, plinth } from './server.ts'
+import { describe, expect, it } from 'vitest'
+import { cluster, endAfterEach, folder, isAlive, logOf, shell, slow } from './runner-cluster.ts'
+import { plinth } from './server.ts'
 
-let folder: string
-const closing: (() => Promise<unknown>)[] = []
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plinth-runner-'))
-})
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-  rmSync(folder, { recursive: true, force: true })
-})
-
-/** A scheduler that places, and really listens. */
-async function cluster(options: Partial<SchedulerOptions> = {}) {
-  const scheduler = createScheduler({ store: memoryStore(), place: true, simulate: true, ...options })
-  const server = createServer(toNodeListener(scheduler.fetch)).listen(0)
-  closing.push(async () => {
-    scheduler.drain()
-    server.closeAllConnections()
-    server.close()
-    await scheduler.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  /** A runner that is registered, with a folder of its own. */
-  const runner = async (node: string, env: Readonly<Record<string, string>> = {}): Promise<Plinth> => {
-    const started = plinth(
-      ['runner', '--address', url, '--node', node, '--dir', join(folder, node), '--json'],
-      env,
-    )
-    closing.push(() => {
-      started.child.kill('SIGTERM')
-      return started.exited
-    })
-    await expect.poll(() => started.output().stdout + started.output().stderr).toContain('"ready":true')
-    return started
-  }
-  const live = async (job: string) => {
-    const found = await scheduler.listJobAllocations(job)
-    return found.ok
-      ? found.value.filter(
-          ({ DesiredStatus, ClientStatus }) => DesiredStatus === 'run' && ClientStatus === 'running',
-        )
-      : []
-  }
-  const allocationOf = async (job: string) => {
-    const found = await scheduler.listJobAllocations(job)
-    return found.ok ? found.value.at(-1) : undefined
-  }
-  return { scheduler, url, runner, live, allocationOf }
-}
-
-/** A job of one task that runs a text of the shell. */
-const shell = (
-  ID: string,
-  script: string,
-  more: Partial<JobInput> & { readonly task?: object; readonly group?: object } = {},
-): JobInput => {
-  const { task, group, ...job } = more
-  return {
-    ID,
-    Update: { MinHealthyTime: 100e6, HealthyDeadline: 20e9 },
-    TaskGroups: [
-      {
-        Name: 'app',
-        RestartPolicy: { Attempts: 0, Delay: 50e6, Mode: 'fail' },
-        Tasks: [
-          {
-            Name: 'main',
-            Driver: 'raw_exec',
-            Config: { command: 'sh', args: ['-c', script] },
-            Resources: { CPU: 10, MemoryMB: 10 },
-            KillTimeout: 2e9,
-            ...task,
-          },
-        ],
-        ...group,
-      },
-    ],
-    ...job,
-  }
-}
-
-const logOf = (node: string, allocation: string, name = 'stdout', task = 'main') => {
-  const file = join(folder, node, 'allocations', allocation, task, 'logs', `${name}.0`)
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
-}
-
-/** Whether a process runs; a zombie does not. */
-const isAlive = (pid: number) => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat[stat.lastIndexOf(')') + 2] !== 'Z'
-  } catch {
-    return false
-  }
-}
-
-const slow = { interval: 100 }
+endAfterEach()
 
 describe('plinth runner', () => {
   it('runs a job as a process, rolls it, and ends it when the job is stopped', async () => {
@@ -248,7 +147,7 @@ describe('plinth runner', () => {
     const [{ ID } = { ID: '' }] = await live('web')
     await expect.poll(() => logOf('n1', ID), slow).toContain('NOMAD_JOB_ID=web')
     expect(logOf('n1', ID)).not.toContain('very-secret')
-    const { secret } = JSON.parse(readFileSync(join(folder, 'n1', 'node.json'), 'utf8'))
+    const { secret } = JSON.parse(readFileSync(join(folder(), 'n1', 'node.json'), 'utf8'))
     expect(logOf('n1', ID)).not.toContain(secret)
     const pid = Number.parseInt(logOf('n1', ID), 10)
     one.child.kill('SIGTERM')
@@ -256,15 +155,15 @@ describe('plinth runner', () => {
     expect(isAlive(pid)).toBe(false)
     const node = await scheduler.readNode('n1')
     expect(node.ok && node.value.Status).toBe('down')
-    expect(readdirSync(join(folder, 'n1', 'pids'))).toEqual([])
+    expect(readdirSync(join(folder(), 'n1', 'pids'))).toEqual([])
   })
 
   it('says what is wrong when it cannot register', async () => {
     const { url } = await cluster({ acl: true })
-    const refused = plinth(['runner', '--address', url, '--dir', join(folder, 'n1')])
+    const refused = plinth(['runner', '--address', url, '--dir', join(folder(), 'n1')])
     expect(await refused.exited).toBe(1)
     expect(refused.output().stderr).toContain('SCHEDULER_TOKEN needs node:write')
-    const nowhere = plinth(['runner', '--address', 'http://127.0.0.1:1', '--dir', join(folder, 'n2')])
+    const nowhere = plinth(['runner', '--address', 'http://127.0.0.1:1', '--dir', join(folder(), 'n2')])
     expect(await nowhere.exited).toBe(1)
     expect(nowhere.output().stderr).toContain('cannot register with http://127.0.0.1:1')
   })

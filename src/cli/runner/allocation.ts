@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Env } from '../../kernel/index.ts'
 import type { RunnerAllocation, RunnerReport } from '../../scheduler/index.ts'
@@ -13,6 +12,10 @@ export interface RunningAllocation {
   readonly stop: () => Promise<void>
   /** Ends its tasks without further reports. */
   readonly abandon: () => Promise<void>
+  /** Whether a task of this name may still write output. */
+  readonly mayWrite: (task: string) => boolean
+  /** Restarts a task, or sends it a signal; all that run if the name is empty. Returns what is wrong. */
+  readonly act: (task: string, what: (task: RunningTask) => boolean) => string | undefined
 }
 
 /**
@@ -51,11 +54,9 @@ export function runAllocation(
   const isForever = Job?.Type === 'service' || Job?.Type === 'system'
   const health = healthCheck(Group?.Update ?? Job?.Update ?? {}, () => report())
   const start = (task: Task, forever: boolean): RunningTask => {
-    const shared = join(options.dir, ID)
-    const own = join(shared, task.Name)
-    mkdirSync(own, { recursive: true, mode: 0o700 })
+    const whole = join(options.dir, ID)
     const running = runTask(allocation, task, {
-      folders: { alloc: shared, task: own, pids: options.pids },
+      folders: { alloc: join(whole, 'alloc'), task: join(whole, task.Name), pids: options.pids },
       datacenter: options.datacenter,
       policy: policyOf(task, Group),
       forever,
@@ -109,6 +110,15 @@ export function runAllocation(
   }
   const over = run()
   return {
+    mayWrite: (name) => (tasks.get(name)?.status().State ?? 'pending') !== 'dead',
+    act: (name, what) => {
+      const known = Group?.Tasks.some(({ Name }) => Name === name)
+      if (name !== '' && known !== true)
+        return `Could not find task named: ${name}, found:\n${[...tasks.keys()].join('\n')}`
+      const chosen = [...tasks].filter(([each]) => name === '' || each === name)
+      const done = chosen.filter(([, task]) => what(task))
+      return done.length > 0 ? undefined : 'Task not running'
+    },
     stop: async () => {
       await stopAll()
       await over

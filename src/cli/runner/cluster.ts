@@ -1,4 +1,4 @@
-import type { RunnerAllocation, RunnerReport } from '../../scheduler/index.ts'
+import type { RunnerAllocation, RunnerAnswerInput, RunnerCall, RunnerReport } from '../../scheduler/index.ts'
 
 /** An unsuccessful answer. */
 export class Refusal extends Error {
@@ -23,6 +23,9 @@ export interface ClusterClient {
     signal: AbortSignal,
   ) => Promise<{ readonly index: number; readonly rows: readonly RunnerAllocation[] }>
   readonly report: (report: RunnerReport) => Promise<void>
+  /** What the runner is asked; waits for it. */
+  readonly calls: (signal: AbortSignal) => Promise<readonly RunnerCall[]>
+  readonly answer: (call: RunnerCall, answer: RunnerAnswerInput) => Promise<void>
 }
 
 /** The timeout of a request that does not wait. */
@@ -30,6 +33,9 @@ const patienceMs = 10_000
 
 /** How long the scheduler holds a waiting request. */
 const waitSeconds = 30
+
+/** The timeout of a request that waits. */
+const waitingMs = waitSeconds * 1000 * 1.1 + patienceMs
 
 /**
  * Creates the scheduler client of one node.
@@ -81,10 +87,19 @@ export function clusterClient(
     allocations: async (index, signal) => {
       const { headers, text } = await ask('GET', `${path}/allocations?index=${index}&wait=${waitSeconds}s`, {
         signal,
-        patienceMs: waitSeconds * 1000 * 1.1 + patienceMs,
+        patienceMs: waitingMs,
       })
       return { index: Number(headers.get('X-Scheduler-Index')), rows: JSON.parse(text) }
     },
+    calls: async (signal) => {
+      const { text } = await ask('GET', `${path}/calls?wait=${waitSeconds}s`, {
+        signal,
+        patienceMs: waitingMs,
+      })
+      return JSON.parse(text)
+    },
+    answer: async ({ ID }, body) =>
+      void (await ask('PUT', `${path}/call/${encodeURIComponent(ID)}`, { body })),
     report: async (report) =>
       void (await ask('PUT', `${path}/allocations`, { body: { Allocations: [report] } })),
   }

@@ -12,6 +12,12 @@ export const runnerFlags = {
     value: 'DIRECTORY',
     about: 'folder for its secret, and for the files and logs of tasks (.plinth/runner)',
   },
+  'keep-ended': {
+    type: 'string',
+    value: 'NUMBER',
+    about: 'ended allocations whose files are kept, the latest ones (50)',
+  },
+  'keep-ended-for': { type: 'string', value: 'DURATION', about: 'how long they are kept at most (24h)' },
   json: { type: 'boolean', about: 'print one line of JSON when registered' },
 } as const satisfies Flags
 

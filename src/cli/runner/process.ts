@@ -16,6 +16,8 @@ export interface Ended {
 export interface TaskProcess {
   readonly pid: number | undefined
   readonly ended: Promise<Ended>
+  /** Sends a signal; false if it has exited. */
+  readonly signal: (signal: NodeJS.Signals) => boolean
   /** Sends a signal, and SIGKILL after a timeout. */
   readonly kill: (signal: NodeJS.Signals, patienceMs: number) => Promise<void>
 }
@@ -58,6 +60,7 @@ export function startProcess({ command, args, cwd, env, logs, pids }: ProcessSpe
   return {
     pid,
     ended,
+    signal: (signal) => pid !== undefined && signalGroup(pid, signal),
     kill: async (signal, patienceMs) => {
       if (pid === undefined) return
       signalGroup(pid, signal)

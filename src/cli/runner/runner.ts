@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, utimesSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseDuration } from '../../kernel/duration.ts'
 import { systemEnv } from '../../kernel/system-env.ts'
 import { hasEnded } from '../../scheduler/allocations/rules.ts'
 import type { RunnerAllocation } from '../../scheduler/index.ts'
@@ -7,7 +8,9 @@ import { schedulerAddress } from '../client/scheduler.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { type RunningAllocation, runAllocation } from './allocation.ts'
+import { answerCalls } from './calls.ts'
 import { type ClusterClient, clusterClient, Refusal } from './cluster.ts'
+import { deleteEnded } from './files.ts'
 import type { runnerFlags } from './flags.ts'
 import { describeNode, identityIn } from './node.ts'
 import { killLeftovers } from './process.ts'
@@ -24,6 +27,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   const { env } = process
   const dir = resolve(flags.dir ?? '.plinth/runner')
   const datacenter = flags.datacenter ?? 'dc1'
+  const kept = keptOf(flags)
   const identity = identityIn(dir, flags.node)
   const [allocationsDir, pids] = [join(dir, 'allocations'), join(dir, 'pids')]
   for (const each of [allocationsDir, pids]) mkdirSync(each, { recursive: true, mode: 0o700 })
@@ -61,17 +65,33 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   const reporter = reports(cluster, log)
   const running = new Map<string, RunningAllocation>()
   const heartbeats = sendHeartbeats(cluster, { node, ttlMs, signal: stopping.signal })
-  const ending = new Set<Promise<void>>()
+  const ending = new Map<string, Promise<void>>()
   const end = (id: string, how: (each: RunningAllocation) => Promise<void>): void => {
     const each = running.get(id)
     if (each === undefined) return
     running.delete(id)
     const done: Promise<void> = how(each)
+      .then(() => noteEnd(join(allocationsDir, id)))
       .catch((error: unknown) => log(`allocation ${id}: ${messageOf(error)}`))
-      .finally(() => ending.delete(done))
-    ending.add(done)
+      .finally(() => ending.delete(id))
+    ending.set(id, done)
   }
   const over = new Set<string>()
+  const calls = answerCalls(cluster, {
+    dir: allocationsDir,
+    running,
+    signal: stopping.signal,
+    failed: async (error) => {
+      log(`calls: ${messageOf(error)}`)
+      await pause(pauseMs, stopping.signal)
+    },
+  })
+  const sweep = () =>
+    deleteEnded(allocationsDir, (id) => running.has(id) || ending.has(id), {
+      ...kept,
+      now: systemEnv().now,
+    }).catch((error: unknown) => log(`deleting ended allocations: ${messageOf(error)}`))
+  const sweeps = setInterval(() => void sweep(), sweepMs)
   for (let index = 0; !stopping.signal.aborted; ) {
     try {
       const found = await cluster.allocations(index, stopping.signal)
@@ -101,6 +121,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
             }),
           )
       }
+      await sweep()
     } catch (error) {
       if (stopping.signal.aborted) break
       log(`allocations: ${messageOf(error)}`)
@@ -110,8 +131,31 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   log('stopping: ending all tasks')
   reporter.close()
   for (const id of [...running.keys()]) end(id, (each) => each.abandon())
-  await Promise.all([...ending, heartbeats])
+  clearInterval(sweeps)
+  await Promise.all([...ending.values(), heartbeats, calls])
   await cluster.leave().catch((error: unknown) => log(`leaving: ${messageOf(error)}`))
+}
+
+/** How many ended allocations keep their files, and for how long. */
+function keptOf({
+  'keep-ended': number = '50',
+  'keep-ended-for': age = '24h',
+}: FlagValues<typeof runnerFlags>) {
+  const [count, ageMs] = [/^\d{1,9}$/.test(number) ? Number(number) : undefined, parseDuration(age)]
+  if (count === undefined) throw new UserError(`--keep-ended takes a number such as 50, not "${number}"`, 2)
+  if (ageMs === undefined || ageMs < 0)
+    throw new UserError(`--keep-ended-for takes a duration such as 24h, not "${age}"`, 2)
+  return { count, ageMs }
+}
+
+/** How often files of ended allocations are deleted by their age. */
+const sweepMs = 60_000
+
+/** The age of the files of an allocation counts from its end. */
+function noteEnd(folder: string): void {
+  const { now } = systemEnv()
+  // An allocation that could not start has no folder.
+  if (existsSync(folder)) utimesSync(folder, now / 1000, now / 1000)
 }
 
 /** Whether an allocation waits for less important ones on this node to end, which make room for it. */

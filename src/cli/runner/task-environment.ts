@@ -1,13 +1,18 @@
+import { join } from 'node:path'
 import type { RunnerAllocation } from '../../scheduler/index.ts'
 
 type Task = NonNullable<RunnerAllocation['Group']>['Tasks'][number]
 
 /** The folders of a task. */
 export interface TaskFolders {
-  /** Shared by the tasks of the allocation. */
+  /** Shared by the tasks of the allocation: `data`, `logs` and `tmp`. */
   readonly alloc: string
+  /** Its own, in which it starts: `local`, `secrets` and `tmp`. */
   readonly task: string
 }
+
+/** The address of ports: tasks share the network of this machine. */
+const host = '127.0.0.1'
 
 /** The variables that every process inherits from the runner's environment; never its secrets. */
 const inherited = ['PATH', 'HOME', 'USER', 'LANG', 'TMPDIR', 'TZ'] as const
@@ -21,10 +26,12 @@ export function taskEnvironment(
 ): Readonly<Record<string, string>> {
   const about: Record<string, string> = {
     ALLOC_ID: allocation.ID,
+    SHORT_ALLOC_ID: allocation.ID.slice(0, 8),
     ALLOC_NAME: allocation.Name,
     ALLOC_INDEX: /\[(\d+)\]$/.exec(allocation.Name)?.[1] ?? '0',
     ALLOC_DIR: folders.alloc,
-    TASK_DIR: folders.task,
+    TASK_DIR: join(folders.task, 'local'),
+    SECRETS_DIR: join(folders.task, 'secrets'),
     TASK_NAME: task.Name,
     GROUP_NAME: allocation.TaskGroup,
     JOB_ID: allocation.JobID,
@@ -35,7 +42,20 @@ export function taskEnvironment(
     MEMORY_LIMIT: String(task.Resources.MemoryMB),
   }
   const meta = { ...allocation.Job?.Meta, ...allocation.Group?.Meta, ...task.Meta }
-  for (const [key, value] of Object.entries(meta)) about[`META_${key.replace(/\W/g, '_')}`] = value
+  for (const [key, value] of Object.entries(meta))
+    for (const name of [key, key.toUpperCase()]) about[`META_${name.replace(/\W/g, '_')}`] = value
+  for (const { Label, Value, To } of allocation.AllocatedResources.Shared.Ports ?? []) {
+    const name = Label.replace(/\W/g, '_')
+    const port = To > 0 ? To : Value
+    for (const [kind, number] of [
+      ['', port],
+      ['HOST_', Value],
+    ] as const) {
+      about[`${kind}IP_${name}`] = host
+      about[`${kind}PORT_${name}`] = String(number)
+      about[`${kind}ADDR_${name}`] = `${host}:${number}`
+    }
+  }
   const env: Record<string, string> = {}
   for (const name of inherited) {
     const value = process.env[name]

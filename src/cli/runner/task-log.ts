@@ -10,7 +10,7 @@ export interface TaskLog {
 /** Opens a log with a maximum number and size of files. */
 export function taskLog(
   folder: string,
-  name: 'stdout' | 'stderr',
+  name: string,
   { files, bytes }: { readonly files: number; readonly bytes: number },
 ): TaskLog {
   const pathOf = (number: number) => join(folder, `${name}.${number}`)

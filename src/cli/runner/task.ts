@@ -30,6 +30,10 @@ export interface RunningTask {
   /** Resolves once it has ended permanently. */
   readonly over: Promise<void>
   readonly stop: () => Promise<void>
+  /** Ends its process and starts it again, which its restart policy does not count; false if none runs. */
+  readonly restart: () => boolean
+  /** Sends a signal to its process; false if none runs. */
+  readonly signal: (name: NodeJS.Signals) => boolean
 }
 
 const keptEvents = 10
@@ -90,19 +94,29 @@ export function runTask(
     status = { ...status, ...next, Events: [...status.Events.slice(1 - keptEvents), event] }
     changed()
   }
-  const logsFolder = join(folders.task, 'logs')
-  mkdirSync(logsFolder, { recursive: true, mode: 0o700 })
+  const logsFolder = join(folders.alloc, 'logs')
+  for (const folder of [
+    logsFolder,
+    ...['data', 'tmp'].map((name) => join(folders.alloc, name)),
+    ...['local', 'secrets', 'tmp'].map((name) => join(folders.task, name)),
+  ])
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { MaxFiles = 10, MaxFileSizeMB = 10 } = task.LogConfig ?? {}
   const kept = { files: Math.max(1, MaxFiles), bytes: Math.max(1, MaxFileSizeMB) * 1024 * 1024 }
   const logs = {
-    stdout: taskLog(logsFolder, 'stdout', kept),
-    stderr: taskLog(logsFolder, 'stderr', kept),
+    stdout: taskLog(logsFolder, `${task.Name}.stdout`, kept),
+    stderr: taskLog(logsFolder, `${task.Name}.stderr`, kept),
   }
   const env = taskEnvironment(allocation, task, folders, options)
   const command = interpolated(String(task.Config?.['command']), env)
   const args = ((task.Config?.['args'] ?? []) as readonly string[]).map((arg) => interpolated(arg, env)) // checked by unsupported
   let current: TaskProcess | undefined
   const isStopping = () => stopping.signal.aborted
+  let isRestarting = false
+  const end = () => {
+    const signal = signalNamed(task.KillSignal === '' ? 'SIGINT' : task.KillSignal) ?? 'SIGINT'
+    return current?.kill(signal, task.KillTimeout / 1e6)
+  }
 
   const run = async () => {
     /** The times of its restarts within the interval of the policy. */
@@ -115,6 +129,12 @@ export function runTask(
       const isWell = ended.code === 0
       const FinishedAt = timestamp()
       if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
+      if (isRestarting) {
+        isRestarting = false
+        status = { ...status, Restarts: status.Restarts + 1 }
+        become({ State: 'pending', FinishedAt }, 'Restarting', 'Task restarting: a user asked for it')
+        continue
+      }
       if (isWell && !forever) return become({ State: 'dead', FinishedAt }, 'Terminated', said(ended))
       become({ State: 'pending', FinishedAt }, 'Terminated', said(ended))
       const endedAt = now()
@@ -149,9 +169,20 @@ export function runTask(
     over,
     stop: async () => {
       stopping.abort()
-      const signal = signalNamed(task.KillSignal === '' ? 'SIGINT' : task.KillSignal) ?? 'SIGINT'
-      await current?.kill(signal, task.KillTimeout / 1e6)
+      await end()
       await over
+    },
+    restart: () => {
+      if (status.State !== 'running') return false
+      become({}, 'Restart Signaled', 'User requested task to restart')
+      isRestarting = true
+      void end()
+      return true
+    },
+    signal: (name) => {
+      if (status.State !== 'running') return false
+      become({}, 'Signaling', `Task being sent a signal: ${name}`)
+      return current?.signal(name) === true
     },
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { equalTexts } from '../../crypto/compare.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
 import { argument, aText, like, optionalArgument } from '../../operation/arguments.ts'
-import { operation } from '../../operation/operation.ts'
+import { operation, routeOperation } from '../../operation/operation.ts'
 import type { Snapshot } from '../../store/index.ts'
 import { fullAccess } from '../acl/access.ts'
 import type { Allocation } from '../allocations/model.ts'
@@ -10,6 +10,7 @@ import { hasEnded } from '../allocations/rules.ts'
 import type { NodeRecord } from '../nodes/model.ts'
 import { allocationRecords, nodeTokenRecords } from '../records/collections.ts'
 import { jobOfAllocation, readAllocation, readNode } from '../records/tables.ts'
+import type { RunnerAnswer } from '../runners/call-model.ts'
 import {
   type RunnerAllocation,
   type RunnerHeard,
@@ -64,6 +65,26 @@ function withGroup(now: Snapshot, allocation: Allocation): RunnerAllocation {
   const { ID, Name, Namespace, Type, Meta, Update } = spec
   return { ...allocation, Job: { ID, Name, Namespace, Type, Meta, Update }, Group }
 }
+
+/** Fetches the calls for a node's runner; waits until there are some. Requires the secret of the node. */
+export const nextRunnerCalls = routeOperation({
+  refuses: ['permission_denied'],
+  run: (cluster: Cluster, id: string, waitMs: number, call: Pick<ReadCall, 'token' | 'signal'>) =>
+    asNode(cluster, id, call, async () => ({
+      ok: true as const,
+      value: await cluster.runners.next(id, waitMs, call.signal),
+    })),
+})
+
+/** Delivers a runner's answer to a call. Requires the secret of the node. */
+export const answerRunnerCall = routeOperation({
+  refuses: ['permission_denied'],
+  run: (cluster: Cluster, id: string, callId: string, answer: RunnerAnswer, call: WriteCall) =>
+    asNode(cluster, id, call, () => {
+      cluster.runners.answer(id, callId, answer)
+      return { ok: true as const, value: undefined }
+    }),
+})
 
 /** The operations of a node's runner: routes of Plinth's own, for runners in any language. */
 export const runnerOperations = {

@@ -1,5 +1,6 @@
 import { aclRoutes } from './acl.ts'
 import { agentRoutes } from './agent.ts'
+import { clientRoutes } from './client.ts'
 import type { SchedulerRoute } from './context.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { evaluationRoutes } from './evaluations.ts'
@@ -44,5 +45,6 @@ export const schedulerRoutes: readonly SchedulerRoute[] = [
   ...metricsRoutes,
   ...scalingRoutes,
   ...runnerRoutes,
+  ...clientRoutes,
   ...variableRoutes,
 ].map(judgeFirst)

@@ -1,6 +1,10 @@
 import * as z from 'zod'
+import { reply } from '../../http/index.ts'
+import { parseDuration, refuse } from '../../kernel/index.ts'
 import { NodeRecord } from '../nodes/model.ts'
 import { operations } from '../operations/operations.ts'
+import { answerRunnerCall, nextRunnerCalls } from '../operations/runners.ts'
+import { RunnerAnswer, RunnerCall } from '../runners/call-model.ts'
 import { RunnerAllocation, RunnerReport } from '../runners/model.ts'
 import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders, writtenHeaders } from '../wire/replies.ts'
@@ -143,5 +147,40 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
       return read.ok ? [params.node_id, read.value.Allocations, { token }] : read
     },
     answer: jobWrittenReply,
+  }),
+  operationRoute({
+    id: 'runner.calls',
+    method: 'GET',
+    path: '/v1/runner/node/:node_id/calls',
+    summary: 'Fetch what the runner of a node is asked: files, logs, restarts and signals; waits for it',
+    access,
+    query: z.object({
+      wait: z.string().optional().describe('the longest to wait, up to 1m; 30s by default'),
+    }),
+    reply: z.array(RunnerCall.meta({ id: 'RunnerCall' })),
+    refusals: ['invalid_wait'],
+    run: nextRunnerCalls,
+    with: ({ context: { token }, params, query, exchange }) => {
+      const waitMs = parseDuration(query.wait ?? '30s')
+      if (waitMs === undefined || waitMs < 0) return refuse('invalid_wait', 'Invalid wait time')
+      return [params.node_id, Math.min(waitMs, 60_000), { token, signal: exchange.signal }]
+    },
+    show: (calls) => reply(calls),
+  }),
+  operationRoute({
+    id: 'runner.answer',
+    method,
+    path: '/v1/runner/node/:node_id/call/:call_id',
+    summary: 'Answer a call; without effect if nobody waits for the answer any more',
+    access,
+    before,
+    accepts: RunnerAnswer.meta({ id: 'RunnerAnswer' }),
+    refusals: [...bodies, 'invalid_report'],
+    run: answerRunnerCall,
+    with: ({ context: { token }, params, body }) => {
+      const read = readBody(RunnerAnswer, body, 'an answer', 'invalid_report')
+      return read.ok ? [params.node_id, params.call_id, read.value, { token }] : read
+    },
+    show: () => reply({}),
   }),
 ]

@@ -12,6 +12,7 @@ import type { SchedulerEvent } from './events.ts'
 import type { Fleet } from './fleet.ts'
 import type { ListForms } from './read/list-forms.ts'
 import type { PoolsAt } from './read/pools-at.ts'
+import type { RunnerCalls } from './runner-calls.ts'
 import type { JobTallies } from './write/job-tally.ts'
 
 /** How far this process is behind the cluster's leader. */
@@ -49,6 +50,8 @@ export interface Cluster {
   readonly heartbeatTtlMs: number
   /** Records a heartbeat of a node. */
   readonly heard: (nodeId: string) => void
+  /** Calls for the runners of nodes. */
+  readonly runners: RunnerCalls
   /** Decides and commits; records of jobs are written through `record` instead. */
   readonly commitAt: Runner<SchedulerEvent>['commitAt']
   /** Reports the events of several commits together. */

@@ -18,6 +18,7 @@ import type { LentTokens } from './lent-tokens.ts'
 import { isGuarded, type SchedulerOptions } from './options.ts'
 import { listForms } from './read/list-forms.ts'
 import { poolsAt } from './read/pools-at.ts'
+import { runnerCalls } from './runner-calls.ts'
 import { allSettled, type Background } from './watch/background.ts'
 import { collector } from './watch/collector.ts'
 import { type Deadlines, deadlines } from './watch/deadlines.ts'
@@ -42,8 +43,10 @@ export async function openCluster(
   const fleet = openFleet(view, tables)
   const polls = longPolls(hub, () => view.stale(), { env, timers })
   const events = eventLog(view)
+  const runners = runnerCalls(timers, () => env().newId('call'))
   const drain = () => {
     polls.drain()
+    runners.close()
     events.close()
   }
   let isBorn = false
@@ -87,6 +90,7 @@ export async function openCluster(
       options.simulate === true && nodeTokenRecords.get(view.stale(), nodeId) === undefined,
     heartbeatTtlMs: options.heartbeatTtlMs ?? runnerTtlMs,
     heard: (nodeId) => watch?.heard(nodeId),
+    runners,
     commitAt,
     emit: (event) => emit({ at: env().now, ...event }),
     pools: poolsAt(),

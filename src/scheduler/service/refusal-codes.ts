@@ -192,6 +192,12 @@ const texts: TextsFor<typeof specStatus> = {
   ],
   node_id_mismatch: ['The path and the body name different nodes.', 'Send the same ID in both.'],
   invalid_eligibility: ['The eligibility is unknown.', 'Use `eligible` or `ineligible`.'],
+  no_path_to_node: ['The node has no runner, or its runner does not answer.', 'Check the node; try again.'],
+  file_not_found: ['The allocation has no such file, or its files were deleted.', 'List its folder.'],
+  invalid_runner_call: [
+    'The runner cannot do this with the task or file.',
+    'Correct what the message names.',
+  ],
   variable_not_found: ['There is no variable at this path.', 'List the variables of the namespace.'],
   invalid_variable: ['The variable has a wrong path or items.', 'Correct what the message names.'],
   cas_mismatch: [

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { given } from '../harness.ts'
+
+const secret = (node: string) => `2b778dd9-f5f1-6f29-b4b4-9a5fa948757a-${node}`
+const as = (token: string) => ({ headers: { 'X-Scheduler-Token': token } })
+
+/** Two nodes with runners, and an allocation on the first, one of each namespace. */
+async function withAllocations() {
+  const harness = await given(
+    {
+      allocations: [
+        { ID: 'a1', JobID: 'web', NodeID: 'n1' },
+        { ID: 'b1', JobID: 'web', NodeID: 'n1', Namespace: 'ops' },
+        { ID: 'c1', JobID: 'web', NodeID: 'simulated' },
+      ],
+      policies: [
+        { Name: 'logs', Rules: 'namespace "default" { capabilities = ["read-job", "read-logs"] }' },
+        { Name: 'ops', Rules: 'namespace "ops" { policy = "write" }' },
+      ],
+      tokens: ['logs', 'ops'].map((name) => ({ SecretID: name, Type: 'client', Policies: [name] })),
+    },
+    { acl: true, managementToken: 'root' },
+  )
+  for (const ID of ['n1', 'n2']) {
+    const made = await harness.send(
+      'PUT',
+      '/v1/runner/node',
+      { Node: { ID }, SecretID: secret(ID) },
+      as('root'),
+    )
+    expect(made.status).toBe(200)
+  }
+  const calls = async (node: string) =>
+    (await harness.get(`/v1/runner/node/${node}/calls`, as(secret(node)))).json as {
+      ID: string
+      Do: string
+    }[]
+  const answer = (node: string, id: string, body: object) =>
+    harness.send('PUT', `/v1/runner/node/${node}/call/${id}`, body, as(secret(node)))
+  return { ...harness, calls, answer }
+}
+
+const logs = (id: string) => `/v1/client/fs/logs/${id}?task=main&type=stdout&plain=true`
+
+describe('a call for the runner of a node', () => {
+  it('is fetched by that runner, and only its answer counts', async () => {
+    const { get, calls, answer } = await withAllocations()
+    const asked = get(logs('a1'), as('logs'))
+    const [call] = await calls('n1')
+    expect(call).toMatchObject({ Do: 'logs', AllocID: 'a1', Task: 'main' })
+    await answer('n2', call?.ID ?? '', { Data: btoa('forged') })
+    await answer('n1', call?.ID ?? '', { Data: btoa('true'), IsLast: true })
+    expect((await asked).text).toBe('true')
+    // Nobody waits for it any more.
+    expect((await answer('n1', call?.ID ?? '', { Data: btoa('late') })).status).toBe(200)
+  })
+
+  it('needs the secret of the node, for both', async () => {
+    const { get, send } = await withAllocations()
+    for (const token of ['root', secret('n2'), ''])
+      expect([
+        (await get('/v1/runner/node/n1/calls', as(token))).status,
+        (await send('PUT', '/v1/runner/node/n1/call/x', {}, as(token))).status,
+      ]).toEqual([403, 403])
+  })
+
+  it('waits for a call, and returns none when the wait is over', async () => {
+    const { get, clock } = await withAllocations()
+    const waiting = get('/v1/runner/node/n1/calls?wait=5s', as(secret('n1')))
+    let isOver = false
+    void waiting.then(() => {
+      isOver = true
+    })
+    await expect
+      .poll(async () => {
+        clock.advance(5000)
+        return isOver
+      })
+      .toBe(true)
+    expect((await waiting).json).toEqual([])
+    expect((await get('/v1/runner/node/n1/calls?wait=soon', as(secret('n1')))).status).toBe(400)
+  })
+
+  it('is refused to those without the right, who do not learn what exists', async () => {
+    const { get, send } = await withAllocations()
+    expect((await get(logs('a1'), as('ops'))).status).toBe(403)
+    expect((await get(logs('b1'), as('logs'))).status).toBe(404)
+    expect((await get(logs('none'), as('logs'))).status).toBe(404)
+    expect((await get('/v1/client/fs/ls/a1', as('logs'))).status).toBe(403)
+    expect((await send('PUT', '/v1/client/allocation/a1/restart', {}, as('logs'))).status).toBe(403)
+    expect((await send('PUT', '/v1/client/allocation/a1/signal', { Signal: 'HUP' }, as('logs'))).status).toBe(
+      403,
+    )
+  })
+
+  it('is refused where no runner answers', async () => {
+    const { get, clock } = await withAllocations()
+    const none = await get(logs('c1'), as('root'))
+    expect([none.status, none.text]).toEqual([404, 'No path to node: simulated has no runner'])
+    const silent = get(logs('a1'), as('root'))
+    let isOver = false
+    void silent.then(() => {
+      isOver = true
+    })
+    await expect
+      .poll(async () => {
+        clock.advance(10_000)
+        return isOver
+      })
+      .toBe(true)
+    expect((await silent).text).toContain('the runner of n1 does not answer')
+  })
+
+  it('is refused in the words of the runner', async () => {
+    const { get, calls, answer } = await withAllocations()
+    const asked = get('/v1/client/fs/cat/a1?path=x', as('root'))
+    const [call] = await calls('n1')
+    await answer('n1', call?.ID ?? '', { Refused: { Code: 'file_not_found', Message: 'no such file: x' } })
+    expect([(await asked).status, (await asked).text]).toEqual([404, 'no such file: x'])
+  })
+})
