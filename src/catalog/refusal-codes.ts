@@ -3,6 +3,10 @@ import { statusOf } from './routes/statuses.ts'
 
 const texts: TextsFor<typeof statusOf> = {
   unauthenticated: ['The request carries no token.', 'Log in, and send the token as Authorization: Bearer.'],
+  provider_unavailable: [
+    'The identity provider of a trust rule does not answer as it should.',
+    'Retry later.',
+  ],
   bad_token: ['The token is unknown, revoked or expired.', 'Log in again for a new token.'],
   bad_credentials: ['The user name or the password is wrong.', 'Check both and try again.'],
   bad_code: ['The two-factor code is wrong, was used before, or has expired.', 'Send a new code.'],

@@ -30,6 +30,8 @@ export interface Discovery {
   readonly authorizationUrl: string | undefined
   readonly tokenUrl: string | undefined
   readonly userInfoUrl: string | undefined
+  /** The scopes that the provider says it knows. */
+  readonly scopes: readonly string[]
   /** Whether the client's secret is sent in the body of a token request, because the provider takes no other form. */
   readonly secretInBody: boolean
 }
@@ -112,6 +114,9 @@ async function loadKeys(
     : { ok: true, value: keys }
 }
 
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
 const wellKnown = '/.well-known/openid-configuration'
 
 const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
@@ -148,6 +153,7 @@ async function discover(issuer: string, reach: Reach): Promise<Answer<Discovery,
       authorizationUrl: url('authorization_endpoint'),
       tokenUrl: url('token_endpoint'),
       userInfoUrl: url('userinfo_endpoint'),
+      scopes: textsOf(document['scopes_supported']),
       secretInBody:
         Array.isArray(forms) &&
         !forms.includes('client_secret_basic') &&

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { type AlgorithmName, algorithmNames, algorithmOf } from './algorithms.ts'
+export { answeredSignIns, answerOnce, forgetAnswered, nextAnsweredEnd } from './answered.ts'
 export { audiencesOf, claimsProblem, type ExpectedClaims, usualLeeways } from './check-claims.ts'
 export {
   type Discovery,
@@ -21,11 +22,22 @@ export {
   claimValues,
   matchesGlob,
 } from './match-claims.ts'
-export type { Claims } from './read-token.ts'
+export { type Claims, isObject } from './read-token.ts'
 export {
   authorizationAddress,
+  challengeOf,
   exchangeCode,
   type OidcClient,
   type SignIns,
   signIns,
 } from './sign-in.ts'
+export {
+  isLoopback,
+  isWebAddress,
+  type Trusted,
+  type TrustRefusal,
+  type TrustRule,
+  type TrustRules,
+  trustRuleProblem,
+  trustRules,
+} from './trust.ts'

@@ -49,17 +49,23 @@ const bound = utf8.encode('oidc/state')
 export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
+/** The challenge of a verifier (PKCE, method S256). */
+export const challengeOf = ({ sha256 }: Pick<CryptoPort, 'sha256'>, verifier: string): string =>
+  toBase64Url(sha256(verifier))
+
 /**
  * Creates the sign-ins of a service.
  *
  * @param key - 32 secret bytes, the same on every server
  * @param readAbout - checks what was stored with a sign-in: an older version of the program may have stored it
+ * @param lifetimeMs - how long a sign-in can be finished; ten minutes by default
  */
 export function signIns<About>(
   crypto: SignInCrypto,
   env: () => Pick<Env, 'now'>,
   key: () => Uint8Array,
   readAbout: (value: unknown) => About | undefined,
+  lifetimeMs = signInMs,
 ): SignIns<About> {
   const derived = (purpose: string, id: string) =>
     toBase64Url(crypto.hmac('sha256', key(), `${purpose}\n${id}`))
@@ -70,11 +76,11 @@ export function signIns<About>(
     verifierOf,
     start: (about) => {
       const id = toHex(crypto.randomBytes(16))
-      const content = JSON.stringify({ id, expiresAt: env().now + signInMs, about })
+      const content = JSON.stringify({ id, expiresAt: env().now + lifetimeMs, about })
       return {
         state: toBase64Url(crypto.seal(key(), utf8.encode(content), bound)),
         nonce: nonceOf(id),
-        challenge: toBase64Url(crypto.sha256(verifierOf(id))),
+        challenge: challengeOf(crypto, verifierOf(id)),
       }
     },
     read: (state) => {

@@ -1,6 +1,6 @@
-import { equalTexts, fromHex, toHex } from '../crypto/index.ts'
+import { equalTexts, toHex } from '../crypto/index.ts'
 import type { RegistryParts } from './operations/parts.ts'
-import { signingKeys } from './records.ts'
+import { signingKey } from './signing-key.ts'
 
 /** How long the URL of an archive is valid. */
 const validSeconds = 15 * 60
@@ -15,26 +15,12 @@ export interface ArchiveTickets {
   readonly isValid: (ticket: string, archive: string) => Promise<boolean>
 }
 
-export function archiveTickets({
-  present,
-  commit,
-  crypto,
-  env,
-}: Pick<RegistryParts, 'present' | 'commit' | 'crypto' | 'env'>): ArchiveTickets {
-  const keyOf = async () => {
-    const known = signingKeys.get((await present()).now, 'archives')?.value.key
-    if (known !== undefined) return fromHex(known)
-    const made = toHex(crypto.randomBytes(32))
-    const stored = await commit((tx) => {
-      const key = tx.get(signingKeys, 'archives')?.value.key ?? made
-      if (key === made) tx.put(signingKeys, { use: 'archives', key })
-      return { ok: true, value: key, events: [] }
-    })
-    return fromHex(stored.ok ? stored.value : made)
-  }
+export function archiveTickets(
+  parts: Pick<RegistryParts, 'present' | 'commit' | 'crypto' | 'env'>,
+): ArchiveTickets {
+  const { crypto, env } = parts
   const signed = async (archive: string, until: string): Promise<string> => {
-    const key = await keyOf()
-    if (key === undefined) throw new Error('the key that signs addresses of archives is damaged')
+    const key = await signingKey(parts, 'archives')
     return toHex(crypto.hmac('sha256', key, `${archive} ${until}`))
   }
   return {

@@ -11,10 +11,12 @@ import {
 } from '../http/index.ts'
 import { requestHead } from '../http/request-head.ts'
 import { moreWords } from '../http/words.ts'
-import { type Refusal, refuse } from '../kernel/index.ts'
+import { type Answer, type Refusal, type Refused, refuse } from '../kernel/index.ts'
+import type { Trusted, TrustRefusal } from '../oidc/index.ts'
 import { archiveTickets } from './archive-tickets.ts'
 import type { RegistryContext } from './context.ts'
 import type { RegistryParts } from './operations/parts.ts'
+import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
 import { tokenOperations } from './operations/tokens.ts'
 import type { RegistryOptions } from './options.ts'
@@ -26,13 +28,18 @@ import { versionListEncoder } from './version-list-encoder.ts'
 /** Creates the HTTP interface of a registry's methods. */
 export function registryHttp(options: RegistryOptions, parts: RegistryParts): HttpService<RegistryContext> {
   const { publishers, turnAway, login } = options
-  const publisherOf = async (token: string | undefined) =>
-    token === undefined
-      ? undefined
-      : ((await tokenOperations.findPublisher.run(parts, token)) ?? (await publishers?.(token)))
-  const ownReader = async (exchange: Exchange): Promise<Reader | undefined> => {
+  const publisherOf = async (
+    token: string | undefined,
+  ): Promise<Publisher | Refused<TrustCode> | undefined> => {
+    if (token === undefined) return undefined
+    const trusted = parts.trust?.judge(token)
+    if (trusted !== undefined) return asPublisher(await trusted)
+    return (await tokenOperations.findPublisher.run(parts, token)) ?? (await publishers?.(token))
+  }
+  const ownReader = async (exchange: Exchange): Promise<Reader | Refused<TrustCode> | undefined> => {
     const publisher = await publisherOf(bearerOf(exchange))
-    return publisher && { name: publisher.name, namespaces: publisher.reads }
+    if (publisher === undefined || isRefused(publisher)) return publisher
+    return { name: publisher.name, namespaces: publisher.reads }
   }
   const { authenticate: readerOf } = options
   const authenticate =
@@ -50,16 +57,18 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     needed: string | undefined,
     exchange: Exchange,
     ticket: string | undefined,
-  ): Promise<Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'> | undefined> => {
+  ): Promise<Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'> | Refused<TrustCode> | undefined> => {
     if (needsToken(needed)) {
       const publisher = await publisherOf(bearerOf(exchange))
-      return publisher && { ...anonymous, publisher }
+      if (publisher === undefined || isRefused(publisher)) return publisher
+      return { ...anonymous, publisher }
     }
     if (needed === access.none || !authenticate) return anonymous
     // A ticket names its archive: the route compares.
     if (needed === access.archive && ticket !== undefined) return { ...anonymous, ticket }
     const reader = await authenticate(exchange)
-    return reader && { ...anonymous, reader }
+    if (reader === undefined || isRefused(reader)) return reader
+    return { ...anonymous, reader }
   }
 
   return defineService<RegistryContext, keyof typeof statusOf>({
@@ -80,11 +89,13 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
         if (needed === access.none || !authenticate) return 'never'
         return needed === access.archive ? 'sometimes' : 'always'
       },
-      refusals: ['unauthorized'],
+      refusals: parts.trust ? ['unauthorized', 'provider_unavailable'] : ['unauthorized'],
     },
     statusOf,
     dialect: plainNotFound,
     gzip: true,
+    // OAuth clients send their code as a form.
+    forms: true,
     resolve: ({ method, path }) => table(method, tidyPath(path)),
     first: (exchange) => {
       const seconds = turnAway?.(exchange)
@@ -97,6 +108,7 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     context: async (exchange, { route }) => {
       const caller = await callerOf(route.access, exchange, exchange.query()['ticket'])
       if (!caller) return unauthorizedFor(route.access)
+      if (isRefused(caller)) return caller
       const base = baseUrl ?? exchange.basePath
       const downloadBody = options.download === 'both'
       const { archiveBytes } = archiveLimits
@@ -125,6 +137,23 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     callerOf: ({ reader, publisher }) => publisher?.name ?? reader.name,
     now: () => env().now,
   })
+}
+
+/** Why the token of another issuer is not accepted. */
+type TrustCode = 'unauthorized' | 'provider_unavailable'
+
+const isRefused = (value: object): value is Refused<TrustCode> => 'ok' in value && value.ok === false
+
+/** The publisher that a token of another issuer stands for. */
+function asPublisher(trusted: Answer<Trusted, TrustRefusal>): Publisher | Refused<TrustCode> {
+  if (trusted.ok) {
+    const { subject, namespaces } = trusted.value
+    return { name: subject, namespaces, reads: namespaces }
+  }
+  const { code, message } = trusted.refusal
+  return code === 'provider_unavailable'
+    ? refuse(code, message)
+    : refuse('unauthorized', message, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 }
 
 /** Whether a route needs a token of a publisher, also if reads are public. */

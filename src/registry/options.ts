@@ -2,12 +2,14 @@ import type { CryptoPort } from '../crypto/index.ts'
 import type { ConsoleUrl, Exchange, RequestRecord } from '../http/index.ts'
 import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, Timers } from '../kernel/index.ts'
+import type { TrustRule } from '../oidc/index.ts'
 import type { Blobs, Store } from '../store/index.ts'
 import type { ArchiveLimits } from './archive/entry.ts'
 import type { LoginService } from './login-service.ts'
 import type { RegistryReport } from './modules/events.ts'
 import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
+import type { SignInOptions } from './sign-in-options.ts'
 import type { ModuleLimits } from './versions/limits.ts'
 
 /**
@@ -60,7 +62,18 @@ export interface RegistryOptions {
   readonly publishers?:
     | ((token: string) => Publisher | undefined | Promise<Publisher | undefined>)
     | undefined
-  /** The OAuth 2.0 server for `terraform login`, for the discovery document. */
+  /**
+   * The identity provider at which people log in (`terraform login`): its groups decide into which namespaces they publish.
+   */
+  readonly oidc?: SignInOptions | undefined
+  /**
+   * Rules by which CI jobs publish with the OpenID Connect tokens of their provider, such as GitHub Actions and GitLab; none
+   * by default.
+   */
+  readonly trust?: readonly TrustRule[] | undefined
+  /** Asks identity providers for keys and tokens; the global `fetch` by default. */
+  readonly fetch?: typeof fetch | undefined
+  /** The OAuth 2.0 server for `terraform login`, for the discovery document, if it is not this registry (`oidc`). */
   readonly login?: LoginService | undefined
   /**
    * Called before each request: a number of seconds refuses it with 503 and `Retry-After`, `undefined` lets it pass.
@@ -104,6 +117,9 @@ export const registryOptions: OptionNames<RegistryOptions> = {
   keepAuditMs: true,
   crypto: true,
   publishers: true,
+  oidc: { issuer: true, clientId: true, clientSecret: true, groups: true, tokenTtlMs: true },
+  trust: true,
+  fetch: true,
   login: true,
   consoleUrl: true,
   onEvent: true,

@@ -1,3 +1,4 @@
+import { answeredSignIns } from '../oidc/answered.ts'
 import { collection, type Tx } from '../store/index.ts'
 import type { RecordsOf, Runner } from '../store/transactions/runner.ts'
 import { tokenUses } from '../token/last-use.ts'
@@ -94,9 +95,9 @@ export const tokens = collection<TokenRecord>({
   scopes: noMarks,
 })
 
-/** The key that signs the URLs of archives, if the registry is private. */
+/** A key: of the URLs of archives, if the registry is private, or of logins with a browser. */
 export interface SigningKey {
-  readonly use: 'archives'
+  readonly use: 'archives' | 'sign-ins'
   /** In hex. */
   readonly key: string
 }
@@ -108,7 +109,17 @@ export const signingKeys = collection<SigningKey>({
 })
 
 /** The records that a registry replicates in this process. */
-export const held = [modules, moves, counters, remains, looseArchives, tokens, tokenUses, signingKeys]
+export const held = [
+  modules,
+  moves,
+  counters,
+  remains,
+  looseArchives,
+  tokens,
+  tokenUses,
+  signingKeys,
+  answeredSignIns,
+]
 
 /** The records that a decision of a registry may read: those that it replicates. */
 export type HeldRecord = RecordsOf<typeof held>

@@ -85,6 +85,16 @@ const texts: TextsFor<typeof statusOf> = {
     'The token is valid but is not an administrator of the registry.',
     'Use the token of an administrator to manage tokens.',
   ],
+  sign_in_not_configured: ['The registry has no identity provider.', 'Use a token, or configure `oidc`.'],
+  invalid_sign_in: [
+    'The login has ended, was answered before, or does not fit its answer.',
+    'Start the login again.',
+  ],
+  sign_in_forbidden: [
+    'The person is in no group that may use the registry.',
+    'Join one of its groups at the identity provider.',
+  ],
+  provider_unavailable: ['The identity provider does not answer as it should.', 'Retry later.'],
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Reader } from './operations/reader.ts'
 import { readOperations } from './operations/reads.ts'
 import { asked, ListQuery, pageReply, SearchQuery, WindowQuery } from './pages.ts'
 import { bases } from './paths.ts'
+import { loginAt, signInRoutes } from './sign-in-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import {
   Discovery,
@@ -214,11 +215,12 @@ export const registryRoutes = [
   }),
   ...archiveRoutes,
   ...tokenRoutes,
+  ...signInRoutes,
 ]
 
 /** Service identifier → base address with a slash at its end; and the login section. */
-const discoveryOf = ({ base, login }: RegistryContext) => ({
+const discoveryOf = ({ base, login, parts }: RegistryContext) => ({
   'modules.v1': `${base}${bases.v1}/`,
   'modules.v2': `${base}${bases.v2}/`,
-  ...(login ? { 'login.v1': login } : {}),
+  ...(parts.signIn ? { 'login.v1': loginAt(base) } : login ? { 'login.v1': login } : {}),
 })

@@ -6,6 +6,7 @@ import { hourly } from '../kernel/hourly.ts'
 import { firstFault } from '../operation/known-fields.ts'
 import { bindOperations, checkedMethods, type MethodsOf } from '../operation/operation.ts'
 import { checkStore } from '../store/port/check-store.ts'
+import { checkSignIn, checkTrust } from './check-sign-in.ts'
 import type { RegistryContext } from './context.ts'
 import { registryHttp } from './http.ts'
 import { LoginService } from './login-service.ts'
@@ -80,10 +81,11 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   )
   checkNumbers({ least: 1, unit: 'entries' }, { 'archives.entries': options.archives?.entries })
   checkNumbers({ least: 0, unit: 'milliseconds' }, { keepAuditMs: options.keepAuditMs })
-  checkLogin(options.login)
+  checkLogin(options)
+  checkTrust(options.trust)
   if (options.blobs !== undefined && typeof options.blobs.put !== 'function')
     throw new TypeError('blobs is not a blob store: pass await directoryBlobs(path) of plinth/node')
-  checkFunctions(options, ['env', 'turnAway', 'publishers', 'onEvent', 'onRequest', 'onError'])
+  checkFunctions(options, ['env', 'fetch', 'turnAway', 'publishers', 'onEvent', 'onRequest', 'onError'])
   const parts = registryParts(options)
   const methods = bindOperations(registryOperations, parts)
   const { fetch, routes, openapi, help } = registryHttp(options, parts)
@@ -104,7 +106,10 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   }
 }
 
-function checkLogin(login: LoginService | undefined): void {
+function checkLogin({ login, oidc }: RegistryOptions): void {
+  if (oidc !== undefined) checkSignIn(oidc)
+  if (login !== undefined && oidc !== undefined)
+    throw new TypeError('login: leave it out, because the registry itself is the server with oidc')
   const problem = login === undefined ? undefined : LoginService.safeParse(login).error
   if (!problem) return
   const { path, message } = firstFault(problem, ['login'])

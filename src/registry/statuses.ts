@@ -35,6 +35,10 @@ export const statusOf = {
   invalid_token: 422,
   token_not_found: 404,
   administrator_required: 403,
+  sign_in_not_configured: 404,
+  invalid_sign_in: 400,
+  sign_in_forbidden: 403,
+  provider_unavailable: 502,
 } as const satisfies Readonly<
   Record<string, number> & Record<RefusalsOfOperations<RegistryOperations>, number>
 >

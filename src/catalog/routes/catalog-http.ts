@@ -16,6 +16,7 @@ import { anonymous, type Caller } from '../accounts/access.ts'
 import { tokenOperations } from '../operations/tokens.ts'
 import type { Core } from '../service/core.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
+import { trustedCallers } from '../service/trust.ts'
 import { boxTexts } from '../wire/box-texts.ts'
 import { ErrorReply } from '../wire/replies.ts'
 import { authenticateRoute, tokenRoutes } from './accounts.ts'
@@ -92,6 +93,7 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
   const names = words(['Legacy', 'Atlas', ...moreWords(options.words)])
   const base = baseUrlOf(options.baseUrl)
   const boxText = boxTexts()
+  const trusted = trustedCallers(host, options)
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
 
   /** Whether to handle this request at all. */
@@ -136,7 +138,7 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
         },
       },
       asked: (route) => asked[route.access ?? access.read] ?? 'always',
-      refusals: [badToken.refusal.code],
+      refusals: options.trust ? [badToken.refusal.code, 'provider_unavailable'] : [badToken.refusal.code],
     },
     texts: {
       no_route: 'Resource not found!',
@@ -157,12 +159,13 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
       const token = route.access === access.open ? undefined : tokenOf(exchange, names)
       const user =
         route.access === access.open ? undefined : await options.authenticate?.(requestHead(exchange))
-      const caller: Caller | undefined = user
+      const caller: Caller | Refused<'bad_token' | 'provider_unavailable'> | undefined = user
         ? { kind: 'user', username: user.username, administrator: user.administrator }
         : token === undefined
           ? anonymous
-          : await tokenOperations.authenticate.run(host, token)
+          : ((await trusted(token)) ?? (await tokenOperations.authenticate.run(host, token)))
       if (!caller) return badToken
+      if ('ok' in caller) return caller
       return {
         caller,
         token,

@@ -6,6 +6,7 @@ import type { catalogOperations } from '../operations/catalog-operations.ts'
 export const statusOf = {
   unauthenticated: 401,
   bad_token: 401,
+  provider_unavailable: 502,
   bad_credentials: 401,
   bad_code: 401,
   delinquent: 402,

@@ -14,6 +14,7 @@ import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
 import { finishLoads } from './load-parts.ts'
 import { type CatalogOptions, catalogOptions } from './options.ts'
 import { catalogParts } from './parts.ts'
+import { checkTrust } from './trust.ts'
 
 /**
  * A box catalog: its methods, and its HTTP interface as a fetch handler.
@@ -103,7 +104,17 @@ export interface Catalog extends MethodsOf<typeof catalogOperations> {
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
   checkStore(options.store)
-  checkFunctions(options, ['env', 'authenticate', 'clientOf', 'turnAway', 'onEvent', 'onRequest', 'onError'])
+  checkTrust(options.trust)
+  checkFunctions(options, [
+    'env',
+    'fetch',
+    'authenticate',
+    'clientOf',
+    'turnAway',
+    'onEvent',
+    'onRequest',
+    'onError',
+  ])
   checkNumbers({ least: 1, unit: 'bytes' }, { maxImageBytes: options.maxImageBytes })
   checkNumbers({ least: 0, unit: 'milliseconds' }, { keepAuditMs: options.keepAuditMs })
   checkNumbers(

@@ -2,6 +2,7 @@ import type { CryptoPort } from '../../crypto/index.ts'
 import type { ConsoleUrl, Exchange, RequestRecord } from '../../http/index.ts'
 import type { OptionNames } from '../../kernel/check-options.ts'
 import type { Env, Instant, Timers } from '../../kernel/index.ts'
+import type { TrustRule } from '../../oidc/index.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs, type Store } from '../../store/index.ts'
 import type { SizeLimits } from '../boxes/limits.ts'
@@ -90,6 +91,13 @@ export interface CatalogOptions {
   readonly verifyChecksums?: boolean | undefined
   /** How long changes are kept in the audit trail, in milliseconds; 400 days by default. */
   readonly keepAuditMs?: number | undefined
+  /**
+   * Rules by which CI jobs publish with the OpenID Connect tokens of their provider, such as GitHub Actions and GitLab;
+   * `namespaces` are accounts. None by default.
+   */
+  readonly trust?: readonly TrustRule[] | undefined
+  /** Asks the identity providers of trust rules for their keys; the global `fetch` by default. */
+  readonly fetch?: typeof fetch | undefined
   /** Carries two-factor codes; without it only authenticator apps work. */
   readonly deliverCode?: DeliverCode | undefined
   /** Counts requests per client; no limit, and no rate-limit headers, by default. */
@@ -143,6 +151,8 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   maxImageBytes: true,
   verifyChecksums: true,
   keepAuditMs: true,
+  trust: true,
+  fetch: true,
   deliverCode: true,
   limiter: true,
   clientOf: true,

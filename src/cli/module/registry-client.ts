@@ -91,10 +91,11 @@ export const versionPath = (address: ModuleAddress, version: string): string =>
   `${modulePath(address)}/${encodeURIComponent(version)}`
 
 /** The registry's message for a request that it refused. */
-export function refusalOf({ status, text, why }: SentAnswer, what: string): UserError {
+export function refusalOf({ status, headers, text, why }: SentAnswer, what: string): UserError {
   if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
-  // The messages of these two are about the request, not about the user's mistake.
-  const said = status === 404 || status === 401 ? undefined : errorsIn(text)
+  // The messages of these two are about the request, not about the user's mistake, unless the token is that of a CI job.
+  const isTrusted = String(headers['www-authenticate'] ?? '').includes('invalid_token')
+  const said = status === 404 || (status === 401 && !isTrusted) ? undefined : errorsIn(text)
   return new UserError(`${what}: ${said ?? reasons[status] ?? 'the registry refused'} (${status})`)
 }
 

@@ -1,10 +1,13 @@
 import { createSecureContext } from 'node:tls'
 import * as z from 'zod'
+import { usernameProblem } from '../../catalog/boxes/names.ts'
 import { checkGatewayConfig } from '../../gateway/index.ts'
 import { type Body, positionOf, readHcl, toPlain, type Value } from '../../hcl/index.ts'
 import type { ForwardedForRules } from '../../http/index.ts'
 import { badCidr } from '../../networks/networks.ts'
+import { type TrustRule, trustRuleProblem } from '../../oidc/index.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
+import { isAddressPart } from '../../registry/modules/names.ts'
 import { fileText } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 import { type AuditConfig, Flag, takeAudit } from './audit-config.ts'
@@ -125,6 +128,23 @@ export const Config = settings({
   })
     .optional()
     .describe('Settings of the scheduler'),
+  trust: z
+    .record(
+      Text,
+      settings({
+        issuer: Text.describe('The issuer of the tokens, such as https://gitlab.com'),
+        claims: z
+          .record(Text, z.union([Text, z.array(Text)]))
+          .describe(
+            'Claims that a token must have: a value or several, in which `*` stands for any text; `aud` among them',
+          ),
+        namespaces: z
+          .array(Text)
+          .describe('Namespaces of the registry, and accounts of the catalog, that it publishes into'),
+      }),
+    )
+    .optional()
+    .describe('Rules by name: which tokens of CI systems may publish boxes and modules'),
   secrets: DeclaredSecrets.optional().describe(
     'Mounts, policies, users and roles that the secrets service creates at its first start',
   ),
@@ -157,6 +177,8 @@ export interface ServerConfig {
   readonly audit: readonly AuditConfig[]
   /** The declarations for the secrets service. */
   readonly secrets: DeclaredSecrets
+  /** Which tokens of CI systems may publish. */
+  readonly trust: readonly TrustRule[]
 }
 
 /** Reads `--config FILE`, HCL or JSON; an error names the line and the key. */
@@ -198,6 +220,16 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     collect: parsed.data.scheduler?.collect,
     audit,
     secrets: parsed.data.secrets ?? {},
+    trust: Object.entries(parsed.data.trust ?? {}).map(([name, rule]) => {
+      const wrong = rule.namespaces.find(
+        (namespace) => !isAddressPart('namespace', namespace) || usernameProblem(namespace) !== undefined,
+      )
+      const problem =
+        trustRuleProblem({ name, ...rule }) ??
+        (wrong === undefined ? undefined : `namespaces: ${JSON.stringify(wrong)} is not a valid namespace`)
+      if (problem === undefined) return { name, ...rule }
+      throw new UserError(`${at(['trust', name])}: trust.${name}.${problem}`)
+    }),
   }
 }
 

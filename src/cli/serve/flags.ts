@@ -2,6 +2,7 @@ import { usernameProblem } from '../../catalog/boxes/names.ts'
 import { baseUrlOf } from '../../http/base-url.ts'
 import { parseDuration, parseTtlSeconds } from '../../kernel/duration.ts'
 import { nearest } from '../../kernel/nearest.ts'
+import { signInProblem } from '../../registry/check-sign-in.ts'
 import { isAddressPart } from '../../registry/modules/names.ts'
 import { isTokenName } from '../../registry/token-name.ts'
 import { isVersion } from '../../secrets/service/core/version.ts'
@@ -89,6 +90,20 @@ export const serveFlags = {
     about:
       'a publishing token for these namespaces, or for all namespaces and for managing tokens (repeatable)',
   },
+  'oidc-issuer': {
+    type: 'string',
+    value: 'URL',
+    about: 'identity provider at which people log in to the module registry (terraform login)',
+  },
+  'oidc-client-id': { type: 'string', value: 'ID', about: 'the client of the registry at the provider' },
+  'oidc-client-secret-file': { type: 'string', value: 'FILE', about: 'file with the secret of the client' },
+  'oidc-groups': {
+    type: 'string',
+    multiple: true,
+    value: 'GROUP=NAMESPACE,…',
+    about:
+      'a group of the provider that may log in, and where it publishes: * for all namespaces, nothing for reading only (repeatable)',
+  },
   'idp-script': {
     type: 'string',
     value: 'FILE',
@@ -167,6 +182,14 @@ export interface RegistryToken {
   readonly namespaces?: readonly string[]
 }
 
+/** The identity provider of the registry. */
+export interface OidcFlags {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecretFile: string
+  readonly groups: Readonly<Record<string, readonly string[]>>
+}
+
 /** The validated command line; values that it does not set stay `undefined` for the configuration file. */
 export interface ServeFlags {
   readonly host: string | undefined
@@ -190,6 +213,8 @@ export interface ServeFlags {
   readonly catalogUsers: readonly CatalogUser[]
   readonly registryTokens: readonly RegistryToken[]
   readonly registryPrivate: boolean
+  /** The identity provider at which people log in to the registry. */
+  readonly oidc: OidcFlags | undefined
   readonly idpScript: string | undefined
   readonly production: boolean
   readonly behindProxy: boolean
@@ -253,6 +278,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     catalogUsers,
     registryTokens: values['registry-token'].map(registryToken),
     registryPrivate: values['registry-private'],
+    oidc: oidcFlags(values),
     idpScript: values['idp-script'],
     production: values.production,
     behindProxy: values['behind-proxy'],
@@ -359,6 +385,35 @@ function registryToken(text: string): RegistryToken {
     throw new UserError(`--registry-token ${name}: "${wrong}" is not a valid namespace`, 2)
   return { name, token, namespaces: list }
 }
+
+function oidcFlags(values: FlagValues<typeof serveFlags>): OidcFlags | undefined {
+  const names = ['oidc-issuer', 'oidc-client-id', 'oidc-client-secret-file'] as const
+  const [issuer, clientId, clientSecretFile] = names.map((name) => values[name])
+  const given = names.find((name) => values[name] !== undefined)
+  if (given === undefined && values['oidc-groups'].length === 0) return undefined
+  if (issuer === undefined || clientId === undefined || clientSecretFile === undefined) {
+    const missing = names.find((name) => values[name] === undefined)
+    throw new UserError(`--${given ?? 'oidc-groups'} needs --${missing}, too`, 2)
+  }
+  const groups: Record<string, readonly string[]> = Object.create(null)
+  for (const text of values['oidc-groups']) {
+    // Names of groups can contain the sign, namespaces cannot.
+    const at = text.lastIndexOf('=')
+    if (at < 1)
+      throw new UserError(`--oidc-groups takes GROUP=NAMESPACE,…, GROUP=* or GROUP=, not "${text}"`, 2)
+    groups[text.slice(0, at)] = text
+      .slice(at + 1)
+      .split(',')
+      .filter((namespace) => namespace !== '')
+  }
+  const problem = signInProblem({ issuer, clientId, clientSecret: 'in the file', groups })
+  if (problem !== undefined) throw new UserError(`--oidc-${oidcFlagOf(problem)}`, 2)
+  return { issuer, clientId, clientSecretFile, groups }
+}
+
+/** The problem of an option as that of its flag. */
+const oidcFlagOf = (problem: string): string =>
+  problem.replace(/^clientId/, 'client-id').replace(/^groups\.(.*?): /, 'groups $1: ')
 
 function wordsOf(pairs: readonly string[]): ServeWords {
   const all = {

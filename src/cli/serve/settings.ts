@@ -21,6 +21,8 @@ export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'consolePo
   readonly audit: ServerConfig['audit']
   /** The declarations of the configuration file for the secrets service. */
   readonly secrets: ServerConfig['secrets']
+  /** Which tokens of CI systems may publish boxes and modules. */
+  readonly trust: ServerConfig['trust']
   /** A message for each setting of the configuration file that a flag overrides. */
   readonly warnings: readonly string[]
 }
@@ -68,7 +70,15 @@ export const nearbyProxies: ForwardedForRules = {
 export async function settle(flags: ServeFlags): Promise<Settings> {
   const config: ServerConfig =
     flags.config === undefined
-      ? { listeners: [], graceMs: undefined, worker: false, collect: undefined, audit: [], secrets: {} }
+      ? {
+          listeners: [],
+          graceMs: undefined,
+          worker: false,
+          collect: undefined,
+          audit: [],
+          secrets: {},
+          trust: [],
+        }
       : await readConfig(flags.config)
   const listeners: ListenerSettings[] = []
   for (const service of serviceNames) {
@@ -102,6 +112,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
     collect: flags.collect ?? config.collect,
     audit: config.audit,
     secrets: config.secrets,
+    trust: config.trust,
     warnings: [...overridden(flags, config), ...unreachableLinks(flags, listeners)],
   }
 }

@@ -3,6 +3,7 @@ import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { type Env, systemTimers, type Timers } from '../../kernel/index.ts'
 import { lru } from '../../kernel/lru.ts'
 import { steadyEnv } from '../../kernel/system-env.ts'
+import { type TrustRules, trustRules } from '../../oidc/index.ts'
 import type { Tally } from '../../store/background/tally.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
 import { ownedBlobs } from '../../store/blobs/owned-blobs.ts'
@@ -29,6 +30,7 @@ import type { Module } from '../modules/model.ts'
 import { formatAddress } from '../modules/names.ts'
 import type { RegistryOptions } from '../options.ts'
 import { type Commit, type HeldRecord, held } from '../records.ts'
+import { type SignIn, signInAt } from '../sign-in-provider.ts'
 import { slots } from '../slots.ts'
 import { type ModuleLimits, moduleLimits } from '../versions/limits.ts'
 import type { ListedVersion } from '../versions/model.ts'
@@ -73,6 +75,10 @@ export interface RegistryParts {
   /** Caches recently read version lists. */
   readonly listed: ReturnType<typeof lru<Listed>>
   readonly report: Reporter
+  /** The provider at which people log in. */
+  readonly signIn: SignIn | undefined
+  /** The rules by which tokens of other issuers publish. */
+  readonly trust: TrustRules | undefined
   /** Stores pending counts, and closes the replica. */
   readonly close: () => Promise<void>
 }
@@ -132,6 +138,8 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     whereIs: (moduleId) => follower?.present().whereIs(moduleId),
     onError: report,
   })
+  const crypto = options.crypto ?? nodeCrypto()
+  const providerHost = { fetch: options.fetch ?? fetch, timers, crypto, env }
   const parts: RegistryParts = {
     store,
     env,
@@ -140,7 +148,9 @@ export function registryParts(options: RegistryOptions): RegistryParts {
       charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
       charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
     },
-    crypto: options.crypto ?? nodeCrypto(),
+    crypto,
+    signIn: options.oidc && signInAt(options.oidc, providerHost),
+    trust: options.trust && trustRules(options.trust, providerHost),
     blobs,
     archiveLimits: {
       archiveBytes: options.archives?.archiveBytes ?? archiveLimits.archiveBytes,

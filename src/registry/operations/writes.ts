@@ -37,6 +37,7 @@ import {
   version,
 } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
+import { sweepAnswered } from './sign-in.ts'
 import { sweepTokens } from './tokens.ts'
 
 /** Runs a command on the module at an address. */
@@ -212,7 +213,10 @@ export const writeOperations = {
     ) => {
       const { removals, archives, commit, store, env, keepAuditMs } = parts
       const removed =
-        (await removals.sweep()) + (await archives.sweep(abandoned)) + (await sweepTokens(parts))
+        (await removals.sweep()) +
+        (await archives.sweep(abandoned)) +
+        (await sweepTokens(parts)) +
+        (await sweepAnswered(parts))
       return removed + (await sweepTrail({ commit, store, now: env().now }, keepAuditMs))
     },
   }),

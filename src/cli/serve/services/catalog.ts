@@ -28,6 +28,7 @@ export async function openCatalog({
     words: settings.words.Legacy,
     baseUrl: settings.catalogUrl,
     keepAuditMs: settings.keepAuditMs,
+    trust: settings.trust.length > 0 ? settings.trust : undefined,
     onError: reporter('catalog', log),
     onRequest: observer('catalog'),
     // No message service is configured: the operator reads the code and passes it on.

@@ -2,6 +2,8 @@ import type { Catalog, TokenAccess } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
 import { createRegistry, type Publisher, type Registry } from '../../../registry/index.ts'
+import { fileText } from '../../file-text.ts'
+import { UserError } from '../../user-error.ts'
 import type { RegistryToken } from '../flags.ts'
 import { reporter, type Setup, type SweptService } from './opened-service.ts'
 
@@ -23,6 +25,7 @@ export async function openRegistry({
   readonly accounts: Pick<Catalog, 'accessOf'> | undefined
 }): Promise<OpenedRegistry> {
   const crypto = nodeCrypto()
+  const { oidc } = settings
   const token = settings.production ? null : toHex(crypto.randomBytes(24))
   const given = publishersOf([
     ...(token === null ? [] : [{ name: 'dev', token }]),
@@ -36,12 +39,26 @@ export async function openRegistry({
     baseUrl: settings.registryUrl,
     keepAuditMs: settings.keepAuditMs,
     authenticate: settings.registryPrivate ? 'tokens' : undefined,
+    oidc: oidc && {
+      issuer: oidc.issuer,
+      clientId: oidc.clientId,
+      clientSecret: await clientSecretIn(oidc.clientSecretFile),
+      groups: oidc.groups,
+    },
+    trust: settings.trust.length > 0 ? settings.trust : undefined,
     publishers: async (token) => given(token) ?? (await accounts?.accessOf(token).then(publisherOf)),
     onError: reporter('registry', log),
     onRequest: observer('registry'),
   })
   const sweep = async () => service.sweep({ abandoned: !(await data.isShared()) })
   return { service, token, sweep, handler: () => service.fetch, drain: () => {}, close: service.close }
+}
+
+/** The secret of a client, without the line break at the end of its file. */
+async function clientSecretIn(file: string): Promise<string> {
+  const secret = (await fileText(file, 'the secret of the client', '--oidc-client-secret-file: ')).trim()
+  if (secret === '') throw new UserError(`--oidc-client-secret-file: ${file} is empty`)
+  return secret
 }
 
 /** The namespaces of a user of the catalog are the accounts on which it has a role. */

@@ -1,0 +1,48 @@
+import { type Answer, type Refused, refuse, systemTimers } from '../../kernel/index.ts'
+import {
+  type Trusted,
+  type TrustRefusal,
+  type TrustRule,
+  trustRuleProblem,
+  trustRules,
+} from '../../oidc/index.ts'
+import type { Caller } from '../accounts/access.ts'
+import { foldName, usernameProblem } from '../boxes/names.ts'
+import type { Core } from './core.ts'
+import type { CatalogOptions } from './options.ts'
+
+/** Refuses trust rules that would trust anybody, or nobody. */
+export function checkTrust(rules: readonly TrustRule[] = []): void {
+  for (const [at, rule] of rules.entries()) {
+    const wrong = rule.namespaces.find((name) => usernameProblem(name) !== undefined)
+    const problem =
+      trustRuleProblem(rule) ??
+      (wrong === undefined ? undefined : `namespaces: ${JSON.stringify(wrong)} is not a valid account name`)
+    if (problem !== undefined) throw new TypeError(`trust[${at}].${problem}`)
+  }
+}
+
+/** Finds the caller of a token by the trust rules; `undefined` for other tokens. */
+export function trustedCallers({ crypto, env }: Pick<Core, 'crypto' | 'env'>, options: CatalogOptions) {
+  const { trust, timers = systemTimers, fetch: send = fetch } = options
+  const rules = trust && trustRules(trust, { fetch: send, timers, crypto, env })
+  return async (
+    token: string,
+  ): Promise<Caller | Refused<'bad_token' | 'provider_unavailable'> | undefined> => {
+    const judged = rules?.judge(token)
+    return judged === undefined ? undefined : callerOf(await judged)
+  }
+}
+
+/** A trusted token publishes the boxes of its accounts, as a publisher of them would, and does nothing else. */
+function callerOf(
+  judged: Answer<Trusted, TrustRefusal>,
+): Caller | Refused<'bad_token' | 'provider_unavailable'> {
+  if (judged.ok) {
+    const { subject, namespaces } = judged.value
+    const limits = { role: 'publisher' as const, owners: namespaces.map(foldName) }
+    return { kind: 'user', username: subject, administrator: true, limits }
+  }
+  const { code, message } = judged.refusal
+  return code === 'provider_unavailable' ? refuse(code, message) : refuse('bad_token', message)
+}
