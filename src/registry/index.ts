@@ -15,6 +15,7 @@ export type {
   Step,
   Timers,
 } from '../kernel/index.ts'
+export type { TrustRule } from '../oidc/index.ts'
 export type { Store } from '../store/index.ts'
 export { type ArchiveLimits, archiveLimits } from './archive/entry.ts'
 export type { RegistryContext } from './context.ts'
@@ -47,6 +48,7 @@ export { searchPoints } from './search/points.ts'
 export type { DirectoryQuery } from './search/query.ts'
 export type { Excerpt, ModuleRow } from './search/row.ts'
 export { createRegistry, type Registry } from './service.ts'
+export type { SignInOptions } from './sign-in-options.ts'
 export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
 export {
   type Downloader,

@@ -7,6 +7,8 @@ import { makeApproleSecretId, writeApproleRole } from '../../src/secrets/approle
 import { ApproleRole, ApproleSecretId } from '../../src/secrets/approle/model.ts'
 import { startLogin, writeIdpConfig, writeIdpGroup, writeIdpUser } from '../../src/secrets/idp/index.ts'
 import { IdpConfig } from '../../src/secrets/idp/model.ts'
+import { writeJwtRole } from '../../src/secrets/jwt/index.ts'
+import { JwtRole } from '../../src/secrets/jwt/model.ts'
 import {
   configureKv,
   defaultConfig,
@@ -213,6 +215,17 @@ describe('a state that a command returns is one that can be stored, whatever num
       numbers('numUses', 'ttlSeconds'),
       (input: object) =>
         makeApproleSecretId(undefined, { ...input, digest: 'd', accessor: 'a' }, env, { role: approle }),
+    ],
+    [
+      'writeJwtRole',
+      JwtRole,
+      numbers('expirationLeewaySeconds', 'notBeforeLeewaySeconds', 'clockSkewLeewaySeconds', 'maxAgeSeconds'),
+      (input: object) =>
+        writeJwtRole(
+          undefined,
+          { ...input, name: 'ci', roleType: 'jwt', userClaim: 'sub', boundSubject: 'ada' },
+          env,
+        ),
     ],
     [
       'configureTransitKey',
