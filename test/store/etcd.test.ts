@@ -294,7 +294,7 @@ describe(...needing('etcd', etcd), () => {
       const [verdict] = await store.commit([{ id: `l${at}`, put: [{ key: `k${at}`, value: at }] }])
       return verdict
     })
-    proxy.set('from')
+    proxy.set('torn')
     await new Promise((resolve) => setTimeout(resolve, 50))
     proxy.set('open')
     for (const verdict of await Promise.all(commits)) expect(verdict?.ok).toBe(true)

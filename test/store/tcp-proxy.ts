@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * A state of a link: `open`; `silent` loses all bytes, and lets connections live and begin; `to` and `from` lose those to
- * the server, or those from it; a number of milliseconds delays each way.
+ * A state of a link. `silent` holds all bytes back until the link is open again, as TCP repeats them; `to` and `from`
+ * hold back those to the server, or those from it. `torn` loses them: a connection that lost some carries none any more,
+ * as one that a firewall has forgotten. A number of milliseconds delays each way.
  */
-export type Link = 'open' | 'silent' | 'to' | 'from' | number
+export type Link = 'open' | 'silent' | 'to' | 'from' | 'torn' | number
 
-/** A link to a TCP server that can be cut, which needs no rights. What a cut link loses breaks the connection for good. */
+/** A link to a TCP server that can be cut, which needs no rights. */
 export interface TcpProxy {
   readonly port: number
   /** Changes the link, of living connections as well. */
@@ -20,6 +21,7 @@ export interface TcpProxy {
 export async function tcpProxy(port: number): Promise<TcpProxy> {
   let link: Link = 'open'
   const pairs = new Set<readonly [Socket, Socket]>()
+  const releases = new Set<() => void>()
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
     const pair = [client, upstream] as const
@@ -29,20 +31,29 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
       client.destroy()
       upstream.destroy()
     }
-    const carry = (from: Socket, to: Socket, lost: Link) => {
-      // A connection from which bytes were lost carries none any more: TCP would repeat them, and this cannot.
+    const carry = (from: Socket, to: Socket, way: Link) => {
       let isTorn = false
-      from.on('data', (bytes) => {
-        isTorn ||= link === 'silent' || link === lost
+      const held: (() => void)[] = []
+      const isHeld = () => link === 'silent' || link === way
+      const release = () => {
+        if (!isHeld()) for (const act of held.splice(0)) act()
+      }
+      releases.add(release)
+      const pass = (act: () => void) => {
+        isTorn ||= link === 'torn'
         if (isTorn) return
-        if (typeof link === 'number') setTimeout(() => to.write(bytes), link)
-        else to.write(bytes)
-      })
-      from.on('error', end)
-      // A closed connection is news, which a silent link does not carry either.
-      from.on('close', () => {
-        if (link !== 'silent' && link !== lost) end()
-      })
+        if (typeof link === 'number') setTimeout(act, link)
+        else if (isHeld() || held.length > 0) held.push(act)
+        else act()
+      }
+      from.on('data', (bytes) => pass(() => to.write(bytes)))
+      from.on('error', () => {})
+      from.on('close', () =>
+        pass(() => {
+          releases.delete(release)
+          end()
+        }),
+      )
     }
     carry(client, upstream, 'to')
     carry(upstream, client, 'from')
@@ -55,11 +66,13 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
       upstream.resetAndDestroy()
     }
     pairs.clear()
+    releases.clear()
   }
   return {
     port: (server.address() as AddressInfo).port,
     set: (next) => {
       link = next
+      for (const release of releases) release()
     },
     reset,
     close: async () => {

@@ -248,6 +248,21 @@ export const nodeTokenRecords = collection<{ readonly NodeID: string; readonly H
   unique: { hash: ({ Hash }) => [Hash] },
 })
 
+/** The nodes that a server has heard lately. */
+export interface HeardRecord {
+  readonly ServerID: string
+  /** When it was written, in milliseconds since the epoch: it differs although the same nodes were heard. */
+  readonly At: Instant
+  readonly NodeIDs: readonly string[]
+}
+
+/** What the servers have heard of nodes, one record for each server: none else knows of heartbeats that it receives. */
+export const heardRecords = collection<HeardRecord>({
+  name: 'heard-nodes',
+  key: ({ ServerID }) => [ServerID],
+  scopes: () => [],
+})
+
 /** Records that access control was bootstrapped; one record at most. */
 export const bootstrapRecords = collection<{ readonly accessor: string }>({
   name: 'acl-bootstrap',
@@ -276,6 +291,7 @@ export const schedulerRecords = [
   policyRecords,
   tokenRecords,
   nodeTokenRecords,
+  heardRecords,
   bootstrapRecords,
   variableRecords,
 ] as const

@@ -1,7 +1,7 @@
 import type { Words } from '../../http/index.ts'
 import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { type Env, systemTimers } from '../../kernel/index.ts'
-import { hub as hubOf, type Store } from '../../store/index.ts'
+import { hub as hubOf, isLocal, type Store } from '../../store/index.ts'
 import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
 import { longPolls } from '../blocking/long-polls.ts'
@@ -109,6 +109,7 @@ export async function openCluster(
     heartbeatTtlMs: (nodeId) =>
       options.heartbeatTtlMs ??
       (nodeTokenRecords.get(view.stale(), nodeId) === undefined ? undefined : runnerTtlMs),
+    isShared: !isLocal(store),
     onError,
   })
   // The process that watched the nodes with a runner may be gone: their heartbeats are due from now on.

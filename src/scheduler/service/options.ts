@@ -87,9 +87,10 @@ export interface SchedulerOptions {
    */
   readonly simulate?: boolean | undefined
   /**
-   * The time after its last heartbeat at which a node is lost; nodes are not watched by default. The process that
-   * received a heartbeat watches the node, and must receive all further ones; after a restart it watches from the next
-   * one on.
+   * The time after its last heartbeat at which a node is lost; nodes are not watched by default. Every
+   * process on the same store may receive them: each tells the others three times in that time what it has heard, and a
+   * node is lost a third of that time after none has heard from it. After a restart a node is watched from its next
+   * heartbeat on.
    */
   readonly heartbeatTtlMs?: number | undefined
   /**

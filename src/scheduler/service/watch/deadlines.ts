@@ -15,6 +15,7 @@ import { done, mustRecord } from '../write/record.ts'
 import { tendDrain } from '../write/tend-drain.ts'
 import { alarms } from './alarms.ts'
 import type { Background } from './background.ts'
+import { heartbeats } from './heartbeats.ts'
 import { launches } from './launches.ts'
 import { unfinished } from './unfinished.ts'
 
@@ -29,7 +30,7 @@ export interface Deadlines extends Background {
 
 /**
  * Watches the progress deadlines of running deployments, the deadlines of drains, the limits of disconnected allocations,
- * the schedules of periodic jobs and, if a heartbeat TTL is set, the heartbeats of nodes that sent one.
+ * the schedules of periodic jobs and, if a heartbeat TTL is set, the heartbeats of nodes that sent one to any server.
  */
 export function deadlines(
   cluster: Cluster,
@@ -37,6 +38,8 @@ export function deadlines(
     readonly timers: Timers
     /** The maximum time between the heartbeats of a node; `undefined` for no limit. */
     readonly heartbeatTtlMs: (nodeId: string) => number | undefined
+    /** Whether other servers may use the same store, and hear the same nodes. */
+    readonly isShared: boolean
     readonly onError: Reporter
   },
 ): Deadlines {
@@ -45,7 +48,13 @@ export function deadlines(
   const due = alarms({ timers, now: () => env().now, onError })
   const deployments = due.kind((id) => failIfLate(cluster, id))
   const drains = due.kind((id) => tendDrain(cluster, id))
-  const heartbeats = due.kind((id) => loseNode(cluster, id, () => heartbeats.has(id)))
+  const beats = heartbeats(cluster, due, {
+    timers,
+    ttlMs: options.heartbeatTtlMs,
+    isShared: options.isShared,
+    onError,
+    lose: (id, isHeard) => loseNode(cluster, id, isHeard),
+  })
   const returns = due.kind((id) => giveUp(cluster, id))
   // A drain also ends with the last allocation that it waits for.
   const drained = due.kind((id) => tendDrain(cluster, id))
@@ -95,6 +104,7 @@ export function deadlines(
     for (const id of freed) drained.ring(id)
     lookAtJobs(keys)
     lookAtUnfinished(keys)
+    beats.look(keys)
   }
   const off = view.onChange((rev, keys) => {
     if (rev > 0) look(keys)
@@ -110,14 +120,12 @@ export function deadlines(
   for (const [mark, id] of draining) if (now.get(mark) !== undefined) drained.ring(id)
 
   return {
-    heard: (id) => {
-      const ttlMs = options.heartbeatTtlMs(id)
-      if (ttlMs !== undefined) heartbeats.setIn(id, ttlMs)
-    },
+    heard: beats.heard,
     isBusy: due.isBusy,
     settled: due.settled,
     close: () => {
       off()
+      beats.close()
       return due.close()
     },
   }

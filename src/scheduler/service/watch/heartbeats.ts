@@ -1,0 +1,106 @@
+import type { Reporter } from '../../../kernel/event-emitter.ts'
+import type { Timers } from '../../../kernel/index.ts'
+import { heardRecords, nodeRecords } from '../../records/collections.ts'
+import type { Cluster } from '../cluster.ts'
+import { done } from '../write/record.ts'
+import type { Alarms } from './alarms.ts'
+
+/** How often in a heartbeat TTL a server tells the others which nodes it has heard. */
+const tellsPerTtl = 3
+
+/** After so many TTLs without a word, the record of a server that is gone is removed. */
+const forgottenAfter = 10
+
+/** The heartbeats of nodes, whichever server hears them. */
+export interface Heartbeats {
+  /** Records a heartbeat of a node at this server. */
+  readonly heard: (nodeId: string) => void
+  /** Looks at changed records. */
+  readonly look: (keys: readonly string[]) => void
+  readonly close: () => void
+}
+
+/**
+ * Watches for missed heartbeats. On a store that other servers may share, each server records from time to time which
+ * nodes it has heard, in one record: a node is silent only once its TTL has passed everywhere, and the others have had
+ * the time to say otherwise.
+ *
+ * @param lose - called for a silent node; it asks `isHeard` once more in its decision
+ */
+export function heartbeats(
+  cluster: Cluster,
+  due: Alarms,
+  options: {
+    readonly timers: Timers
+    readonly ttlMs: (nodeId: string) => number | undefined
+    readonly isShared: boolean
+    readonly onError: Reporter
+    readonly lose: (nodeId: string, isHeard: () => boolean) => Promise<void>
+  },
+): Heartbeats {
+  const { view, env, heartbeatTtlMs } = cluster
+  const { timers, ttlMs, isShared, onError, lose } = options
+  const everyMs = heartbeatTtlMs / tellsPerTtl
+  const server = env().newId('server')
+  const loseUnheard = (id: string) => lose(id, () => silences.has(id))
+  const suspects = due.kind(loseUnheard)
+  const silences = due.kind((id) => {
+    if (!isShared) return loseUnheard(id)
+    // After an outage of the store, the others could not say until now what they have heard.
+    return view.fresh().then(() => {
+      if (!silences.has(id)) suspects.setIn(id, everyMs)
+    })
+  })
+  const hear = (id: string, ttl: number) => {
+    silences.setIn(id, ttl)
+    suspects.set(id, undefined)
+  }
+  let untold = new Set<string>()
+  let cancel: (() => void) | undefined
+  const tellLater = () => {
+    cancel ??= timers.after(everyMs, () => {
+      cancel = undefined
+      due.run(tell())
+    })
+  }
+  const tell = async () => {
+    const told = untold
+    untold = new Set()
+    try {
+      await cluster.commitAt((tx, { now }) => {
+        tx.put(heardRecords, { ServerID: server, At: now, NodeIDs: [...told] })
+        for (const { value } of heardRecords.list(view.stale()))
+          if (value.At < now - forgottenAfter * heartbeatTtlMs) tx.delete(heardRecords, value.ServerID)
+        return done()
+      })
+    } catch (error) {
+      for (const id of told) untold.add(id)
+      tellLater()
+      onError(error)
+    }
+  }
+  return {
+    heard: (id) => {
+      const ttl = ttlMs(id)
+      if (ttl === undefined) return
+      hear(id, ttl)
+      if (!isShared) return
+      untold.add(id)
+      tellLater()
+    },
+    look: (keys) => {
+      const now = view.stale()
+      for (const key of keys) {
+        if (!key.startsWith(heardRecords.prefix)) continue
+        const entry = now.get(key)
+        const record = entry && heardRecords.stored(entry).value
+        if (record === undefined || record.ServerID === server) continue
+        for (const id of record.NodeIDs) {
+          const ttl = ttlMs(id)
+          if (ttl !== undefined && nodeRecords.get(now, id) !== undefined) hear(id, ttl)
+        }
+      }
+    },
+    close: () => cancel?.(),
+  }
+}
