@@ -5,8 +5,8 @@ import type { Cluster } from '../cluster.ts'
 import { done } from '../write/record.ts'
 import type { Alarms } from './alarms.ts'
 
-/** How often in a heartbeat TTL a server tells the others which nodes it has heard. */
-const tellsPerTtl = 3
+/** How often in a heartbeat TTL a server announces which nodes it has heard. */
+const announcementsPerTtl = 3
 
 /** After so many TTLs without a word, the record of a server that is gone is removed. */
 const forgottenAfter = 10
@@ -40,7 +40,7 @@ export function heartbeats(
 ): Heartbeats {
   const { view, env, heartbeatTtlMs } = cluster
   const { timers, ttlMs, isShared, onError, lose } = options
-  const everyMs = heartbeatTtlMs / tellsPerTtl
+  const everyMs = heartbeatTtlMs / announcementsPerTtl
   const server = env().newId('server')
   const loseUnheard = (id: string) => lose(id, () => silences.has(id))
   const suspects = due.kind(loseUnheard)
@@ -55,27 +55,27 @@ export function heartbeats(
     silences.setIn(id, ttl)
     suspects.set(id, undefined)
   }
-  let untold = new Set<string>()
+  let unannounced = new Set<string>()
   let cancel: (() => void) | undefined
-  const tellLater = () => {
+  const announceLater = () => {
     cancel ??= timers.after(everyMs, () => {
       cancel = undefined
-      due.run(tell())
+      due.run(announce())
     })
   }
-  const tell = async () => {
-    const told = untold
-    untold = new Set()
+  const announce = async () => {
+    const announced = unannounced
+    unannounced = new Set()
     try {
       await cluster.commitAt((tx, { now }) => {
-        tx.put(heardRecords, { ServerID: server, At: now, NodeIDs: [...told] })
+        tx.put(heardRecords, { ServerID: server, At: now, NodeIDs: [...announced] })
         for (const { value } of heardRecords.list(view.stale()))
           if (value.At < now - forgottenAfter * heartbeatTtlMs) tx.delete(heardRecords, value.ServerID)
         return done()
       })
     } catch (error) {
-      for (const id of told) untold.add(id)
-      tellLater()
+      for (const id of announced) unannounced.add(id)
+      announceLater()
       onError(error)
     }
   }
@@ -85,8 +85,8 @@ export function heartbeats(
       if (ttl === undefined) return
       hear(id, ttl)
       if (!isShared) return
-      untold.add(id)
-      tellLater()
+      unannounced.add(id)
+      announceLater()
     },
     look: (keys) => {
       const now = view.stale()
