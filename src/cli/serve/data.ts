@@ -229,6 +229,9 @@ async function inPostgres(
   const client = postgres(url, {
     max: 8,
     onnotice: () => {},
+    // Together with the time limits of the store, requests are answered within ten seconds.
+    connect_timeout: 3,
+    keep_alive: 5,
     // The client's own delay between attempts grows to 20 s, although the database may be back.
     backoff: () => 0.2,
     connection: { application_name: name },

@@ -6,6 +6,9 @@ import type { Driver } from './driver.ts'
 import type { PostgresOptions } from './options.ts'
 import { statements } from './statements.ts'
 
+/** Two queries without an answer, and what lies between them, end within ten seconds. */
+const usualSettleMs = 4_500
+
 /** The shared state of the parts of an open store. */
 export interface Session {
   readonly driver: Driver
@@ -36,7 +39,7 @@ export function sessionOf(
   schema: string,
   options: PostgresOptions,
 ): Session {
-  const { timers = systemTimers, settleMs = 10_000 } = options
+  const { timers = systemTimers, settleMs = usualSettleMs } = options
   let closed = false
   let news = 0
   const sleepers = waiters(timers)
