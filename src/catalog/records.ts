@@ -16,6 +16,11 @@ export const accounts = collection<Account>({
   key: ({ username }) => [foldName(username)],
   scopes: unmarked,
   unique: { email: ({ email }) => (email === null ? undefined : [email]) },
+  // Members had no roles once, and could do everything.
+  upgrade: (account) =>
+    Array.isArray(account.members)
+      ? { ...account, members: Object.fromEntries(account.members.map((name) => [foldName(name), 'admin'])) }
+      : account,
 })
 
 /** Their marks guard the deletion of a user, which leaves none of its tokens behind. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { whyNot } from './file-text.ts'
+import { guardTerminal } from './terminal.ts'
 
 /** How the process ends when standard output cannot be written, as on a full disk. */
 export const outputFailure = { exitCode: 1 }
@@ -8,10 +9,12 @@ const { stdout, stderr } = process
 const reader = new AbortController()
 
 /**
- * Watches standard output and standard error. A reader may leave before the end (`plinth list PATH | head -1`), which
+ * Watches standard output and standard error, which show no control characters of others on a terminal. A reader may leave before the end (`plinth list PATH | head -1`), which
  * is not an error; any other failure ends the process with one line.
  */
 export function watchOutput(): void {
+  guardTerminal(stdout)
+  guardTerminal(stderr)
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return reader.abort()
     stderr.write(`plinth: cannot write to standard output: ${whyNot(error)}\n`)

@@ -1,3 +1,5 @@
+import { control, printable } from './terminal.ts'
+
 /** The progress of a long operation, for the person who waits for it. */
 export interface Progress {
   /** Reports how much is done, in any unit. */
@@ -58,10 +60,10 @@ const barsOf = new WeakMap<Stream, Set<Bar>>()
 function bar(what: string, stream: Stream): Progress {
   const bars = barsOf.get(stream) ?? new Set()
   barsOf.set(stream, bars)
-  const own: Bar = { what, percent: -1 }
+  const own: Bar = { what: printable(what), percent: -1 }
   const draw = () => {
     const [oldest] = bars
-    if (oldest) stream.write(clearLine + lineOf(oldest, stream))
+    if (oldest) stream.write(control(clearLine + lineOf(oldest, stream)))
   }
   return {
     report: (done, total) => {
@@ -74,7 +76,7 @@ function bar(what: string, stream: Stream): Progress {
     },
     end: () => {
       if (!bars.delete(own)) return
-      stream.write(`${clearLine}${lineOf(own, stream)}\n`)
+      stream.write(control(`${clearLine}${lineOf(own, stream)}\n`))
       draw()
     },
   }

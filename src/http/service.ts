@@ -158,6 +158,7 @@ export function defineService<Context, Code extends string = never, State = unde
       answered = refused((await spec.foreseen?.(error))?.refusal ?? reported(error))
       await spec.finish?.(answered, exchange)
     }
+    answered.headers['x-content-type-options'] ??= 'nosniff'
     relocate(answered, exchange.basePath)
     if (spec.gzip) compress(answered, exchange, spec.gzip === 'always')
     if (exchange.method === 'HEAD') discardBody(answered)

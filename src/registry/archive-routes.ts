@@ -269,7 +269,6 @@ async function send(
     'content-disposition': `attachment; filename="${fileName}"`,
     etag: kept.etag,
     'last-modified': new Date(kept.lastModified).toUTCString(),
-    'x-content-type-options': 'nosniff',
   }
   const condition = conditionOf(exchange, kept)
   if (condition === 'unchanged') return { status: 304, headers }

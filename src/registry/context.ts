@@ -4,7 +4,7 @@ import type { LoginService } from './login-service.ts'
 import type { RegistryParts } from './operations/parts.ts'
 import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
-import type { VersionsOf } from './version-list-encoder.ts'
+import type { versionListEncoder } from './version-list-encoder.ts'
 
 /** The context of the routes: the registry and the caller. */
 export interface RegistryContext {
@@ -23,7 +23,7 @@ export interface RegistryContext {
   readonly archiveBytes: number
   readonly words: Words
   /** The JSON text of a version list. */
-  readonly spellVersions: (listed: VersionsOf) => string
+  readonly spellVersions: ReturnType<typeof versionListEncoder>
   /** The prefix of URLs: of the whole registry, or a path of this host; no trailing slash. */
   readonly base: string
   /** Whether a download also has a body with the content of its header, even if the caller does not require JSON. */

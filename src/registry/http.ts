@@ -126,7 +126,6 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
       }
     },
     finish: ({ headers }) => {
-      headers['x-content-type-options'] ??= 'nosniff'
       const { location } = headers
       if (baseUrl !== undefined && typeof location === 'string' && location.startsWith('/'))
         headers['location'] = baseUrl + location

@@ -57,6 +57,7 @@ export {
   resolveModuleSource,
   sourceProblem,
 } from './source/resolve.ts'
+export type { Upstream } from './upstream.ts'
 export type { VersionsOf } from './version-list-encoder.ts'
 export { deprecateVersion } from './versions/deprecate.ts'
 export type { ModuleDetails } from './versions/details.ts'

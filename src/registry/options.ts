@@ -10,6 +10,7 @@ import type { RegistryReport } from './modules/events.ts'
 import type { Publisher } from './operations/publisher.ts'
 import type { Reader } from './operations/reader.ts'
 import type { SignInOptions } from './sign-in-options.ts'
+import type { Upstream } from './upstream.ts'
 import type { ModuleLimits } from './versions/limits.ts'
 
 /**
@@ -49,6 +50,11 @@ export interface RegistryOptions {
    * without `blobs` publishes URLs only. Use a separate folder: `await directoryBlobs(path)` of `plinth/node`.
    */
   readonly blobs?: Blobs | undefined
+  /**
+   * Another registry: a module that is not here is copied from there once it is asked for, and kept. Not asked for the
+   * namespaces in which something was published here. Needs `blobs`.
+   */
+  readonly upstream?: Upstream | undefined
   /** How large archives may be. */
   readonly archives?: { readonly [Name in keyof ArchiveLimits]?: ArchiveLimits[Name] | undefined } | undefined
   /** How long changes are kept in the audit trail, in milliseconds; 400 days by default. */
@@ -113,6 +119,7 @@ export const registryOptions: OptionNames<RegistryOptions> = {
   turnAway: true,
   download: true,
   blobs: true,
+  upstream: true,
   archives: { archiveBytes: true, expandedBytes: true, entries: true },
   keepAuditMs: true,
   crypto: true,

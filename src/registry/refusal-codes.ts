@@ -61,6 +61,10 @@ const texts: TextsFor<typeof statusOf> = {
     'The registry stores no archives.',
     'Create it with `blobs`, or publish the address of the archive instead.',
   ],
+  upstream_failed: [
+    'The registry from which the module would be copied is unreachable, or answers wrongly.',
+    'Try again later; the log of the server says why.',
+  ],
   archive_changed: [
     'The archive does not match the condition of the request.',
     'Download it again without the condition.',

@@ -1,12 +1,10 @@
 import { type Exchange, noContent, raw, redirect, reply } from '../http/index.ts'
 import { refuse } from '../kernel/index.ts'
-import { nothing, routeOperation } from '../operation/operation.ts'
+import { nothing } from '../operation/operation.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import type { RegistryContext } from './context.ts'
 import { access, operationRoute } from './define-route.ts'
-import type { ModuleAddress } from './modules/names.ts'
-import type { RegistryParts } from './operations/parts.ts'
-import type { Reader } from './operations/reader.ts'
+import { pullThrough } from './operations/pull-through.ts'
 import { readOperations } from './operations/reads.ts'
 import { asked, ListQuery, pageReply, SearchQuery, WindowQuery } from './pages.ts'
 import { bases } from './paths.ts'
@@ -33,23 +31,6 @@ const wantsJson = (exchange: Exchange): boolean => {
 const longestQuery = 1024
 
 export { access }
-
-/** Returns the location of a version; only a fetched one is counted as a download. */
-const download = routeOperation({
-  refuses: readOperations.download.refuses,
-  run: (
-    parts: RegistryParts,
-    address: ModuleAddress & { readonly version: string },
-    reader: Reader,
-    isCounted: boolean,
-  ) =>
-    (isCounted ? readOperations.download : readOperations.locateVersion).run(
-      parts,
-      address,
-      address.version,
-      reader,
-    ),
-})
 
 /** The endpoints of the registry and its discovery documents. */
 export const registryRoutes = [
@@ -142,7 +123,7 @@ export const registryRoutes = [
     path: `${bases.v1}/:namespace/:name/:provider`,
     summary: 'Read a module at its latest version',
     reply: ModuleDetail,
-    run: readOperations.readModule,
+    run: pullThrough.readModule,
     with: ({ context, params }) => [params, undefined, context.reader],
     show: (found) => reply(toDetail(found)),
   }),
@@ -152,7 +133,7 @@ export const registryRoutes = [
     path: `${bases.v1}/:namespace/:name/:provider/versions`,
     summary: 'List the versions of a module, oldest first, with their dependencies',
     reply: VersionList,
-    run: readOperations.listVersions,
+    run: pullThrough.listVersions,
     with: ({ context, params }) => [params, context.reader],
     show: (listed, { context }) => raw(context.spellVersions(listed), 'application/json'),
   }),
@@ -162,7 +143,7 @@ export const registryRoutes = [
     path: `${bases.v1}/:namespace/:name/:provider/download`,
     summary: 'Redirect to the download of the latest version',
     success: 302,
-    run: readOperations.readModule,
+    run: pullThrough.readModule,
     with: ({ context, params }) => [params, undefined, context.reader],
     show: ({ row: { namespace, name, provider, version } }) =>
       redirect(302, `${bases.v1}/${namespace}/${name}/${provider}/${version}/download`),
@@ -173,7 +154,7 @@ export const registryRoutes = [
     path: `${bases.v1}/:namespace/:name/:provider/:version`,
     summary: 'Read a module at one version',
     reply: ModuleDetail,
-    run: readOperations.readModule,
+    run: pullThrough.readModule,
     with: ({ context, params }) => [params, params.version, context.reader],
     show: (found) => reply(toDetail(found)),
   }),
@@ -192,7 +173,7 @@ export const registryRoutes = [
         reply: Location,
       },
     },
-    run: download,
+    run: pullThrough.download,
     with: ({ context, params, exchange }) => [params, context.reader, exchange.method !== 'HEAD'],
     show: async ({ source, archive }, { context, exchange }) => {
       const { words, downloadBody, tickets } = context

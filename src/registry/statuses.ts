@@ -26,6 +26,7 @@ export const statusOf = {
   not_a_module: 422,
   publish_expired: 503,
   archives_not_kept: 501,
+  upstream_failed: 502,
   archive_changed: 412,
   range_outside: 416,
   unauthorized: 401,

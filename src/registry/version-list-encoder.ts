@@ -1,3 +1,4 @@
+import type { ModuleAddress } from './modules/names.ts'
 import type { ModuleRow } from './search/row.ts'
 import type { ListedVersion } from './versions/model.ts'
 import { toVersionList } from './wire.ts'
@@ -8,11 +9,16 @@ export interface VersionsOf {
   readonly versions: readonly ListedVersion[]
 }
 
+/** The same of a module that may not be stored here. */
+interface Listing extends Pick<VersionsOf, 'versions'> {
+  readonly row: ModuleAddress & { readonly source: string }
+}
+
 /**
  * Serializes version lists. Serializing a list of a thousand versions takes longer than finding it, so the text is
  * cached as long as the registry caches the list.
  */
-export function versionListEncoder(): (listed: VersionsOf) => string {
+export function versionListEncoder(): (listed: Listing) => string {
   const texts = new WeakMap<readonly ListedVersion[], string>()
   return ({ row, versions }) => {
     const known = texts.get(versions)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { accounts } from '../../src/catalog/records.ts'
 import { unwrap } from '../../src/kernel/index.ts'
+import { memoryStore } from '../../src/store/index.ts'
 import { asking, box, provider, served, version, withBoxes } from './catalog.ts'
 
 /** The world of `withBoxes`, where alice's box tiny is private, and every kind of caller. */
@@ -164,6 +166,34 @@ describe('a role', () => {
       { username: 'rita', role: 'reader' },
     ])
     await catalog.close()
+  })
+})
+
+describe('an account that was stored when members had no roles', () => {
+  it('has them as admins, who see and change its boxes', async () => {
+    const store = memoryStore()
+    const first = await served({ store })
+    const { catalog, token } = first
+    unwrap(await catalog.putOrganization({ username: 'acme', members: ['alice'] }))
+    const key = accounts.keyOf('acme')
+    const [entry] = await store.read((view) => view.get([key]))
+    if (!entry) throw new Error('there is no such account')
+    const value = Object.assign({}, entry.value, { members: ['alice'] })
+    await catalog.close()
+    await store.commit([{ id: 'old', put: [{ key, value }] }])
+
+    const { catalog: later } = await served({ store })
+    const alice = asking(later, token)
+    expect(await later.accessOf(token)).toMatchObject({
+      publishes: ['alice', 'acme'],
+      reads: ['alice', 'acme'],
+    })
+    const made = { box: { username: 'acme', name: 'base', is_private: true } }
+    expect((await alice('POST /api/v2/boxes', made)).status).toBe(200)
+    expect((await alice('GET /plinth/v1/owners/acme/members')).body.members).toEqual([
+      { username: 'alice', role: 'admin' },
+    ])
+    await later.close()
   })
 })
 

@@ -68,6 +68,7 @@ const noCatalog: Absent<CatalogOptions> = {
 }
 const noRegistry: Absent<RegistryOptions> = {
   blobs: undefined,
+  upstream: undefined,
   archives: undefined,
   keepAuditMs: undefined,
   crypto: undefined,

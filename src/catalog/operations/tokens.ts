@@ -144,9 +144,10 @@ export const tokenOperations = {
       if (administrator) return { username, administrator }
       const reads: string[] = []
       const publishes: string[] = []
-      for (const { value } of accounts.list(await snapshot(core))) {
-        const role = roleOf(value, caller)
-        const name = foldName(value.username)
+      const now = await snapshot(core)
+      for (const name of await core.search.accountsOf(username)) {
+        const account = accounts.get(now, name)?.value
+        const role = account && roleOf(account, caller)
         if (role !== undefined) reads.push(name)
         if (isAtLeast(role, 'publisher')) publishes.push(name)
       }

@@ -176,7 +176,6 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
       }
     },
     finish: ({ status, headers }, exchange) => {
-      headers['x-content-type-options'] ??= 'nosniff'
       // Shared caches know only one of the ways to send a token as a reason not to store an answer (RFC 9111, 3.5).
       if (tokenOf(exchange, names) !== undefined) headers['cache-control'] ??= 'private'
       // A 401 names the authentication scheme (RFC 9110, 15.5.2).

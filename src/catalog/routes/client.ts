@@ -111,7 +111,6 @@ async function send(
   const { etag, size } = image
   const headers = {
     'accept-ranges': 'bytes',
-    'x-content-type-options': 'nosniff',
     etag,
     'last-modified': new Date(image.lastModified).toUTCString(),
   }

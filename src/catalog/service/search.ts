@@ -22,6 +22,8 @@ export type SearchQuery = { readonly [Name in keyof BoxQuery]?: BoxQuery[Name] |
 /** A search index that follows the store: writes record what changed, and the next search applies it. */
 export interface Search {
   readonly find: (query: SearchQuery, caller: Caller) => Promise<readonly BoxDetail[]>
+  /** The folded names of the accounts that a user is, or has a role on; may be of one that has lost it. */
+  readonly accountsOf: (username: string) => Promise<readonly string[]>
   readonly close: () => void
 }
 
@@ -114,6 +116,13 @@ export function openSearch(parts: Parameters<typeof counted>[0]): Search {
         if (box) found.push(detailOf(present, box, false))
       }
       return found
+    },
+    accountsOf: async (username) => {
+      if (following === undefined) await follow()
+      const now = (await parts.view()).stale()
+      owners ??= ownersByMember(now)
+      const name = foldName(username)
+      return [name, ...(owners.get(name) ?? [])]
     },
     close: () => {
       isClosed = true

@@ -15,6 +15,7 @@ import { mirrorImage } from './mirror-image.ts'
 import { ensure, type ImagePlace, nameOf, release } from './place-box.ts'
 import { boxNamed } from './push.ts'
 import { sourceToken } from './source-token.ts'
+import { verifyBoxes } from './verify.ts'
 
 /** `plinth box mirror`: copies boxes from another catalog; existing ones stay unchanged. */
 export async function mirrorCommand(
@@ -28,13 +29,14 @@ export async function mirrorCommand(
     throw new UserError(`--parallel takes a whole number from 1 to 64, not "${flags.parallel}"`, 2)
   const tokens = sourceToken(flags['source-token-env'])
   const from = catalogClient({ URL: address }, tokens)
-  const to = flags['dry-run'] ? undefined : targetOf(flags.to)
+  const to = flags['dry-run'] || flags.verify ? undefined : targetOf(flags.to)
   const names = name === undefined ? await namesOf(from, user) : [name]
   const needed = `set HCP_CLIENT_ID and HCP_CLIENT_SECRET, or --source-token-env`
   if (names.length === 0 && tokens === undefined)
     throw new UserError(
       `${user} has no public boxes at ${from.url}; private ones need credentials: ${needed}`,
     )
+  if (flags.verify) return verifyBoxes(from, targetOf(flags.to), user, names)
   if (to && names.length > 0) await ensure.owner(to, user)
   const counts = { copied: 0, present: 0, absent: 0, failed: 0 }
   const failed = (error: UserError) => {

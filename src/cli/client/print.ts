@@ -1,3 +1,4 @@
+import { control } from '../terminal.ts'
 import { UserError } from '../user-error.ts'
 import type { Format } from './flags.ts'
 import { membersOf } from './members.ts'
@@ -88,16 +89,16 @@ export function printTable(heading: readonly string[], rows: readonly (readonly 
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd()
-    process.stdout.write(`${at === 0 ? bold(line) : line}\n`)
+    process.stdout.write(at === 0 ? bold(line) : `${line}\n`)
   }
 }
 
 /** Bold on a terminal that supports colours and whose user has not disabled them. */
-function bold(text: string): string {
+function bold(text: string): string | Uint8Array {
   const { stdout, env } = process
   return stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && stdout.hasColors()
-    ? `\u001b[1m${text}\u001b[22m`
-    : text
+    ? control(`\u001b[1m${text}\u001b[22m\n`)
+    : `${text}\n`
 }
 
 /** Prints names and values in two columns; nested values as JSON. */

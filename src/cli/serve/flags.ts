@@ -104,6 +104,12 @@ export const serveFlags = {
     about:
       'a group of the provider that may log in, and where it publishes: * for all namespaces, nothing for reading only (repeatable)',
   },
+  'pull-through': {
+    type: 'string',
+    value: 'URL',
+    about:
+      'another module registry: what is asked for and not here is copied from there, and kept (token: PULL_THROUGH_TOKEN)',
+  },
   'idp-script': {
     type: 'string',
     value: 'FILE',
@@ -215,6 +221,8 @@ export interface ServeFlags {
   readonly registryPrivate: boolean
   /** The identity provider at which people log in to the registry. */
   readonly oidc: OidcFlags | undefined
+  /** The registry from which missing modules are copied. */
+  readonly pullThrough: string | undefined
   readonly idpScript: string | undefined
   readonly production: boolean
   readonly behindProxy: boolean
@@ -279,6 +287,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     registryTokens: values['registry-token'].map(registryToken),
     registryPrivate: values['registry-private'],
     oidc: oidcFlags(values),
+    pullThrough: publicUrl('pull-through', values['pull-through']),
     idpScript: values['idp-script'],
     production: values.production,
     behindProxy: values['behind-proxy'],

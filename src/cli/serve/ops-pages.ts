@@ -3,7 +3,14 @@ import { exchangeHandlerOf, type FetchHandler, fetchOf, type ServiceFetch } from
 import type { Metrics } from './metrics/metrics.ts'
 
 /** Whether the server can work, or what it cannot reach. */
-export type Readiness = () => Promise<{ readonly ready: boolean; readonly unreachable: readonly string[] }>
+export type Readiness = () => Promise<{
+  readonly ready: boolean
+  readonly unreachable: readonly string[]
+  /** What could not be written: `records`, `uploads`. */
+  readonly unwritable: readonly string[]
+}>
+
+const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 /** Adds pages for operators to the gateway's health endpoint: `/metrics` and `/ready`. */
 export function withOpsPages(
@@ -14,14 +21,14 @@ export function withOpsPages(
   const pages: Readonly<Record<string, ExchangeHandler>> = {
     '/metrics': async () => ({
       status: 200,
-      headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+      headers: { 'content-type': metrics.contentType, ...always },
       body: await metrics.text(),
     }),
     '/ready': async () => {
       const state = await readiness()
       return {
         status: state.ready ? 200 : 503,
-        headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+        headers: { 'content-type': 'application/json', ...always },
         body: JSON.stringify(state),
       }
     },
@@ -30,7 +37,7 @@ export function withOpsPages(
     const page = Object.hasOwn(pages, exchange.path) ? pages[exchange.path] : undefined
     if (page === undefined) return below(exchange)
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD')
-      return { status: 405, headers: { allow: 'GET, HEAD' }, body: undefined }
+      return { status: 405, headers: { allow: 'GET, HEAD', ...always }, body: undefined }
     const answered = await page(exchange)
     return exchange.method === 'HEAD' ? { ...answered, body: undefined } : answered
   })

@@ -22,6 +22,7 @@ import type { openGateway } from './services/gateway.ts'
 import type { OpenedService, Setup } from './services/opened-service.ts'
 import { type ListenerSettings, nearbyProxies, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
+import { writeProbe } from './writable.ts'
 
 /** `plinth serve`: the five services in one process, until a signal. */
 export async function serveCommand(given: FlagValues<typeof serveFlags>): Promise<void> {
@@ -142,14 +143,17 @@ async function startServer(
   let graceMs = settings.graceMs
   let stopping = false
   if (metrics) countServices(metrics, services)
+  const unwritableParts = writeProbe(data.own, data.blobs)
   const readiness: Readiness = async () => {
-    const unreachable = await data.unreachable()
-    return { ready: !stopping && unreachable.length === 0, unreachable }
+    const [unreachable, unwritable] = await Promise.all([data.unreachable(), unwritableParts()])
+    const ready = !stopping && unreachable.length === 0 && unwritable.length === 0
+    return { ready, unreachable, unwritable }
   }
   const handlerOf: HandlerOf = (listener, url) => {
     const service = listener.service === undefined ? undefined : services[listener.service]
     if (service === undefined) return notHere
-    const served = limited(service.handler(listener), listener)
+    const handler = limited(service.handler(listener), listener)
+    const served = metrics && listener.service ? metrics.transfers(listener.service, handler) : handler
     const whole =
       listener.service === 'gateway' && metrics ? withOpsPages(served, { metrics, readiness }) : served
     const known = listener.forwardedFor ? withForwardedFor(whole, listener.forwardedFor) : whole

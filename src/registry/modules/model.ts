@@ -35,6 +35,8 @@ export const Module = z.object({
   labels: z.array(z.string()).optional(),
   /** Where its description is from, if nobody wrote one. */
   descriptionFrom: z.literal('readme').optional(),
+  /** The registry that its versions are copied from when they are asked for; omitted if it was published here. */
+  pulledFrom: z.string().optional(),
   /** Its versions, oldest first, each by its canonical number. */
   versions: z.array(PublishedVersion),
 })

@@ -61,13 +61,18 @@ const sourceOf = ({ archive, module }: Kept): string => {
   return `./archive${shown}?archive=${archive.format}&checksum=sha256:${archive.sha256}`
 }
 
+/** A version to publish, perhaps a copy of one at an upstream. */
+interface TakenArchive extends PublishArchiveInput {
+  readonly pulledFrom?: string | undefined
+}
+
 /** Publishes a stored archive as a version of its module, which is created if it does not exist. */
 function takeIn(
   { limits }: RegistryParts,
   tx: RegistryTx,
   env: Env,
   address: ModuleAddress,
-  input: PublishArchiveInput,
+  input: TakenArchive,
   kept: Kept,
 ) {
   const { archive, module: found } = kept
@@ -85,7 +90,9 @@ function takeIn(
   const version = { version: input.version, source: sourceOf(kept), root, submodules, archive, warnings }
   const outcome = publishVersion(made.state, version, env, limits)
   if (!outcome.ok) return outcome
-  tx.put(modules, describedByReadme(outcome.state, outcome.value))
+  const { pulledFrom: _, ...module } = describedByReadme(outcome.state, outcome.value)
+  const { pulledFrom } = input
+  tx.put(modules, pulledFrom === undefined ? module : { ...module, pulledFrom })
   tx.put(versions, outcome.value.version)
   tx.put(contents, outcome.value.contents)
   const value: PublishedArchive = { number: outcome.value.version.number, warnings }
@@ -98,6 +105,35 @@ function describedByReadme(module: Module, { version, contents }: PublishedRecor
   const description = isOwn ? '' : firstParagraph(contents.root.readme)
   if (description === '' || latestVersion(module.versions)?.number !== version.number) return module
   return { ...module, description, descriptionFrom: 'readme' }
+}
+
+/** Stores the bytes of an archive, and publishes them as a version. */
+export async function publishTaken(
+  parts: RegistryParts,
+  address: ModuleAddress,
+  input: TakenArchive,
+  body: AsyncIterable<Uint8Array>,
+) {
+  const early = await earlyProblem(parts, address, input.version)
+  if (early) return early
+  const blob = parts.env().newId('blob')
+  const announced = parts.archives.announce(blob)
+  // Its failure is heard where the bytes end.
+  announced.catch(() => undefined)
+  const kept = await takeArchive(parts, { id: blob, announced }, input, body).catch(
+    async (error: unknown) => {
+      await announced.catch(() => undefined)
+      await parts.archives.discard(blob)
+      throw error
+    },
+  )
+  await announced
+  // A commit that throws may have taken effect: the sweep finds out whether its bytes are referenced.
+  const published = kept.ok
+    ? await parts.commit((tx, env) => takeIn(parts, tx, env, address, input, kept.value))
+    : kept
+  if (!published.ok) await parts.archives.discard(blob)
+  return published
 }
 
 /** The operations on archives that the registry stores itself. */
@@ -154,33 +190,12 @@ export const archiveOperations = {
       'version_too_large',
       'module_too_large',
     ],
-    run: async (
+    run: (
       parts: RegistryParts,
       address: ModuleAddress,
       input: PublishArchiveInput,
       body: AsyncIterable<Uint8Array>,
-    ) => {
-      const early = await earlyProblem(parts, address, input.version)
-      if (early) return early
-      const blob = parts.env().newId('blob')
-      const announced = parts.archives.announce(blob)
-      // Its failure is heard where the bytes end.
-      announced.catch(() => undefined)
-      const kept = await takeArchive(parts, { id: blob, announced }, input, body).catch(
-        async (error: unknown) => {
-          await announced.catch(() => undefined)
-          await parts.archives.discard(blob)
-          throw error
-        },
-      )
-      await announced
-      // A commit that throws may have taken effect: the sweep finds out whether its bytes are referenced.
-      const published = kept.ok
-        ? await parts.commit((tx, env) => takeIn(parts, tx, env, address, input, kept.value))
-        : kept
-      if (!published.ok) await parts.archives.discard(blob)
-      return published
-    },
+    ) => publishTaken(parts, address, input, body),
   }),
   /** Finds the archive of a version, if this registry stores it. */
   findArchive: operation({

@@ -32,6 +32,7 @@ import type { RegistryOptions } from '../options.ts'
 import { type Commit, type HeldRecord, held } from '../records.ts'
 import { type SignIn, signInAt } from '../sign-in-provider.ts'
 import { slots } from '../slots.ts'
+import { type Pulling, pulling } from '../upstream.ts'
 import { type ModuleLimits, moduleLimits } from '../versions/limits.ts'
 import type { ListedVersion } from '../versions/model.ts'
 
@@ -72,6 +73,8 @@ export interface RegistryParts {
   readonly keepAuditMs: number
   readonly removals: ModuleRemoval
   readonly tally: Tally
+  /** Copies modules from another registry; `undefined` if there is none. */
+  readonly pulling: Pulling | undefined
   /** Caches recently read version lists. */
   readonly listed: ReturnType<typeof lru<Listed>>
   readonly report: Reporter
@@ -166,6 +169,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     removals: moduleRemoval({ view, commit, blobs }),
     tally,
+    pulling: pulling(options.upstream),
     report,
     listed: lru<Listed>(cachedVersions, ({ list }) => list.length + 1),
     read: async (work) => (await view()).store.read(work),

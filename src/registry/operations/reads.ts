@@ -29,7 +29,8 @@ const counted = ({ rows, total }: Excerpt<ModuleRow>, waiting: Counted['waiting'
   total,
 })
 
-const maySee = (reader: Reader, namespace: string): boolean =>
+/** Whether a reader may see the modules of a namespace. */
+export const maySee = (reader: Reader, namespace: string): boolean =>
   reader.namespaces?.some((seen) => foldName(seen) === foldName(namespace)) ?? true
 
 const anonymous: Reader = {}

@@ -30,6 +30,8 @@ export interface CollectionOptions<T> {
   readonly unique?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
   /** Other orders kept in the store. Only for collections that no replica holds; others use a `table`. */
   readonly indexes?: Readonly<Record<string, (record: T) => readonly Part[] | undefined>> | undefined
+  /** Reads a record that an earlier version of the program wrote; returns others as they are. */
+  readonly upgrade?: ((record: T) => T) | undefined
   /**
    * What a replica holds of the records: all of them (`'held'`, the default), or only their keys and revisions, while a
    * record is read from the store when a decision needs it (`'read'`). The latter is for collections that may outgrow a
@@ -137,7 +139,11 @@ export function collection<T>(options: CollectionOptions<T>): Collection<T> {
       return entry === undefined ? undefined : self.stored(entry)
     },
     // All records below a collection's prefix were written through it: the only place where T is assumed.
-    stored: (entry) => entry as Entry & Stored<T>,
+    stored: (entry) => {
+      const stored = entry as Entry & Stored<T>
+      const value = options.upgrade?.(stored.value) ?? stored.value
+      return value === stored.value ? stored : Object.assign({}, stored, { value: Object.freeze(value) })
+    },
   }
   return self
 }

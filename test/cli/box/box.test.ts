@@ -28,12 +28,33 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
   const seen: unknown = await (await fetch(`${one.ready.catalog.url}/api/v2/box/alice/base`)).json()
   expect(seen).toMatchObject({ current_version: { version: '1.0.0', status: 'active' } })
 
+  const box = (...words: readonly string[]) =>
+    run(['box', ...words, '--to', one.ready.catalog.url], { CATALOG_TOKEN: token })
   const mirror = (url = one.ready.catalog.url) =>
     run(['box', 'mirror', url, 'alice', '--to', other.ready.catalog.url], {
       CATALOG_TOKEN: String(other.ready.catalog.tokens['admin']),
     })
   expect(await mirror()).toMatchObject({ code: 0, stdout: '1 images copied, 0 already there\n' })
   expect(await mirror()).toMatchObject({ code: 0, stdout: '0 images copied, 1 already there\n' })
+  const verify = async () => {
+    const flags = ['--verify', '--to', other.ready.catalog.url]
+    const { code, stdout } = await run(['box', 'mirror', one.ready.catalog.url, 'alice', ...flags], {
+      CATALOG_TOKEN: String(other.ready.catalog.tokens['admin']),
+    })
+    return [code, stdout]
+  }
+  expect(await verify()).toEqual([0, '1 images are the same, 0 differences\n'])
+  writeFileSync(file, Buffer.alloc(100, 'new'))
+  expect(
+    await run(['box', 'push', 'alice/base', '1.1.0', ...words.slice(1), '--to', one.ready.catalog.url], {
+      CATALOG_TOKEN: token,
+    }),
+  ).toMatchObject({ code: 0 })
+  expect(await verify()).toEqual([
+    1,
+    'alice/base 1.1.0: the version is missing\n1 images are the same, 1 differences\n',
+  ])
+  expect(await box('revoke', 'alice/base', '1.1.0')).toMatchObject({ code: 0 })
   const copied = (await (await fetch(`${other.ready.catalog.url}/api/v2/box/alice/base`)).json()) as {
     current_version: { providers: [{ download_url: string }] }
   }
@@ -42,8 +63,6 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
   const answer = await fetch(provider.download_url)
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
-  const box = (...words: readonly string[]) =>
-    run(['box', ...words, '--to', one.ready.catalog.url], { CATALOG_TOKEN: token })
   for (const list of [['list'], ['list', 'alice'], ['list', '--search', 'base']])
     expect(await box(...list)).toMatchObject({
       code: 0,

@@ -106,6 +106,97 @@ describe('plinth module', () => {
   })
 })
 
+describe('plinth serve --pull-through', () => {
+  const pulling = (url: string) => start('--only', 'registry', '--pull-through', url)
+  const versionsAt = async ({ ready }: Server, address: string) => {
+    const answer = await fetch(`${ready.registry.url}/v1/modules/${address}/versions`)
+    const body = (await answer.json()) as { modules?: [{ versions: { version: string }[] }] }
+    return [answer.status, body.modules?.[0].versions.map(({ version }) => version)]
+  }
+  const download = ({ ready }: Server, path: string) =>
+    fetch(`${ready.registry.url}/v1/modules/${path}/download`).then(({ status }) => status)
+
+  it('lists what the other registry has, and keeps what is asked for', async () => {
+    const home = moduleFolder()
+    for (const version of ['1.0.0', '1.2.0']) await said(`publish ${home} up/vpc/aws ${version}`)
+    const source = await start('--only', 'registry')
+    const flags = `mirror ${here.ready.registry.url} up --to ${source.ready.registry.url}`
+    await said(flags, source)
+    const copy = await pulling(source.ready.registry.url)
+    expect(await versionsAt(copy, 'up/vpc/aws')).toEqual([200, ['1.0.0', '1.2.0']])
+    expect(await versionsAt(copy, 'up/none/aws')).toEqual([404, undefined])
+    expect(
+      await Promise.all(
+        ['1.2.0', '1.2.0', '9.9.9'].map((version) => download(copy, `up/vpc/aws/${version}`)),
+      ),
+    ).toEqual([204, 204, 404])
+    const read = await fetch(`${copy.ready.registry.url}/v1/modules/up/vpc/aws/1.2.0`)
+    expect(await read.json()).toMatchObject({ versions: ['1.2.0'], root: { inputs: [{ name: 'cidr' }] } })
+    await source.stop()
+    expect(await download(copy, 'up/vpc/aws/1.2.0')).toBe(204)
+    // What is not here needs the other registry.
+    expect(await download(copy, 'down/vpc/aws/1.0.0')).toBe(502)
+    await copy.stop()
+  })
+
+  it('never asks for a namespace in which something was published', async () => {
+    const asked: string[] = []
+    const url = await fake(({ url = '' }, answer) => {
+      asked.push(url)
+      answer.end(
+        url.startsWith('/.well-known/')
+          ? '{"modules.v1":"/v1/modules/"}'
+          : '{"modules":[{"versions":[{"version":"99.0.0"}]}]}',
+      )
+    })
+    const copy = await pulling(url)
+    await said(`publish ${moduleFolder()} own/vpc/aws 1.0.0`, copy)
+    expect(await versionsAt(copy, 'own/vpc/aws')).toEqual([200, ['1.0.0']])
+    expect(await versionsAt(copy, 'own/other/aws')).toEqual([404, undefined])
+    expect(asked).toEqual([])
+    expect(await versionsAt(copy, 'foreign/vpc/aws')).toEqual([200, ['99.0.0']])
+    await copy.stop()
+  })
+
+  it('is not led to private addresses, in circles, or to what is no archive', async () => {
+    const secrets: string[] = []
+    const inside = await fake(({ url = '' }, answer) => {
+      secrets.push(url)
+      answer.end('inside')
+    })
+    const port = new URL(inside).port
+    const locations: Readonly<Record<string, string>> = {
+      '1.0.0': `${inside}/direct.tar.gz`,
+      '2.0.0': `http://localhost:${port}/named.tar.gz`,
+      '3.0.0': './redirect.tar.gz',
+      '4.0.0': './circle.tar.gz',
+      '5.0.0': './text.tar.gz',
+      '6.0.0': `git::${inside}/repository.git`,
+      '7.0.0': `http://[::ffff:127.0.0.1]:${port}/mapped.tar.gz`,
+    }
+    const url = await fake(({ url = '' }, answer) => {
+      const version = /aws\/([\d.]+)\/download$/.exec(url)?.[1]
+      const location = version === undefined ? undefined : locations[version]
+      if (url.startsWith('/.well-known/')) answer.end('{"modules.v1":"/v1/modules/"}')
+      else if (location) answer.writeHead(204, { 'x-terraform-get': location }).end()
+      else if (url.endsWith('/redirect.tar.gz'))
+        answer.writeHead(302, { location: `${inside}/redirected` }).end()
+      else if (url.endsWith('/circle.tar.gz')) answer.writeHead(302, { location: url }).end()
+      else if (url.endsWith('/text.tar.gz')) answer.end('<html>')
+      else
+        answer.end(
+          JSON.stringify({ modules: [{ versions: Object.keys(locations).map((version) => ({ version })) }] }),
+        )
+    })
+    const copy = await pulling(url)
+    for (const version of Object.keys(locations))
+      expect([version, await download(copy, `x/y/aws/${version}`)]).toEqual([version, 502])
+    expect(secrets).toEqual([])
+    expect(await (await fetch(`${copy.ready.registry.url}/v1/modules`)).json()).toMatchObject({ modules: [] })
+    await copy.stop()
+  })
+})
+
 describe('plinth module mirror', () => {
   it('copies what is missing with its bytes, and nothing the second time', async () => {
     const home = moduleFolder()

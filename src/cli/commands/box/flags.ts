@@ -34,5 +34,6 @@ export const mirrorFlags = {
     value: 'NAME',
     about: 'environment variable with a token for the other catalog',
   },
+  verify: { type: 'boolean', about: 'copy nothing: compare both catalogs, and print what differs' },
   parallel: { type: 'string', value: 'N', about: 'images copied at the same time (4)' },
 } as const satisfies Flags

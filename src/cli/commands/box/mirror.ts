@@ -6,7 +6,8 @@ export const boxMirror = command({
   description: `Copies released versions with their images from any server that speaks version 2 of the API. Existing
 versions stay unchanged, and nothing is deleted. Images that the other server links to elsewhere are copied as links. An
 interrupted run continues when it is started again: the received part of an image is in the temporary folder (TMPDIR)
-until it is sent. Copying into the name of another user needs the token of an administrator.`,
+until it is sent. With --verify it copies nothing, compares the checksums that both catalogs have, and ends with exit code 1
+if they differ. Copying into the name of another user needs the token of an administrator.`,
   flags: mirrorFlags,
   words: [
     { name: 'URL', about: 'the other catalog' },
@@ -25,5 +26,5 @@ until it is sent. Copying into the name of another user needs the token of an ad
     HCP_CLIENT_SECRET: 'its secret',
     HCP_AUTH_URL: 'where its access tokens come from, if not from HCP',
   },
-  run: async ({ flags, words }) => (await import('../../box/mirror.ts')).mirrorCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../box/index.ts')).mirrorCommand(flags, words),
 })

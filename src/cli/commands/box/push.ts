@@ -23,5 +23,5 @@ the one that completes N images releases it, with --no-release a final \`plinth 
     },
   ],
   environment: catalogEnvironment,
-  run: async ({ flags, words }) => (await import('../../box/push.ts')).pushCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../box/index.ts')).pushCommand(flags, words),
 })

@@ -15,7 +15,7 @@ export const boxList = command({
   words: [{ name: 'OWNER', about: 'only the boxes of this user or organization', optional: true }],
   examples: [{ run: 'plinth box list acme', about: 'also those without a released version' }],
   environment,
-  run: async ({ flags, words }) => (await import('../../box/read.ts')).listCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../box/index.ts')).listCommand(flags, words),
 })
 
 export const boxShow = command({
@@ -24,5 +24,5 @@ export const boxShow = command({
   words: [{ name: 'USER/NAME', about: 'the box' }],
   examples: [{ run: 'plinth box show acme/base', about: 'what is released, and for which providers' }],
   environment,
-  run: async ({ flags, words }) => (await import('../../box/read.ts')).showCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../box/index.ts')).showCommand(flags, words),
 })

@@ -19,7 +19,7 @@ export const boxRevoke = command({
     },
   ],
   environment: catalogEnvironment,
-  run: async ({ flags, words }) => (await import('../../box/push.ts')).revokeCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../box/index.ts')).revokeCommand(flags, words),
 })
 
 export const boxRelease = command({
@@ -29,5 +29,5 @@ export const boxRelease = command({
   words,
   examples: [{ run: 'plinth box release acme/base 1.0.0', about: 'after the jobs of a matrix' }],
   environment: catalogEnvironment,
-  run: async ({ flags, words }) => (await import('../../box/push.ts')).releaseCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../box/index.ts')).releaseCommand(flags, words),
 })

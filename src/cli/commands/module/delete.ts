@@ -7,5 +7,5 @@ export const moduleDelete = command({
   words: [moduleWord, versionWord],
   examples: [{ run: 'plinth module delete acme/vpc/aws 1.2.0', about: 'delete one version' }],
   environment: registryEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/delete.ts')).deleteCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).deleteCommand(flags, words),
 })

@@ -20,5 +20,5 @@ may show it.`,
     { run: 'plinth module deprecate acme/vpc/aws 1.2.0 --undo', about: 'take the mark off' },
   ],
   environment: registryEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/deprecate.ts')).deprecateCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).deprecateCommand(flags, words),
 })

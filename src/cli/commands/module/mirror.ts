@@ -29,5 +29,5 @@ interrupted run continues when it is started again.`,
     },
   ],
   environment: registryEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/mirror.ts')).mirrorCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).mirrorCommand(flags, words),
 })

@@ -26,5 +26,5 @@ that is tagged in the git repository of the folder, as the folder was then, and 
     },
   ],
   environment: registryEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/publish.ts')).publishCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).publishCommand(flags, words),
 })

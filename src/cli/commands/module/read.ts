@@ -17,7 +17,7 @@ export const moduleList = command({
   words: [{ name: 'NAMESPACE', about: 'only modules of this namespace', optional: true }],
   examples: [{ run: 'plinth module list acme --provider aws', about: 'what acme has for aws' }],
   environment: readerEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/read.ts')).listCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).listCommand(flags, words),
 })
 
 export const moduleShow = command({
@@ -26,7 +26,7 @@ export const moduleShow = command({
   words: [moduleWord, { ...versionWord, about: 'its version (the latest)', optional: true }],
   examples: [{ run: 'plinth module show acme/vpc/aws', about: 'its inputs, outputs and versions' }],
   environment: readerEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/read.ts')).showCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).showCommand(flags, words),
 })
 
 export const moduleVersions = command({
@@ -35,5 +35,5 @@ export const moduleVersions = command({
   words: [moduleWord],
   examples: [{ run: 'plinth module versions acme/vpc/aws', about: 'and which are deprecated' }],
   environment: readerEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/read.ts')).versionsCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).versionsCommand(flags, words),
 })

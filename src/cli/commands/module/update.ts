@@ -19,7 +19,7 @@ export const moduleUpdate = command({
     },
   ],
   environment: registryEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/update.ts')).updateCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).updateCommand(flags, words),
 })
 
 export const moduleRename = command({
@@ -34,5 +34,5 @@ export const moduleRename = command({
     },
   ],
   environment: registryEnvironment,
-  run: async ({ flags, words }) => (await import('../../module/update.ts')).renameCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../../module/index.ts')).renameCommand(flags, words),
 })

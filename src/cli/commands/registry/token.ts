@@ -15,7 +15,7 @@ const environment = {
 
 /** Connects to the registry; `ask` returns the body, and throws the registry's message for a refusal. */
 async function connect(to: string | undefined) {
-  const { refusalOf, registryClient } = await import('../../module/registry-client.ts')
+  const { refusalOf, registryClient } = await import('../../module/index.ts')
   const registry = registryClient(to)
   return async (
     what: string,

@@ -1,10 +1,11 @@
-import { heldBytesOf, type ServiceFetch } from '../../../http/fetch.ts'
+import { type FetchHandler, heldBytesOf, type ServiceFetch } from '../../../http/fetch.ts'
 import type { RequestRecord } from '../../../http/index.ts'
 import { isLocal, type Rev, type Store } from '../../../store/index.ts'
 import type { ServiceName } from '../flags.ts'
 import { eventLoopLag } from './event-loop-lag.ts'
 import { measuredStore } from './measured-store.ts'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from './prometheus.ts'
+import { countTransfers, type Transfers } from './transfers.ts'
 
 /** The metrics of a server, in Prometheus format. No label contains a path, a name or a token. */
 export interface Metrics {
@@ -19,6 +20,8 @@ export interface Metrics {
   readonly holds: (fetch: ServiceFetch) => void
   /** Adds a service whose waiting requests are counted. */
   readonly polls: (service: ServiceName, open: () => number) => void
+  /** Wraps the handler of a service to count its open transfers. */
+  readonly transfers: (service: ServiceName, fetch: FetchHandler) => FetchHandler
   readonly contentType: string
   /** All metrics as text. */
   readonly text: () => Promise<string>
@@ -97,6 +100,17 @@ export function createMetrics(): Metrics {
       this.set(holders.reduce((sum, fetch) => sum + heldBytesOf(fetch), 0))
     },
   })
+  const transfers = new Map<ServiceName, Transfers>()
+  new Gauge({
+    name: 'plinth_open_transfers',
+    help: 'Bodies of uploads (in) and downloads (out) in progress.',
+    labelNames: ['service', 'direction'],
+    registers,
+    collect() {
+      for (const [service, open] of transfers)
+        for (const direction of ['in', 'out'] as const) this.set({ service, direction }, open[direction])
+    },
+  })
   return {
     request: (service, { route: found, method: sent, status, durationMs }) => {
       const labels = { service, route: found ?? 'none', method: methods.has(sent) ? sent : 'other' }
@@ -116,6 +130,11 @@ export function createMetrics(): Metrics {
     },
     holds: (fetch) => void holders.push(fetch),
     polls: (service, open) => void polls.push([service, open]),
+    transfers: (service, fetch) => {
+      const open = transfers.get(service) ?? { in: 0, out: 0 }
+      transfers.set(service, open)
+      return countTransfers(fetch, open)
+    },
     contentType: register.contentType,
     text: () => register.metrics(),
   }

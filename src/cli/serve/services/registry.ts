@@ -6,6 +6,7 @@ import { fileText } from '../../file-text.ts'
 import { UserError } from '../../user-error.ts'
 import type { RegistryToken } from '../flags.ts'
 import { reporter, type Setup, type SweptService } from './opened-service.ts'
+import { upstreamAt } from './upstream.ts'
 
 export interface OpenedRegistry extends SweptService {
   readonly service: Registry
@@ -35,6 +36,10 @@ export async function openRegistry({
     consoleUrl,
     store: await data.store('registry'),
     blobs: data.archives,
+    upstream:
+      settings.pullThrough === undefined
+        ? undefined
+        : upstreamAt(settings.pullThrough, process.env['PULL_THROUGH_TOKEN']?.trim()),
     words: settings.words.Registry,
     baseUrl: settings.registryUrl,
     keepAuditMs: settings.keepAuditMs,

@@ -1,0 +1,69 @@
+import { lookup } from 'node:dns'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { LookupFunction } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isPublicAddress } from '../../../networks/networks.ts'
+import type { Upstream } from '../../../registry/index.ts'
+import { type SourceRegistry, sourceRegistry } from '../../module/source-registry.ts'
+import type { Reach } from '../../open-url.ts'
+import { UserError } from '../../user-error.ts'
+
+/** The registry of `--pull-through`, found once it is needed. Its archives may be elsewhere, but at public addresses. */
+export function upstreamAt(url: string, token: string | undefined): Upstream {
+  let found: Promise<SourceRegistry> | undefined
+  const source = () => {
+    found ??= sourceRegistry(url, {
+      reach: publicBeside(new URL(url).origin),
+      ...(token ? { token } : {}),
+    }).catch((error: unknown) => {
+      found = undefined
+      throw error
+    })
+    return found
+  }
+  return {
+    name: new URL(url).host,
+    versions: async (address) => (await source()).versions(address),
+    open: async (address, version) => {
+      const folder = await mkdtemp(join(tmpdir(), 'plinth-module-'))
+      const remove = () => rm(folder, { recursive: true, force: true })
+      try {
+        const { file } = await (await source()).fetch(address, version, folder)
+        return (async function* () {
+          try {
+            yield* createReadStream(file)
+          } finally {
+            await remove()
+          }
+        })()
+      } catch (error) {
+        await remove()
+        throw error
+      }
+    },
+  }
+}
+
+/** Refuses private addresses, also those that a host name leads to; an origin that the operator named is allowed. */
+export const publicBeside =
+  (origin: string): Reach =>
+  (url) => {
+    if (url.origin === origin) return undefined
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (/^[\d.]+$|:/.test(host) && !isPublicAddress(host)) throw privately(host)
+    return publicLookup
+  }
+
+const publicLookup: LookupFunction = (host, options, done) =>
+  lookup(host, { ...options, all: true }, (error, addresses) => {
+    const [first] = addresses ?? []
+    if (error || first === undefined) return done(error ?? new Error(`unknown host ${host}`), '', 0)
+    if (!addresses.every(({ address }) => isPublicAddress(address))) return done(privately(host), '', 0)
+    if (options.all) done(null, addresses)
+    else done(null, first.address, first.family)
+  })
+
+const privately = (host: string) =>
+  new UserError(`${host} is a private address, which another server must not lead to`)
