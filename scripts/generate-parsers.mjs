@@ -24,7 +24,8 @@ for (const [name, allowedStartRules] of Object.entries(startRules)) {
 /**
  * Peggy's `peg$parse` creates its functions, some 200, at each call, and a string for each keyword that it looks for: half
  * the time of compiling a filter. Here the functions stand beside `peg$parse`, which sets the variables they share. Peggy's
- * texts of errors, which take a kilobyte, and its lines and columns go: `explainSyntax` writes others, from offsets.
+ * texts of errors, which take a kilobyte, its lines and columns, what it found and the characters of classes go:
+ * `explainSyntax` writes others, from offsets.
  */
 function madeOnce(source) {
   const parts =
@@ -48,17 +49,57 @@ function madeOnce(source) {
     })
   const set = `  input = text;\n  options = settings;\n${variables.join('')}`
   const withoutTexts = before
+    .replace('(message, expected, found, location)', '(message, expected, location)')
+    .replace(/^ *this\.found = found;\n/m, '')
     .replace(/\n {2}format\(sources\) \{\n.*?\n {2}\}\n/s, '')
     .replace(/\n {2}static buildMessage\(.*?\n {2}\}\n/s, '')
   const withOffsets = shared
     .replace('peg$SyntaxError.buildMessage(expected, found)', '""')
+    .replace(/peg\$classExpectation\(\[.*\], \w+, \w+, \w+\);$/gm, 'peg$anyExpectation();')
+    .replace(/(peg\$literalExpectation\(".*"), false\);$/gm, '$1);')
+    .replace(
+      '(text, ignoreCase) {\n    return { type: "literal", text, ignoreCase };',
+      '(text) {\n    return { type: "literal", text };',
+    )
+    .replace(/^ {2}function peg\$(?:classExpectation|getUnicode)\(.*?^ {2}\}\n/gms, '')
+    .replace(/^ {2}function range\(\) \{\n.*?^ {2}\}\n/ms, '')
+    .replace(/^ {2}let peg\$(?:posDetailsCache|source|startRuleFunction);\n/gm, '')
+    .replace(/^ {2}const peg\$startRuleFunctions = .*?;\n/ms, '')
+    .replace(
+      'peg$buildStructuredError(expected, found, location)',
+      'peg$buildStructuredError(expected, location)',
+    )
+    .replace(/^ *found,\n/m, '')
+    .replace(
+      /(function error\(message), location\) \{\n {4}location = .*?;\n\n/s,
+      '$1) {\n    const location = peg$computeLocation(peg$savedPos, peg$currPos);\n',
+    )
+    .replace(/^ *input\.substring\(peg\$savedPos, peg\$currPos\),\n/m, '')
+    .replace('(message, null, null, location)', '(message, null, location)')
     .replace(/^ {2}function peg\$computePosDetails\(.*?^ {2}\}\n/ms, '')
     .replace(
       /^ {2}function peg\$computeLocation\(.*?^ {2}\}\n/ms,
       '  const peg$computeLocation = (start, end) => ({ start: { offset: start }, end: { offset: end } });\n',
     )
-  const parser = `${withoutTexts}let input, options;\n${withOffsets}function peg$parse(text, settings) {\n${set}${run}`
-  if (/buildMessage|format\(|peg\$computePosDetails/.test(parser)) {
+  // The whole text is read from its start, by the one rule that a text has.
+  const unset = set
+    .replace(/^ {2}peg\$(?:posDetailsCache|source|startRuleFunction) = .*\n/gm, '')
+    .replace('options.peg$currPos | 0', '0')
+    .replace('options.peg$maxFailExpected || []', '[]')
+  const unfound = run
+    .replace('peg$startRuleFunction()', 'peg$parseExpression()')
+    .replace(/^ *peg\$FAILED,\n *peg\$maxFailExpected,\n/m, '')
+    .replace(
+      /peg\$maxFailPos < input\.length\n *\? (peg\$computeLocation\(peg\$maxFailPos, peg\$maxFailPos) \+ 1\)\n.*\n/,
+      '$1 + (peg$maxFailPos < input.length))\n',
+    )
+    .replace(/^ *peg\$maxFailPos < input\.length \? peg\$getUnicode\(peg\$maxFailPos\) : null,\n/m, '')
+  const parser = `${withoutTexts}let input, options;\n${withOffsets}function peg$parse(text, settings) {\n${unset}${unfound}`
+  if (
+    /buildMessage|format\(|peg\$(?:computePosDetails|posDetailsCache|getUnicode|classExpectation|source|startRule)/.test(
+      parser,
+    )
+  ) {
     throw new Error('Peggy describes errors in another way than madeOnce() expects')
   }
   return parser

@@ -156,7 +156,8 @@ function takes(op: Operator, path: readonly string[], context: Context): boolean
   const match: Match = {
     type: 'match',
     selector: { path, ...nowhere },
-    op,
+    // It takes two values, of which each is compared so.
+    op: op === 'between' ? '>=' : op,
     negated: false,
     operand,
     ignoreCase: false,

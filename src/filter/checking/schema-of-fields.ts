@@ -1,5 +1,4 @@
 import { definition } from '../kinds/definition.ts'
-import { isScalarKind } from '../kinds/scalar-kinds.ts'
 import type { FilterSchema } from '../kinds/schema.ts'
 import { parse } from '../reading/parse.ts'
 import type { FieldDescription } from './describe-fields.ts'
@@ -71,7 +70,7 @@ function schemaOfNode({ field, below }: Node): FilterSchema {
         catchall: definition({ type: below.size === 0 ? 'any' : 'never' }),
       })
     if (field.texts !== undefined) return definition({ type: 'literal', values: field.texts })
-    return definition({ type: 'any' }, isScalarKind(kind) ? kind : undefined)
+    return definition({ type: 'any' }, kind)
   }
   if (field === undefined) return inner('struct')
   const { kind, of, optional } = field

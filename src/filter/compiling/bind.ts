@@ -4,8 +4,9 @@ import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
 import { parseTime } from '../kinds/coerce.ts'
 import { day } from '../kinds/moment.ts'
-import type { ParameterKind, ParameterValues } from '../kinds/parameters.ts'
+import type { ParameterValues, PlainParameterKind } from '../kinds/parameters.ts'
 import { isDate } from '../kinds/realms.ts'
+import { plainName } from '../kinds/shape.ts'
 import { known } from '../reading/parameters.ts'
 
 /**
@@ -26,15 +27,16 @@ export function bound(tree: Expression, values: ParameterValues, context: Contex
   }
   return replaced(tree, (value) => {
     const { text: name, start, end } = value
-    const kind = parameters[name]
+    const declared = parameters[name]
     const given = Object.hasOwn(values, name) ? values[name] : undefined
-    if (kind === undefined || given === undefined) throw unbound(value, source)
+    if (declared === undefined || given === undefined) throw unbound(value, source)
+    const kind = plainName(declared)
     const text = texts[kind](given)
     if (text === undefined)
       throw fail(`the parameter $${name} is ${wanted[kind]}, not ${shown(given)}`, value)
     return {
       type: 'value',
-      form: kind === 'number' || kind === 'int' ? 'number' : 'string',
+      form: kind === 'float64' || kind === 'int' ? 'number' : 'string',
       text,
       start,
       end,
@@ -49,11 +51,11 @@ export const unbound = ({ text, start, end }: Value, source: string): FilterErro
     end,
   })
 
-const wanted: Readonly<Record<ParameterKind, string>> = {
+const wanted: Readonly<Record<PlainParameterKind, string>> = {
   string: 'a string',
-  number: 'a number',
+  float64: 'a number',
   int: 'a whole number',
-  boolean: 'true or false',
+  bool: 'true or false',
   time: 'a Date or an RFC 3339 string',
   duration: 'a string such as 1h30m, or a number of nanoseconds',
 }
@@ -64,14 +66,14 @@ const shown = (value: unknown): string =>
 type Given = ParameterValues[string]
 
 /** How a value of each kind is written; `undefined` if it is not of the kind. */
-const texts: Readonly<Record<ParameterKind, (given: Given) => string | undefined>> = {
+const texts: Readonly<Record<PlainParameterKind, (given: Given) => string | undefined>> = {
   string: (given) => (typeof given === 'string' ? given : undefined),
-  number: (given) =>
+  float64: (given) =>
     typeof given === 'bigint' || (typeof given === 'number' && !Number.isNaN(given))
       ? String(given)
       : undefined,
   int: (given) => (typeof given === 'bigint' || Number.isSafeInteger(given) ? String(given) : undefined),
-  boolean: (given) => (typeof given === 'boolean' ? String(given) : undefined),
+  bool: (given) => (typeof given === 'boolean' ? String(given) : undefined),
   time: (given) => {
     if (isDate(given)) return Number.isNaN(+given) ? undefined : given.toISOString()
     if (typeof given !== 'string') return undefined

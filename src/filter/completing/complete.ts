@@ -262,7 +262,7 @@ function offered(
     options.push(...valueOptions(at?.match?.op, field, expected))
     const family = at?.match?.op.startsWith('count') ? 'number' : field && familyOf(field)
     for (const [name, kind] of Object.entries(parameters)) {
-      const fits = family === undefined || family === 'any' || family === parameterFamilies[kind]
+      const fits = family === undefined || family === 'any' || family === kindFamily(kind)
       if (fits && expected.has('$')) options.push({ text: `$${name}`, kind: 'parameter', detail: kind })
     }
     // Other fields come only on request: there may be hundreds.
@@ -340,21 +340,15 @@ const kindText = ({ kind, of }: FieldDescription): string => (of === undefined ?
 
 /** Which fields can be compared with each other. */
 const familyOf = ({ kind, of }: FieldDescription): string => {
-  const own = kind === 'list' ? (of ?? 'any') : kind
-  if (/^(?:u?int|float)/.test(own)) return 'number'
-  return times.has(own) ? 'time' : own
+  return kindFamily(kind === 'list' ? (of ?? 'any') : kind)
 }
 
-const parameterFamilies: Readonly<Record<ParameterKind, string>> = {
-  string: 'string',
-  number: 'number',
-  int: 'number',
-  boolean: 'bool',
-  time: 'time',
-  duration: 'duration',
+const kindFamily = (kind: FieldDescription['kind'] | ParameterKind): string => {
+  if (/int|float|number/.test(kind)) return 'number'
+  return times.has(kind) ? 'time' : kind.replace(/^ordered-|ean$/, '')
 }
 
-const times: ReadonlySet<string> = new Set(['time', 'unix-ms', 'unix-ns'])
+const times: ReadonlySet<unknown> = new Set(['time', 'unix-ms', 'unix-ns'])
 
 /** The known values of a field, for an operator. */
 function valueOptions(

@@ -14,10 +14,9 @@
   const isWord = (unit) => isLetter(unit) || (unit >= 48 && unit <= 57) || unit === 95
 
 class peg$SyntaxError extends SyntaxError {
-  constructor(message, expected, found, location) {
+  constructor(message, expected, location) {
     super(message);
     this.expected = expected;
-    this.found = found;
     this.location = location;
     this.name = "SyntaxError";
   }
@@ -26,12 +25,7 @@ class peg$SyntaxError extends SyntaxError {
 let input, options;
 
   const peg$FAILED = {};
-  let peg$source;
 
-  const peg$startRuleFunctions = {
-    Expression: peg$parseExpression,
-  };
-  let peg$startRuleFunction;
 
   const peg$c0 = "or";
   const peg$c1 = "and";
@@ -90,71 +84,71 @@ let input, options;
   const peg$r8 = /^[a-zA-Z0-9_.]/;
   const peg$r9 = /^[a-zA-Z0-9_.:[\-]/;
 
-  const peg$e0 = peg$literalExpectation("or", false);
-  const peg$e1 = peg$literalExpectation("and", false);
-  const peg$e2 = peg$literalExpectation("not", false);
-  const peg$e3 = peg$literalExpectation("(", false);
-  const peg$e4 = peg$literalExpectation(")", false);
-  const peg$e5 = peg$literalExpectation("any", false);
-  const peg$e6 = peg$literalExpectation("all", false);
-  const peg$e7 = peg$literalExpectation("none", false);
-  const peg$e8 = peg$literalExpectation("as", false);
-  const peg$e9 = peg$literalExpectation("}", false);
-  const peg$e10 = peg$literalExpectation("{", false);
-  const peg$e11 = peg$literalExpectation("_", false);
-  const peg$e12 = peg$literalExpectation(",", false);
+  const peg$e0 = peg$literalExpectation("or");
+  const peg$e1 = peg$literalExpectation("and");
+  const peg$e2 = peg$literalExpectation("not");
+  const peg$e3 = peg$literalExpectation("(");
+  const peg$e4 = peg$literalExpectation(")");
+  const peg$e5 = peg$literalExpectation("any");
+  const peg$e6 = peg$literalExpectation("all");
+  const peg$e7 = peg$literalExpectation("none");
+  const peg$e8 = peg$literalExpectation("as");
+  const peg$e9 = peg$literalExpectation("}");
+  const peg$e10 = peg$literalExpectation("{");
+  const peg$e11 = peg$literalExpectation("_");
+  const peg$e12 = peg$literalExpectation(",");
   const peg$e13 = peg$otherExpectation("an operator");
   const peg$e14 = peg$anyExpectation();
-  const peg$e15 = peg$classExpectation([")", "}"], false, false, false);
-  const peg$e16 = peg$literalExpectation("count", false);
-  const peg$e17 = peg$literalExpectation("==", false);
-  const peg$e18 = peg$literalExpectation("!=", false);
-  const peg$e19 = peg$literalExpectation("null", false);
-  const peg$e20 = peg$literalExpectation("<=", false);
-  const peg$e21 = peg$literalExpectation("<", false);
-  const peg$e22 = peg$literalExpectation(">=", false);
-  const peg$e23 = peg$literalExpectation(">", false);
-  const peg$e24 = peg$literalExpectation("is", false);
-  const peg$e25 = peg$literalExpectation("empty", false);
-  const peg$e26 = peg$literalExpectation("nil", false);
-  const peg$e27 = peg$literalExpectation("true", false);
-  const peg$e28 = peg$literalExpectation("false", false);
-  const peg$e29 = peg$literalExpectation("missing", false);
-  const peg$e30 = peg$literalExpectation("present", false);
-  const peg$e31 = peg$literalExpectation("contains", false);
-  const peg$e32 = peg$literalExpectation("matches", false);
-  const peg$e33 = peg$literalExpectation("in", false);
-  const peg$e34 = peg$literalExpectation("with", false);
-  const peg$e35 = peg$literalExpectation("between", false);
+  const peg$e15 = peg$anyExpectation();
+  const peg$e16 = peg$literalExpectation("count");
+  const peg$e17 = peg$literalExpectation("==");
+  const peg$e18 = peg$literalExpectation("!=");
+  const peg$e19 = peg$literalExpectation("null");
+  const peg$e20 = peg$literalExpectation("<=");
+  const peg$e21 = peg$literalExpectation("<");
+  const peg$e22 = peg$literalExpectation(">=");
+  const peg$e23 = peg$literalExpectation(">");
+  const peg$e24 = peg$literalExpectation("is");
+  const peg$e25 = peg$literalExpectation("empty");
+  const peg$e26 = peg$literalExpectation("nil");
+  const peg$e27 = peg$literalExpectation("true");
+  const peg$e28 = peg$literalExpectation("false");
+  const peg$e29 = peg$literalExpectation("missing");
+  const peg$e30 = peg$literalExpectation("present");
+  const peg$e31 = peg$literalExpectation("contains");
+  const peg$e32 = peg$literalExpectation("matches");
+  const peg$e33 = peg$literalExpectation("in");
+  const peg$e34 = peg$literalExpectation("with");
+  const peg$e35 = peg$literalExpectation("between");
   const peg$e36 = peg$otherExpectation("starts with");
-  const peg$e37 = peg$literalExpectation("starts", false);
+  const peg$e37 = peg$literalExpectation("starts");
   const peg$e38 = peg$otherExpectation("ends with");
-  const peg$e39 = peg$literalExpectation("ends", false);
-  const peg$e40 = peg$literalExpectation("ignoring", false);
-  const peg$e41 = peg$literalExpectation("case", false);
-  const peg$e42 = peg$literalExpectation("@", false);
-  const peg$e43 = peg$literalExpectation(".", false);
-  const peg$e44 = peg$literalExpectation("[", false);
-  const peg$e45 = peg$literalExpectation("]", false);
+  const peg$e39 = peg$literalExpectation("ends");
+  const peg$e40 = peg$literalExpectation("ignoring");
+  const peg$e41 = peg$literalExpectation("case");
+  const peg$e42 = peg$literalExpectation("@");
+  const peg$e43 = peg$literalExpectation(".");
+  const peg$e44 = peg$literalExpectation("[");
+  const peg$e45 = peg$literalExpectation("]");
   const peg$e46 = peg$otherExpectation("a name");
   const peg$e47 = peg$otherExpectation("a number");
-  const peg$e48 = peg$classExpectation([["0", "9"]], false, false, false);
-  const peg$e49 = peg$literalExpectation("now", false);
-  const peg$e50 = peg$classExpectation(["+", "-"], false, false, false);
+  const peg$e48 = peg$anyExpectation();
+  const peg$e49 = peg$literalExpectation("now");
+  const peg$e50 = peg$anyExpectation();
   const peg$e51 = peg$otherExpectation("a duration such as 1h30m");
-  const peg$e52 = peg$classExpectation([["0", "9"], "."], false, false, false);
-  const peg$e53 = peg$classExpectation([["0", "9"], ["a", "z"], "\xB5", "\u03BC", "."], false, false, false);
-  const peg$e54 = peg$literalExpectation("$", false);
-  const peg$e55 = peg$classExpectation([["a", "z"], ["A", "Z"]], false, false, false);
-  const peg$e56 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_"], false, false, false);
-  const peg$e57 = peg$classExpectation([" ", "\t", "\r", "\n", ")"], false, false, false);
-  const peg$e58 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", "."], false, false, false);
+  const peg$e52 = peg$anyExpectation();
+  const peg$e53 = peg$anyExpectation();
+  const peg$e54 = peg$literalExpectation("$");
+  const peg$e55 = peg$anyExpectation();
+  const peg$e56 = peg$anyExpectation();
+  const peg$e57 = peg$anyExpectation();
+  const peg$e58 = peg$anyExpectation();
   const peg$e59 = peg$otherExpectation("a double-quoted string");
-  const peg$e60 = peg$literalExpectation("\"", false);
+  const peg$e60 = peg$literalExpectation("\"");
   const peg$e61 = peg$otherExpectation("a backtick string");
-  const peg$e62 = peg$literalExpectation("`", false);
+  const peg$e62 = peg$literalExpectation("`");
   const peg$e63 = peg$otherExpectation("a blank");
-  const peg$e64 = peg$classExpectation([["a", "z"], ["A", "Z"], ["0", "9"], "_", ".", ":", "[", "-"], false, false, false);
+  const peg$e64 = peg$anyExpectation();
 
   function peg$f0(first, rest) {    return options.bexpr  }
   function peg$f1(first, rest, last) {    return chain('or', first, last === null ? rest : [...rest, last])  }
@@ -258,7 +252,6 @@ let input, options;
   function peg$f88() {    return isBoundary()  }
   let peg$currPos;
   let peg$savedPos;
-  let peg$posDetailsCache;
   let peg$maxFailPos;
   let peg$maxFailExpected;
   let peg$silentFails;
@@ -274,13 +267,6 @@ let input, options;
     return peg$savedPos;
   }
 
-  function range() {
-    return {
-      source: peg$source,
-      start: peg$savedPos,
-      end: peg$currPos,
-    };
-  }
 
   function location() {
     return peg$computeLocation(peg$savedPos, peg$currPos);
@@ -293,34 +279,20 @@ let input, options;
 
     throw peg$buildStructuredError(
       [peg$otherExpectation(description)],
-      input.substring(peg$savedPos, peg$currPos),
       location
     );
   }
 
-  function error(message, location) {
-    location = location !== undefined
-      ? location
-      : peg$computeLocation(peg$savedPos, peg$currPos);
-
+  function error(message) {
+    const location = peg$computeLocation(peg$savedPos, peg$currPos);
     throw peg$buildSimpleError(message, location);
   }
 
-  function peg$getUnicode(pos = peg$currPos) {
-    const cp = input.codePointAt(pos);
-    if (cp === undefined) {
-      return "";
-    }
-    return String.fromCodePoint(cp);
+
+  function peg$literalExpectation(text) {
+    return { type: "literal", text };
   }
 
-  function peg$literalExpectation(text, ignoreCase) {
-    return { type: "literal", text, ignoreCase };
-  }
-
-  function peg$classExpectation(parts, inverted, ignoreCase, unicode) {
-    return { type: "class", parts, inverted, ignoreCase, unicode };
-  }
 
   function peg$anyExpectation() {
     return { type: "any" };
@@ -349,14 +321,13 @@ let input, options;
   }
 
   function peg$buildSimpleError(message, location) {
-    return new peg$SyntaxError(message, null, null, location);
+    return new peg$SyntaxError(message, null, location);
   }
 
-  function peg$buildStructuredError(expected, found, location) {
+  function peg$buildStructuredError(expected, location) {
     return new peg$SyntaxError(
       "",
       expected,
-      found,
       location
     );
   }
@@ -3478,13 +3449,10 @@ let input, options;
 function peg$parse(text, settings) {
   input = text;
   options = settings;
-  peg$source = options.grammarSource;
-  peg$startRuleFunction = peg$parseExpression;
-  peg$currPos = options.peg$currPos | 0;
+  peg$currPos = 0;
   peg$savedPos = peg$currPos;
-  peg$posDetailsCache = [{ line: 1, column: 1 }];
   peg$maxFailPos = peg$currPos;
-  peg$maxFailExpected = options.peg$maxFailExpected || [];
+  peg$maxFailExpected = [];
   peg$silentFails = options.peg$silentFails | 0;
   isSilent = options.peg$silentFails > 0;
   leftSelector = null;
@@ -3492,7 +3460,7 @@ function peg$parse(text, settings) {
   leftStart = 0;
   isAlone = false;
   nameless = 0;
-  peg$result = peg$startRuleFunction();
+  peg$result = peg$parseExpression();
 
   const peg$success = (peg$result !== peg$FAILED && peg$currPos === input.length);
   function peg$throw() {
@@ -3502,18 +3470,13 @@ function peg$parse(text, settings) {
 
     throw peg$buildStructuredError(
       peg$maxFailExpected,
-      peg$maxFailPos < input.length ? peg$getUnicode(peg$maxFailPos) : null,
-      peg$maxFailPos < input.length
-        ? peg$computeLocation(peg$maxFailPos, peg$maxFailPos + 1)
-        : peg$computeLocation(peg$maxFailPos, peg$maxFailPos)
+      peg$computeLocation(peg$maxFailPos, peg$maxFailPos + (peg$maxFailPos < input.length))
     );
   }
   if (options.peg$library) {
     return /** @type {any} */ ({
       peg$result,
       peg$currPos,
-      peg$FAILED,
-      peg$maxFailExpected,
       peg$maxFailPos,
       peg$success,
       peg$throw: peg$success ? undefined : peg$throw,

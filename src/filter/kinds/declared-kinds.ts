@@ -1,17 +1,9 @@
 import { parseDuration } from '../../kernel/duration.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { type Misfit, parseFloating, parseInteger, parseTime } from './coerce.ts'
-import { isScalarKind, scalarKinds } from './scalar-kinds.ts'
+import { scalarKinds, shapeNamed } from './scalar-kinds.ts'
 import { aTime, ownScalars, type Read, type Scalar, type Scalars } from './scalars.ts'
-import {
-  anyShape,
-  type Computed,
-  type FieldShape,
-  type Kind,
-  type Kinds,
-  type Shape,
-  scalarShape,
-} from './shape.ts'
+import { anyShape, type Computed, type FieldShape, type Kind, type Kinds, type Shape } from './shape.ts'
 
 /** A 32-bit float; larger values are out of range. */
 const parseNarrow = (text: string): number | Misfit => {
@@ -66,7 +58,8 @@ function shapeOfKind(kind: Kind): Shape {
   if (typeof kind === 'string') {
     // A hidden field has no shape of its own: its holder marks it (see fieldOfKind).
     if (kind === 'any' || kind === 'hidden') return anyShape
-    if (isScalarKind(kind)) return scalarShape(kind)
+    const shape = shapeNamed(kind)
+    if (shape !== undefined) return shape
   }
   if (typeof kind !== 'object' || kind === null) throw unknownKind(kind)
   if ('list' in kind) return { type: 'list', of: shapeOfKind(kind.list), fixed: kind.fixed === true }

@@ -1,5 +1,5 @@
 import { foreignKind, isBytes, isMap, isPlain } from './realms.ts'
-import type { ScalarType, Shape } from './shape.ts'
+import type { ScalarType, Shape, TextOrder } from './shape.ts'
 
 /** The kind of a value for the operators: the declared kind if the value can have it, else the value's own. */
 export type ValueKind = ScalarType | 'list' | 'map' | 'struct' | 'invalid' | 'other'
@@ -11,6 +11,12 @@ export function unwrap(shape: Shape): Unwrapped {
   let inner = shape
   while (inner.type === 'pointer' || inner.type === 'optional') inner = inner.of
   return inner
+}
+
+/** How the strings of a kind compare; `undefined` if they have no order. */
+export function textOrderOf(declared: Shape): TextOrder | undefined {
+  const shape = unwrap(declared)
+  return 'order' in shape ? shape.order : undefined
 }
 
 export function kindOf(value: unknown, declared: Shape): ValueKind {

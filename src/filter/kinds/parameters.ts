@@ -1,9 +1,16 @@
 import type { Scalars } from './scalars.ts'
+import { type KindName, plainName } from './shape.ts'
 
 /**
- * The kind of a parameter.
+ * The kind of a parameter, by any of its names.
  */
-export type ParameterKind = 'string' | 'number' | 'int' | 'boolean' | 'time' | 'duration'
+export type ParameterKind = Extract<
+  KindName,
+  'string' | 'number' | 'float64' | 'int' | 'boolean' | 'bool' | 'time' | 'duration'
+>
+
+/** The kinds of parameters, each by one name. */
+export type PlainParameterKind = Exclude<ParameterKind, 'number' | 'boolean'>
 
 /**
  * The parameters that an expression may use, by name: `{ since: 'time' }` for `$since`.
@@ -26,11 +33,11 @@ export interface Placeholder {
 
 const numbers: readonly (keyof Scalars)[] = ['float32', 'float64', 'int', 'uint']
 
-const placeholders: Readonly<Record<ParameterKind, Placeholder>> = {
+const placeholders: Readonly<Record<PlainParameterKind, Placeholder>> = {
   string: { sample: '', name: 'a string', fits: () => false },
-  number: { sample: '0', name: 'a number', fits: (kind) => numbers.includes(kind) },
+  float64: { sample: '0', name: 'a number', fits: (kind) => numbers.includes(kind) },
   int: { sample: '0', name: 'an int', fits: (kind) => numbers.includes(kind) },
-  boolean: { sample: 'true', name: 'a boolean', fits: (kind) => kind === 'bool' },
+  bool: { sample: 'true', name: 'a boolean', fits: (kind) => kind === 'bool' },
   time: {
     sample: '1970-01-01T00:00:00Z',
     name: 'a time',
@@ -40,6 +47,7 @@ const placeholders: Readonly<Record<ParameterKind, Placeholder>> = {
 }
 
 export const placeholderOf = (name: string, parameters: Parameters | undefined): Placeholder =>
-  placeholders[(parameters && Object.hasOwn(parameters, name) && parameters[name]) || 'string']
+  placeholders[plainName((parameters && Object.hasOwn(parameters, name) && parameters[name]) || 'string')]
 
-export const parameterKinds = Object.keys(placeholders) as readonly ParameterKind[]
+/** The kinds that a parameter may have. */
+export const parameterKinds = Object.keys(placeholders)

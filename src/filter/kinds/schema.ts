@@ -1,4 +1,4 @@
-import { isScalarKind } from './scalar-kinds.ts'
+import { shapeNamed } from './scalar-kinds.ts'
 import { anyShape, type FieldShape, type ScalarKind, type Shape, scalarShape } from './shape.ts'
 
 /**
@@ -38,18 +38,18 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && '_zod' in value
 
 function readShape(schema: Schema): Shape {
-  const stated = statedKind(schema)
-  if (stated !== undefined) return scalarShape(stated)
+  const stated = statedShape(schema)
+  if (stated !== undefined) return stated
   const { def } = schema._zod
   const read = readers[def.type]
   return read === undefined ? anyShape : read(def)
 }
 
 /** `z.string().meta({ kind: 'duration' })` declares a kind that zod does not have. */
-const statedKind = (schema: Schema): ScalarKind | undefined => {
+const statedShape = (schema: Schema): Shape | undefined => {
   const meta = schema.meta?.()
   if (typeof meta !== 'object' || meta === null || !('kind' in meta)) return undefined
-  return isScalarKind(meta.kind) ? meta.kind : undefined
+  return shapeNamed(meta.kind)
 }
 
 type Def = Readonly<Record<string, unknown>>

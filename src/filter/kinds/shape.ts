@@ -4,11 +4,12 @@
  *
  * @remarks
  * `time` is RFC 3339 text or a `Date`; `unix-ms` and `unix-ns` are numbers since 1970; `duration` is text such as
- * `1h30m`, or a number of nanoseconds. `hidden` fields cannot be used. `any` takes the kind of each value. A `pointer`
+ * `1h30m`, or a number of nanoseconds. Strings have no order, except those of kind `ordered-string`, by code point. `number`
+ * is another name of `float64`, and `boolean` of `bool`. `hidden` fields cannot be used. `any` takes the kind of each value. A `pointer`
  * is dereferenced, and an error if it is null; a null `optional` field follows the rules of a missing map key.
  */
 export type Kind =
-  | ScalarKind
+  | KindName
   | 'any'
   | 'hidden'
   | { readonly list: Kind; readonly fixed?: boolean }
@@ -27,6 +28,7 @@ export type Kind =
  */
 export type ScalarKind =
   | 'string'
+  | 'ordered-string'
   | 'bool'
   | 'int'
   | 'int8'
@@ -47,6 +49,11 @@ export type ScalarKind =
   | 'duration'
 
 /**
+ * How a scalar kind is named where one is declared. Where fields are described it is a {@link ScalarKind}.
+ */
+export type KindName = ScalarKind | 'number' | 'boolean'
+
+/**
  * Kinds by field name. Fields that are not named keep the kind of the schema, or of their value.
  */
 export interface Kinds {
@@ -61,6 +68,9 @@ export interface Computed<T> {
   readonly [field: string]: { readonly kind: Kind; of(row: T): unknown }
 }
 
+/** Negative, zero or positive, as a string is before another, equal to it or after it. */
+export type TextOrder = (left: string, right: string) => number
+
 /** The evaluator's form of a kind, from a schema or a declaration. */
 export type Shape =
   | { readonly type: 'any' }
@@ -69,6 +79,8 @@ export type Shape =
       readonly name: ScalarKind
       /** The only strings that the field may contain, if a schema lists them. */
       readonly texts?: readonly string[]
+      /** How strings compare that have an order. */
+      readonly order?: TextOrder
     }
   | { readonly type: 'list'; readonly of: Shape; readonly fixed: boolean }
   | { readonly type: 'map'; readonly of: Shape; readonly intKeys: boolean }
@@ -100,6 +112,10 @@ export interface FieldShape {
 }
 
 export const anyShape: Shape = { type: 'any' }
+
+/** The one name of a kind that has two. */
+export const plainName = <Name>(name: Name) =>
+  (name === 'number' ? 'float64' : name === 'boolean' ? 'bool' : name) as Exclude<Name, 'number' | 'boolean'>
 
 /** Integers of all widths are of one type. */
 export const scalarShape = (name: ScalarKind): Shape => ({

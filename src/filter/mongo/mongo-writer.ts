@@ -1,7 +1,7 @@
 import type { Expression, Match, Quantifier, Range, Selector } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
-import { unwrap } from '../kinds/kind-of.ts'
+import { textOrderOf, unwrap } from '../kinds/kind-of.ts'
 import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
 import { isDate } from '../kinds/realms.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
@@ -84,7 +84,7 @@ export class MongoWriter {
     if (this.#names !== undefined || name === undefined || left.type !== right.type || !isComparable(left)) {
       throw this.cannot(match, 'this comparison of two fields')
     }
-    if (match.op !== '==') this.mustHaveOrder(match, left)
+    if (match.op !== '==') for (const side of [left, right]) this.mustHaveOrder(match, side)
     if (match.negated && this.#context.missing === 'false') {
       throw this.cannot(match, 'that two fields differ if neither is missing')
     }
@@ -169,7 +169,8 @@ export class MongoWriter {
   }
 
   mustHaveOrder(match: Match, shape: Shape): void {
-    if (unwrap(shape).type === 'string') throw this.cannot(match, 'an order of strings')
+    if (unwrap(shape).type === 'string' && textOrderOf(shape) === undefined)
+      throw this.cannot(match, 'an order of strings')
   }
 
   mustBeText(match: Match, shape: Shape): void {
@@ -244,6 +245,8 @@ const ordered =
   (writer, match, shape) => {
     writer.mustHaveOrder(match, shape)
     const [value] = writer.values(match, shape, true)
+    if (value === undefined && textOrderOf(shape) !== undefined)
+      throw writer.cannot(match, 'an order of strings with half a surrogate pair')
     if (value === undefined) return never
     if (unwrap(shape).type !== 'time' || typeof value !== 'number') return { [name]: value }
     const { date, whole } = dateOf(value)

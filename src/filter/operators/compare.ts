@@ -1,6 +1,7 @@
-import { kindOf, type ValueKind } from '../kinds/kind-of.ts'
+import { kindOf, textOrderOf, type ValueKind } from '../kinds/kind-of.ts'
 import { isDate } from '../kinds/realms.ts'
 import type { Read, Scalar, Scalars } from '../kinds/scalars.ts'
+import type { Shape } from '../kinds/shape.ts'
 import type { Order } from './decision.ts'
 import type { Literal } from './literal.ts'
 import type { Found } from './rules.ts'
@@ -26,7 +27,13 @@ export function holds(op: Order, order: number): boolean {
 /**
  * Negative, zero or positive if a value is less than, equal to or greater than a literal; NaN if they do not compare.
  */
-export function orderAgainst(value: unknown, kind: ValueKind, literal: Literal): number | undefined {
+export function orderAgainst(
+  value: unknown,
+  kind: ValueKind,
+  shape: Shape,
+  literal: Literal,
+): number | undefined {
+  if (kind === 'string') return textOrderOf(shape)?.(String(value), literal.text)
   const scalar = literal.scalars[kind]
   return scalar?.scale && compare(value, kind, scalar, boundOf(literal, kind))
 }

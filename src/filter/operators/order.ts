@@ -1,3 +1,5 @@
+import { searchCost } from '../evaluating/work.ts'
+import { textOrderOf } from '../kinds/kind-of.ts'
 import type { Read } from '../kinds/scalars.ts'
 import { compareFound, holds, orderAgainst, readBound } from './compare.ts'
 import type { Order } from './decision.ts'
@@ -18,11 +20,18 @@ const ordered = (op: Sign): TestRules => ({
   },
   answer:
     ({ literals: [literal] }) =>
-    (value, kind) => {
-      const order = literal && orderAgainst(value, kind, literal)
+    (value, kind, shape) => {
+      const order = literal && orderAgainst(value, kind, shape, literal)
       return order === undefined ? undefined : holds(op, order)
     },
-  ofFields: (left, right, _, { scalars }) => {
+  ofFields: (left, right, match, { scalars, work }) => {
+    const { value: a } = left
+    const { value: b } = right
+    const textOrder = textOrderOf(left.shape) && textOrderOf(right.shape)
+    if (textOrder !== undefined && typeof a === 'string' && typeof b === 'string') {
+      work.spend(searchCost(a), match)
+      return holds(op, textOrder(a, b))
+    }
     const order = compareFound(left, right, scalars)
     return order === undefined ? undefined : holds(op, order)
   },
@@ -36,9 +45,9 @@ const between: TestRules = {
   },
   answer:
     ({ literals: [least, most] }) =>
-    (value, kind) => {
-      const from = least && orderAgainst(value, kind, least)
-      const to = most && orderAgainst(value, kind, most)
+    (value, kind, shape) => {
+      const from = least && orderAgainst(value, kind, shape, least)
+      const to = most && orderAgainst(value, kind, shape, most)
       return from === undefined || to === undefined ? undefined : from >= 0 && to <= 0
     },
 }

@@ -1,11 +1,12 @@
 import type { Range } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import { type Parameters, parameterKinds } from '../kinds/parameters.ts'
+import { plainName } from '../kinds/shape.ts'
 
 /** Refuses a parameter that is not declared. */
 export function declared(source: string, parameters: Parameters = {}): (name: string, at: Range) => void {
   for (const [name, kind] of Object.entries(parameters)) {
-    if (!parameterKinds.includes(kind))
+    if (!parameterKinds.includes(plainName(kind)))
       throw new TypeError(`the parameter ${name} must be one of ${parameterKinds.join(', ')}, not ${kind}`)
   }
   return (name, { start, end }) => {

@@ -39,6 +39,8 @@ export interface Database {
   readonly timeColumn: (column: string) => string
   /** How a string is compared by its code points, if columns compare it otherwise; an index does not help then. */
   readonly exactText?: (text: string) => string
+  /** A column of strings, as it is ordered by code point. */
+  readonly orderedText: (text: string) => string
   /** Whether LIKE compares code points. */
   readonly likeIsExact: boolean
   /** The character that LIKE is told to escape with; a backslash must be escaped itself in some databases. */
@@ -74,6 +76,7 @@ const postgres: Database = {
   // As text, so that no client truncates it to milliseconds.
   time: (utc) => ({ value: utc, sql: `${parameterMark}::text::timestamptz` }),
   timeColumn: (column) => column,
+  orderedText: (text) => `${text} COLLATE "C"`,
   likeIsExact: true,
   likeEscape: '\\',
   position: (text, part) => `strpos(${text}, ${part})`,
@@ -129,6 +132,7 @@ const sqlite: Database = {
     const fraction = `substr(${at}, 21, max(0, length(${at}) - 20 - (${zone})))`
     return `(${seconds} * 1000000 + CAST(substr(${fraction} || '000000', 1, 6) AS INTEGER))`
   },
+  orderedText: (text) => `${text} COLLATE BINARY`,
   // It ignores case; it is there for the index.
   likeIsExact: false,
   likeEscape: '\\',
@@ -166,6 +170,7 @@ const mysql: Database = {
   }),
   timeColumn: (column) => column,
   exactText: bytes,
+  orderedText: bytes,
   likeIsExact: false,
   likeEscape: '!',
   position: (text, part) => `instr(${bytes(text)}, ${bytes(part)})`,

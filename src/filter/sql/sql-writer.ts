@@ -2,7 +2,7 @@ import { nearest } from '../../kernel/nearest.ts'
 import type { Expression, Match, Quantifier, Selector } from '../ast.ts'
 import { FilterError } from '../error.ts'
 import type { Context } from '../evaluating/context.ts'
-import { unwrap } from '../kinds/kind-of.ts'
+import { textOrderOf, unwrap } from '../kinds/kind-of.ts'
 import { findName, type Names, namesOf, shapeAt } from '../kinds/names.ts'
 import { type Shape, scalarShape } from '../kinds/shape.ts'
 import type { Literal } from '../operators/literal.ts'
@@ -220,7 +220,7 @@ export class SqlWriter implements SqlParts {
   /** `column = value`, or another field instead of the value. */
   compared(match: Match, column: string, shape: Shape, sign: string): string {
     const { operand } = match
-    const left = this.#comparable(column, shape)
+    const left = this.#comparable(column, shape, match)
     const { exactText } = this.#database
     if (operand?.type !== 'field') {
       const value = this.#only(match, shape)
@@ -232,7 +232,7 @@ export class SqlWriter implements SqlParts {
     this.#mustCompare(match, unwrap(shape))
     const other = unwrap(this.#shapeOf(operand.selector))
     if (other.type !== unwrap(shape).type) throw this.cannot(match, 'a comparison of two kinds')
-    const right = this.#comparable(this.#column(operand.selector), other)
+    const right = this.#comparable(this.#column(operand.selector), other, match)
     const compared =
       exactText !== undefined && isText(shape)
         ? `${exactText(left)} ${sign} ${exactText(right)}`
@@ -244,7 +244,7 @@ export class SqlWriter implements SqlParts {
   among(match: Match, column: string, shape: Shape): string {
     const values = this.#parameters(match, shape)
     if (values.length === 0) return 'FALSE'
-    const left = this.#comparable(column, shape)
+    const left = this.#comparable(column, shape, match)
     const found = `${left} IN (${values.join(', ')})`
     const { exactText } = this.#database
     if (exactText === undefined || !isText(shape)) return found
@@ -254,13 +254,22 @@ export class SqlWriter implements SqlParts {
   /** `column < value` and similar. */
   ordered(match: Match, column: string, shape: Shape, sign: string): string {
     this.#mustHaveOrder(match, shape)
-    return this.compared(match, column, shape, sign)
+    if (match.operand?.type === 'field') this.#mustHaveOrder(match, this.#shapeOf(match.operand.selector))
+    return this.#inOrder(match, shape, this.compared(match, column, shape, sign))
   }
 
   between(match: Match, column: string, shape: Shape): string {
     this.#mustHaveOrder(match, shape)
     const [least, most] = this.#parameters(match, shape)
-    return `${this.#comparable(column, shape)} BETWEEN ${least} AND ${most}`
+    const found = `${this.#comparable(column, shape, match)} BETWEEN ${least} AND ${most}`
+    return this.#inOrder(match, shape, found)
+  }
+
+  /** Strings that no column contains stand somewhere in the order, too. */
+  #inOrder(match: Match, shape: Shape, condition: string): string {
+    if (this.#hasNull && textOrderOf(shape) !== undefined)
+      throw this.cannot(match, 'an order of strings')
+    return condition
   }
 
   /** The values of a match, as parameters. */
@@ -274,7 +283,8 @@ export class SqlWriter implements SqlParts {
     return parameter
   }
 
-  #comparable(column: string, shape: Shape): string {
+  #comparable(column: string, shape: Shape, { op }: Match): string {
+    if (textOrderOf(shape) !== undefined && inOrder.has(op)) return this.#database.orderedText(column)
     return unwrap(shape).type === 'time' ? this.#database.timeColumn(column) : column
   }
 
@@ -289,7 +299,8 @@ export class SqlWriter implements SqlParts {
   }
 
   #mustHaveOrder(match: Match, shape: Shape): void {
-    if (unwrap(shape).type === 'string') throw this.cannot(match, 'an order of strings')
+    if (unwrap(shape).type === 'string' && textOrderOf(shape) === undefined)
+      throw this.cannot(match, 'an order of strings')
   }
 
   /** Durations are stored as texts, whose order and equality differ. */

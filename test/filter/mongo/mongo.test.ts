@@ -4,11 +4,12 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { compile, FilterError } from '../../../src/filter/index.ts'
 import { toMongo } from '../../../src/filter/mongo/index.ts'
+import { runs } from '../../runs.ts'
 
 const Row = z.object({
   ID: z.int(),
-  Status: z.string(),
-  Owner: z.string().nullable(),
+  Status: z.string().meta({ kind: 'ordered-string' }),
+  Owner: z.string().meta({ kind: 'ordered-string' }).nullable(),
   Priority: z.int(),
   Load: z.number().nullable(),
   Live: z.boolean(),
@@ -89,6 +90,11 @@ const leaf: fc.Arbitrary<string> = fc.oneof(
   fc
     .tuple(fc.constantFrom('Status', 'Owner'), equality, fc.constantFrom('Owner', 'Meta.team'))
     .map(([field, op, other]) => `${field} ${op} @${other}`),
+  fc.tuple(fc.constantFrom('Status', 'Owner'), comparison, text).map((parts) => parts.join(' ')),
+  fc
+    .tuple(fc.constantFrom('Status', 'Owner'), negation, text, text)
+    .map(([field, not, least, most]) => `${field} ${not}between ${least} and ${most}`),
+  comparison.map((op) => `Status ${op} @Owner`),
   comparison.map((op) => `Priority ${op} @ID`),
   fc
     .tuple(texts, negation, fc.constantFrom('starts', 'ends'), text)
@@ -134,7 +140,7 @@ test('a query matches the documents that the filter matches', () => {
       const found = documents.filter((document) => query.test(document)).map(({ ID }) => ID)
       expect(found).toEqual(filter.select(rows).map(({ ID }) => ID))
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { compile, type SqlDialect, type SqlRows, toSql } from '../../../src/filter/index.ts'
 import { mariadb, needing } from '../../programs.ts'
+import { runs } from '../../runs.ts'
 import { type PostgresServer, postgresServer } from '../../store/postgres-server.ts'
 import { type MariaDbServer, mariaDbServer } from './mariadb-server.ts'
 
@@ -105,7 +106,7 @@ async function agrees(dialect: SqlDialect, run: Run): Promise<void> {
         expect(strings).toHaveLength(values.length + 1)
         expect(await run(`select id from orders where ${text} order by id`, values)).toEqual(selected(source))
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   }
   // What the database cannot decide is left to the filter that is returned.
@@ -132,7 +133,7 @@ async function agrees(dialect: SqlDialect, run: Run): Promise<void> {
         expect((rest === undefined ? rows : rest.select(rows)).map(({ ID }) => ID)).toEqual(selected(source))
       },
     ),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   )
 }
 
