@@ -81,17 +81,19 @@ async function runTest(example: string, env: Readonly<Record<string, string>> = 
 
 describe('examples', () => {
   const clients = 'vagrant-terraform'
-  const database = 'two-processes'
+  const onDatabase = ['two-processes', 'knex', 'typeorm']
 
-  it.each(examples.filter((name) => name !== clients && name !== database))('%s', async (name) => {
+  it.each(examples.filter((name) => name !== clients && !onDatabase.includes(name)))('%s', async (name) => {
     expect(await runTest(name)).toMatch(/# fail 0|\d+ passed/)
   })
 
-  it(`${database} on PostgreSQL`, async () => {
+  it('on PostgreSQL', async () => {
     const server = await postgresServer()
     try {
-      const output = await runTest(database, { DATABASE_URL: await server.database() })
-      expect(output).toMatch(/# pass 1/)
+      for (const name of onDatabase) {
+        const output = await runTest(name, { DATABASE_URL: await server.database() })
+        expect(output, name).toMatch(/# pass 1/)
+      }
     } finally {
       await server.stop()
     }
@@ -107,6 +109,6 @@ describe('examples', () => {
 
   it('is listed', () => {
     const page = readFileSync('examples/README.md', 'utf8')
-    expect(examples.filter((name) => !page.includes(`| [${name}](`))).toEqual([])
+    expect(examples.filter((name) => !page.includes(`[${name}](${name}/`))).toEqual([])
   })
 })

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import createKnex from 'knex'
+import { findJobs } from './jobs.mjs'
+
+test('finds what the filter says, of one owner', async () => {
+  const knex = createKnex({ client: 'pg', connection: process.env.DATABASE_URL })
+  try {
+    await knex.schema.createTable('jobs', (table) => {
+      for (const name of ['name', 'owner', 'status']) table.text(name).notNullable()
+      table.bigInteger('priority').notNullable()
+    })
+    await knex('jobs').insert([
+      { name: 'web-1', owner: 'ada', status: 'running', priority: 50 },
+      { name: 'web-2', owner: 'bob', status: 'running', priority: 60 },
+      { name: 'db', owner: 'ada', status: 'running', priority: 70 },
+      { name: 'mail', owner: 'ada', status: 'dead', priority: 80 },
+    ])
+    const names = async (text) => (await findJobs(knex, 'ada', text)).map(({ name }) => name)
+    assert.deepEqual(await names('status == running and priority >= 50'), ['db', 'web-1'])
+    assert.deepEqual(await names('status == dead or name starts with "web"'), ['mail', 'web-1'])
+    assert.deepEqual(await names('status == running and name matches "^web-[0-9]+$"'), ['web-1'])
+    assert.deepEqual(await names(`name == "'; drop table jobs; -- ?"`), [])
+    await assert.rejects(names('statsu == dead'), /did you mean status\?/)
+  } finally {
+    await knex.destroy()
+  }
+})
