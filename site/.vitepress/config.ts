@@ -58,6 +58,7 @@ export default defineConfig({
       if (fence) md.renderer.rules.fence = drawnFences(fence)
     },
   },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('plinth-') } } },
   vite: {
     // The worker of the playground is a module.
     worker: { format: 'es' },

@@ -110,6 +110,20 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     await tabTo('Schema')
   })
 
+  it('writes the expression as rows in the other editor, and keeps it when the editor is changed', async () => {
+    await write(expression(), 'Status == "dead"')
+    await says('2 of 8 rows')
+    await page.getByLabel('Editor').selectOption('box')
+    await page.getByLabel('Value of condition 1').selectOption('running')
+    await says('4 of 8 rows')
+    await page.getByRole('combobox', { name: 'Expression' }).fill('Stauts == "dead"')
+    await page.getByRole('button', { name: 'Use Status' }).click()
+    await says('2 of 8 rows')
+    expect(await violationsOf(page, '#VPContent')).toEqual([])
+    await page.getByLabel('Editor').selectOption('code')
+    expect(await expression().innerText()).toBe('Status == "dead"')
+  })
+
   it('takes the rows of a file that is dropped, in place of others', async () => {
     const files = await page.evaluateHandle(`(() => {
       const transfer = new DataTransfer()

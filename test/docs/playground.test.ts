@@ -108,7 +108,7 @@ describe('the playground', () => {
 
   it('tells of a schema that cannot be read, and goes by the rows', () => {
     const { schemaError, found } = asking()('Status == "dead"', { rows: jobs, schema: '[{"kind":"string"}]' })
-    expect(schemaError).toBe('field 1 of the schema has no selector or no kind')
+    expect(schemaError).toBe('field 1 has no selector or no kind')
     expect(found?.passed).toBe(2)
   })
 

@@ -1,4 +1,5 @@
-import { describeFields, type FieldDescription, type FilterSchema, parse } from '../../../src/filter/index.ts'
+import { schemaOfFields } from '../../../src/filter/checking/schema-of-fields.ts'
+import { describeFields, type FieldDescription, type FilterSchema } from '../../../src/filter/index.ts'
 
 /** What a row looks like, for the engine and for completion. */
 export interface RowSchema {
@@ -9,7 +10,7 @@ export interface RowSchema {
 /** Reads a schema as it was typed: a JSON Schema, or fields in the form of `describeFields`. */
 export function readSchema(text: string): RowSchema {
   const value: unknown = JSON.parse(text)
-  if (Array.isArray(value)) return { schema: schemaOfFields(value), fields: value as FieldDescription[] }
+  if (Array.isArray(value)) return { schema: schemaOfFields(value), fields: value }
   if (!isRecord(value))
     throw new TypeError('a schema is a JSON Schema, or an array in the form of describeFields')
   const schema = schemaOfJsonSchema(value)
@@ -135,51 +136,3 @@ function schemaOfType(schema: Json, type: unknown): FilterSchema {
     return map(isRecord(additionalProperties) ? schemaOfJsonSchema(additionalProperties) : anything)
   return anything
 }
-
-/** A field of a description, and those below it. */
-interface Node {
-  field?: FieldDescription
-  readonly below: Map<string, Node>
-}
-
-function schemaOfFields(fields: readonly unknown[]): FilterSchema {
-  const root: Node = { below: new Map() }
-  for (const [at, field] of fields.entries()) {
-    if (!isRecord(field) || typeof field['selector'] !== 'string' || typeof field['kind'] !== 'string')
-      throw new TypeError(`field ${at + 1} of the schema has no selector or no kind`)
-    let node = root
-    for (const name of pathOf(field['selector'])) {
-      const next: Node = node.below.get(name) ?? { below: new Map() }
-      node.below.set(name, next)
-      node = next
-    }
-    node.field = field as unknown as FieldDescription
-  }
-  return schemaOfNode(root)
-}
-
-/** The names of a selector, as the language reads it. */
-function pathOf(selector: string): readonly string[] {
-  const read = parse(`${selector} is empty`)
-  if (read.type !== 'match') throw new TypeError(`${JSON.stringify(selector)} is not a selector`)
-  return read.selector.path
-}
-
-function schemaOfNode({ field, below }: Node): FilterSchema {
-  const shape = Object.fromEntries([...below].map(([name, node]) => [name, schemaOfNode(node)]))
-  if (field === undefined) return struct(shape)
-  const inner = (kind: string | undefined): FilterSchema => {
-    if (below.size > 0) return struct(shape)
-    if (field.texts !== undefined) return oneOf(field.texts)
-    return kind === undefined || !isScalar(kind) ? anything : scalar(kind)
-  }
-  const own =
-    field.kind === 'list'
-      ? list(inner(field.of))
-      : field.kind === 'map'
-        ? map(inner(field.of))
-        : inner(field.kind)
-  return field.optional ? optional(own) : own
-}
-
-const isScalar = (kind: string) => !['list', 'map', 'struct', 'any'].includes(kind)
