@@ -45,8 +45,8 @@ export class Builder {
   /** Whether the text was written anew since the conditions were made from it. */
   #isMoved = false
   #fields: readonly FieldDescription[] = []
-  /** The fields as choices, to be copied into each row. */
-  #fieldOptions = create('select')
+  /** The fields as choices, to be copied into each row; made when first needed. */
+  #fieldOptions: HTMLSelectElement | undefined
 
   constructor(options: BuilderOptions) {
     this.#options = options
@@ -54,7 +54,7 @@ export class Builder {
 
   set fields(fields: readonly FieldDescription[]) {
     this.#fields = fields.filter(({ operators }) => operators.length > 0)
-    this.#fieldOptions = create('select', {}, ...this.#fields.map(({ selector }) => optionOf(selector)))
+    this.#fieldOptions = undefined
   }
 
   /** Shows an expression, or `'unreadable'`: then nothing can be edited. */
@@ -173,6 +173,7 @@ export class Builder {
           replace(rowOf(chosen, choice ?? first, isAlike ? held.texts : []), `${key}field`)
       },
     })
+    this.#fieldOptions ??= create('select', {}, ...this.#fields.map((each) => optionOf(each.selector)))
     fields.append(...(this.#fieldOptions.cloneNode(true) as Element).children)
     if (fields.querySelector(`option[value="${CSS.escape(selector)}"]`) === null)
       fields.prepend(optionOf(selector))

@@ -267,8 +267,7 @@ export class SqlWriter implements SqlParts {
 
   /** Strings that no column contains stand somewhere in the order, too. */
   #inOrder(match: Match, shape: Shape, condition: string): string {
-    if (this.#hasNull && textOrderOf(shape) !== undefined)
-      throw this.cannot(match, 'an order of strings')
+    if (this.#hasNull && textOrderOf(shape) !== undefined) throw this.cannot(match, 'an order of strings')
     return condition
   }
 
