@@ -61,9 +61,9 @@ describe('plinth serve, ready', () => {
     const { ready, stop } = await start('--demo', '--root-token', 'root')
     const nodes: unknown = await json(`${ready.scheduler.url}/v1/nodes`)
     const jobs: unknown = await json(`${ready.scheduler.url}/v1/jobs?namespace=*`)
-    expect([nodes, jobs].map((list) => (Array.isArray(list) ? list.length : 0))).toEqual([200, 40])
+    expect([nodes, jobs].map((list) => (Array.isArray(list) ? list.length : 0))).toEqual([200, 41])
     expect(await json(`${ready.catalog.url}/api/v2/search?q=debian`)).toMatchObject({
-      boxes: [{ tag: 'acme/debian' }],
+      boxes: [{ tag: 'acme/debian', current_version: { version: '12.5.0' } }, { tag: 'acme/postgres' }],
     })
     expect(await json(`${ready.registry.modulesUrl}acme/network`)).toMatchObject({
       modules: [{ provider: 'aws' }, { provider: 'google' }],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { createGzip, gzipSync } from 'node:zlib'
 import { UserError } from '../user-error.ts'
 import type { ModuleFile } from './module-files.ts'
 
@@ -37,7 +37,7 @@ export async function packModule(files: readonly ModuleFile[], into: string): Pr
 
 async function* tarOf(files: readonly ModuleFile[]): AsyncGenerator<Buffer> {
   for (const file of files) {
-    yield* headersOf(file)
+    yield* tarHeaders(file)
     if (file.target !== undefined) continue
     let size = 0
     for await (const chunk of createReadStream(file.place)) {
@@ -45,12 +45,27 @@ async function* tarOf(files: readonly ModuleFile[]): AsyncGenerator<Buffer> {
       yield chunk
     }
     if (size !== file.size) throw new UserError(`${file.place} changed while it was read: try again`)
-    yield Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
+    yield padding(size)
   }
   yield Buffer.alloc(2 * blockBytes)
 }
 
-function* headersOf({ path, size, isExecutable, target }: ModuleFile): Generator<Buffer> {
+/** A tar.gz of texts by their paths. */
+export const packTexts = (texts: Readonly<Record<string, string>>): Buffer =>
+  gzipSync(
+    Buffer.concat([
+      ...Object.entries(texts).flatMap(([path, text]) => {
+        const bytes = Buffer.from(text)
+        const { length: size } = bytes
+        return [...tarHeaders({ path, size, isExecutable: false, target: undefined }), bytes, padding(size)]
+      }),
+      Buffer.alloc(2 * blockBytes),
+    ]),
+  )
+
+const padding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
+
+function* tarHeaders({ path, size, isExecutable, target }: Omit<ModuleFile, 'place'>): Generator<Buffer> {
   const long: Record<string, string> = {}
   if (!fits(path)) long['path'] = path
   if (target !== undefined && !fits(target)) long['linkpath'] = target
@@ -96,7 +111,6 @@ function extension(attributes: Readonly<Record<string, string>>): Buffer {
     return `${length} ${key}=${value}\n`
   })
   const bytes = Buffer.from(lines.join(''))
-  const padding = Buffer.alloc((blockBytes - (bytes.length % blockBytes)) % blockBytes)
   const head = header({ path: 'PaxHeaders/next', size: bytes.length, mode: 0o644, type: 'x', target: '' })
-  return Buffer.concat([head, bytes, padding])
+  return Buffer.concat([head, bytes, padding(bytes.length)])
 }

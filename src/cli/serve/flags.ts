@@ -47,7 +47,7 @@ export const serveFlags = {
       'a directory, or s3://BUCKET/PREFIX, where uploads are kept (blobs in the data directory, FILE-blobs beside a SQLite file; for postgres://… and etcd://…, where the last server kept them, at first .plinth/blobs)',
   },
   'dev-keys': { type: 'string', value: 'FILE', about: 'where dev mode keeps unseal keys and root token' },
-  demo: { type: 'boolean', about: 'start with built-in sample data; implies --place' },
+  demo: { type: 'boolean', about: 'start with built-in sample data; implies --place and --worker' },
   load: { type: 'string', value: 'FILE', about: 'start with the records of a JSON file' },
   config: { type: 'string', value: 'FILE', about: 'read listeners and settings from an HCL or JSON file' },
   words: {
@@ -295,7 +295,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     keepAuditMs: values['keep-audit'] === undefined ? undefined : keepAudit(values['keep-audit']),
     sealed: values.sealed || values.production,
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
-    worker: values.worker,
+    worker: values.worker || values.demo,
     place: values.place || values.demo,
     heartbeatTtlMs: values['heartbeat-ttl'] === undefined ? undefined : heartbeatTtl(values['heartbeat-ttl']),
     collect: values['no-collect'] ? false : undefined,

@@ -183,13 +183,18 @@ async function loadSecrets(
 /** Demo data fills services that are empty and not loaded from a file; durable data already has it. */
 async function applyDemo(services: Fillable, records: LoadFile | undefined): Promise<void> {
   const { scheduler, registry, catalog, secrets } = services
-  const { demoCatalog, demoRegistry, demoSecrets } = await import('./demo.ts')
+  const { demoArchives, demoCatalog, demoImages, demoJob, demoRegistry, demoSecrets } = await import(
+    './demo/index.ts'
+  )
+  const now = Date.now()
   if (scheduler && records?.scheduler === undefined) {
     const { demoCluster } = await import('../../scheduler/demo/index.ts')
-    ignoreFilled(await scheduler.service.load(demoCluster()))
+    if (isFilled(await scheduler.service.load(demoCluster(1, now)))) await demoJob(scheduler.service)
   }
-  if (registry && records?.registry === undefined) ignoreFilled(await registry.service.load(demoRegistry()))
-  if (catalog && records?.catalog === undefined) ignoreFilled(await catalog.service.load(demoCatalog()))
+  if (registry && records?.registry === undefined)
+    if (isFilled(await registry.service.load(demoRegistry(now)))) await demoArchives(registry.service)
+  if (catalog && records?.catalog === undefined)
+    if (isFilled(await catalog.service.load(demoCatalog()))) await demoImages(catalog.service)
   if (secrets && records?.secrets === undefined) await demoSecrets(secrets.service)
 }
 
@@ -199,9 +204,11 @@ function succeed(result: Loaded | object, name: string): void {
   if (isRefused(result)) throw new UserError(`${name}: ${result.refusal.message}`)
 }
 
-function ignoreFilled(result: Loaded | object): void {
-  if (isRefused(result) && result.refusal.code !== 'not_empty')
-    throw new Error(`demo data: ${result.refusal.message}`)
+/** Whether the records were loaded; false if the service had some before. */
+function isFilled(result: Loaded | object): boolean {
+  if (!isRefused(result)) return true
+  if (result.refusal.code === 'not_empty') return false
+  throw new Error(`demo data: ${result.refusal.message}`)
 }
 
 const isRefused = (result: object): result is Refused<string> => 'ok' in result && result.ok === false

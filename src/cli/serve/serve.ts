@@ -174,28 +174,30 @@ async function startServer(
   await scheduler?.service.open()
   // Last: a token that is shown once must not be lost when the start fails, because its user is created only once.
   const users = await catalog?.makeUsers()
+  const ready: ReadyParts = {
+    ready: true,
+    ...(secrets && {
+      secrets: { url: url('secrets'), rootToken: secrets.rootToken, unsealKeys: secrets.unsealKeys },
+    }),
+    ...(scheduler && {
+      scheduler: { url: url('scheduler'), managementToken: settings.managementToken ?? null },
+    }),
+    ...(gateway && { gateway: { url: url('gateway') } }),
+    ...(catalog && { catalog: { url: url('catalog'), tokens: users?.tokens ?? {} } }),
+    ...(registry && {
+      registry: {
+        url: url('registry'),
+        modulesUrl: `${url('registry')}/v1/modules/`,
+        modulesV2Url: `${url('registry')}/v2/modules/`,
+        token: registry.token,
+      },
+    }),
+    ...(pages && { console: { url: pages.url } }),
+  }
+  const hints = settings.demo ? (await import('./demo/hints.ts')).demoHints(ready) : []
   return {
-    ready: {
-      ready: true,
-      ...(secrets && {
-        secrets: { url: url('secrets'), rootToken: secrets.rootToken, unsealKeys: secrets.unsealKeys },
-      }),
-      ...(scheduler && {
-        scheduler: { url: url('scheduler'), managementToken: settings.managementToken ?? null },
-      }),
-      ...(gateway && { gateway: { url: url('gateway') } }),
-      ...(catalog && { catalog: { url: url('catalog'), tokens: users?.tokens ?? {} } }),
-      ...(registry && {
-        registry: {
-          url: url('registry'),
-          modulesUrl: `${url('registry')}/v1/modules/`,
-          modulesV2Url: `${url('registry')}/v2/modules/`,
-          token: registry.token,
-        },
-      }),
-      ...(pages && { console: { url: pages.url } }),
-    },
-    notes: users?.notes ?? [],
+    ready,
+    notes: [...(users?.notes ?? []), ...hints],
     reportUnhealthy: () => {
       stopping = true
       void gateway?.service.beginShutdown(graceMs)

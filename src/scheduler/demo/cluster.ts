@@ -3,7 +3,9 @@ import { type DemoJob, demoJobs } from './jobs.ts'
 
 /**
  * A realistic cluster as the records of a load file: 200 nodes in four pools and three datacenters, and 40 jobs in
- * three namespaces with their allocations. The same seed gives the same cluster.
+ * three namespaces with their allocations; the last version of one job fails its deployment. The same seed gives the
+ * same cluster, whose last job was registered a quarter of an hour before `now` (2026-01-01 by default, in
+ * milliseconds).
  *
  * @example
  * ```ts
@@ -17,12 +19,11 @@ import { type DemoJob, demoJobs } from './jobs.ts'
  * gpus.ok && gpus.value.length > 0 // true
  * ```
  */
-export function demoCluster(seed = 1) {
+export function demoCluster(seed = 1, now = Date.UTC(2026, 0, 1, 1)) {
   const random = seededRandom(seed)
-  const pools = demoPools()
-  const nodes = demoNodes(random)
-  const jobs = demoJobs()
-  return { pools, nodes, ...demoWork(jobs, nodes, random) }
+  const began = now - 3_600_000
+  const nodes = demoNodes(random, began)
+  return { pools: demoPools(), nodes, ...demoWork(demoJobs(), nodes, random, began) }
 }
 
 type Random = () => number
@@ -33,9 +34,8 @@ const uuid = (random: Random): string => {
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`
 }
 
-/** 2026-01-01T00:00:00Z. */
-const epoch = 1_767_225_600_000
 const second = 1_000_000_000
+const minute = 60_000
 
 const demoPools = () => [
   {
@@ -73,7 +73,8 @@ const releases = {
   debian: { name: 'debian', version: '12', kernel: '6.1.0' },
 } as const
 
-function demoNodes(random: Random) {
+function demoNodes(random: Random, began: number) {
+  const at0 = after(began)
   let number = 0
   return Object.entries(classes).flatMap(([pool, kind]) =>
     Array.from({ length: kind.count }, (_, at) => {
@@ -112,10 +113,10 @@ function demoNodes(random: Random) {
           Disk: { DiskMB: 200_000 },
         },
         ReservedResources: { Cpu: { CpuShares: 500 }, Memory: { MemoryMB: 512 }, Disk: { DiskMB: 4096 } },
-        Drivers: drivers(pool),
+        Drivers: drivers(pool, at0(0)),
         Status: down ? 'down' : 'ready',
         StatusDescription: down ? 'missed heartbeats' : '',
-        StatusUpdatedAt: epoch / 1000 + number,
+        StatusUpdatedAt: Math.floor(began / 1000) + number,
         SchedulingEligibility: draining ? 'ineligible' : 'eligible',
         DrainStrategy: draining ? { Deadline: 3600 * second, StartedAt: at0(number) } : null,
         LastDrain: draining ? { StartedAt: at0(number), UpdatedAt: at0(number), Status: 'draining' } : null,
@@ -124,9 +125,12 @@ function demoNodes(random: Random) {
   )
 }
 
-const at0 = (seconds: number): string => new Date(epoch + seconds * 1000).toISOString()
+const after =
+  (began: number) =>
+  (seconds: number): string =>
+    new Date(began + seconds * 1000).toISOString()
 
-const drivers = (pool: string) =>
+const drivers = (pool: string, detected: string) =>
   Object.fromEntries(
     ['docker', 'exec', ...(pool === 'batch' ? ['java'] : [])].map((name) => [
       name,
@@ -135,7 +139,7 @@ const drivers = (pool: string) =>
         Detected: true,
         Healthy: true,
         HealthDescription: 'Healthy',
-        UpdateTime: at0(0),
+        UpdateTime: detected,
       },
     ]),
   )
@@ -143,7 +147,8 @@ const drivers = (pool: string) =>
 type DemoNode = ReturnType<typeof demoNodes>[number]
 
 /** Jobs with the records that scheduling created for them. */
-function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: Random) {
+function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: Random, began: number) {
+  const at0 = after(began)
   const deployments: object[] = []
   const allocations: object[] = []
   const evaluations: object[] = []
@@ -152,6 +157,7 @@ function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: 
     // Every job has ten indexes to itself: registered, evaluated, deployed, placed, running, done.
     const born = 300 + at * 10
     // Periodic and parameterized jobs have no allocations themselves.
+    const fails = id === failing
     const isTemplate = id === 'daily-report' || id === 'export-orders'
     const version = type === 'service' ? at % 4 : 0
     const hosts = nodes.filter(
@@ -193,13 +199,28 @@ function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: 
           Tasks: { [group]: { Cpu: { CpuShares: job.cpu }, Memory: { MemoryMB: job.memory } } },
           Shared: { DiskMB: 300 },
         },
-        ClientStatus: finished ? 'complete' : 'running',
-        TaskStates: { [group]: { State: finished ? 'dead' : 'running', StartedAt: at0(at) } },
-        CreateTime: (epoch + at * 1000) * 1_000_000,
-        ...(type === 'service' ? { DeploymentID: deployment, DeploymentStatus: { Healthy: true } } : {}),
+        ClientStatus: fails && index > 0 ? 'failed' : finished ? 'complete' : 'running',
+        TaskStates: {
+          [group]: {
+            State: finished || (fails && index > 0) ? 'dead' : 'running',
+            Failed: fails && index > 0,
+            StartedAt: at0(at * 60),
+          },
+        },
+        CreateTime: (began + at * minute) * 1_000_000,
+        ...(type === 'service'
+          ? { DeploymentID: deployment, DeploymentStatus: { Healthy: !fails || index === 0 } }
+          : {}),
       })
     }
-    const counts = { Queued: 0, Starting: 0, Running: finished ? 0 : count, Complete: finished ? count : 0 }
+    const failed = fails ? count - 1 : 0
+    const counts = {
+      Queued: 0,
+      Starting: 0,
+      Running: finished ? 0 : count - failed,
+      Complete: finished ? count : 0,
+      Failed: failed,
+    }
     if (type === 'service') deployments.push(...demoDeployments(job, version, { deployment, born }, random))
     return {
       CreateIndex: born,
@@ -234,13 +255,16 @@ function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: 
         ? { ParameterizedJob: { Payload: 'optional', MetaRequired: ['shop'] } }
         : {}),
       Version: version,
-      Stable: type === 'service',
-      SubmitTime: (epoch + at * 60_000) * 1_000_000,
+      Stable: type === 'service' && !fails,
+      SubmitTime: (began + at * minute) * 1_000_000,
       JobSummary: { CreateIndex: born, ModifyIndex: born + 5, Summary: { [group]: counts } },
     }
   })
   return { jobs: records, deployments, allocations, evaluations }
 }
+
+/** The job whose last version does not become healthy. */
+const failing = 'pricing'
 
 const priority = { service: 50, batch: 30, system: 80 } as const
 
@@ -286,9 +310,15 @@ function demoDeployments(
       ModifyIndex: born + 6,
       ID: deployment,
       JobVersion: version,
-      Status: 'successful',
-      StatusDescription: 'Deployment completed successfully',
-      TaskGroups: { [job.group]: { ...state, HealthyAllocs: job.count } },
+      ...(job.id === failing
+        ? { Status: 'failed', StatusDescription: 'Failed due to progress deadline' }
+        : { Status: 'successful', StatusDescription: 'Deployment completed successfully' }),
+      TaskGroups: {
+        [job.group]:
+          job.id === failing
+            ? { ...state, HealthyAllocs: 1, UnhealthyAllocs: job.count - 1 }
+            : { ...state, HealthyAllocs: job.count },
+      },
     },
   ]
 }
