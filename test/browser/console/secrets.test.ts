@@ -21,7 +21,6 @@ describe(...needing('the console of a secrets service', chromium), () => {
   const under = demoConsole('--idp-script', script)
   const { goto, secrets, useToken } = under
   beforeAll(async () => {
-    await secrets('sys/auth/userpass', { type: 'userpass' })
     await secrets('auth/userpass/users/ada', { password: 'correct horse', token_policies: 'demo-reader' })
     await secrets('auth/idp/config', { org_name: 'acme', api_token: 'x' })
     await secrets('auth/idp/groups/dev', { policies: 'demo-reader' })

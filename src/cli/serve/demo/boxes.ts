@@ -32,7 +32,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   globex: [
     ['builder', 'Toolchain for the build farm', 312, ['2026.1.0', '2026.2.0']],
-    ['builder-arm', 'The same for arm64', 96, ['2026.1.0'], ['libvirt']],
+    ['arm-builder', 'The same for arm64', 96, ['2026.1.0'], ['libvirt']],
     ['windows', 'Windows Server for tests of installers', 188, ['2022.1.0'], ['virtualbox']],
     ['router', 'A router of the lab network', 154, ['1.4.0', '1.5.0']],
     ['vpn', 'A WireGuard gateway', 207, ['0.9.0', '1.0.0']],

@@ -11,6 +11,7 @@ export function demoHints({ catalog, registry, console }: ReadyParts): readonly 
       `printf 'host "${host}" { services = { "modules.v1" = "${registry.modulesUrl}" } }' > demo.tfrc; printf 'module "labels" {\\n source = "${host}/acme/labels/null"\\n name = "try"\\n}' > main.tf; TF_CLI_CONFIG_FILE=demo.tfrc terraform init`,
     )
   }
-  if (console) hints.push(`${console.url}/scheduler/jobs/train-forecast?namespace=data  (why no node takes this job)`)
+  if (console)
+    hints.push(`${console.url}/scheduler/jobs/train-forecast?namespace=data  (why no node takes this job)`)
   return hints.length === 0 ? [] : ['Try:', ...hints]
 }

@@ -110,7 +110,7 @@ export async function demoArchives(registry: Registry): Promise<void> {
 const filesOf = ({ namespace, name, provider, description }: Omit<(typeof modules)[number], 'newest'>) => {
   const isNetwork = name === 'network'
   return {
-    'README.md': `# ${name}\n\n${description}. Sample data of \`plinth serve --demo\`.\n\n\`\`\`hcl\nmodule "${name}" {\n  source = "…/${namespace}/${name}/${provider}"\n  name   = "example"\n}\n\`\`\`\n\n| part | kept for |\n|---|---|\n| logs | 30 days |\n| state | as long as the ${name} |\n`,
+    'README.md': `# ${name[0]?.toUpperCase()}${name.slice(1)}\n\n${description}. Sample data of \`plinth serve --demo\`.\n\n\`\`\`hcl\nmodule "${name}" {\n  source = "…/${namespace}/${name}/${provider}"\n  name   = "example"\n}\n\`\`\`\n\n| part | kept for |\n|---|---|\n| logs | 30 days |\n| state | as long as the ${name} |\n`,
     'variables.tf': `variable "name" {\n  type        = string\n  description = "The name of the ${name} and of what belongs to it"\n}\n\nvariable "tags" {\n  type        = map(string)\n  description = "Tags of everything that is created"\n  default     = {}\n}\n${isNetwork ? networkVariables : ''}`,
     // Of the provider that terraform contains, so that nothing else is downloaded.
     'main.tf': `locals {\n  tags = merge(var.tags, { module = "${name}" })\n}\n\nresource "terraform_data" "this" {\n  input = local.tags\n}\n`,
