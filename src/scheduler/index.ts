@@ -143,6 +143,7 @@ export type { AgentMember, AgentMembers, AgentSelf } from './operations/agent.ts
 export type { AllocationUpdate } from './operations/allocation-writes.ts'
 export type {
   DeregisterJobCall,
+  EvaluateJobCall,
   JobCall,
   JobVersionsCall,
   ListAllocationsCall,

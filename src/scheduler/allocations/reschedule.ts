@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/index.ts'
 import type { ReschedulePolicy } from '../jobs/task-group.ts'
-import { nanoseconds } from '../values/instants.ts'
+import { fromRfc3339, nanoseconds } from '../values/instants.ts'
 import type { AllocationRecord, RescheduleTracker } from './model.ts'
 
 /**
@@ -42,12 +42,21 @@ export function rescheduleAt(
 
 const nanosecondsPerMs = 1_000_000
 
-/** When an allocation failed, and when those before it were replaced. */
-export const failuresOf = ({
-  ModifyTime,
-  RescheduleTracker: tracker,
-}: Pick<AllocationRecord, 'ModifyTime' | 'RescheduleTracker'>): Failures => ({
-  failedAt: Math.round(ModifyTime / nanosecondsPerMs),
+/** The fields of a failed allocation, or of one that was judged unhealthy. */
+export type FailedAllocation = Pick<
+  AllocationRecord,
+  'ClientStatus' | 'ModifyTime' | 'DeploymentStatus' | 'RescheduleTracker'
+>
+
+/** When an allocation failed, or was judged unhealthy, and when those before it were replaced. */
+export const failuresOf = (
+  { ClientStatus, ModifyTime, DeploymentStatus, RescheduleTracker: tracker }: FailedAllocation,
+  now: Instant,
+): Failures => ({
+  failedAt:
+    ClientStatus === 'failed'
+      ? Math.round(ModifyTime / nanosecondsPerMs)
+      : (fromRfc3339(DeploymentStatus?.Timestamp ?? '') ?? now),
   replacedAt: (tracker?.Events ?? []).map(({ RescheduleTime }) =>
     Math.round(RescheduleTime / nanosecondsPerMs),
   ),
@@ -58,11 +67,11 @@ const remembered = 32
 
 /** The failures before the allocation that replaces a failed one. */
 export function trackerAfter(
-  failed: Pick<AllocationRecord, 'ID' | 'NodeID' | 'ModifyTime' | 'RescheduleTracker'>,
+  failed: FailedAllocation & Pick<AllocationRecord, 'ID' | 'NodeID'>,
   policy: ReschedulePolicy | null,
   now: Instant,
 ): RescheduleTracker {
-  const failures = failuresOf(failed)
+  const failures = failuresOf(failed, now)
   const due = policy === null ? undefined : rescheduleAt(failures, policy)
   const event = {
     RescheduleTime: nanoseconds(now),

@@ -21,6 +21,20 @@ export const isTerminalAllocation = ({
 export const hasEnded = ({ ClientStatus }: Pick<AllocationRecord, 'ClientStatus'>): boolean =>
   over.has(ClientStatus)
 
+/** Whether an allocation that should run has failed, or was judged unhealthy, and has no replacement. */
+export const isUnhealthy = ({
+  ClientStatus,
+  DesiredStatus,
+  DeploymentStatus,
+  NextAllocation,
+}: Pick<
+  AllocationRecord,
+  'ClientStatus' | 'DesiredStatus' | 'DeploymentStatus' | 'NextAllocation'
+>): boolean =>
+  DesiredStatus === 'run' &&
+  NextAllocation === '' &&
+  (ClientStatus === 'failed' || (DeploymentStatus?.Healthy === false && !over.has(ClientStatus)))
+
 /**
  * Whether a decision about a job may still need an allocation: it occupies a place, or left one that is not filled.
  * Stopped and replaced ones are not needed.

@@ -22,7 +22,9 @@ export interface DeployedAllocation {
  *
  * @remarks
  * The counts are recomputed from the allocations, never added up, so they cannot drift. A group's progress deadline
- * starts with its first allocation and restarts with each further healthy one.
+ * starts with its first allocation and restarts with each further healthy one. Until then unhealthy allocations are
+ * replaced. A deployment fails earlier if several allocations are wanted and all of them are unhealthy, and with the
+ * first unhealthy one of a group without a progress deadline.
  *
  * @param input - every allocation of the deployment
  *
@@ -34,7 +36,7 @@ export interface DeployedAllocation {
  * import { JobSpec, newDeployment, trackDeployment } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
- * const job = JobSpec.parse({ ID: 'web', Update: {}, TaskGroups: [{ Name: 'app' }] })
+ * const job = JobSpec.parse({ ID: 'web', Update: { ProgressDeadline: 0 }, TaskGroups: [{ Name: 'app' }] })
  * const deployment = newDeployment({ job }, env)
  * if (deployment) {
  *   const tracked = (healthy: boolean | null) =>
@@ -173,7 +175,7 @@ function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, GroupCo
   for (const name of Object.keys(deployment.TaskGroups)) {
     const group = deployment.TaskGroups[name]
     if (group === undefined) continue
-    if (group.UnhealthyAllocs > 0) return 'unhealthy'
+    if (isHopeless(group)) return 'unhealthy'
     isAllDone &&= isDone(group)
     if (group.DesiredCanaries === 0 || group.Promoted) continue
     unpromoted += 1
@@ -181,6 +183,19 @@ function judge(deployment: DeploymentRecord, counts: ReadonlyMap<string, GroupCo
   }
   if (isAllDone) return isRunning ? 'successful' : 'waiting'
   return unpromoted > 0 && ready === unpromoted && isRunning ? 'promotable' : 'waiting'
+}
+
+/** Whether nothing more is expected of the allocations of a group: a single one may fail because of its node. */
+function isHopeless({
+  UnhealthyAllocs,
+  ProgressDeadline,
+  DesiredTotal,
+  DesiredCanaries,
+  Promoted,
+}: DeploymentState): boolean {
+  if (UnhealthyAllocs === 0) return false
+  const wanted = DesiredCanaries > 0 && !Promoted ? DesiredCanaries : DesiredTotal
+  return ProgressDeadline === 0 || (wanted > 1 && UnhealthyAllocs >= wanted)
 }
 
 const isCounted = (group: DeploymentState, found: GroupCounts): boolean =>

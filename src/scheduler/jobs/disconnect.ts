@@ -9,3 +9,7 @@ export const lostAfter = ({ Disconnect, MaxClientDisconnect }: Disconnecting): n
 /** How many nanoseconds a group's allocations may continue after they are lost, until their agent stops them. */
 export const stopsAfter = ({ Disconnect }: Pick<TaskGroup, 'Disconnect'>): number =>
   Disconnect?.StopOnClientAfter ?? 0
+
+/** Whether disconnected allocations of a group are replaced until they return; the default. */
+export const replacesDisconnected = ({ Disconnect, MaxClientDisconnect }: Disconnecting): boolean =>
+  lostAfter({ Disconnect, MaxClientDisconnect }) !== undefined && Disconnect?.Replace !== false

@@ -99,8 +99,8 @@ export interface MigrateStrategy extends z.infer<typeof MigrateStrategy> {}
  * The behaviour of a group's allocations while their node is disconnected. Durations are nanoseconds.
  *
  * @remarks
- * A disconnected allocation keeps its place until it is lost, as with `Replace: false`. So `Reconcile` has no effect;
- * registering a job that wants a replacement returns a warning.
+ * A disconnected allocation is replaced meanwhile, unless `Replace` is `false`. If it returns in time, `Reconcile` chooses
+ * which of the two stays: `best_score`, the default, `keep_original`, `keep_replacement` or `longest_running`.
  */
 export const DisconnectStrategy = z.object({
   /** How long they may be disconnected; 0: they are lost immediately. Formerly the group's `MaxClientDisconnect`. */

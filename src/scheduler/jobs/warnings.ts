@@ -44,12 +44,8 @@ function jobWide(
   return warnings
 }
 
-function updates(job: JobSpec, { Name, Count, Update, Disconnect }: TaskGroup): readonly string[] {
+function updates(job: JobSpec, { Name, Count, Update }: TaskGroup): readonly string[] {
   const warnings: string[] = []
-  if (Disconnect !== null && Disconnect.LostAfter > 0 && Disconnect.Replace !== false)
-    warnings.push(
-      `Group "${Name}": disconnected allocations are not replaced before they are lost, as with replace = false.`,
-    )
   const strategy = job.Type === 'service' ? (Update ?? job.Update) : null
   if (strategy === null) return warnings
   const { MaxParallel, Canary, AutoPromote } = strategy
@@ -91,9 +87,6 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   for (const { Name: task, Resources } of Tasks) {
     if (Resources.MemoryMaxMB > 0)
       warn(`task "${task}": memory_max has no effect on placement, which reserves memory alone.`)
-    for (const { Affinities: wishes } of Resources.Devices ?? [])
-      if (Array.isArray(wishes) && wishes.length > 0)
-        warn(`task "${task}": affinities of devices have no effect.`)
   }
   return warnings
 }

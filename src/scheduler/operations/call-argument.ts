@@ -5,6 +5,7 @@ import { searchContexts } from '../search/contexts.ts'
 import { JobSubmissionSpec } from '../submissions/model.ts'
 import type {
   DeregisterJobCall,
+  EvaluateJobCall,
   JobVersionsCall,
   ListAllocationsCall,
   ListEvaluationsCall,
@@ -48,7 +49,11 @@ type ReadField = keyof (ListJobsCall &
   OfEveryIncarnation &
   JobVersionsCall &
   SearchCall)
-type WriteField = keyof (RegisterJobCall & PlanJobCall & DeregisterJobCall & WriteConfigurationCall)
+type WriteField = keyof (RegisterJobCall &
+  PlanJobCall &
+  DeregisterJobCall &
+  EvaluateJobCall &
+  WriteConfigurationCall)
 
 /** The fields of all calls. */
 const callFields: ReadonlyMap<string, Check> = new Map(
@@ -81,6 +86,7 @@ const callFields: ReadonlyMap<string, Check> = new Map(
     preserveCounts: aYesOrNo,
     preserveResources: aYesOrNo,
     purge: aYesOrNo,
+    forceReschedule: aYesOrNo,
     cas: aCount,
   } satisfies Record<ReadField | WriteField | 'version', Check>),
 )

@@ -48,6 +48,14 @@ export interface JobCall extends WriteCall {
 }
 
 /**
+ * A call that evaluates a job.
+ */
+export interface EvaluateJobCall extends JobCall {
+  /** Whether failed allocations are replaced now, whatever their reschedule policy; up to 16 of them. */
+  readonly forceReschedule?: boolean | undefined
+}
+
+/**
  * Which job to stop, and how.
  */
 export interface DeregisterJobCall extends WriteCall {

@@ -1,9 +1,9 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
-import { isTerminalAllocation } from '../allocations/rules.ts'
+import { isTerminalAllocation, isUnhealthy } from '../allocations/rules.ts'
 import type { DeploymentRecord } from '../deployments/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
-import { isUnreplaced } from './failures.ts'
+import { failures, isUnreplaced } from './failures.ts'
 import { because, descriptions, type GroupWork, idle, type SeenAllocation } from './group-work.ts'
 import { isVacated, vacancies } from './vacancies.ts'
 
@@ -34,8 +34,8 @@ export interface CanaryInput {
  * Returns the next actions for the canaries of a task group, until they are promoted.
  *
  * @remarks
- * While the deployment runs, the desired number is placed, and lost canaries, or those that leave a draining node, are
- * replaced. While it is paused, nothing is placed. Once it has failed, all of them stop.
+ * While the deployment runs, the desired number is placed, and lost canaries, failed and unhealthy ones, or those that
+ * leave a draining node, are replaced. While it is paused, nothing is placed. Once it has failed, all of them stop.
  *
  * @example
  * ```ts
@@ -64,14 +64,19 @@ export function canaryWork(state: CanaryState, input: CanaryInput, env: Pick<Env
     return { ...idle(group), stop: away.map(because(descriptions.migrating)) }
   }
   const moving = live.filter((each) => leaving.has(each)).map(because(descriptions.migrating))
-  const missing = Math.max(0, desired - (live.length - moving.length))
-  const open = missing - moving.length
+  const failing = live.filter((each) => !leaves(each.NodeID) && isUnhealthy(each))
+  const failed = [...canaries.filter(isUnreplaced), ...failing]
+  // Only services have canaries.
+  const again = failures({ job: { Type: 'service' }, now: env.now }, group, failed)
+  const standing = live.length - failing.length - moving.length
+  const missing = Math.max(0, desired - standing - again.held)
+  const open = missing - moving.length - again.now.length
   const vacated = vacancies(group, canaries.filter(isVacated), { open, now: env.now })
   return {
     ...idle(group),
     place: missing - vacated.later.length,
     canary: true,
-    later: vacated.later,
-    replace: [...vacated.now.map(because(descriptions.lost)), ...moving],
+    later: [...again.later, ...vacated.later],
+    replace: [...again.now, ...vacated.now.map(because(descriptions.lost)), ...moving],
   }
 }

@@ -48,7 +48,9 @@ export function desiredUpdates(
     for (let at = 0; at < (placed[nth] ?? 0); at += 1) {
       const replaced = replace[at]
       if (replaced?.description === descriptions.rescheduled) add(Name, 'RescheduleNow')
-      const isLive = replaced !== undefined && groupOf.has(replaced.id)
+      // A disconnected one stays.
+      const isLive =
+        replaced !== undefined && groupOf.has(replaced.id) && replaced.description !== descriptions.unknown
       if (isLive && replaced.description === descriptions.updating) add(Name, 'DestructiveUpdate')
       else if (isLive) goes.push(replaced)
       if (!isLive || replaced.description === descriptions.migrating) add(Name, canary ? 'Canary' : 'Place')

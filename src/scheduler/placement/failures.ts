@@ -1,13 +1,9 @@
+import type { Instant } from '../../kernel/index.ts'
 import { failuresOf, rescheduleAt } from '../allocations/reschedule.ts'
 import { reschedulePolicyOf } from '../jobs/defaults.ts'
+import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
-import {
-  descriptions,
-  type GroupWork,
-  type ReconcileFacts,
-  type SeenAllocation,
-  type Stopping,
-} from './group-work.ts'
+import { descriptions, type GroupWork, type SeenAllocation, type Stopping } from './group-work.ts'
 
 /** Whether an allocation failed by itself, and has no replacement. */
 export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: SeenAllocation): boolean =>
@@ -17,7 +13,7 @@ export const isUnreplaced = ({ ClientStatus, DesiredStatus, NextAllocation }: Se
  * For failures without a replacement: what to replace now, what later, and how many places stay occupied until then.
  */
 export function failures(
-  { job, now }: ReconcileFacts,
+  { job, now }: { readonly job: Pick<JobSpec, 'Type'>; readonly now: Instant },
   group: TaskGroup,
   failed: readonly SeenAllocation[],
 ): { readonly now: readonly Stopping[]; readonly later: GroupWork['later']; readonly held: number } {
@@ -25,7 +21,7 @@ export function failures(
   if (policy === null) return { now: [], later: [], held: 0 }
   const due = failed.map((each) => ({
     id: each.ID,
-    at: each.DesiredTransition?.ForceReschedule === true ? now : rescheduleAt(failuresOf(each), policy),
+    at: each.DesiredTransition?.ForceReschedule === true ? now : rescheduleAt(failuresOf(each, now), policy),
   }))
   const later = due.flatMap(({ id, at }) => (at !== undefined && at > now ? { id, at } : []))
   const soon = due.filter(({ at }) => at !== undefined && at <= now)

@@ -23,6 +23,7 @@ export type SeenAllocation = Pick<
   | 'NextAllocation'
   | 'FollowupEvalID'
   | 'RescheduleTracker'
+  | 'Metrics'
   | 'CreateTime'
   | 'ModifyTime'
 >
@@ -34,7 +35,9 @@ export interface ReconcileState {
   readonly job: JobSpec
   readonly allocations: readonly SeenAllocation[]
   /** The deployment of the current version, if there is one. */
-  readonly deployment?: Pick<DeploymentRecord, 'Status' | 'TaskGroups'> | undefined
+  readonly deployment?:
+    | (Pick<DeploymentRecord, 'Status' | 'TaskGroups'> & { readonly ID?: string })
+    | undefined
   /** The newest earlier version that was deployed successfully. */
   readonly stable?: number | undefined
 }
@@ -73,6 +76,7 @@ export const reconcileFactsOf = (
  */
 export interface Stopping {
   readonly id: string
+  /** One that is {@link descriptions.unknown} is only replaced: it may return. */
   readonly description: string
 }
 
@@ -106,6 +110,7 @@ export const descriptions = {
   migrating: 'alloc is being migrated',
   lost: 'alloc is lost since its node is down',
   rescheduled: 'alloc was rescheduled because it failed',
+  unknown: 'alloc is unknown since its node is disconnected',
 } as const
 
 /** No work for a group. */

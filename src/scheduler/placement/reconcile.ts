@@ -1,8 +1,9 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import type { Env } from '../../kernel/index.ts'
-import { isTerminalAllocation, numberOf } from '../allocations/rules.ts'
+import { isTerminalAllocation, isUnhealthy, numberOf } from '../allocations/rules.ts'
 import type { DeploymentState } from '../deployments/model.ts'
 import { migrateStrategyOf } from '../jobs/defaults.ts'
+import { replacesDisconnected } from '../jobs/disconnect.ts'
 import type { JobSpec } from '../jobs/model.ts'
 import type { TaskGroup } from '../jobs/task-group.ts'
 import { canaryWork } from './canary-work.ts'
@@ -99,8 +100,20 @@ function groupWorks(
 const isTrying = (state: DeploymentState | undefined): state is DeploymentState =>
   state !== undefined && state.DesiredCanaries > 0 && !state.Promoted
 
-const isSettled = (each: SeenAllocation, { job, leaves }: ReconcileFacts): boolean =>
-  each.JobVersion === job.Version && !isTerminalAllocation(each) && !leaves(each.NodeID)
+const isSettled = (each: SeenAllocation, { job, deployment, leaves }: ReconcileFacts): boolean =>
+  each.JobVersion === job.Version &&
+  !isTerminalAllocation(each) &&
+  each.ClientStatus !== 'unknown' &&
+  !isFailing(each, deployment) &&
+  !leaves(each.NodeID)
+
+/** Whether an allocation was judged unhealthy by the running deployment: it is replaced like a failed one. */
+const isFailing = (each: SeenAllocation, deployment: ReconcileFacts['deployment']): boolean =>
+  each.ClientStatus !== 'failed' &&
+  deployment?.Status === 'running' &&
+  each.DeploymentID !== '' &&
+  each.DeploymentID === deployment.ID &&
+  isUnhealthy(each)
 
 function unsettledWorks(
   facts: ReconcileFacts,
@@ -116,22 +129,34 @@ function unsettledWorks(
   const isTried = (each: SeenAllocation) => needsPromotion && isCanary(each)
   // Until they are promoted, canaries run in addition to the desired count.
   const isBeside = (each: SeenAllocation) => isTried(each) && isPresent(each)
-  const live = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
+  const standing = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
+  // Until they return, others take the places of these.
+  const outOfTouch = replacesDisconnected(group)
+    ? standing.filter(({ ClientStatus }) => ClientStatus === 'unknown')
+    : []
+  const failing = standing.filter((each) => !isAway(each) && isFailing(each, deployment))
+  const live = standing.filter((each) => !outOfTouch.includes(each) && !failing.includes(each))
   const away = live.filter(isAway)
   const kept = new Set(
     live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && facts.fits(each)),
   )
   const isOfNow = (each: SeenAllocation) => isPresent(each) || kept.has(each)
-  const failed = own.filter((each) => isUnreplaced(each) && !isBeside(each))
+  const failed = [...own.filter((each) => isUnreplaced(each) && !isBeside(each)), ...failing]
 
   const done = job.Type === 'batch' ? own.filter((each) => isDone(each, facts)).length : 0
   const count = Math.max(0, group.Count - done)
   // Each of these occupies a place, failed or not. If there are too many, the least useful ones stop first.
   const existing = failed.length + live.length
   const leastUseful = () => {
-    const here = live.filter((each) => !isAway(each))
-    const earlier = here.filter((each) => !isOfNow(each))
-    return [...failed, ...away, ...inOrderOfLeaving(earlier), ...highestFirst(here.filter(isOfNow))]
+    const twice = returned(group, live, (each) => isOfNow(each) && !isAway(each))
+    const here = live.filter((each) => !isAway(each) && !twice.includes(each))
+    const present = here.filter(isOfNow)
+    const earlier = inOrderOfLeaving(here.filter((each) => !isOfNow(each)))
+    const names = new Set(present.map(numberOf))
+    // Two with one name never stay: of promoted canaries and those before them, the canaries do.
+    const namesakes = earlier.filter((each) => names.has(numberOf(each)))
+    const others = earlier.filter((each) => !namesakes.includes(each))
+    return [...failed, ...twice, ...away, ...namesakes, ...others, ...highestFirst(present)]
   }
   const surplus = new Set(existing > count ? leastUseful().slice(0, existing - count) : [])
   const stays = (each: SeenAllocation) => !surplus.has(each)
@@ -162,7 +187,7 @@ function unsettledWorks(
 
   const isOver = deployment?.Status === 'failed'
   const isPaused = deployment !== undefined && waiting.has(deployment.Status)
-  const isHalted = needsPromotion || isPaused || (isOver && earlier.length > 0)
+  const isHalted = needsPromotion || isPaused || isOver
   // Failed allocations of a failed roll-out are not retried; those of other tasks are stopped when new ones are placed.
   const isTriedAgain = (each: SeenAllocation) => (isHalted ? !(isOver && isPresent(each)) : unchanged(each))
   const again = failures(
@@ -173,6 +198,7 @@ function unsettledWorks(
   // Vacated places are filled again, whatever the state of the roll-out.
   const left = [
     ...again.now,
+    ...outOfTouch.filter(({ NextAllocation }) => NextAllocation === '').map(because(descriptions.unknown)),
     ...vacated.now.map(because(descriptions.lost)),
     ...moving.map(because(descriptions.migrating)),
   ]
@@ -209,6 +235,29 @@ function unsettledWorks(
   const replace = [...left, ...outdated.map(because(descriptions.updating))]
   return { ...work, place: Math.min(missing, allowed), replace, update }
 }
+
+/** Of each disconnected allocation that returned and its replacement, the one that does not stay. */
+function returned(
+  { Disconnect }: TaskGroup,
+  live: readonly SeenAllocation[],
+  mayStay: (each: SeenAllocation) => boolean,
+): readonly SeenAllocation[] {
+  const byId = new Map(live.map((each) => [each.ID, each]))
+  return live.flatMap((original) => {
+    const replacement = original.NextAllocation === '' ? undefined : byId.get(original.NextAllocation)
+    if (replacement === undefined) return []
+    if (!mayStay(original)) return [original]
+    if (!mayStay(replacement)) return [replacement]
+    const strategy = Disconnect?.Reconcile ?? ''
+    const isWorse = scoreOf(original) < scoreOf(replacement)
+    const goes =
+      strategy === 'keep_replacement' || ((strategy === '' || strategy === 'best_score') && isWorse)
+    return [goes ? original : replacement]
+  })
+}
+
+const scoreOf = ({ Metrics, NodeID }: SeenAllocation): number =>
+  Metrics?.ScoreMetaData.find((score) => score.NodeID === NodeID)?.NormScore ?? 0
 
 /** The statuses of a deployment that can be resumed. */
 const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])

@@ -65,7 +65,16 @@ const DispatchBody = z.object({
   IdPrefixTemplate: z.string().default(''),
   IdempotencyToken: z.string().default(''),
 })
-const EvaluateBody = z.object({ JobID: z.string().default('') })
+const EvaluateBody = z.object({
+  JobID: z.string().default(''),
+  EvalOptions: z
+    .object({ ForceReschedule: z.boolean().default(false) })
+    .nullable()
+    .prefault({})
+    .describe(
+      'ForceReschedule: failed allocations are replaced now, whatever their policy; requires namespace:submit-job',
+    ),
+})
 const RevertBody = z.object({
   JobID: z.string().default(''),
   JobVersion: z.int().min(0),
@@ -139,7 +148,9 @@ export const jobActions: Readonly<Record<string, Action>> = {
     refusals: requests,
     with: (call) => {
       const read = bodyFor(EvaluateBody, { ...call, body: call.body ?? {} }, 'an evaluation request')
-      return read.ok ? [call.id, callOf(call)] : read
+      if (!read.ok) return read
+      const forceReschedule = read.value.EvalOptions?.ForceReschedule === true
+      return [call.id, { ...callOf(call), forceReschedule }]
     },
   }),
   revert: action({

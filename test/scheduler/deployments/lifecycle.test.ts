@@ -89,9 +89,19 @@ describe('the progress of a deployment', () => {
     ])
   })
 
-  it('asks to be failed when an allocation is unhealthy', () => {
-    const outcome = trackDeployment(deploy(), { allocations: [alloc('a', true), alloc('b', false)] }, env)
-    expect(outcome.ok && outcome.value).toBe('unhealthy')
+  it.each<[string, object, readonly DeployedAllocation[], string]>([
+    ['one of two is unhealthy', {}, [alloc('a', true), alloc('b', false)], 'waiting'],
+    ['all of several are unhealthy', {}, [alloc('a', false), alloc('b', false)], 'unhealthy'],
+    ['one is, and there is no progress deadline', { ProgressDeadline: 0 }, [alloc('b', false)], 'unhealthy'],
+    ['the only canary is', { Canary: 1 }, [alloc('a', false, true), alloc('b', true)], 'waiting'],
+    ['both canaries are', { Canary: 2 }, [alloc('a', false, true), alloc('b', false, true)], 'unhealthy'],
+  ])('once %s', (_what, update, allocations, expected) => {
+    const outcome = trackDeployment(deploy(update), { allocations }, env)
+    expect(outcome.ok && outcome.value).toBe(expected)
+  })
+  it('goes on with a single allocation that is unhealthy: its node may be the reason', () => {
+    const outcome = trackDeployment(deploy({}, 1), { allocations: [alloc('a', false)] }, env)
+    expect(outcome.ok && outcome.value).toBe('waiting')
   })
 
   it('asks to be promoted by itself once its canaries are healthy, and not before', () => {

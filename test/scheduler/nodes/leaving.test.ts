@@ -235,7 +235,7 @@ describe('a node that dies', () => {
     const store = memoryStore()
     const first = await given({}, { place: true, heartbeatTtlMs: 10_000, store })
     for (const id of ['n1', 'n2']) await first.scheduler.registerNode(node(id, { Status: 'ready' }))
-    await first.send('PUT', '/v1/jobs', { Job: job('web', {}, { MaxClientDisconnect: 60e9 }) })
+    await first.send('PUT', '/v1/jobs', { Job: job('web', {}, { Disconnect: { LostAfter: 60e9, Replace: false } }) })
     await obey(first)
     const beat = (harness: Harness) => harness.scheduler.heartbeatNode('n2')
     const [home = ''] = (await allocations(first)).map(({ NodeID }) => NodeID)
@@ -274,7 +274,9 @@ describe('a node that dies', () => {
     const harness = await given({}, { place: true })
     const { scheduler, send, clock } = harness
     await scheduler.registerNode(node('n1', { Status: 'ready' }))
-    await send('PUT', '/v1/jobs', { Job: job('web', {}, { MaxClientDisconnect: 60e9 }) })
+    await send('PUT', '/v1/jobs', {
+      Job: job('web', {}, { Disconnect: { LostAfter: 60e9, Replace: false } }),
+    })
     await obey(harness)
     await scheduler.moveNode('n1', 'disconnect')
     await clock.advance(30_000)

@@ -117,7 +117,8 @@ describe('a service on a node that drains', () => {
     await harness.scheduler.updateAllocations([{ ID: kept?.ID ?? '', ClientStatus: 'unknown' }])
     await obey(harness)
     await harness.send('PUT', '/v1/node/n2/drain', { DrainSpec: { Deadline: 0 } })
-    expect(await where(harness)).toEqual({ n2: 3 })
+    // It has a replacement meanwhile.
+    expect(await where(harness)).toEqual({ n1: 1, n2: 3 })
     await harness.scheduler.updateAllocations([{ ID: kept?.ID ?? '', ClientStatus: 'running' }])
     expect(await where(harness)).toEqual({ n1: 1, n2: 2 })
   })

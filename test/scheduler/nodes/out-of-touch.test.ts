@@ -51,8 +51,15 @@ const wait = async ({ scheduler, clock }: Harness, ms: number) => {
 }
 
 describe('a group whose allocations may be out of touch for a while', () => {
+  it('keeps their places for as long as lost_after says, and no longer, where replace is false', async () => {
+    const harness = await cluster(job({ LostAfter: minute * 1e6, Replace: false }))
+    await wait(harness, 10_000 + minute - 1)
+    expect(await fare(harness)).toEqual(['unknown on n1', 'unknown on n1'])
+    await wait(harness, 1)
+    expect(await fare(harness)).toEqual(['lost on n1', 'lost on n1', 'pending on n2', 'pending on n2'])
+  })
   it.each([
-    ['lost_after', job({ LostAfter: minute * 1e6, Replace: false })],
+    ['lost_after', job({ LostAfter: minute * 1e6 })],
     [
       'max_client_disconnect',
       {
@@ -60,12 +67,37 @@ describe('a group whose allocations may be out of touch for a while', () => {
         TaskGroups: [{ ...job({}).TaskGroups[0], Disconnect: null, MaxClientDisconnect: minute * 1e6 }],
       },
     ],
-  ])('keeps their places for as long as %s says, and no longer', async (_, spec) => {
+  ])('has others take their places while they may return, with %s', async (_, spec) => {
     const harness = await cluster(spec)
-    await wait(harness, 10_000 + minute - 1)
-    expect(await fare(harness)).toEqual(['unknown on n1', 'unknown on n1'])
-    await wait(harness, 1)
+    await wait(harness, 10_000)
+    const replaced = ['pending on n2', 'pending on n2', 'unknown on n1', 'unknown on n1']
+    expect(await fare(harness)).toEqual(replaced)
+    // Evaluations of the job meanwhile change nothing.
+    await harness.send('PUT', '/v1/job/web/evaluate', { JobID: 'web' })
+    expect(await fare(harness)).toEqual(replaced)
+    await wait(harness, minute)
     expect(await fare(harness)).toEqual(['lost on n1', 'lost on n1', 'pending on n2', 'pending on n2'])
+  })
+  it.each([
+    ['keep_original', ['n1', 'n1']],
+    ['keep_replacement', ['n2', 'n2']],
+    ['longest_running', ['n1', 'n1']],
+    // The second one on n1 was placed beside the first, which lowers its score.
+    ['best_score', ['n1', 'n2']],
+  ])('with reconcile = %s runs those on %j once they return', async (Reconcile, expected) => {
+    const harness = await cluster(job({ LostAfter: minute * 1e6, Reconcile }))
+    await wait(harness, 10_000)
+    await run(harness)
+    await harness.scheduler.heartbeatNode('n1')
+    const rows = async () =>
+      (await harness.get('/v1/allocations')).json as readonly (Row & { readonly NextAllocation: string })[]
+    for (const { ID, NodeID } of await rows())
+      if (NodeID === 'n1') await harness.scheduler.updateAllocations([{ ID, ClientStatus: 'running' }])
+    await harness.scheduler.settled()
+    const wanted = (await rows()).filter(({ DesiredStatus }) => DesiredStatus === 'run')
+    expect(wanted.map(({ NodeID }) => NodeID)).toEqual(expected)
+    // Those that stay are replaced again if they fail.
+    expect(wanted.map(({ NextAllocation }) => NextAllocation)).toEqual(['', ''])
   })
   it('has them back where their node is heard of in time', async () => {
     const harness = await cluster(job({ LostAfter: minute * 1e6, Replace: false }))
@@ -154,16 +186,6 @@ describe('a disconnect block', () => {
       { Name: 'app', Disconnect: { StopOnClientAfter: 300e9 } },
     ])
   })
-  it.each([undefined, true])(
-    'warns that nothing is replaced while it may come back, with replace = %s',
-    async (Replace) => {
-      const { send } = await given()
-      const { json } = await send('PUT', '/v1/jobs', { Job: job({ LostAfter: 1, Replace }) })
-      expect(json).toMatchObject({ Warnings: expect.stringContaining('not replaced before they are lost') })
-      const reported = await send('PUT', '/v1/jobs', { Job: job({ LostAfter: 1, Replace: false }) })
-      expect(reported.json).toMatchObject({ Warnings: '' })
-    },
-  )
   it.each([
     [{ LostAfter: -1 }, {}, 'the disconnect strategy has LostAfter -1, less than 0'],
     [{ StopOnClientAfter: -1 }, {}, 'the disconnect strategy has StopOnClientAfter -1, less than 0'],

@@ -123,6 +123,7 @@ describe('a roll-out that failed half way', () => {
     ['drains', (id: string) => ({ path: `/v1/node/${id}/drain`, body: { DrainSpec: { Deadline: 0 } } })],
   ])('goes no further, but what is on a node that %s is made up for', async (_, leaving) => {
     const harness = await given({ nodes: [node('n1'), node('n2')] }, { place: true })
+    const update = { MaxParallel: 1, ProgressDeadline: 0 }
     const { send, scheduler, get } = harness
     const live = async () => {
       await scheduler.settled()
@@ -135,9 +136,9 @@ describe('a roll-out that failed half way', () => {
           await scheduler.updateAllocations([{ ID, ClientStatus: 'running', Healthy }])
     }
     const versions = async () => (await live()).map(({ JobVersion }) => JobVersion)
-    await send('PUT', '/v1/jobs', { Job: web(0, { MaxParallel: 1 }) })
+    await send('PUT', '/v1/jobs', { Job: web(0, update) })
     await report(true)
-    await send('PUT', '/v1/jobs', { Job: web(1, { MaxParallel: 1 }) })
+    await send('PUT', '/v1/jobs', { Job: web(1, update) })
     await report(false)
     expect((await get('/v1/job/web/deployment')).json).toMatchObject({ Status: 'failed' })
     expect(await versions()).toEqual([0, 0, 1])
@@ -150,5 +151,25 @@ describe('a roll-out that failed half way', () => {
     for (let round = 0; round < 2; round += 1) await report(true)
     expect((await live()).map(({ NodeID }) => NodeID !== home)).toEqual([true, true, true])
     expect((await versions()).filter((version) => version === 0)).toHaveLength(staying.length)
+  })
+})
+
+describe('promoted canaries', () => {
+  it('take the places of those with the same names', async () => {
+    const { register, deployment, send, scheduler, get } = await rolledOut({ Canary: 2, MaxParallel: 1 })
+    await scheduler.writeSchedulerConfiguration({ PauseEvalBroker: false })
+    await register(1)
+    const { ID } = await deployment()
+    const names = async () => {
+      const rows = (await get('/v1/job/web/allocations')).json as readonly (Row & { readonly Name: string })[]
+      return rows
+        .filter(({ DesiredStatus }) => DesiredStatus === 'run')
+        .map(({ Name, JobVersion }) => `${Name} v${JobVersion}`)
+        .sort()
+    }
+    expect((await names()).filter((name) => name.endsWith('v1'))).toEqual(['web.app[0] v1', 'web.app[1] v1'])
+    await send('PUT', `/v1/deployment/promote/${ID}`, { DeploymentID: ID, All: true })
+    await scheduler.settled()
+    expect(await names()).toEqual(['web.app[0] v1', 'web.app[1] v1', 'web.app[2] v1'])
   })
 })

@@ -7,6 +7,7 @@ import {
   reconcile,
   systemWork,
 } from '../../../src/scheduler/index.ts'
+import { given } from '../harness.ts'
 
 const now = Date.UTC(2026, 0, 1)
 const job = (over: object = {}, Count = 2) =>
@@ -146,5 +147,57 @@ describe('what a system job wants done now', () => {
     const ended = allocation('0', { ClientStatus: 'complete' })
     expect(system([ended], { Type: 'sysbatch' })).toEqual([2, []])
     expect(system([ended])).toEqual([3, []])
+  })
+})
+
+describe('an update of a system job with max_parallel', () => {
+  it('replaces so many at a time, and waits for the stagger in between', async () => {
+    const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
+    const nodes = ['n1', 'n2', 'n3', 'n4', 'n5'].map((ID) => ({ ID, NodeResources: room }))
+    for (const simulate of [true, false]) {
+      const { send, get, scheduler, clock } = await given({ nodes }, { place: true, simulate })
+      const system = (build: number) => ({
+        ID: 'logs',
+        Type: 'system',
+        Update: { MaxParallel: 2, Stagger: 30e9 },
+        TaskGroups: [{ Name: 'app', Tasks: [{ Name: 't', Config: { build } }] }],
+      })
+      const rows = async () =>
+        (await get('/v1/job/logs/allocations')).json as Record<string, string | number>[]
+      const register = async (build: number) => {
+        await send('PUT', '/v1/jobs', { Job: system(build) })
+        await scheduler.settled()
+      }
+      /** Nodes on which nothing is simulated do what they are told. */
+      const obey = async () => {
+        for (const { ID, DesiredStatus, ClientStatus } of await rows())
+          if (DesiredStatus !== 'run' && ClientStatus === 'pending')
+            await scheduler.updateAllocations([
+              { ID: String(ID), ClientStatus: 'running' },
+              { ID: String(ID), ClientStatus: 'complete' },
+            ])
+        await scheduler.settled()
+      }
+      const updated = async () => (await rows()).filter(({ JobVersion }) => JobVersion === 1).length
+      await register(0)
+      await register(1)
+      await obey()
+      expect(await updated()).toBe(2)
+      await send('PUT', '/v1/job/logs/evaluate', { JobID: 'logs' })
+      await scheduler.settled()
+      await obey()
+      expect(await updated()).toBe(2)
+      await clock.advance(30_000)
+      await scheduler.settled()
+      await obey()
+      expect(await updated()).toBe(4)
+      await clock.advance(30_000)
+      await scheduler.settled()
+      await obey()
+      expect(await updated()).toBe(5)
+      const live = (await rows()).filter(({ DesiredStatus }) => DesiredStatus === 'run')
+      expect(new Set(live.map(({ NodeID, JobVersion }) => `${NodeID} v${JobVersion}`)).size).toBe(5)
+      await scheduler.close()
+    }
   })
 })

@@ -93,6 +93,78 @@ describe('a deployment', () => {
     expect(await deployment()).toMatchObject({ Status: 'running', JobVersion: 2 })
   })
 
+  it('replaces unhealthy and failed allocations until its progress deadline, and nothing after', async () => {
+    const policy = { Delay: 10e9, DelayFunction: 'constant', Unlimited: true }
+    const { send, get, scheduler, clock } = await given({ nodes }, { place: true })
+    const [group] = job(50, { ProgressDeadline: 60e9 }).TaskGroups
+    await send('PUT', '/v1/jobs', { Job: { ...job(), TaskGroups: [{ ...group, ReschedulePolicy: policy }] } })
+    await scheduler.settled()
+    const rows = async () => (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+    const live = async () =>
+      (await rows()).filter((row) => row['DesiredStatus'] === 'run' && row['ClientStatus'] === 'pending')
+    const deployment = async () => (await get('/v1/job/web/deployment')).json
+    const [first, second] = await live()
+    await scheduler.updateAllocations([{ ID: second?.['ID'] ?? '', ClientStatus: 'running', Healthy: true }])
+    await scheduler.updateAllocations([{ ID: first?.['ID'] ?? '', ClientStatus: 'running', Healthy: false }])
+    await scheduler.settled()
+    expect(await deployment()).toMatchObject({
+      Status: 'running',
+      TaskGroups: { app: { UnhealthyAllocs: 1 } },
+    })
+    expect(await rows()).toHaveLength(2)
+    await clock.advance(10_000)
+    await scheduler.settled()
+    const replaced = (await rows()).find(({ ID }) => ID === first?.['ID'])
+    expect(replaced).toMatchObject({
+      DesiredStatus: 'stop',
+      DesiredDescription: 'alloc was rescheduled because it failed',
+      NextAllocation: (await live())[0]?.['ID'],
+    })
+    for (let round = 0; round < 3; round += 1) {
+      const [{ ID = '' } = {}] = await live()
+      await scheduler.updateAllocations([{ ID, ClientStatus: 'failed' }])
+      await clock.advance(10_000)
+      await scheduler.settled()
+    }
+    expect(await deployment()).toMatchObject({ Status: 'running' })
+    await clock.advance(20_000)
+    await scheduler.settled()
+    expect(await deployment()).toMatchObject({ StatusDescription: 'Failed due to progress deadline' })
+    const [{ ID = '' } = {}] = await live()
+    await scheduler.updateAllocations([{ ID, ClientStatus: 'failed' }])
+    const before = (await rows()).length
+    await clock.advance(3_600_000)
+    await scheduler.settled()
+    expect(await rows()).toHaveLength(before)
+  })
+
+  it('fails early once an allocation is not rescheduled any more', async () => {
+    const { send, get, scheduler } = await given({ nodes }, { place: true })
+    const [group] = job().TaskGroups
+    const ReschedulePolicy = { Attempts: 0, Unlimited: false }
+    await send('PUT', '/v1/jobs', { Job: { ...job(), TaskGroups: [{ ...group, ReschedulePolicy }] } })
+    await scheduler.settled()
+    const [{ ID = '' } = {}] = (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+    await scheduler.updateAllocations([{ ID, ClientStatus: 'failed' }])
+    expect((await get('/v1/job/web/deployment')).json).toMatchObject({
+      StatusDescription: 'Failed due to unhealthy allocations',
+    })
+  })
+
+  it('has its failed allocations replaced at once where that is asked for', async () => {
+    const { send, get, scheduler } = await rollingOut({ ProgressDeadline: 0 })
+    const rows = async () => (await get('/v1/job/web/allocations')).json as Record<string, string>[]
+    const [first, second] = await rows()
+    for (const row of [first, second])
+      await scheduler.updateAllocations([{ ID: row?.['ID'] ?? '', ClientStatus: 'running', Healthy: true }])
+    await scheduler.updateAllocations([{ ID: first?.['ID'] ?? '', ClientStatus: 'failed' }])
+    await scheduler.settled()
+    expect(await rows()).toHaveLength(2)
+    await send('PUT', '/v1/job/web/evaluate', { JobID: 'web', EvalOptions: { ForceReschedule: true } })
+    await scheduler.settled()
+    expect(await rows()).toHaveLength(3)
+  })
+
   it('fails when its progress deadline passes, also when the clock jumps', async () => {
     const { deployment, clock, scheduler } = await rollingOut({ ProgressDeadline: 60e9 })
     await clock.advance(59_999)

@@ -1,9 +1,12 @@
 import type { Env } from '../../../kernel/index.ts'
-import { isTerminalAllocation } from '../../allocations/rules.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
+import { failuresOf, rescheduleAt } from '../../allocations/reschedule.ts'
+import { isTerminalAllocation, isUnhealthy } from '../../allocations/rules.ts'
 import type { DeploymentRecord } from '../../deployments/model.ts'
 import { trackCounts } from '../../deployments/progress.ts'
 import { promoteDeployment } from '../../deployments/promote.ts'
 import { type Failure, failDeployment } from '../../deployments/steer.ts'
+import { reschedulePolicyOf } from '../../jobs/defaults.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import { sameSpec } from '../../jobs/rules.ts'
 import type { JobVersionRecord } from '../../records/collections.ts'
@@ -40,7 +43,7 @@ export function followDeployment(ledger: Ledger, id: string, env: Env): readonly
     if (ledger.job(name)?.value.Version === deployment.JobVersion) ledger.markStable(name, true)
     return tracked.events
   }
-  if (tracked.value === 'unhealthy')
+  if (tracked.value === 'unhealthy' || hasGivenUp(ledger, tracked.state, env))
     return [...tracked.events, ...failNow(ledger, tracked.state, 'unhealthy', env).events]
   if (tracked.value !== 'promotable') return tracked.events
   const promoted = promoteDeployment(
@@ -53,6 +56,23 @@ export function followDeployment(ledger: Ledger, id: string, env: Env): readonly
   watch(ledger, deployment, env)
   return [...tracked.events, ...promoted.events]
 }
+
+/** Whether an unhealthy allocation of a deployment is not replaced any more, by its policy. */
+function hasGivenUp(ledger: Ledger, deployment: DeploymentRecord, env: Env): boolean {
+  const groups = Object.entries(deployment.TaskGroups).filter(
+    ([, { UnhealthyAllocs }]) => UnhealthyAllocs > 0,
+  )
+  const job = groups.length === 0 ? undefined : ledger.job(jobOf(deployment))?.value
+  if (job === undefined || job.Version !== deployment.JobVersion) return false
+  return ledger.allocations(job).some((each) => {
+    const group = each.DeploymentID === deployment.ID && isUnhealthy(each) ? groupOf(job, each) : undefined
+    const policy = group && reschedulePolicyOf(job, group)
+    return policy != null && rescheduleAt(failuresOf(each, env.now), policy) === undefined
+  })
+}
+
+const groupOf = ({ TaskGroups }: JobSpec, { TaskGroup }: AllocationRecord) =>
+  TaskGroups.find(({ Name }) => Name === TaskGroup)
 
 /** Creates an evaluation for the job of a deployment. */
 export function watch(ledger: Ledger, deployment: DeploymentRecord, env: Env) {

@@ -4,12 +4,13 @@ import type { Stored } from '../../../store/index.ts'
 import type { Decision } from '../../../store/transactions/runner.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
 import type { AllocationStop } from '../../allocations/move.ts'
+import { isTerminalAllocation } from '../../allocations/rules.ts'
 import type { DeploymentRecord } from '../../deployments/model.ts'
 import { newEvaluation } from '../../evaluations/create.ts'
 import type { EvaluationRecord } from '../../evaluations/model.ts'
 import { isTerminalEvaluation, isWaiting } from '../../evaluations/rules.ts'
 import type { JobSpec } from '../../jobs/model.ts'
-import type { GroupWork } from '../../placement/group-work.ts'
+import { descriptions, type GroupWork } from '../../placement/group-work.ts'
 import type { NodeScore } from '../../placement/metrics-model.ts'
 import { byGroup } from '../../placement/reconcile.ts'
 import {
@@ -34,7 +35,7 @@ import { mustRecord } from './record.ts'
 import { deploymentFor, type SchedulingInput, schedulingInput, worksOf } from './scheduling-input.ts'
 import { earlierVersions, evaluate } from './specification.ts'
 import { recordStop } from './stop-allocation.ts'
-import { waitForHealthy } from './wait-for-healthy.ts'
+import { waitForHealthy, waitForStagger } from './wait-for-healthy.ts'
 
 /** How many of a commit's 64 keys are for allocations and the marks of their nodes; the rest is for derived records. */
 const keys = 32
@@ -304,9 +305,12 @@ class Pass {
     const work = progress.works[progress.work]
     if (work === undefined) return true
     for (; progress.stopped < work.stop.length; progress.stopped += 1) {
-      if (!this.#hasRoom(1)) return false
+      if (!this.#hasRoom(2)) return false
       const stopping = work.stop[progress.stopped]
-      if (stopping !== undefined) this.#stop(progress.run, stopping.id, { description: stopping.description })
+      if (stopping === undefined) continue
+      const { id, description } = stopping
+      // The place of an updated allocation of a system job is filled again.
+      this.#stop(progress.run, id, { description, migrate: description === descriptions.updating })
     }
     for (; progress.updated < work.update.length; progress.updated += 1) {
       if (!this.#hasRoom(1)) return false
@@ -399,12 +403,13 @@ class Pass {
     return true
   }
 
-  /** Schedules an evaluation for when more allocations can leave draining nodes. */
+  /** Schedules an evaluation for when more allocations can leave draining nodes, or are updated on others. */
   #waitForProof(works: readonly GroupWork[]): void {
     const times = works.flatMap(({ again }) => again ?? [])
     if (times.length === 0) return
     const about = { job: this.#job, jobModifyIndex: this.#modified, at: Math.min(...times) }
-    waitForHealthy(this.#ledger, about, this.#env)
+    if (this.#job.Type === 'system') waitForStagger(this.#ledger, about, this.#env)
+    else waitForHealthy(this.#ledger, about, this.#env)
   }
 
   /** Stops an allocation, which may have ended already. */
@@ -416,6 +421,11 @@ class Pass {
     run.stopped(allocation)
     this.#events.push(...events)
     this.#spend(allocation.NodeID)
+    // A disconnected one that returned is on its own again.
+    const original = this.#ledger.allocation(allocation.PreviousAllocation)
+    if (original?.NextAllocation !== id || isTerminalAllocation(original)) return
+    this.#ledger.putAllocation(Object.assign({}, original, { NextAllocation: '' }))
+    this.#spend(original.NodeID)
   }
 
   /** Stops an allocation, which may have ended already, and records its successor. */
@@ -424,7 +434,9 @@ class Pass {
     const allocation = ledger.allocation(id)
     if (allocation === undefined) return
     const followed = Object.assign({}, allocation, { NextAllocation: next })
-    const events = recordStop(this.#cluster, ledger, followed, { description }, this.#env)
+    // A disconnected one may return.
+    const isKept = description === descriptions.unknown
+    const events = isKept ? [] : recordStop(this.#cluster, ledger, followed, { description }, this.#env)
     if (events.length === 0) ledger.putAllocation(followed)
     this.#events.push(...events)
     this.#spend(allocation.NodeID)

@@ -4,12 +4,13 @@ import { isTerminalAllocation } from '../../allocations/rules.ts'
 import { usageIn } from '../../allocations/usage.ts'
 import { askOf } from '../../placement/ask.ts'
 import type { Eligible } from '../../placement/eligible.ts'
-import type { GroupWork } from '../../placement/group-work.ts'
+import { descriptions, type GroupWork } from '../../placement/group-work.ts'
 import type { NodeScore, PlacementMetrics } from '../../placement/metrics-model.ts'
 import { type ExistingAllocation, type Placer, placer } from '../../placement/placer.ts'
 import { byGroup } from '../../placement/reconcile.ts'
 import type { SchedulerAlgorithm, Site, Usage } from '../../placement/site.ts'
 import { type SystemPlacer, systemPlacer } from '../../placement/system-placer.ts'
+import { isVacated } from '../../placement/vacancies.ts'
 import type { Cluster } from '../cluster.ts'
 import { algorithmOf, occupiedBy } from './capacity.ts'
 import { preemption, type Specified } from './preemption.ts'
@@ -135,7 +136,9 @@ export function placementRun(
       }
       const replacing = work.replace[placed + present.waiting]
       const row = replacing && rows.get(replacing.id)
-      const left = row !== undefined && !isTerminalAllocation(row) ? sites.get(row.NodeID) : undefined
+      const isLeft =
+        row !== undefined && !isTerminalAllocation(row) && replacing?.description !== descriptions.unknown
+      const left = isLeft ? sites.get(row.NodeID) : undefined
       const given = row === undefined ? undefined : usageIn(row.AllocatedResources)
       if (row !== undefined && left !== undefined && given !== undefined) {
         if (endsAtOnce(row.NodeID)) left.give(given)
@@ -175,21 +178,29 @@ export function placementRun(
         return undefined
       }
       present.placed += 1
+      const vacated = system === undefined ? undefined : vacatedOn(own(as.group.Name), chosen.site.node.ID)
       come.push({ nodeId: chosen.site.node.ID, group: as.group.Name })
       return {
         site: chosen.site,
         usage: chosen.usage,
         metrics: Object.assign({}, chooser.searched, { ScoreMetaData: [chosen.score] }),
-        replaced: replacing && { row, description: replacing.description },
+        replaced: replacing ? { row, description: replacing.description } : vacated,
         preempted: others?.victims ?? [],
       }
     },
   }
 }
 
+/** The allocation of a system job that an update stopped on a node, and that is not replaced yet. */
+function vacatedOn(rows: readonly AllocationRecord[], nodeId: string): NextPlacement['replaced'] {
+  const row = rows.find((each) => each.NodeID === nodeId && isVacated(each))
+  return row && { row, description: descriptions.updating }
+}
+
 /** The nodes on which an allocation and those that it replaced failed. */
 const failedOn = (replaced: AllocationRecord | undefined): ReadonlySet<string> =>
-  replaced?.ClientStatus === 'failed'
+  replaced !== undefined &&
+  (replaced.ClientStatus === 'failed' || replaced.DeploymentStatus?.Healthy === false)
     ? new Set([
         replaced.NodeID,
         ...(replaced.RescheduleTracker?.Events ?? []).map(({ PrevNodeID }) => PrevNodeID),
