@@ -66,6 +66,8 @@ async function sendStream(
     const firstBytes = first.value?.byteLength ?? 0
     if (whole) headers['content-length'] ??= String(firstBytes)
     response.writeHead(status, headers)
+    // An empty first chunk asks for the head: the reader learns that the stream has begun.
+    if (!whole && firstBytes === 0) response.flushHeaders()
     if (whole && firstBytes <= pieceBytes) {
       last = first.value
       sent = firstBytes

@@ -22,7 +22,7 @@ export interface StreamEventsCall {
    * allocations and deployments are also found by the ID of their job.
    */
   readonly topics?: readonly string[] | undefined
-  /** Starts with the events of this index (inclusive); 0, the default, starts now. */
+  /** Starts with the events of this index (inclusive); 0, the default, with the oldest kept ones. */
   readonly index?: number | undefined
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined

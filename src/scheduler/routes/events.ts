@@ -54,7 +54,10 @@ export const eventRoutes: readonly SchedulerRoute[] = [
         .string()
         .optional()
         .describe(`Topic or Topic:key, repeatable; one of ${eventTopics.join(', ')}, or *, the default`),
-      index: z.string().optional().describe('start with the events of this index (inclusive)'),
+      index: z
+        .string()
+        .optional()
+        .describe('start with the events of this index (inclusive); by default with the oldest kept ones'),
       namespace: z
         .string()
         .optional()

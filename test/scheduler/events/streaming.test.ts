@@ -1,4 +1,8 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { toNodeListener } from '../../../src/http/node/listener.ts'
 import type { Timers } from '../../../src/kernel/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import { testClock } from '../../../src/testing/index.ts'
@@ -74,6 +78,27 @@ describe('the stream of events', () => {
     expect(line?.Events?.[0]?.Payload).toMatchObject({ ACLToken: { AccessorID, Name: 'ci' } })
     expect(JSON.stringify(line)).not.toContain(SecretID)
     await stream.cancel()
+  })
+
+  it('begins with the oldest kept event where no index is asked for', async () => {
+    const { scheduler, send } = await given()
+    for (const id of ['a', 'b']) await send('PUT', '/v1/jobs', job(id))
+    const stream = await reading(scheduler, '?topic=Job')
+    for (const key of ['a', 'b']) expect((await stream.line())?.Events?.[0]?.Key).toBe(key)
+    await stream.cancel()
+  })
+
+  it('sends the head of its answer before the first event', async () => {
+    const { scheduler } = await given()
+    const server = createServer(toNodeListener(scheduler.fetch)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const request = get(`http://127.0.0.1:${port}/v1/event/stream`)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/x-ndjson'])
+    request.destroy()
+    server.close()
+    await once(server, 'close')
   })
 
   it('says every ten seconds that it is still there', async () => {

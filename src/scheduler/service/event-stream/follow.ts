@@ -18,7 +18,7 @@ export interface Following {
   readonly topics: Followed
   /** `*` for every namespace that the subscriber can read. */
   readonly namespace: string
-  /** The first index, inclusive; 0 for new events only. */
+  /** The first index, inclusive; 0 for the oldest kept one. */
   readonly index: number
   /** The subscriber's current rights; `undefined` once the token is invalid. */
   readonly access: () => Access | undefined
@@ -35,9 +35,8 @@ const slice = 64
  * keep old events in memory.
  */
 export function follow(log: EventLog, following: Following): AsyncGenerator<ClusterEvents, void, undefined> {
-  const { index } = following
   // Begins with the call, not with the first read.
-  return followFrom(log, index === 0 ? log.end() : log.placeOf(index), following)
+  return followFrom(log, log.placeOf(following.index), following)
 }
 
 async function* followFrom(

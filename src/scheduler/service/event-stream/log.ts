@@ -29,8 +29,6 @@ interface Entry {
 
 /** The newest changes of a cluster, in order. */
 export interface EventLog {
-  /** The position after the newest entry. */
-  readonly end: () => number
   /** The first position that can have events of this index or a later one. */
   readonly placeOf: (index: Rev) => number
   /** Entries up to this revision, inclusive, are no longer kept. */
@@ -117,7 +115,6 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
   })
 
   return {
-    end: () => start + entries.size,
     placeOf: (index) => {
       for (const [place, { rev }] of entries) if (rev >= index) return place
       return start + entries.size
