@@ -235,7 +235,9 @@ describe('a node that dies', () => {
     const store = memoryStore()
     const first = await given({}, { place: true, heartbeatTtlMs: 10_000, store })
     for (const id of ['n1', 'n2']) await first.scheduler.registerNode(node(id, { Status: 'ready' }))
-    await first.send('PUT', '/v1/jobs', { Job: job('web', {}, { Disconnect: { LostAfter: 60e9, Replace: false } }) })
+    await first.send('PUT', '/v1/jobs', {
+      Job: job('web', {}, { Disconnect: { LostAfter: 60e9, Replace: false } }),
+    })
     await obey(first)
     const beat = (harness: Harness) => harness.scheduler.heartbeatNode('n2')
     const [home = ''] = (await allocations(first)).map(({ NodeID }) => NodeID)
