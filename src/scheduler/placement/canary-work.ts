@@ -68,8 +68,8 @@ export function canaryWork(state: CanaryState, input: CanaryInput, env: Pick<Env
   const failed = [...canaries.filter(isUnreplaced), ...failing]
   // Only services have canaries.
   const again = failures({ job: { Type: 'service' }, now: env.now }, group, failed)
-  const standing = live.length - failing.length - moving.length
-  const missing = Math.max(0, desired - standing - again.held)
+  const counted = live.length - failing.length - moving.length
+  const missing = Math.max(0, desired - counted - again.held)
   const open = missing - moving.length - again.now.length
   const vacated = vacancies(group, canaries.filter(isVacated), { open, now: env.now })
   return {

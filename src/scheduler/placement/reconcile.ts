@@ -129,13 +129,13 @@ function unsettledWorks(
   const isTried = (each: SeenAllocation) => needsPromotion && isCanary(each)
   // Until they are promoted, canaries run in addition to the desired count.
   const isBeside = (each: SeenAllocation) => isTried(each) && isPresent(each)
-  const standing = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
+  const unended = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
   // Until they return, others take the places of these.
   const outOfTouch = replacesDisconnected(group)
-    ? standing.filter(({ ClientStatus }) => ClientStatus === 'unknown')
+    ? unended.filter(({ ClientStatus }) => ClientStatus === 'unknown')
     : []
-  const failing = standing.filter((each) => !isAway(each) && isFailing(each, deployment))
-  const live = standing.filter((each) => !outOfTouch.includes(each) && !failing.includes(each))
+  const failing = unended.filter((each) => !isAway(each) && isFailing(each, deployment))
+  const live = unended.filter((each) => !outOfTouch.includes(each) && !failing.includes(each))
   const away = live.filter(isAway)
   const kept = new Set(
     live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && facts.fits(each)),
