@@ -25,12 +25,17 @@ export {
   variableCapabilities,
 } from './acl/capabilities.ts'
 export { deletePolicy, type PolicyRemoved } from './acl/delete-policy.ts'
+export { deleteRole, type RoleRemoved } from './acl/delete-role.ts'
 export { deleteToken, type TokenDeleted } from './acl/delete-token.ts'
 export {
   AclPolicy,
   type AclPolicyInput,
   AclPolicyRecord,
   AclPolicyStub,
+  AclRole,
+  type AclRoleInput,
+  AclRoleRecord,
+  AclRoleWrite,
   AclToken,
   type AclTokenInput,
   AclTokenRecord,
@@ -40,6 +45,7 @@ export {
 export { type AclRule, type AclRules, readPolicy } from './acl/policy.ts'
 export { readRules } from './acl/policy-text.ts'
 export { type PolicyUpserted, upsertPolicy } from './acl/upsert-policy.ts'
+export { type RoleWritten, writeRole } from './acl/write-role.ts'
 export { createToken, type TokenWritten, updateToken } from './acl/write-token.ts'
 export { allocationLifecycle } from './allocations/lifecycle.ts'
 export { Allocation, AllocationRecord, type RescheduleTracker } from './allocations/model.ts'

@@ -43,6 +43,7 @@ export function bootstrapAcl(
     Name: 'Bootstrap Token',
     Type: 'management',
     Policies: [],
+    Roles: [],
     Global: true,
     CreateTime: rfc3339(env.now),
     ExpirationTime: null,

@@ -18,6 +18,53 @@ export interface AclPolicyRecord extends z.infer<typeof AclPolicyRecord> {}
  */
 export interface AclPolicyInput extends z.input<typeof AclPolicyRecord> {}
 
+const named = z.object({ Name: z.string().default('') })
+
+/** A role as it is named by a token: by its ID. */
+const RoleLink = z.object({ ID: z.string().default(''), Name: z.string().default('') })
+
+/**
+ * A stored role: policies that tokens have together.
+ */
+export const AclRoleRecord = z.object({
+  ID: z.string().min(1),
+  Name: z.string(),
+  Description: z.string().default(''),
+  Policies: z.array(named).default([]),
+})
+/**
+ * A stored role: policies that tokens have together.
+ */
+export interface AclRoleRecord extends z.infer<typeof AclRoleRecord> {}
+
+/**
+ * The fields of a role that a caller writes.
+ */
+export const AclRoleWrite = z.object({
+  ID: z.string().default(''),
+  Name: z.string().default(''),
+  Description: z.string().default(''),
+  /** The names of policies, which exist; at least one. */
+  Policies: z.array(named).default([]),
+})
+/**
+ * The fields of a role that a caller writes.
+ */
+export interface AclRoleWrite extends z.infer<typeof AclRoleWrite> {}
+/**
+ * An {@link AclRoleWrite} with optional fields.
+ */
+export interface AclRoleInput extends z.input<typeof AclRoleWrite> {}
+
+/**
+ * A role as it is read and listed.
+ */
+export const AclRole = AclRoleRecord.extend({ CreateIndex: z.int(), ModifyIndex: z.int() })
+/**
+ * A role as it is read and listed.
+ */
+export interface AclRole extends z.infer<typeof AclRole> {}
+
 /**
  * A stored token. Its bearer sends the secret; the accessor is its public name.
  */
@@ -27,6 +74,8 @@ export const AclTokenRecord = z.object({
   Name: z.string().max(256).default(''),
   Type: z.enum(['client', 'management']),
   Policies: z.array(z.string()).default([]),
+  /** The roles whose policies it has as well. */
+  Roles: z.array(RoleLink).default([]),
   Global: z.boolean().default(false),
   /** RFC 3339. */
   CreateTime: z.string().default('1970-01-01T00:00:00Z'),
@@ -45,6 +94,8 @@ export const AclTokenWrite = z.object({
   Name: z.string().default(''),
   Type: z.string().default(''),
   Policies: z.array(z.string()).default([]),
+  /** The roles whose policies it has as well: each by its ID or its name. */
+  Roles: z.array(RoleLink).default([]),
   Global: z.boolean().default(false),
   /** A duration such as `8h`; empty for none. */
   ExpirationTTL: z.string().default(''),

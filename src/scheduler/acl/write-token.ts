@@ -16,12 +16,12 @@ export interface TokenWritten {
 const lifetime = { least: 60_000, most: 86_400_000 }
 
 /** Returns what is wrong with the fields of a token. */
-function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefined {
+function tokenProblem({ Name, Type, Policies, Roles }: AclTokenWrite): string | undefined {
   if (Name.length > 256) return 'token name too long'
   if (Type !== 'client' && Type !== 'management') return 'token type must be client or management'
-  if (Type === 'client' && Policies.length === 0) return 'client token missing policies'
-  if (Type === 'management' && Policies.length > 0)
-    return 'management token cannot be associated with policies'
+  const isPlain = Policies.length === 0 && Roles.length === 0
+  if (Type === 'client' && isPlain) return 'client token missing policies or roles'
+  if (Type === 'management' && !isPlain) return 'management token cannot be associated with policies or roles'
   const unfit = Policies.find((name) => !policyName.test(name))
   if (unfit !== undefined)
     return `invalid policy name ${JSON.stringify(unfit)}, a name has 1 to 128 letters, digits and hyphens`
@@ -50,7 +50,7 @@ function tokenProblem({ Name, Type, Policies }: AclTokenWrite): string | undefin
  * const made = createToken(undefined, wish(['dev']), env)
  * unwrap(made).ExpirationTime // '2026-01-01T08:00:00.000Z'
  * const refused = createToken(undefined, wish([]), env)
- * refused.ok || refused.refusal.message // 'client token missing policies'
+ * refused.ok || refused.refusal.message // 'client token missing policies or roles'
  * ```
  */
 export function createToken(
@@ -78,6 +78,7 @@ export function createToken(
     // One of the two: checked just above.
     Type: write.Type === 'management' ? 'management' : 'client',
     Policies: [...new Set(write.Policies)],
+    Roles: [...write.Roles],
     Global: write.Global,
     CreateTime: rfc3339(env.now),
     ExpirationTime: expires,
@@ -86,7 +87,7 @@ export function createToken(
 }
 
 /**
- * Changes a token's name, type and policies. Its secret, creation time and expiry stay.
+ * Changes a token's name, type, policies and roles. Its secret, creation time and expiry stay.
  *
  * @returns the token, or `token_not_found`, `invalid_acl_token`
  *
@@ -125,6 +126,7 @@ export function updateToken(
     Name: write.Name,
     Type: write.Type === 'management' ? 'management' : 'client',
     Policies: [...new Set(write.Policies)],
+    Roles: [...write.Roles],
   }
   const event: TokenWritten = { type: 'acl.token-updated', accessor: token.AccessorID }
   return { ok: true, state: value, value, events: [event] }

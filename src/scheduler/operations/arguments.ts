@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { argument, aText, like } from '../../operation/arguments.ts'
 import { type NamespaceCapability, namespaceCapabilities } from '../acl/capabilities.ts'
-import { AclPolicy, AclPolicyRecord, AclToken, AclTokenWrite } from '../acl/model.ts'
+import { AclPolicy, AclPolicyRecord, AclRole, AclRoleWrite, AclToken, AclTokenWrite } from '../acl/model.ts'
 import { Job, JobSpec } from '../jobs/model.ts'
 import { Node, NodeRecord } from '../nodes/model.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
@@ -28,6 +28,7 @@ export const config = writtenArgument(
   SchedulerConfiguration.extend(indexes),
 )
 export const tokenWrite = writtenArgument('write', AclTokenWrite, AclToken.extend(AclTokenWrite.shape))
+export const roleWrite = writtenArgument('write', AclRoleWrite, AclRole)
 /** An invalid name or description is a refusal, like invalid rules. */
 export const policy = writtenArgument(
   'policy',

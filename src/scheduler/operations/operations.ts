@@ -1,4 +1,5 @@
 import { policyOperations } from './acl/policies.ts'
+import { roleOperations } from './acl/roles.ts'
 import { tokenOperations } from './acl/tokens.ts'
 import { agentOperations } from './agent.ts'
 import { allocationWriteOperations } from './allocation-writes.ts'
@@ -56,6 +57,7 @@ export const operations: SchedulerOperations = {
   ...systemOperations,
   ...operatorOperations,
   ...policyOperations,
+  ...roleOperations,
   ...tokenOperations,
   ...agentOperations,
   ...submissionOperations,
@@ -92,6 +94,7 @@ export type SchedulerOperations = typeof poolOperations &
   typeof systemOperations &
   typeof operatorOperations &
   typeof policyOperations &
+  typeof roleOperations &
   typeof tokenOperations &
   typeof agentOperations &
   typeof submissionOperations &

@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/index.ts'
 import { collection, type Json, markOf, type Part, type Tx } from '../../store/index.ts'
-import type { AclPolicyRecord, AclTokenRecord } from '../acl/model.ts'
+import type { AclPolicyRecord, AclRoleRecord, AclTokenRecord } from '../acl/model.ts'
 import type { AllocationRecord } from '../allocations/model.ts'
 import type { DeploymentRecord } from '../deployments/model.ts'
 import type { EvaluationRecord } from '../evaluations/model.ts'
@@ -234,6 +234,13 @@ export const evaluationRecords = collection<EvaluationRecord>({
 /** Access policies. */
 export const policyRecords = collection<AclPolicyRecord>({ name: 'acl-policies', key: ({ Name }) => [Name] })
 
+/** Roles, unique by name. */
+export const roleRecords = collection<AclRoleRecord>({
+  name: 'acl-roles',
+  key: ({ ID }) => [ID],
+  unique: { name: ({ Name }) => [Name] },
+})
+
 /** Access tokens, unique by secret. */
 export const tokenRecords = collection<AclTokenRecord>({
   name: 'acl-tokens',
@@ -289,6 +296,7 @@ export const schedulerRecords = [
   allocationRecords,
   evaluationRecords,
   policyRecords,
+  roleRecords,
   tokenRecords,
   nodeTokenRecords,
   heardRecords,

@@ -1,7 +1,15 @@
 import * as z from 'zod'
 import { reply } from '../../http/index.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
-import { AclPolicy, AclPolicyStub, AclToken, AclTokenStub, AclTokenWrite } from '../acl/model.ts'
+import {
+  AclPolicy,
+  AclPolicyStub,
+  AclRole,
+  AclRoleWrite,
+  AclToken,
+  AclTokenStub,
+  AclTokenWrite,
+} from '../acl/model.ts'
 import { operations } from '../operations/operations.ts'
 import type { Written } from '../service/call.ts'
 import type { SchedulerRefusal } from '../service/status-of.ts'
@@ -52,7 +60,31 @@ const tokenRoute = (path: '/v1/acl/token' | '/v1/acl/token/:accessor_id', id: st
     answer: writtenBody,
   })
 
-/** Policies and tokens, and the first token of all. */
+const roleRoute = (path: '/v1/acl/role' | '/v1/acl/role/:role_id', id: string, summary: string) =>
+  operationRoute({
+    id,
+    method: ['POST', 'PUT'],
+    path,
+    summary,
+    access: 'management',
+    accepts: AclRoleWrite,
+    emits: writtenHeaders,
+    reply: AclRole,
+    refusals: [...bodies, 'invalid_acl_role', 'role_id_mismatch'],
+    run: operations.writeRole,
+    with: ({ context: { token }, params, body }) => {
+      const write = readBody(AclRoleWrite, body, 'an ACL role', 'invalid_acl_role')
+      if (!write.ok) return write
+      const inPath = 'role_id' in params ? params.role_id : undefined
+      const { ID } = write.value
+      if (inPath !== undefined && ID !== '' && ID !== inPath)
+        return refuse('role_id_mismatch', 'ACL role ID does not match request path')
+      return [inPath ?? (ID === '' ? undefined : ID), write.value, { token }]
+    },
+    answer: writtenBody,
+  })
+
+/** Policies, roles and tokens, and the first token of all. */
 export const aclRoutes: readonly SchedulerRoute[] = [
   operationRoute({
     id: 'acl.bootstrap',
@@ -116,6 +148,43 @@ export const aclRoutes: readonly SchedulerRoute[] = [
     summary: 'Delete a policy',
     run: operations.deletePolicy,
     with: ({ policy_name }, call) => [policy_name, call],
+  }),
+  listOf({
+    id: 'acl.roles',
+    path: '/v1/acl/roles',
+    summary: 'List roles: all for management tokens, their own for client tokens',
+    access: 'management, or a role of the token',
+    run: operations.listRoles,
+    reply: AclRole,
+    prefix: true,
+    with: (_, call) => [call],
+  }),
+  roleRoute('/v1/acl/role', 'acl.role.create', 'Create a role, or change the one with the ID of the body'),
+  readOf({
+    id: 'acl.role.read',
+    path: '/v1/acl/role/:role_id',
+    summary: 'Read a role',
+    access: 'management, or a token with the role',
+    run: operations.readRole,
+    reply: AclRole,
+    with: ({ role_id }, call) => [role_id, call],
+  }),
+  readOf({
+    id: 'acl.role.read-by-name',
+    path: '/v1/acl/role/name/:role_name',
+    summary: 'Read a role by its name',
+    access: 'management, or a token with the role',
+    run: operations.readRoleByName,
+    reply: AclRole,
+    with: ({ role_name }, call) => [role_name, call],
+  }),
+  roleRoute('/v1/acl/role/:role_id', 'acl.role.update', 'Change a role'),
+  deleteOf({
+    id: 'acl.role.delete',
+    path: '/v1/acl/role/:role_id',
+    summary: 'Delete a role',
+    run: operations.deleteRole,
+    with: ({ role_id }, call) => [role_id, call],
   }),
   listOf({
     id: 'acl.tokens',

@@ -5,7 +5,7 @@ import { type Access, accessOf, fullAccess } from '../acl/access.ts'
 import type { NamespaceCapability } from '../acl/capabilities.ts'
 import type { AclTokenRecord } from '../acl/model.ts'
 import { readRules } from '../acl/policy-text.ts'
-import { policyRecords, tokenRecords } from '../records/collections.ts'
+import { policyRecords, roleRecords, tokenRecords } from '../records/collections.ts'
 import type { LentTokens } from './lent-tokens.ts'
 
 /** The caller. */
@@ -101,11 +101,16 @@ export function authenticator(
     }
     const record = isKeyable(token) ? tokenRecords.find(now, 'secret', token)?.value : undefined
     if (record === undefined || !isLive(record)) return permissionDenied()
-    const { AccessorID: accessor, Policies: policies, Type } = record
+    const { AccessorID: accessor, Policies, Roles, Type } = record
+    const policies = [...Policies, ...policiesOf(now, Roles ?? [])]
     const access = Type === 'management' ? fullAccess : accessFor(now, policies)
     return { ok: true, value: { access, policies, accessor } }
   }
 }
+
+/** The policies of roles that exist. */
+const policiesOf = (now: Snapshot, roles: AclTokenRecord['Roles']): readonly string[] =>
+  roles.flatMap(({ ID }) => (roleRecords.get(now, ID)?.value.Policies ?? []).map(({ Name }) => Name))
 
 /** A client's token is looked up only if it can be part of a key. */
 const isKeyable = (token: string): boolean => /^[\x21-\x7e]{1,256}$/.test(token)

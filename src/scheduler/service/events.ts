@@ -1,7 +1,9 @@
 import type { AclBootstrapped } from '../acl/bootstrap.ts'
 import type { PolicyRemoved } from '../acl/delete-policy.ts'
+import type { RoleRemoved } from '../acl/delete-role.ts'
 import type { TokenDeleted } from '../acl/delete-token.ts'
 import type { PolicyUpserted } from '../acl/upsert-policy.ts'
+import type { RoleWritten } from '../acl/write-role.ts'
 import type { TokenWritten } from '../acl/write-token.ts'
 import type { AllocationMoved } from '../allocations/move.ts'
 import type { DeploymentMoved } from '../deployments/steer.ts'
@@ -30,6 +32,8 @@ export type SchedulerEvent =
   | AclBootstrapped
   | PolicyUpserted
   | PolicyRemoved
+  | RoleWritten
+  | RoleRemoved
   | TokenWritten
   | TokenDeleted
   | JobRegistered

@@ -89,6 +89,9 @@ const texts: TextsFor<typeof specStatus> = {
     'The policy has a wrong name or rules that do not parse.',
     'Correct what the message names.',
   ],
+  role_not_found: ['There is no ACL role with this ID or name.', 'List the roles.'],
+  role_id_mismatch: ['The path and the body name different roles.', 'Send the same ID in both.'],
+  invalid_acl_role: ['A field of the role is not valid.', 'Correct the field that the message names.'],
   token_not_found: ['There is no ACL token with this accessor.', 'List the tokens.'],
   token_accessor_mismatch: [
     'The path and the body name different tokens.',

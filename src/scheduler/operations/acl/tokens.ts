@@ -3,11 +3,12 @@ import { type Env, refuse } from '../../../kernel/index.ts'
 import { argument, aText, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation } from '../../../operation/operation.ts'
+import type { Snapshot } from '../../../store/index.ts'
 import { bootstrapAcl } from '../../acl/bootstrap.ts'
 import { deleteToken } from '../../acl/delete-token.ts'
 import { type AclToken, AclTokenStub, type AclTokenWrite } from '../../acl/model.ts'
 import { createToken, updateToken } from '../../acl/write-token.ts'
-import { bootstrapRecords, tokenRecords } from '../../records/collections.ts'
+import { bootstrapRecords, roleRecords, tokenRecords } from '../../records/collections.ts'
 import { indexed, withIndexes } from '../../records/tables.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
 import type { ListCall, ReadCall, WriteCall } from '../../service/call.ts'
@@ -103,7 +104,7 @@ export const tokenOperations = {
               .list(at)
               .filter(({ value }) => value.AccessorID.startsWith(prefix))
               .map(({ value: { SecretID: _, ...shown }, created, modified }) =>
-                withIndexes(shown, created, modified),
+                withIndexes(withRoles(at, shown), created, modified),
               )
             return [reverse ? rows.reverse() : rows]
           },
@@ -136,8 +137,9 @@ export const tokenOperations = {
         const key = tokenRecords.keyOf(id)
         const mark = tokenRecords.markOf()
         return answerRead(cluster, call, now, ['acl-token', id], (at) => {
-          const value = indexed(tokenRecords, at, id)
-          if (value !== undefined) return { value, index: value.ModifyIndex, keys: [key] }
+          const found = indexed(tokenRecords, at, id)
+          if (found !== undefined)
+            return { value: withRoles(at, found), index: found.ModifyIndex, keys: [key] }
           const index = indexOf(at, [mark])
           return { ...refuse('token_not_found', 'ACL token not found', { index }), index, keys: [mark] }
         })
@@ -167,10 +169,18 @@ export const tokenOperations = {
         if (!access.management) return permissionDenied()
         const { answer, rev } = await cluster.commitAt((tx, env) => {
           const before = accessor === undefined ? undefined : tx.get(tokenRecords, accessor)
+          const Roles: AclTokenWrite['Roles'] = []
+          for (const { ID, Name } of write.Roles) {
+            const role = ID === '' ? tx.find(roleRecords, 'name', Name) : tx.get(roleRecords, ID)
+            if (role === undefined) return refuse('invalid_acl_token', `cannot find role ${ID || Name}`)
+            if (!Roles.some((each) => each.ID === role.value.ID))
+              Roles.push({ ID: role.value.ID, Name: role.value.Name })
+          }
+          const wanted = Object.assign({}, write, { Roles })
           const outcome =
             accessor === undefined
-              ? createToken(undefined, { write, ...newToken(env) }, env)
-              : updateToken(before?.value, { write }, env)
+              ? createToken(undefined, { write: wanted, ...newToken(env) }, env)
+              : updateToken(before?.value, { write: wanted }, env)
           if (!outcome.ok) return outcome
           tx.put(tokenRecords, outcome.value)
           return { ...outcome, value: { token: outcome.value, created: before?.created } }
@@ -204,6 +214,15 @@ export const tokenOperations = {
   }),
 }
 
+/** A token with the roles that still exist, under their present names. */
+const withRoles = <Row extends { readonly Roles?: AclToken['Roles'] }>(now: Snapshot, token: Row) =>
+  Object.assign({}, token, {
+    Roles: (token.Roles ?? []).flatMap(({ ID }) => {
+      const Name = roleRecords.get(now, ID)?.value.Name
+      return Name === undefined ? [] : [{ ID, Name }]
+    }),
+  })
+
 /** The configured management token as a token record. */
 const givenToken = (secret = ''): AclToken => ({
   AccessorID: 'given',
@@ -211,6 +230,7 @@ const givenToken = (secret = ''): AclToken => ({
   Name: 'Management token given to the server',
   Type: 'management',
   Policies: [],
+  Roles: [],
   Global: true,
   CreateTime: '1970-01-01T00:00:00Z',
   ExpirationTime: null,

@@ -16,6 +16,7 @@ import {
   nodeRecords,
   policyRecords,
   poolRecords,
+  roleRecords,
   tokenRecords,
 } from '../../records/collections.ts'
 import {
@@ -194,6 +195,15 @@ const kinds: ReadonlyMap<string, Describe> = new Map([
   [poolRecords.name, named('NodePool', poolRecords)],
   [namespaceRecords.name, named('Namespace', namespaceRecords)],
   [policyRecords.name, named('ACLPolicy', policyRecords)],
+  [
+    roleRecords.name,
+    kind({
+      topic: 'ACLRole',
+      read: (now, [id = '']) => indexed(roleRecords, now, id),
+      typeOf: written('ACLRoleUpserted', 'ACLRoleDeleted'),
+      key: ({ ID }) => ID,
+    }),
+  ],
   [
     tokenRecords.name,
     kind({

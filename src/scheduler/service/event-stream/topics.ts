@@ -13,6 +13,7 @@ const rights = {
   Namespace: 'management',
   ACLToken: 'management',
   ACLPolicy: 'management',
+  ACLRole: 'management',
 } as const satisfies Readonly<Record<string, 'namespace' | 'node' | 'pool' | 'management'>>
 
 /**
