@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AuditSettings } from '../../src/cli/serve/audit-config.ts'
 import { Config } from '../../src/cli/serve/config.ts'
+import { SealSettings } from '../../src/cli/serve/seal-config.ts'
 import type { JsonSchema } from './document.ts'
 import { anchorOf, cell, codeCell, generatedBy, paragraphs, prose, table } from './markdown.ts'
 import { type OptionsType, withoutTags } from './options-types.ts'
@@ -15,9 +16,11 @@ export const settingsPage = (types: readonly OptionsType[]): string =>
     '`plinth serve --config FILE` reads HCL or JSON. An unknown setting is an error that names its line and the nearest setting. Flags override it.',
     table(
       ['Setting', 'Type', 'Meaning'],
-      [...settingsOf('', schemaOf(Config)), ...settingsOf('audit "file".', schemaOf(AuditSettings))].map(
-        ({ name, type, about }) => [codeCell(name), codeCell(type), cell(about)],
-      ),
+      [
+        ...settingsOf('', schemaOf(Config)),
+        ...settingsOf('audit "file".', schemaOf(AuditSettings)),
+        ...settingsOf('seal "static".', schemaOf(SealSettings)),
+      ].map(({ name, type, about }) => [codeCell(name), codeCell(type), cell(about)]),
     ),
     ...subpathsOf(types).map((subpath) =>
       paragraphs([

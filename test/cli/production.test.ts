@@ -95,6 +95,64 @@ describe('plinth serve --production', () => {
     await server.stop()
   })
 
+  it('unseals itself with a static key from a file or the environment, also after the key was rotated', async () => {
+    const place = folder()
+    const config = join(place, 'plinth.hcl')
+    const seal = (text: string) => writeFileSync(config, `seal "static" {\n${text}\n}\n`)
+    writeFileSync(join(place, 'first.key'), Buffer.alloc(32, 1))
+    const flags = ['--production', '--only=secrets', '--data', join(place, 'data'), '--config', config]
+    const status = async (server: Awaited<ReturnType<typeof start>>): Promise<unknown> =>
+      (await fetch(`${server.ready.secrets.url}/v1/sys/seal-status`)).json()
+    seal(`current_key_id = "one"\ncurrent_key = "file://${join(place, 'first.key')}"`)
+    const fresh = await start(...flags)
+    const body = JSON.stringify({ secret_shares: 1, secret_threshold: 1 })
+    const made = await fetch(`${fresh.ready.secrets.url}/v1/sys/init`, { method: 'PUT', body })
+    expect(made.status).toBe(200)
+    expect(await status(fresh)).toMatchObject({ type: 'static', sealed: false })
+    expect(fresh.output().stderr).toContain('unseals itself')
+    await fresh.stop()
+    process.env['PLINTH_TEST_SEAL'] = Buffer.alloc(32, 2).toString('base64')
+    seal(
+      `current_key_id = "two"\ncurrent_key = "env://PLINTH_TEST_SEAL"\nprevious_key_id = "one"\nprevious_key = "file://${join(place, 'first.key')}"`,
+    )
+    const rotated = await start(...flags)
+    expect(await status(rotated)).toMatchObject({ sealed: false })
+    await rotated.stop()
+    seal('current_key_id = "two"\ncurrent_key = "env://PLINTH_TEST_SEAL"')
+    const later = await start(...flags)
+    expect(await status(later)).toMatchObject({ sealed: false })
+    await later.stop()
+    seal(`current_key_id = "one"\ncurrent_key = "file://${join(place, 'first.key')}"`)
+    expect(await run(['serve', ...flags])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('sealed with the static key "two"'),
+    })
+    delete process.env['PLINTH_TEST_SEAL']
+  })
+
+  it.each([
+    ['seal "hsm" {\n}', /line 1: seal: the only type is "static"/],
+    ['seal "static" {\n  current_key_id = "a"\n}', /seal: current_key: /],
+    [
+      'seal "static" {\n  current_key_id = "a"\n  current_key = "AAAA"\n}',
+      /current_key: expected a key of 32 bytes/,
+    ],
+    [
+      'seal "static" {\n  current_key_id = "a"\n  current_key = "env://PLINTH_UNSET"\n}',
+      /PLINTH_UNSET is not set/,
+    ],
+    ['seal "static" {\n  current_key_id = "a"\n  current_key = "file:///nope"\n}', /current_key: .*ENOENT/],
+    [
+      'seal "static" {\n  current_key_id = "a"\n  current_key = "x"\n  previous_key = "y"\n}',
+      /previous_key_id and previous_key are set together/,
+    ],
+  ])('names what is wrong with %j', async (text, message) => {
+    const config = join(folder(), 'plinth.hcl')
+    writeFileSync(config, text)
+    const result = await run(['serve', '--sealed', '--only=secrets', '--config', config])
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringMatching(message) })
+  })
+
   it('makes nothing up, follows its configuration on SIGHUP, and logs JSON', async () => {
     const place = folder()
     const config = join(place, 'plinth.hcl')

@@ -8,10 +8,12 @@ import { badCidr } from '../../networks/networks.ts'
 import { type TrustRule, trustRuleProblem } from '../../oidc/index.ts'
 import { firstFault, strict } from '../../operation/known-fields.ts'
 import { isAddressPart } from '../../registry/modules/names.ts'
+import type { StaticSeal } from '../../secrets/index.ts'
 import { fileText } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 import { type AuditConfig, Flag, takeAudit } from './audit-config.ts'
 import { DeclaredSecrets } from './declared-secrets.ts'
+import { takeSeal } from './seal-config.ts'
 
 /** The purposes of listeners; `api` is the gateway controller, `ops` its health endpoint. */
 const purposes = ['secrets', 'scheduler', 'ops', 'catalog', 'registry', 'api'] as const
@@ -175,6 +177,8 @@ export interface ServerConfig {
   readonly collect: boolean | undefined
   /** The audit devices of the secrets service. */
   readonly audit: readonly AuditConfig[]
+  /** The key of an unattended unseal of the secrets service. */
+  readonly staticSeal: StaticSeal | undefined
   /** The declarations for the secrets service. */
   readonly secrets: DeclaredSecrets
   /** Which tokens of CI systems may publish. */
@@ -186,7 +190,8 @@ export async function readConfig(path: string): Promise<ServerConfig> {
   const read = readHcl(await fileText(path, 'the configuration'))
   if (!read.ok) throw new UserError(`${path}, ${read.refusal.message}`)
   const { rest, audit } = takeAudit(read.value, path)
-  const { body, plain, listenerBodies } = takeListeners(rest, path)
+  const { rest: unsealed, staticSeal } = await takeSeal(rest, path)
+  const { body, plain, listenerBodies } = takeListeners(unsealed, path)
 
   const at = (keys: readonly PropertyKey[]) => {
     const [block, index, ...rest] = keys
@@ -219,6 +224,7 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     worker: parsed.data.worker !== undefined,
     collect: parsed.data.scheduler?.collect,
     audit,
+    staticSeal,
     secrets: parsed.data.secrets ?? {},
     trust: Object.entries(parsed.data.trust ?? {}).map(([name, rule]) => {
       const wrong = rule.namespaces.find(

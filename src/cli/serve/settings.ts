@@ -19,6 +19,8 @@ export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'consolePo
   readonly worker: boolean
   /** The audit devices of the secrets service. */
   readonly audit: ServerConfig['audit']
+  /** The key of an unattended unseal of the secrets service. */
+  readonly staticSeal: ServerConfig['staticSeal']
   /** The declarations of the configuration file for the secrets service. */
   readonly secrets: ServerConfig['secrets']
   /** Which tokens of CI systems may publish boxes and modules. */
@@ -76,6 +78,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
           worker: false,
           collect: undefined,
           audit: [],
+          staticSeal: undefined,
           secrets: {},
           trust: [],
         }
@@ -111,11 +114,20 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
     worker: flags.worker || config.worker,
     collect: flags.collect ?? config.collect,
     audit: config.audit,
+    staticSeal: config.staticSeal,
     secrets: config.secrets,
     trust: config.trust,
-    warnings: [...overridden(flags, config), ...unreachableLinks(flags, listeners)],
+    warnings: [...staticKey(config), ...overridden(flags, config), ...unreachableLinks(flags, listeners)],
   }
 }
+
+/** Warns of what a static key means. */
+const staticKey = ({ staticSeal }: ServerConfig): readonly string[] =>
+  staticSeal === undefined
+    ? []
+    : [
+        'seal "static": the secrets service unseals itself; its key and its data together are all secrets in the clear, so keep the key and its backups apart from the data',
+      ]
 
 /** Warns that links to images would contain the address on which this server listens, which its clients do not know. */
 function unreachableLinks(

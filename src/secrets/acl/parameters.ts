@@ -27,32 +27,68 @@ export function parameterProblem(
   if (missing !== undefined) return `parameter "${missing}" is required`
   if (given.length === 0) return undefined
   if (denied.has('*')) return 'every parameter is denied'
+  // Each search costs the length of its value, however often the value repeats the text.
+  const budget: Budget = { left: mostSearched }
+  const tooLong = (name: string) => `the value of parameter "${name}" is too long to be searched`
   for (const [name, value] of given) {
     const values = denied.get(name)
-    if (values && isAmong(values, value)) return `parameter "${name}" is denied`
+    if (values && isAmong(values, value, budget)) return `parameter "${name}" is denied`
+    if (budget.left < 0) return tooLong(name)
   }
   if (allowed.size === 0 || (allowed.size === 1 && allowed.has('*'))) return undefined
   for (const [name, value] of given) {
     const values = allowed.get(name)
     if (values === undefined && !allowed.has('*')) return `parameter "${name}" is not allowed`
-    if (values && !isAmong(values, value)) return `the value of parameter "${name}" is not allowed`
+    if (values && !isAmong(values, value, budget))
+      return budget.left < 0 ? tooLong(name) : `the value of parameter "${name}" is not allowed`
   }
   return undefined
 }
 
 /** Whether a rule lists a value; an empty list means all, and strings may use `*` at either end. */
-const isAmong = (values: readonly unknown[], value: unknown): boolean =>
+const isAmong = (values: readonly unknown[], value: unknown, budget: Budget): boolean =>
   values.length === 0 ||
   values.some((item) =>
-    typeof item === 'string' && typeof value === 'string' ? fits(item, value) : same(item, value),
+    typeof item === 'string' && typeof value === 'string' ? fits(item, value, budget) : same(item, value),
   )
 
-function fits(glob: string, text: string): boolean {
+/** How many characters the rules of one request may search through; a request that needs more is refused. */
+const mostSearched = 16 * 1024 * 1024
+
+interface Budget {
+  left: number
+}
+
+function fits(glob: string, text: string, budget: Budget): boolean {
   if (glob === '*') return true
   const [open, close] = [glob.startsWith('*'), glob.endsWith('*')]
-  if (open && close) return text.includes(glob.slice(1, -1))
+  if (open && close) {
+    budget.left -= text.length
+    return budget.left >= 0 && contains(text, glob.slice(1, -1))
+  }
   if (open) return text.endsWith(glob.slice(1))
   return close ? text.startsWith(glob.slice(0, -1)) : text === glob
+}
+
+/** Whether a text contains another. The search of the host takes time by both lengths if a text repeats itself. */
+function contains(text: string, part: string): boolean {
+  if (part.length < 8 || text.length < 4096) return text.includes(part)
+  // For each prefix of the part, the length of its longest end that is also its beginning (Knuth, Morris, Pratt).
+  const borders = new Uint32Array(part.length)
+  let length = 0
+  for (let at = 1; at < part.length; at += 1) {
+    while (length > 0 && part.charCodeAt(at) !== part.charCodeAt(length)) length = borders[length - 1] ?? 0
+    if (part.charCodeAt(at) === part.charCodeAt(length)) length += 1
+    borders[at] = length
+  }
+  length = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    while (length > 0 && unit !== part.charCodeAt(length)) length = borders[length - 1] ?? 0
+    if (unit === part.charCodeAt(length)) length += 1
+    if (length === part.length) return true
+  }
+  return false
 }
 
 function same(a: unknown, b: unknown): boolean {

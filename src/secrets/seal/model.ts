@@ -14,6 +14,8 @@ export const Seal = z.strictObject({
   root: z.string(),
   /** The key ring, encrypted with the root key; base64. */
   keyring: z.string(),
+  /** The root key once more, encrypted with the key of an unattended unseal; base64. */
+  static: z.strictObject({ keyId: z.string(), root: z.string() }).optional(),
   /** A stable public name of this service. */
   clusterId: z.string(),
   createdAt: z.int(),

@@ -46,6 +46,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     idpWords: settings.words.idp,
     idpProvider,
     version: settings.secretsVersion,
+    staticSeal: settings.staticSeal,
     onError: reporter('secrets', log),
     onRequest: observer('secrets'),
     onEvent: ({ type }: SecretsEvent) => {
@@ -78,6 +79,15 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   })
   if (settings.sealed) {
     made = createSecrets(options)
+    if (settings.staticSeal !== undefined) {
+      const unsealed = await made.seal.unsealStatic()
+      if (!unsealed.ok && unsealed.refusal.code === 'static_key_wrong')
+        throw new UserError(`${settings.config}: seal "static": ${unsealed.refusal.message}`)
+      if (unsealed.ok && !unsealed.value)
+        log.warn(
+          'seal "static": this data was never sealed with a static key: unseal it with key shares once',
+        )
+    }
     return opened(made, null, [])
   }
 

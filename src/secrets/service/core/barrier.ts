@@ -29,6 +29,7 @@ import { givenRealm, ownRealm, type Realm } from './realm.ts'
 import { seals } from './records.ts'
 import { rootKeyFrom, sealRootKey } from './root-key.ts'
 import { SealedError } from './sealed-error.ts'
+import { rootKeyByStatic, type StaticSeal, staticRoot } from './static-seal.ts'
 
 /** The maximum number of cached characters of decrypted data. */
 const latelyUnits = 8 * 1024 * 1024
@@ -73,6 +74,8 @@ export interface Barrier {
   ) => Promise<Answer<InitialKeys, InitializeRefusal>>
   /** Accepts a share, hexadecimal or base64; the last one needed unseals the service. */
   readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
+  /** Unseals with the static key; false if the data was never sealed with one. */
+  readonly unsealStatic: () => Promise<Answer<boolean, 'not_initialized' | 'static_key_wrong'>>
   /** Drops the shares given so far. */
   readonly restart: () => void
   readonly seal: () => Promise<void>
@@ -120,9 +123,11 @@ export interface BarrierOptions {
   /** The collections to replicate. */
   readonly held: readonly Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>[]
   readonly onError: Reporter
+  /** The key of an unattended unseal. */
+  readonly staticSeal: StaticSeal | undefined
 }
 
-export function barrier({ store, crypto, env, word, held, onError }: BarrierOptions): Barrier {
+export function barrier({ store, crypto, env, word, held, onError, staticSeal }: BarrierOptions): Barrier {
   const prefixes = held.flatMap((part) => part.prefixes)
   const realm = store === undefined ? ownRealm() : givenRealm(store, prefixes)
   let opened: Opened | undefined
@@ -152,6 +157,19 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
     view: await replica(await realm.open(keyring, rootKey), [...held, realmOwners], { onError }),
     lately: lru(latelyUnits, ({ length }) => length),
   })
+
+  /** Unseals the service with its root key; false if it cannot decrypt the key ring. */
+  const openWith = async (seal: Seal, rootKey: Uint8Array): Promise<boolean> => {
+    const keyring = openKeyring(crypto, seal.keyring, rootKey)
+    if (keyring === undefined) return false
+    const made = await open(keyring, rootKey)
+    // Two callers may send the last share concurrently: one of them unseals the service.
+    if (opened || closed) await made.view.close()
+    else opened = made
+    unconfirmed.clear()
+    notClosed()
+    return true
+  }
 
   const ifOpen = (): Opened | undefined => {
     if (opened === undefined) notClosed()
@@ -188,7 +206,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       return sealStatus(stateOf(seal), seal, progress)
     },
     initialize: (input, begin) =>
-      initialize({ crypto, env, word, held, realm, readSeal, unconfirmed }, input, begin),
+      initialize({ crypto, env, word, held, realm, readSeal, unconfirmed, staticSeal }, input, begin),
     unseal: async (text) => {
       if (opened) return { ok: true, value: { opened: true } }
       const seal = await readSeal()
@@ -200,16 +218,20 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
       const { given } = progress
       progress = noProgress
       const rootKey = await rootKeyFrom(crypto, seal, given)
-      const keyring = rootKey && openKeyring(crypto, seal.keyring, rootKey)
-      if (rootKey === undefined || keyring === undefined)
+      if (rootKey === undefined || !(await openWith(seal, rootKey)))
         return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
-      const made = await open(keyring, rootKey)
-      // Two callers may send the last share concurrently: one of them unseals the service.
-      if (opened || closed) await made.view.close()
-      else opened = made
-      unconfirmed.clear()
-      notClosed()
       return { ok: true, value: { opened: true } }
+    },
+    unsealStatic: async () => {
+      if (opened || staticSeal === undefined) return { ok: true, value: opened !== undefined }
+      const seal = await readSeal()
+      if (seal === undefined) return refuse('not_initialized', `${word} is not initialized`)
+      const rootKey = rootKeyByStatic(crypto, staticSeal, seal)
+      if (rootKey === undefined) return { ok: true, value: false }
+      if (!(rootKey instanceof Uint8Array)) return rootKey
+      return (await openWith(seal, rootKey))
+        ? { ok: true, value: true }
+        : refuse('static_key_wrong', 'the static key does not open the key ring of this data')
     },
     restart: () => {
       progress = noProgress
@@ -234,7 +256,7 @@ export function barrier({ store, crypto, env, word, held, onError }: BarrierOpti
 }
 
 /** What the initialisation of a service needs of its barrier. */
-interface Initializing extends Pick<BarrierOptions, 'crypto' | 'env' | 'word' | 'held'> {
+interface Initializing extends Pick<BarrierOptions, 'crypto' | 'env' | 'word' | 'held' | 'staticSeal'> {
   readonly realm: Realm
   readonly readSeal: () => Promise<Seal | undefined>
   /** The keys of failed attempts, which may have been written all the same, by the cluster's id. */
@@ -245,7 +267,7 @@ interface Initializing extends Pick<BarrierOptions, 'crypto' | 'env' | 'word' | 
 const mostUnconfirmed = 16
 
 async function initialize(
-  { crypto, env, word, held, realm, readSeal, unconfirmed }: Initializing,
+  { crypto, env, word, held, realm, readSeal, unconfirmed, staticSeal }: Initializing,
   { shares, threshold, rootToken, sameAs, keepFirst }: InitializeRequest,
   begin: Parameters<Barrier['initialize']>[1],
 ): ReturnType<Barrier['initialize']> {
@@ -270,6 +292,7 @@ async function initialize(
     shareBytes: keys[0]?.length ?? key.length,
     root: sealRootKey(crypto, rootKey, key),
     keyring: keyring.sealedWith(rootKey),
+    ...(staticSeal && { static: staticRoot(crypto, staticSeal, rootKey) }),
     clusterId: now.newId('cluster'),
     createdAt: now.now,
   }

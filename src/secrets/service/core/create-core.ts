@@ -14,6 +14,7 @@ import { happened, withoutEvents } from './decision.ts'
 import type { Happening } from './events.ts'
 import type { SecretsOptions } from './options.ts'
 import { debris, mountTables, namespaceTables, seals } from './records.ts'
+import { checkStaticSeal } from './static-seal.ts'
 import { sweeper } from './sweeper.ts'
 import { versionOf } from './version.ts'
 
@@ -57,6 +58,7 @@ export function createCore(
     word: product.canonical,
     held: [ofCore, ...concepts].flatMap(({ held }) => held ?? []),
     onError: report,
+    staticSeal: checkStaticSeal(options.staticSeal),
   })
   const core: Core = {
     options,

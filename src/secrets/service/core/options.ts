@@ -8,6 +8,7 @@ import type { ServerRole } from '../../seal/index.ts'
 import type { AuditDevice, AuditTarget, OpenedAuditSink } from './audit-device.ts'
 import type { AuditRecord } from './audit-record.ts'
 import type { SecretsEvent } from './events.ts'
+import type { StaticSeal } from './static-seal.ts'
 
 /**
  * The rights of a caller that your own code has authenticated.
@@ -55,6 +56,11 @@ export interface SecretsOptions {
    * features by it. `1.13.0` by default, whose features are here.
    */
   readonly version?: string | undefined
+  /**
+   * The key of an unattended unseal: `seal.unsealStatic` and the initialisation unseal with it, without key shares. Those
+   * still unseal, too. Data that was sealed before is sealed with the current key as well, once it is unsealed.
+   */
+  readonly staticSeal?: StaticSeal | undefined
   /** The role of this server, for the health answer; `active` by default. */
   readonly role?: ServerRole | undefined
   /** Allows keys of key/value mounts to end in a period, which is refused otherwise. */
@@ -111,6 +117,7 @@ export const secretsOptions: OptionNames<SecretsOptions> = {
   idpProvider: true,
   fetch: true,
   version: true,
+  staticSeal: true,
   role: true,
   kvTrailingPeriod: true,
   maxBodyBytes: true,

@@ -8,7 +8,11 @@ export const sealRootKey = (crypto: CryptoPort, rootKey: Uint8Array, unsealKey: 
   toBase64(crypto.seal(unsealKey, rootKey, bound))
 
 /** The root key; `undefined` if this is not the unseal key. */
-function openRootKey(crypto: CryptoPort, sealed: string, unsealKey: Uint8Array): Uint8Array | undefined {
+export function openRootKey(
+  crypto: CryptoPort,
+  sealed: string,
+  unsealKey: Uint8Array,
+): Uint8Array | undefined {
   const bytes = fromBase64(sealed)
   // AES-256 takes keys of 32 bytes; shares that do not belong together may give other lengths.
   return bytes && unsealKey.length === 32 ? crypto.open(unsealKey, bytes, bound) : undefined

@@ -31,18 +31,18 @@ async function list(
 ) {
   const { page, operation, namespace, mount, decided } = context
   const secrets = new Map<string, Secret>()
-  // Custom metadata is only for callers that may read it: a filtered list of names must not reveal it.
+  // Custom metadata is only for callers that may read it: neither details nor a filter must reveal it to others.
   const mayRead = (name: string) =>
-    detailed ||
-    (decided !== undefined &&
-      decide(decided.acl, {
-        path: `${namespace.path}${mount.path}metadata/${asFolder(folder)}${name}`,
-        operation: 'read',
-      }).allowed)
+    decided !== undefined &&
+    decide(decided.acl, {
+      path: `${namespace.path}${mount.path}metadata/${asFolder(folder)}${name}`,
+      operation: 'read',
+    }).allowed
   const passes = (name: string, secret: Secret | undefined): boolean => {
-    if (secret !== undefined) secrets.set(name, secret)
-    if (filter === undefined) return true
-    return secret !== undefined && mayRead(name) && filter.test(rowOf(secret))
+    if (secret === undefined) return filter === undefined
+    const isReadable = mayRead(name)
+    if (detailed) secrets.set(name, isReadable ? secret : { ...secret, customMetadata: null })
+    return filter === undefined || (isReadable && filter.test(rowOf(secret)))
   }
   const result = await listSecrets(context, folder, {
     ...page,

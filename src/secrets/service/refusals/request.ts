@@ -82,6 +82,11 @@ export const requestRefusals = {
     'The service is initialised.',
     'Unseal it with the shares of its initialisation.',
   ],
+  static_key_wrong: [
+    400,
+    'No configured static key opens the data.',
+    'Configure the key that the message names, as the current or the previous one, or unseal with key shares.',
+  ],
   not_initialized: [400, 'The service is not initialised.', 'Initialise it at `sys/init`.'],
   invalid_shares: [
     400,

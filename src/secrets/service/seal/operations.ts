@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { unwrap } from '../../../kernel/index.ts'
 import { argument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { type MethodsOf, operation, routeOperation } from '../../../operation/operation.ts'
@@ -6,12 +7,46 @@ import { healthCode } from '../../seal/index.ts'
 import { found } from '../core/answer.ts'
 import { text } from '../core/arguments.ts'
 import type { Within } from '../core/context.ts'
+import type { Core } from '../core/core.ts'
+import { done } from '../core/decision.ts'
+import { seals } from '../core/records.ts'
+import { staticRoot } from '../core/static-seal.ts'
 import { type InitializeInput, initialize } from './initialize.ts'
 import { cancelRekey } from './keys.ts'
 import { cancelRootGeneration } from './root-generation.ts'
 
 /** The seal of a service, which belongs to no namespace. */
 type SealDeps = Pick<Within, 'core'>
+
+async function unsealStatic({ core }: SealDeps) {
+  const before = await core.barrier.state()
+  const result = await core.barrier.unsealStatic()
+  if (result.ok && result.value && before !== 'unsealed') await begin(core)
+  return result
+}
+
+/** Begins to work after unsealing. */
+async function begin(core: Core): Promise<void> {
+  await core.barrier.unlessSealed(() => keepStaticRoot(core))
+  core.emit({ at: core.env().now, namespace: '', type: 'seal.unsealed' })
+  await core.barrier.unlessSealed(async () => {
+    for (const { resume } of core.concepts) await resume?.(core)
+  })
+  core.sweeper.at(core.env().now)
+}
+
+/** Seals the root key with the current static key, if it is sealed with none or with an earlier one. */
+async function keepStaticRoot(core: Core): Promise<void> {
+  const { staticSeal } = core.options
+  if (staticSeal === undefined) return
+  const { rootKey } = core.barrier.enter()
+  await core.commit((tx) => {
+    const seal = tx.get(seals, 'it')?.value.seal
+    if (seal && seal.static?.keyId !== staticSeal.currentKeyId)
+      tx.put(seals, { seal: { ...seal, static: staticRoot(core.crypto, staticSeal, rootKey) } })
+    return done(undefined)
+  })
+}
 
 /** The operations on the seal of a service, which work while it is sealed. */
 export const sealOperations = {
@@ -21,7 +56,7 @@ export const sealOperations = {
     refuses: [],
     run: ({ core }: SealDeps) => core.barrier.status(),
   }),
-  /** Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed. */
+  /** Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed without `staticSeal`. */
   initialize: operation({
     takes: [
       argument<InitializeInput>(
@@ -41,7 +76,11 @@ export const sealOperations = {
       ),
     ],
     refuses: ['invalid_shares', 'already_initialized', 'invalid_root_token'],
-    run: ({ core }: SealDeps, input: InitializeInput) => initialize(core, input),
+    run: async (at: SealDeps, input: InitializeInput) => {
+      const made = await initialize(at.core, input)
+      if (made.ok && at.core.options.staticSeal) unwrap(await unsealStatic(at))
+      return made
+    },
   }),
   /** Accepts one key share, hexadecimal or base64. */
   unseal: operation({
@@ -50,15 +89,18 @@ export const sealOperations = {
     run: async ({ core }: SealDeps, share: string) => {
       const before = await core.barrier.state()
       const result = await core.barrier.unseal(share)
-      if (result.ok && result.value.opened && before !== 'unsealed') {
-        core.emit({ at: core.env().now, namespace: '', type: 'seal.unsealed' })
-        await core.barrier.unlessSealed(async () => {
-          for (const { resume } of core.concepts) await resume?.(core)
-        })
-        core.sweeper.at(core.env().now)
-      }
+      if (result.ok && result.value.opened && before !== 'unsealed') await begin(core)
       return result
     },
+  }),
+  /**
+   * Unseals without key shares, by the key of the option `staticSeal`; false if the data was never sealed with one: then
+   * unseal it with key shares once.
+   */
+  unsealStatic: operation({
+    takes: [],
+    refuses: ['not_initialized', 'static_key_wrong'],
+    run: (at: SealDeps) => unsealStatic(at),
   }),
   /** Seals the service: it drops its keys until enough shares are provided again. */
   seal: operation({

@@ -72,7 +72,7 @@ export const sealRoutes = [
     access: 'none',
     reply: SealStatus,
     run: sealRouteOperations.status,
-    show: (status, { context }) => reply(sealWire(status, context.core.version)),
+    show: (status, { context }) => reply(sealWire(status, context.core)),
   }),
   operationRoute({
     id: 'sys.unseal',
@@ -93,7 +93,7 @@ export const sealRoutes = [
             "'key' must be specified in request body as JSON, or 'reset' set to true",
           )
     },
-    show: (status, { context }) => reply(sealWire(status, context.core.version)),
+    show: (status, { context }) => reply(sealWire(status, context.core)),
   }),
   operationRoute({
     id: 'sys.seal',

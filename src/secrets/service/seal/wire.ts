@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { SealStatus as Status } from '../../seal/index.ts'
+import type { Core } from '../core/core.ts'
 import { body, booleanField, integerField, listField, textField } from '../core/fields.ts'
 import { twice } from '../core/reply-shapes.ts'
 
@@ -103,18 +104,21 @@ export const RootGeneration = z
   })
   .meta({ id: 'RootGeneration' })
 
-export const sealWire = (status: Status, version: string) => ({
+export const sealWire = (
+  status: Status,
+  { version, options: { staticSeal } }: Pick<Core, 'version' | 'options'>,
+) => ({
   build_date: '',
   initialized: status.initialized,
   migration: false,
   n: status.shares,
   nonce: status.nonce,
   progress: status.progress,
-  recovery_seal: false,
+  recovery_seal: staticSeal !== undefined,
   sealed: status.sealed,
   storage_type: 'plinth',
   t: status.threshold,
-  type: 'shamir',
+  type: staticSeal === undefined ? 'shamir' : 'static',
   version,
   ...(status.clusterId === null ? {} : { cluster_id: status.clusterId, cluster_name: 'plinth' }),
 })

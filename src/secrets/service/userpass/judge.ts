@@ -33,17 +33,18 @@ export async function judge(at: Sited, { username, password, address }: Credenti
   const { core, mount } = at
   const { matches, known } = loginsOf(core)
   const name = userpassName(username)
-  const isOpen = () => lockoutOf(at, name).status !== 'locked'
-  if (!isOpen()) return userpassRefused()
-  const user = await userNow(at, name)
+  const wasOpen = lockoutOf(at, name).status !== 'locked'
+  // The password of a locked name is checked against none, which takes as long as any other check.
+  const user = wasOpen ? await userNow(at, name) : undefined
   // A name that logged in from this address before is not queued behind guesses at other names from there.
   const own = `${address ?? ''} ${mount.id} ${name}`
-  const checked = matches(user, password, known.has(own) ? own : (address ?? name), isOpen)
+  const checked = matches(user, password, known.has(own) ? own : (address ?? name))
   if (checked === undefined)
     return refuse('userpass_busy', 'too many logins in progress: try again', {
       headers: { 'retry-after': '1' },
     })
   const right = await checked
+  if (!wasOpen) return userpassRefused()
   // It may have been changed while its password was checked.
   const same = (await userNow(at, name))?.passwordHash === user?.passwordHash
   const verdict = judgeUserpassLogin(user, { matches: right && same, address }, core.env(), {

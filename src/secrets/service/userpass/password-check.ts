@@ -15,16 +15,9 @@ export function passwordCheck(crypto: CryptoPort) {
    * Whether a password is that of a user; `undefined` if too many checks are running.
    *
    * @param lane - the key of the fair queue: concurrent logins take turns by lane
-   * @param stillWanted - called at the turn: a check that can no longer succeed is skipped
    */
-  return (
-    user: UserpassUser | undefined,
-    password: string,
-    lane: string,
-    stillWanted: () => boolean,
-  ): Promise<boolean> | undefined =>
+  return (user: UserpassUser | undefined, password: string, lane: string): Promise<boolean> | undefined =>
     hashing(lane, async () => {
-      if (!stillWanted()) return false
       decoy ??= crypto.hashPassword(randomBase62(24, crypto.randomBytes))
       const hash = user?.passwordHash ?? (await decoy)
       return (await crypto.verifyPassword(password, hash)) && user !== undefined

@@ -115,6 +115,23 @@ describe('a detailed list', () => {
   })
 })
 
+describe('a detailed list of a caller without the right to read metadata', () => {
+  it('has custom metadata only of secrets that the caller may read', async () => {
+    const { ask, service } = await filled()
+    for (const name of ['app', 'zoo'])
+      await ask('POST', `/v1/secret/metadata/${name}`, { custom_metadata: { owner: 'ada' } })
+    await service.policies.write(
+      'lists',
+      'path "secret/detailed-metadata/*" { capabilities = ["list"] }\npath "secret/metadata/zoo" { capabilities = ["read"] }',
+    )
+    const made = await ask('POST', '/v1/auth/token/create', { policies: ['lists'] })
+    const lists = asking(service, made.body.auth.client_token)
+    const { key_info } = (await lists('LIST', '/v1/secret/detailed-metadata/')).body.data
+    expect(key_info.app).toMatchObject({ current_version: 1, custom_metadata: null })
+    expect(key_info.zoo).toMatchObject({ custom_metadata: { owner: 'ada' } })
+  })
+})
+
 describe('a filter over custom metadata', () => {
   const owned = async () => {
     const made = await filled()
