@@ -13,7 +13,7 @@ import { isStoreError, type Store } from '../../../store/index.ts'
 import { UserError } from '../../user-error.ts'
 import { declareSecrets } from '../declared-secrets.ts'
 import { forgetPendingDevKeys, type KeptKeys, keepDevKeys, pendingDevKeys, readDevKeys } from '../dev-keys.ts'
-import type { ListenerSettings } from '../settings.ts'
+import type { ListenerSettings, Settings } from '../settings.ts'
 import { openAuditSinks } from './audit-sinks.ts'
 import { type OpenedService, reporter, type Setup } from './opened-service.ts'
 
@@ -26,11 +26,7 @@ export interface OpenedSecrets extends OpenedService {
 
 export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   const { settings, idpProvider, data, log, observer, consoleUrl } = setup
-  for (const each of settings.listeners.filter((to) => to.service === 'secrets')) {
-    const refused = listenerRulesProblem(rulesOf(each), settings.words.Secrets)
-    if (refused)
-      throw new UserError(`${settings.config}: custom_response_headers: ${refused.refusal.message}`)
-  }
+  checkListenerRules(settings)
   const audit = await openAuditSinks(settings.audit, log)
   // In memory the service has a private realm.
   const store = data.durable ? await data.store('secrets') : undefined
@@ -79,15 +75,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   })
   if (settings.sealed) {
     made = createSecrets(options)
-    if (settings.staticSeal !== undefined) {
-      const unsealed = await made.seal.unsealStatic()
-      if (!unsealed.ok && unsealed.refusal.code === 'static_key_wrong')
-        throw new UserError(`${settings.config}: seal "static": ${unsealed.refusal.message}`)
-      if (unsealed.ok && !unsealed.value)
-        log.warn(
-          'seal "static": this data was never sealed with a static key: unseal it with key shares once',
-        )
-    }
+    if (settings.staticSeal !== undefined) await unsealStatic(made, setup)
     return opened(made, null, [])
   }
 
@@ -162,6 +150,21 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
     )
   }
   return unseal(store)
+}
+
+function checkListenerRules({ config, listeners, words }: Settings): void {
+  for (const each of listeners.filter((to) => to.service === 'secrets')) {
+    const refused = listenerRulesProblem(rulesOf(each), words.Secrets)
+    if (refused) throw new UserError(`${config}: custom_response_headers: ${refused.refusal.message}`)
+  }
+}
+
+async function unsealStatic(service: Secrets, { settings, log }: Setup): Promise<void> {
+  const unsealed = await service.seal.unsealStatic()
+  if (!unsealed.ok && unsealed.refusal.code === 'static_key_wrong')
+    throw new UserError(`${settings.config}: seal "static": ${unsealed.refusal.message}`)
+  if (unsealed.ok && !unsealed.value)
+    log.warn('seal "static": this data was never sealed with a static key: unseal it with key shares once')
 }
 
 const asUserError = (error: unknown): UserError =>
