@@ -70,6 +70,7 @@ beforeAll(async () => {
     SEALED: sealed.ready.secrets.url,
     NODE: await first('nodes'),
     DEPLOYMENT: await first('deployments'),
+    ALLOC: await first('allocations'),
   })
   for (const line of [
     'mkdir -p modules/vpc && cp main.tf modules/vpc && cd modules && git init -q . && git add . && git -c user.name=t -c user.email=t@t.test commit -qm vpc && git tag vpc/v1.0.0',

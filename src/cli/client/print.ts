@@ -1,3 +1,4 @@
+import { systemEnv } from '../../kernel/system-env.ts'
 import { control } from '../terminal.ts'
 import { UserError } from '../user-error.ts'
 import type { Format } from './flags.ts'
@@ -102,9 +103,34 @@ function bold(text: string): string | Uint8Array {
 }
 
 /** Prints names and values in two columns; nested values as JSON. */
-export function printRows(rows: readonly (readonly [string, unknown])[]): void {
+export function printRows(rows: readonly (readonly [string, unknown])[], sign = '  '): void {
   const width = Math.max(0, ...rows.map(([name]) => name.length))
-  for (const [name, value] of rows) process.stdout.write(`${name.padEnd(width)}  ${show(value)}\n`)
+  for (const [name, value] of rows) process.stdout.write(`${name.padEnd(width)}${sign}${show(value)}\n`)
+}
+
+/** Prints what is known of one thing: `ID = web`. */
+export const printFacts = (rows: readonly (readonly [string, unknown])[]): void => printRows(rows, ' = ')
+
+/** Prints the title of a part. */
+export const printSection = (title: string): void => void process.stdout.write(`\n${bold(title)}\n`)
+
+/** Nanoseconds since the epoch, as a time. */
+export const time = (nanoseconds: unknown): string =>
+  typeof nanoseconds === 'number' && nanoseconds > 0
+    ? `${new Date(nanoseconds / 1e6).toISOString().slice(0, 19)}Z`
+    : 'N/A'
+
+/** Nanoseconds since the epoch, as how long ago that was. */
+export function ago(nanoseconds: unknown): string {
+  if (typeof nanoseconds !== 'number' || nanoseconds <= 0) return 'N/A'
+  const seconds = Math.max(0, Math.round((systemEnv().now - nanoseconds / 1e6) / 1000))
+  const [d, h, m] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ]
+  const parts = [d > 0 && `${d}d`, h > 0 && `${h}h`, m > 0 && `${m}m`, `${seconds % 60}s`].filter(Boolean)
+  return `${parts.slice(0, 2).join('')} ago`
 }
 
 /** A string unchanged; anything else as JSON. */

@@ -10,9 +10,11 @@ export const schedulerFlags = {
   namespace: { type: 'string', value: 'NAME', about: 'namespace to work in' },
   region: { type: 'string', value: 'NAME', about: 'region to work in' },
   ...formatFlag,
+  json: { type: 'boolean', about: 'the same as -format=json' },
+  verbose: { type: 'boolean', about: 'whole IDs' },
 } as const satisfies Flags
 
-type SchedulerFlags = FlagValues<typeof schedulerFlags>
+export type SchedulerFlags = FlagValues<typeof schedulerFlags>
 
 export const schedulerEnvironment = {
   SCHEDULER_ADDR: 'address of the scheduler, or NOMAD_ADDR (http://127.0.0.1:4646)',
@@ -27,6 +29,13 @@ export type Row = Readonly<Record<string, unknown>>
 /** Sends a request to the scheduler; a refusal is reported in the scheduler's own words. */
 export interface Scheduler {
   readonly ask: (method: Method, path: string, what: string, more?: Asked) => Promise<unknown>
+  /** Reads an answer part by part, as it arrives. */
+  readonly stream: (
+    path: string,
+    what: string,
+    query: NonNullable<Asked['query']>,
+    read: (part: Uint8Array) => void,
+  ) => Promise<void>
   readonly rows: (path: string, what: string, query?: Asked['query']) => Promise<readonly Row[]>
 }
 
@@ -45,17 +54,9 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
   const namespace = flags.namespace ?? env['SCHEDULER_NAMESPACE'] ?? env['NOMAD_NAMESPACE']
   const region = flags.region ?? env['SCHEDULER_REGION'] ?? env['NOMAD_REGION']
   const scope = { ...(namespace ? { namespace } : {}), ...(region ? { region } : {}) }
-  const send = sender(
-    schedulerAddress(flags.address, env),
-    [
-      {
-        header: 'X-Scheduler-Token',
-        value: env['SCHEDULER_TOKEN'] ?? env['NOMAD_TOKEN'],
-        name: 'SCHEDULER_TOKEN',
-      },
-    ],
-    {},
-  )
+  const address = schedulerAddress(flags.address, env)
+  const token = env['SCHEDULER_TOKEN'] ?? env['NOMAD_TOKEN']
+  const send = sender(address, [{ header: 'X-Scheduler-Token', value: token, name: 'SCHEDULER_TOKEN' }], {})
   const ask: Scheduler['ask'] = async (method, path, what, more = {}) => {
     const { status, text, location } = await send(method, path, {
       ...more,
@@ -65,13 +66,23 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
       throw new UserError(`${what}: the service redirects to ${location ?? 'another address'} (${status})`)
     if (status >= 400) throw new UserError(`${what}: ${reasonOf(text, status)} (${status})`)
     try {
-      return JSON.parse(text)
+      return text === '' ? {} : JSON.parse(text)
     } catch {
       throw new UserError(`${what}: the answer is not JSON; is this the address of a scheduler? (${status})`)
     }
   }
   return {
     ask,
+    stream: async (path, what, query, read) => {
+      const headers = token ? { 'X-Scheduler-Token': token.trim() } : {}
+      const parameters = new URLSearchParams({ ...scope, ...query }).toString()
+      const response = await fetch(`${address}/v1/${path}?${parameters}`, { headers, redirect: 'manual' })
+      if (response.status !== 200)
+        throw new UserError(
+          `${what}: ${reasonOf(await response.text(), response.status)} (${response.status})`,
+        )
+      for await (const part of response.body ?? []) read(part)
+    },
     rows: async (path, what, query = {}) => {
       const answer = await ask('GET', path, what, { query })
       if (!Array.isArray(answer))
@@ -89,10 +100,14 @@ function reasonOf(text: string, status: number): string {
   return status === 403 ? 'permission denied; is SCHEDULER_TOKEN set?' : 'the service refused'
 }
 
+/** An ID as tables show it. */
+export const shortId = (id: unknown, verbose: boolean): string =>
+  verbose ? String(id) : String(id).slice(0, 8)
+
 /** The one row whose ID equals or begins with the given one. */
 export async function oneByPrefix(
   scheduler: Scheduler,
-  kind: 'node' | 'deployment',
+  kind: 'node' | 'deployment' | 'allocation' | 'evaluation',
   given: string,
 ): Promise<string> {
   const found = await scheduler.rows(`${kind}s`, `looking up ${kind} ${given}`, { prefix: given })

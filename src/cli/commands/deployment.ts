@@ -1,91 +1,87 @@
 import { membersOf } from '../client/members.ts'
-import { printData, printRows, printTable } from '../client/print.ts'
-import { connectScheduler, oneByPrefix, schedulerEnvironment, schedulerFlags } from '../client/scheduler.ts'
-import { command, type Group, type Word } from '../command/declaration.ts'
+import { afterWrite, deploymentTable, followDeployment } from '../client/monitor.ts'
+import { printFacts, printSection, printTable } from '../client/print.ts'
+import { oneByPrefix, type Scheduler, shortId } from '../client/scheduler.ts'
+import { printed, schedulerCommand } from '../client/scheduler-command.ts'
+import type { Group, Word } from '../command/declaration.ts'
 
 const deploymentWord = {
   name: 'DEPLOYMENT',
   about: 'the ID of a deployment, or the beginning of it',
 } as const satisfies Word
+const detachFlag = { detach: { type: 'boolean', about: 'do not wait for the evaluation' } } as const
+const one = (scheduler: Scheduler, given: string) => oneByPrefix(scheduler, 'deployment', given)
 
-const status = command({
+const status = schedulerCommand({
   about: 'list the deployments, or show one',
-  flags: schedulerFlags,
+  flags: { monitor: { type: 'boolean', about: 'wait until it is over' } },
   words: [{ ...deploymentWord, optional: true }],
   examples: [
     { run: 'plinth deployment status', about: 'all deployments' },
     { run: 'plinth deployment status $DEPLOYMENT', about: 'one deployment' },
   ],
-  environment: schedulerEnvironment,
-  run: async ({ flags, words: [given] }) => {
-    const scheduler = connectScheduler(flags)
+  run: async (scheduler, { flags, words: [given] }) => {
+    const { verbose } = flags
+    const columns = ['JobID', 'JobVersion', 'Status', 'StatusDescription']
     if (given === undefined) {
       const deployments = await scheduler.rows('deployments', 'listing the deployments')
-      if (printData(flags.format, deployments)) return
-      const columns = ['ID', 'JobID', 'JobVersion', 'Status', 'StatusDescription']
-      return printTable(
-        columns,
-        deployments.map((each) => columns.map((name) => each[name])),
+      if (printed(flags, deployments)) return 0
+      printTable(
+        ['ID', 'Job ID', 'Job Version', 'Status', 'Description'],
+        deployments.map((each) => [shortId(each['ID'], verbose), ...columns.map((name) => each[name])]),
       )
+      return 0
     }
-    const id = await oneByPrefix(scheduler, 'deployment', given)
+    const id = await one(scheduler, given)
+    if (flags.monitor) return followDeployment(scheduler, id, verbose)
     const deployment = membersOf(await scheduler.ask('GET', `deployment/${id}`, `reading ${id}`))
-    if (printData(flags.format, deployment)) return
-    printRows(
-      ['ID', 'JobID', 'JobVersion', 'Status', 'StatusDescription'].map((name) => [name, deployment[name]]),
-    )
-    process.stdout.write('\n')
-    const columns = [
-      'Promoted',
-      'DesiredTotal',
-      'DesiredCanaries',
-      'PlacedAllocs',
-      'HealthyAllocs',
-      'UnhealthyAllocs',
-    ]
-    printTable(
-      ['Group', ...columns],
-      Object.entries(membersOf(deployment['TaskGroups'])).map(([group, counts]) => [
-        group,
-        ...columns.map((name) => membersOf(counts)[name]),
-      ]),
-    )
+    if (printed(flags, deployment)) return 0
+    printFacts([
+      ['ID', shortId(id, verbose)],
+      ['Job ID', deployment['JobID']],
+      ['Job Version', deployment['JobVersion']],
+      ['Status', deployment['Status']],
+      ['Description', deployment['StatusDescription']],
+    ])
+    printSection('Deployed')
+    printTable(...deploymentTable(deployment))
+    return 0
   },
 })
 
-const promote = command({
+const promote = schedulerCommand({
   about: 'promote the canaries of a deployment',
   flags: {
     group: { type: 'string', value: 'NAME', about: 'only of this group (repeatable)', multiple: true },
-    ...schedulerFlags,
+    ...detachFlag,
   },
   words: [deploymentWord],
   examples: [
     // The deployment of the demo data is finished, which is the expected answer.
     { run: 'plinth deployment promote $DEPLOYMENT', about: 'all groups', exits: 1 },
   ],
-  environment: schedulerEnvironment,
-  run: async ({ flags, words: [given] }) => {
-    const scheduler = connectScheduler(flags)
-    const id = await oneByPrefix(scheduler, 'deployment', given)
+  run: async (scheduler, { flags, words: [given] }) => {
+    const id = await one(scheduler, given)
     const groups = flags.group.length > 0 ? { Groups: flags.group } : { All: true }
     const body = { DeploymentID: id, ...groups }
-    const answer = await scheduler.ask('PUT', `deployment/promote/${id}`, `promoting ${id}`, { body })
-    if (!printData(flags.format, answer)) process.stdout.write(`promoted ${id}\n`)
+    const answer = membersOf(
+      await scheduler.ask('PUT', `deployment/promote/${id}`, `promoting ${id}`, { body }),
+    )
+    return printed(flags, answer) ? 0 : afterWrite(scheduler, answer, `promoted ${id}`, flags)
   },
 })
 
-const fail = command({
+const fail = schedulerCommand({
   about: 'mark a deployment as failed; a job with auto-revert goes back',
-  flags: schedulerFlags,
+  flags: detachFlag,
   words: [deploymentWord],
   examples: [{ run: 'plinth deployment fail $DEPLOYMENT', about: 'a deployment that still runs', exits: 1 }],
-  environment: schedulerEnvironment,
-  run: async ({ flags, words: [given] }) => {
-    const scheduler = connectScheduler(flags)
-    const id = await oneByPrefix(scheduler, 'deployment', given)
-    const answer = await scheduler.ask('PUT', `deployment/fail/${id}`, `failing ${id}`, { body: {} })
-    if (!printData(flags.format, answer)) process.stdout.write(`failed ${id}\n`)
+  run: async (scheduler, { flags, words: [given] }) => {
+    const id = await one(scheduler, given)
+    const answer = membersOf(
+      await scheduler.ask('PUT', `deployment/fail/${id}`, `failing ${id}`, { body: { DeploymentID: id } }),
+    )
+    return printed(flags, answer) ? 0 : afterWrite(scheduler, answer, `failed ${id}`, flags)
   },
 })
 

@@ -1,10 +1,12 @@
 import type { Group } from '../command/declaration.ts'
+import { alloc } from './alloc.ts'
 import { backup } from './backup.ts'
 import { box } from './box/index.ts'
 import { check } from './check.ts'
 import { completion } from './completion.ts'
 import { deletePath } from './delete.ts'
 import { deployment } from './deployment.ts'
+import { evaluation } from './eval.ts'
 import { filter } from './filter.ts'
 import { job } from './job.ts'
 import { kv } from './kv/index.ts'
@@ -21,6 +23,7 @@ import { runner } from './runner.ts'
 import { serve } from './serve.ts'
 import { status } from './status.ts'
 import { token } from './token.ts'
+import { variable } from './var.ts'
 import { write } from './write.ts'
 
 /** All commands: a command or group is a line here and a file in this folder. */
@@ -44,8 +47,11 @@ export const plinth: Group = {
     policy,
     operator,
     job,
-    node,
+    alloc,
+    eval: evaluation,
     deployment,
+    node,
+    var: variable,
     backup,
     restore,
     check,

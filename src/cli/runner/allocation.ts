@@ -12,6 +12,8 @@ export interface RunningAllocation {
   readonly stop: () => Promise<void>
   /** Ends its tasks without further reports. */
   readonly abandon: () => Promise<void>
+  /** Takes over what the scheduler says now: a new deployment judges an allocation that stays as it is. */
+  readonly update: (allocation: Pick<RunnerAllocation, 'DeploymentID'>) => void
   /** Whether a task of this name may still write output. */
   readonly mayWrite: (task: string) => boolean
   /** Restarts a task, or sends it a signal; all that run if the name is empty. Returns what is wrong. */
@@ -109,7 +111,13 @@ export function runAllocation(
     report({ ClientStatus: 'complete', ClientDescription: 'All tasks have completed' })
   }
   const over = run()
+  let deployment = allocation.DeploymentID
   return {
+    update: ({ DeploymentID }) => {
+      if (DeploymentID === deployment) return
+      deployment = DeploymentID
+      health.again()
+    },
     mayWrite: (name) => (tasks.get(name)?.status().State ?? 'pending') !== 'dead',
     act: (name, what) => {
       const known = Group?.Tasks.some(({ Name }) => Name === name)
@@ -145,6 +153,7 @@ function healthCheck(
   let health: { readonly Healthy: boolean } | undefined
   let timers: ReturnType<typeof setTimeout>[] = []
   let isStopped = false
+  let watched: readonly RunningTask[] = []
   const judge = (Healthy: boolean) => {
     for (const timer of timers) clearTimeout(timer)
     timers = []
@@ -152,22 +161,31 @@ function healthCheck(
     health = { Healthy }
     changed()
   }
+  const watch = (tasks: readonly RunningTask[]) => {
+    watched = tasks
+    const restarts = () => tasks.reduce((sum, task) => sum + task.status().Restarts, 0)
+    const check = () => {
+      const before = restarts()
+      const ends = setTimeout(() => {
+        const isSound = tasks.every((task) => task.status().State === 'running') && restarts() === before
+        if (isSound) judge(true)
+        else if (health === undefined && !isStopped) check()
+      }, MinHealthyTime / 1e6)
+      timers.push(ends)
+    }
+    check()
+    timers.push(setTimeout(() => judge(false), HealthyDeadline / 1e6))
+  }
   return {
     judged: () => health,
     judge,
-    watch: (tasks: readonly RunningTask[]) => {
-      const restarts = () => tasks.reduce((sum, task) => sum + task.status().Restarts, 0)
-      const check = () => {
-        const before = restarts()
-        const ends = setTimeout(() => {
-          const isSound = tasks.every((task) => task.status().State === 'running') && restarts() === before
-          if (isSound) judge(true)
-          else if (health === undefined && !isStopped) check()
-        }, MinHealthyTime / 1e6)
-        timers.push(ends)
-      }
-      check()
-      timers.push(setTimeout(() => judge(false), HealthyDeadline / 1e6))
+    watch,
+    /** Judges again those that are watched. */
+    again: () => {
+      for (const timer of timers) clearTimeout(timer)
+      timers = []
+      health = undefined
+      if (!isStopped && watched.length > 0) watch(watched)
     },
     stop: () => {
       isStopped = true

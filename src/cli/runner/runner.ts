@@ -109,7 +109,8 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
             over.add(id)
             reporter.report({ ID: id, ClientStatus: 'complete' })
           }
-        } else if (!running.has(id) && !over.has(id) && !waitsForOthers(id, found.rows))
+        } else if (running.has(id)) running.get(id)?.update(row)
+        else if (!over.has(id) && !waitsForOthers(id, found.rows))
           running.set(
             id,
             runAllocation(row, {

@@ -37,3 +37,19 @@ export type Constant =
   | null
   | readonly Constant[]
   | { readonly [name: string]: Constant }
+
+/** What the names in an expression mean. */
+export interface Scope {
+  /** The value of a name, or of its member, as in `var.count`. */
+  readonly valueOf: (name: string, member: string | undefined, at: number) => Constant
+  readonly call: (name: string, args: readonly Constant[], at: number) => Constant
+  /** Ends an evaluation that has no result. */
+  readonly fail: (message: string, at: number) => never
+  /** Whether a part of a template stays as it is written. */
+  readonly keeps: (text: string) => boolean
+  /** Checks the size of a value that was put together. */
+  readonly made: <Value extends Constant>(value: Value, at: number) => Value
+}
+
+/** Evaluates an expression. */
+export type Evaluate = (scope: Scope) => Constant

@@ -1,32 +1,39 @@
-import type { Constant } from './model.ts'
-import { notConstant, Scanner } from './scanner.ts'
+import type { Constant, Evaluate, Scope } from './model.ts'
+import { Scanner, Unreadable } from './scanner.ts'
 
-/** Evaluates the constant within a `${…}`. */
-type ReadConstant = (scanner: Scanner, lines: boolean) => Constant
+/** Reads the expression within a `${…}`. */
+type ReadExpression = (scanner: Scanner, lines: boolean) => Evaluate
 
-type Part = { readonly text: string } | { readonly put: Constant }
+type Part = { readonly text: string } | { readonly put: Evaluate; readonly raw: string }
 
 /** The value of a string in quotes. */
-export function stringTemplate(scanner: Scanner, read: ReadConstant): Constant {
+export function stringTemplate(scanner: Scanner, read: ReadExpression): Evaluate {
   const parts: Part[] = []
+  const start = scanner.at
   scanner.at += 1
   for (;;) {
-    if (scanner.has('"')) return templateValue(parts)
+    if (scanner.has('"')) return templateValue(parts, start)
     if (scanner.isAtEnd || scanner.next === '\n') scanner.fail('the string is not closed')
     parts.push(scanner.has('\\') ? { text: escaped(scanner) } : templatePart(scanner, read))
   }
 }
 
 /** The value of a heredoc: its lines with their ends; `<<-` removes the common indentation. */
-export function heredocTemplate(scanner: Scanner, read: ReadConstant): Constant {
+export function heredocTemplate(scanner: Scanner, read: ReadExpression): Evaluate {
   const start = scanner.at
   scanner.skipHeredoc()
   const whole = scanner.text.slice(start, scanner.at)
   const lines = whole.slice(whole.indexOf('\n') + 1, whole.lastIndexOf('\n') + 1).match(/[^\n]*\n/g) ?? []
   const inside = new Scanner((whole.startsWith('<<-') ? unindented(lines) : lines).join(''))
   const parts: Part[] = []
-  while (!inside.isAtEnd) parts.push(templatePart(inside, read))
-  return templateValue(parts)
+  try {
+    while (!inside.isAtEnd) parts.push(templatePart(inside, read))
+  } catch (error) {
+    // Its offsets are not those of the file.
+    if (error instanceof Unreadable) scanner.fail(error.message, start)
+    throw error
+  }
+  return templateValue(parts, start)
 }
 
 function unindented(lines: readonly string[]): readonly string[] {
@@ -48,26 +55,57 @@ function escaped(scanner: Scanner): string {
   return sign
 }
 
-function templatePart(scanner: Scanner, read: ReadConstant): Part {
+function templatePart(scanner: Scanner, read: ReadExpression): Part {
   for (const sign of ['$', '%']) if (scanner.has(`${sign}${sign}{`)) return { text: `${sign}{` }
-  if (scanner.text.startsWith('%{', scanner.at) || scanner.text.startsWith('${~', scanner.at)) notConstant()
+  const start = scanner.at
+  if (scanner.text.startsWith('%{', start) || scanner.text.startsWith('${~', start))
+    scanner.fail('directives such as %{ if } and ${~ are not supported')
   if (scanner.has('${')) {
-    const value = scanner.within(() => read(scanner, true))
-    scanner.skipSpace({ lines: true })
-    return scanner.has('}') ? { put: value } : notConstant()
+    const put = interpolation(scanner, read)
+    return { put, raw: scanner.text.slice(start, scanner.at) }
   }
   const plain = scanner.take(/[^"\\$%\n]+|./sy)
   return { text: plain?.[0] ?? '' }
 }
 
-/** A template of a single value keeps its type; others become strings. */
-function templateValue(parts: readonly Part[]): Constant {
-  const [only] = parts
-  if (parts.length === 1 && only && 'put' in only) return only.put
-  return parts
-    .map((part) => {
-      if ('text' in part) return part.text
-      return typeof part.put === 'object' ? notConstant() : String(part.put)
-    })
-    .join('')
+/** The expression of a `${…}`; what is none may be for the node, whose texts are not expressions. */
+function interpolation(scanner: Scanner, read: ReadExpression): Evaluate {
+  const start = scanner.at
+  try {
+    const put = scanner.within(() => read(scanner, true))
+    scanner.skipSpace({ lines: true })
+    if (scanner.has('}')) return put
+    scanner.fail('expected "}"')
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    scanner.resume(start)
+    scanner.skipUntilClosed('}'.charCodeAt(0), start)
+    return (scope) => scope.fail(error.message, error.at)
+  }
 }
+
+/** A template of a single value keeps its type; others become strings. */
+function templateValue(parts: readonly Part[], at: number): Evaluate {
+  const [only] = parts
+  if (parts.every((part) => 'text' in part)) {
+    const text = parts.map((part) => ('text' in part ? part.text : '')).join('')
+    return () => text
+  }
+  if (parts.length === 1 && only && 'put' in only) return (scope) => putInto(only, scope)
+  return (scope) =>
+    scope.made(
+      parts
+        .map((part) => {
+          if ('text' in part) return part.text
+          const value = putInto(part, scope)
+          return typeof value === 'object'
+            ? scope.fail('a list, an object or null cannot be part of a text', at)
+            : String(value)
+        })
+        .join(''),
+      at,
+    )
+}
+
+const putInto = ({ put, raw }: Extract<Part, { readonly put: Evaluate }>, scope: Scope): Constant =>
+  scope.keeps(raw) ? raw : put(scope)

@@ -53,7 +53,11 @@ export const JobSpec = z.object({
   Priority: z.int().min(1).max(100).default(50),
   AllAtOnce: z.boolean().default(false),
   Datacenters: z.array(z.string()).default(['*']),
-  NodePool: z.string().default('default'),
+  /** An empty one is `default`. */
+  NodePool: z
+    .string()
+    .overwrite((name) => name || 'default')
+    .default('default'),
   Constraints: z.array(Constraint).nullable().default(null),
   Affinities: z.array(Affinity).nullable().default(null),
   Spreads: z.array(Spread).nullable().default(null),

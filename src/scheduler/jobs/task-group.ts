@@ -133,6 +133,9 @@ const Network = z.object({
   DynamicPorts: z.array(Port).nullable().default(null),
 })
 
+/** Settings for programs that this service does not talk to: kept and returned as they are, without effect. */
+const kept = anything.nullable().optional()
+
 const Service = z.object({
   Name: z.string().default(''),
   PortLabel: z.string().default(''),
@@ -142,6 +145,8 @@ const Service = z.object({
   CanaryTags: z.array(z.string()).nullable().default(null),
   Checks: z.array(anything).nullable().default(null),
   Meta: texts.nullable().default(null),
+  Connect: kept,
+  Identity: kept,
 })
 
 /**
@@ -196,6 +201,11 @@ export const Task = z.object({
     .prefault({}),
   VolumeMounts: z.array(anything).nullable().default(null),
   Meta: texts.nullable().default(null),
+  Identity: kept,
+  Identities: z.array(anything).nullable().optional(),
+  Vault: kept,
+  Consul: kept,
+  CSIPluginConfig: kept,
   Leader: z.boolean().default(false),
   Kind: z.string().default(''),
   KillSignal: z.string().default(''),
@@ -237,6 +247,7 @@ export const TaskGroup = z.object({
   Volumes: mapOf(anything).nullable().default(null),
   Tasks: z.array(Task).default([]),
   Meta: texts.nullable().default(null),
+  Consul: kept,
   ShutdownDelay: int64.nullable().default(null),
   /**
    * How long an allocation may outlive the silence of its node, in nanoseconds: the former name of

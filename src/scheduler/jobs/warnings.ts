@@ -81,6 +81,18 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
           `port "${Label}" asks for host network "${HostNetwork}"; ports are reserved on all networks of a node.`,
         )
   }
+  const settings = (what: string, where: object, names: readonly string[]) => {
+    for (const name of names) {
+      const found: unknown = Reflect.get(where, name)
+      if (typeof found === 'object' && found !== null && Object.keys(found).length > 0)
+        warn(`${what}${name} has no effect: it is kept and returned as it is.`)
+    }
+  }
+  settings('', group, ['Consul'])
+  for (const task of Tasks)
+    settings(`task "${task.Name}": `, task, ['Identity', 'Identities', 'Vault', 'Consul', 'CSIPluginConfig'])
+  for (const service of [group, ...Tasks].flatMap(({ Services }) => Services ?? []))
+    settings(`service "${service.Name}": `, service, ['Connect', 'Identity'])
   const leanings = [Affinities, Spreads, ...Tasks.map((task) => task.Affinities)]
   if (Type.startsWith('sys') && leanings.some((each) => (each ?? []).length > 0))
     warn(`affinities and spreads have no effect in a job of type "${Type}".`)

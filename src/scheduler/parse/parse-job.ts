@@ -1,6 +1,7 @@
-import { type Body, type Plain, problemAt, readHcl, type Value } from '../../hcl/index.ts'
+import { type Body, type Plain, problemAt, readHcl } from '../../hcl/index.ts'
 import { checkArguments } from '../../kernel/check-arguments.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { evaluateFile } from './evaluate-file.ts'
 import { type Fields, readBlock, Unreadable } from './read-block.ts'
 import { job } from './shapes.ts'
 
@@ -15,9 +16,10 @@ export interface ParsedJob {
 
 /**
  * Reads a job file: one `job` block in the configuration language (HCL), with groups, tasks and everything else a job
- * is registered with. Expressions are not part of that language here: no `variable`, no `locals`, no functions.
- * Texts for the nodes, such as `${attr.kernel.name}`, stay as they are.
+ * is registered with. `variable` and `locals` blocks, operators and a table of pure functions are evaluated; none of them
+ * reads files or the environment. Texts for the nodes, such as `${attr.kernel.name}`, stay as they are.
  *
+ * @param variables - values of its variables, as lines `name = value`
  * @returns the job, or `invalid_job_text` with a message that begins with line and column
  *
  * @example
@@ -31,9 +33,14 @@ export interface ParsedJob {
  */
 export function parseJob(
   text: string,
+  variables = '',
 ): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
   checkArguments('text', text)
-  const read = readHcl(text)
+  checkArguments('variables', variables)
+  if (text.length > longest || variables.length > longest)
+    return refuse('invalid_job_text', `the text is longer than ${longest} characters`)
+  // In JSON, values are what they are.
+  const read = text.trimStart().startsWith('{') ? readHcl(text) : evaluateFile(text, variables)
   if (!read.ok) return unreadable(read)
   try {
     return { ok: true, value: jobOf(read.value) }
@@ -43,6 +50,9 @@ export function parseJob(
   }
 }
 
+/** The most characters of a job file. */
+const longest = 1024 * 1024
+
 const unreadable = ({ refusal }: Refused<'hcl_syntax'>): Refused<'invalid_job_text'> =>
   refuse('invalid_job_text', refusal.message, refusal.detail)
 
@@ -50,11 +60,10 @@ function jobOf(root: Body): ParsedJob {
   for (const { keys, at } of root.entries)
     if (keys[0]?.text !== 'job') {
       const name = keys[0]?.text ?? ''
-      const isExpression = name === 'variable' || name === 'locals'
-      const why = isExpression ? 'is not supported: write its value where it is used' : 'is not expected here'
-      throw new Unreadable(problemAt(at, `"${name}" ${why}; a job file is one job "name" { … }`))
+      throw new Unreadable(
+        problemAt(at, `"${name}" is not expected here; a job file is one job "name" { … }`),
+      )
     }
-  forbidExpressions(root)
   const [first, second] = root.entries
   if (first === undefined) throw new Unreadable(problemAt(root.at, 'expected job "name" { … }'))
   if (second !== undefined) throw new Unreadable(problemAt(second.at, 'a job file holds one job'))
@@ -100,12 +109,4 @@ const byName = (volumes: readonly Fields[]): Plain =>
 const scheduled = (periodic: Plain): Plain => {
   const { Spec, ...rest } = periodic as Fields // a block of its own shape
   return Array.isArray(Spec) ? { ...rest, Specs: Spec } : (periodic as Fields)
-}
-
-/** Refuses texts with variables: unresolved, they would change their meaning. */
-function forbidExpressions(value: Value): void {
-  if (value.kind === 'object') for (const entry of value.entries) forbidExpressions(entry.value)
-  else if (value.kind === 'list') for (const item of value.items) forbidExpressions(item)
-  else if (value.kind === 'string' && /\$\{\s*(?:var|local)\./.test(value.value))
-    throw new Unreadable(problemAt(value.at, 'variables are not supported: write the value itself'))
 }

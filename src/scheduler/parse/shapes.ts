@@ -5,10 +5,11 @@
  * - `duration`: a text such as `30s`, as nanoseconds
  * - `texts`: a map of texts; numbers and booleans in it become texts
  * - `map`: a block or a map of anything
+ * - `kept`: the same with the JSON spelling of its names, such as `ChangeMode`; several blocks are a list
  */
 export interface Shape {
   readonly fields: Readonly<
-    Record<string, readonly [name: string, kind: 'plain' | 'duration' | 'texts' | 'map']>
+    Record<string, readonly [name: string, kind: 'plain' | 'duration' | 'texts' | 'map' | 'kept']>
   >
   /** Blocks that may occur once. */
   readonly one?: Readonly<Record<string, readonly [name: string, shape: Shape]>>
@@ -123,6 +124,8 @@ const service: Shape = {
       canary_tags: 'CanaryTags',
     }),
     ...meta,
+    connect: ['Connect', 'kept'],
+    identity: ['Identity', 'kept'],
   },
   many: { check: ['Checks', check] },
 }
@@ -176,6 +179,10 @@ export const task: Shape = {
     ...meta,
     env: ['Env', 'texts'],
     config: ['Config', 'map'],
+    identity: ['Identities', 'kept'],
+    vault: ['Vault', 'kept'],
+    consul: ['Consul', 'kept'],
+    csi_plugin: ['CSIPluginConfig', 'kept'],
   },
   one: {
     resources: ['Resources', resources],
@@ -204,6 +211,7 @@ export const group: Shape = {
     ...plain({ count: 'Count' }),
     ...durations({ shutdown_delay: 'ShutdownDelay', max_client_disconnect: 'MaxClientDisconnect' }),
     ...meta,
+    consul: ['Consul', 'kept'],
   },
   one: {
     update: ['Update', update],

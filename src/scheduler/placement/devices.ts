@@ -1,7 +1,8 @@
 import type { Resources } from '../jobs/task-group.ts'
 import type { NodeRecord, NodeResources } from '../nodes/model.ts'
 import { type Constraint, constraintTest } from './constraints.ts'
-import type { Lookup } from './interpolate.ts'
+import { interpolated, type Lookup } from './interpolate.ts'
+import { comparesQuantities } from './quantity.ts'
 
 /** The devices that a task requests. */
 export interface DeviceAsk {
@@ -82,7 +83,16 @@ export function isAsked(device: NodeDevice, { name, constraints }: DeviceAsk): b
         device.Type === second &&
         (model.length === 0 || device.Name === model.join('/'))
   const lookup = deviceLookup(device)
-  return isNamed && constraints.every((constraint) => constraintTest(constraint)(lookup))
+  return isNamed && constraints.every((constraint) => holds(constraint, lookup))
+}
+
+/** Whether a device meets a constraint; attributes compare by their units. */
+function holds(constraint: Constraint, lookup: Lookup): boolean {
+  const { LTarget, Operand, RTarget } = constraint
+  const [left, right] = [interpolated(LTarget).in(lookup), interpolated(RTarget).in(lookup)]
+  const compared =
+    left === undefined || right === undefined ? undefined : comparesQuantities(left, Operand, right)
+  return compared ?? constraintTest(constraint)(lookup)
 }
 
 /** The devices of a node with enough instances for each request by itself. */
@@ -123,7 +133,7 @@ function chooseOne(node: NodeRecord, ask: DeviceAsk, taken: ReadonlySet<string>)
     if (free.length < ask.count) continue
     const lookup = deviceLookup(device)
     const matched = ask.affinities.reduce(
-      (sum, affinity) => (constraintTest(affinity)(lookup) ? sum + affinity.Weight : sum),
+      (sum, affinity) => (holds(affinity, lookup) ? sum + affinity.Weight : sum),
       0,
     )
     if (best !== undefined && matched <= best.matched) continue
@@ -156,9 +166,11 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
   if (typeof value !== 'object' || value === null) return undefined
+  const unit: unknown = Reflect.get(value, 'Unit')
   for (const kind of ['String', 'Int', 'Float', 'Bool', 'value']) {
     const found: unknown = Reflect.get(value, kind)
-    if (found !== undefined && found !== null) return textOf(found)
+    if (found !== undefined && found !== null)
+      return typeof unit === 'string' && unit !== '' ? `${textOf(found)} ${unit}` : textOf(found)
   }
   return undefined
 }

@@ -19,8 +19,13 @@ const patterns: Readonly<Record<VersionDialect, RegExp>> = {
 /** The maximum length of a version or a list of them. */
 const longest = 1024
 
-function readVersion(text: string, dialect: VersionDialect): Version | undefined {
-  const match = text.length > longest ? null : patterns[dialect].exec(text.trim())
+/** A bound may leave numbers out: `>= 1.0`. */
+const semverBound = new RegExp(
+  patterns.semver.source.replace(/\\\.(\(\?:0\|\[1-9\]\\d\{0,14\}\))/g, '(?:\\.$1)?'),
+)
+
+function readVersion(text: string, pattern: RegExp): Version | undefined {
+  const match = text.length > longest ? null : pattern.exec(text.trim())
   if (match === null) return undefined
   const segments = (match[1] ?? '').split('.').map(Number)
   const given = segments.length
@@ -44,7 +49,10 @@ export function readVersionRange(text: string, dialect: VersionDialect): Version
   const range: { comparison: Comparison; version: Version }[] = []
   for (const part of text.split(',')) {
     const match = /^\s*(=|!=|>=|<=|>|<|~>)?\s*(\S+)\s*$/.exec(part)
-    const version = match === null ? undefined : readVersion(match[2] ?? '', dialect)
+    const version =
+      match === null
+        ? undefined
+        : readVersion(match[2] ?? '', dialect === 'semver' ? semverBound : patterns.lenient)
     if (match === null || version === undefined) return undefined
     const comparison = (match[1] ?? '=') as Comparison // one of those in the pattern
     if (comparison === '~>' && dialect === 'semver') return undefined
@@ -55,7 +63,7 @@ export function readVersionRange(text: string, dialect: VersionDialect): Version
 
 /** Whether a text is a version within a range. */
 export function isInRange(text: string, range: VersionRange, dialect: VersionDialect): boolean {
-  const version = readVersion(text, dialect)
+  const version = readVersion(text, patterns[dialect])
   return (
     version !== undefined &&
     range.every(({ comparison, version: bound }) => compares(comparison, version, bound, dialect))

@@ -33,11 +33,9 @@ const parseJobFile = routeOperation({
     const { JobHCL, Canonicalize, Variables } = read.value
     if (JobHCL.trim() === '')
       return refuse('invalid_job_text', 'Job spec is empty: JobHCL is the text of a job file')
-    if (Variables.trim() !== '')
-      return refuse('invalid_job_text', 'variables are not supported: write their values in JobHCL')
     // Most services never read a job file.
     const { parseJob } = await import('../parse/parse-job.ts')
-    const parsed = parseJob(JobHCL)
+    const parsed = parseJob(JobHCL, Variables)
     if (!parsed.ok)
       return refuse(
         'invalid_job_text',
@@ -59,7 +57,7 @@ export const parseRoutes: readonly SchedulerRoute[] = [
     path: '/v1/jobs/parse',
     summary: 'Parse a job file into JSON',
     description:
-      'Body: {"JobHCL": "job …", "Canonicalize": true}. Canonicalize fills in every default. The language is HCL without expressions: no variables, locals or functions.',
+      'Body: {"JobHCL": "job …", "Variables": "count = 2", "Canonicalize": true}. Canonicalize fills in every default. `variable`, `locals` and pure functions are evaluated; none reads files or the environment.',
     access: 'namespace:parse-job or namespace:submit-job',
     query: WriteQuery,
     accepts: ParseBody,

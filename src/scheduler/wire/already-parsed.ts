@@ -33,10 +33,12 @@ function makeCheck(schema: z.ZodType): Check {
   const { type, checks = [], shape, element, valueType, innerType } = def ?? { type: '' }
   const bare = checks.length === 0
   if (type === 'object' && bare && shape !== undefined)
-    return hasExactly(Object.entries(shape).map(([name, field]) => [name, inner(field)]))
+    return hasExactly(
+      Object.entries(shape).map(([name, field]) => [name, inner(field), defOf(field)?.type !== 'optional']),
+    )
   if (type === 'array' && bare) return arrayOf(inner(element))
   if (type === 'record' && bare) return mapOf(inner(valueType))
-  if (type === 'default' || type === 'prefault') return inner(innerType)
+  if (type === 'default' || type === 'prefault' || type === 'optional') return inner(innerType)
   if (type === 'nullable') {
     const other = inner(innerType)
     return (value) => value === null || other(value)
@@ -64,19 +66,23 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => 
   return prototype === Object.prototype || prototype === null
 }
 
-const hasExactly = (fields: readonly (readonly [name: string, check: Check])[]): Check => {
-  const byName = new Map(fields)
+const hasExactly = (fields: readonly (readonly [name: string, check: Check, needed: boolean])[]): Check => {
+  const byName = new Map(fields.map((field) => [field[0], field]))
+  const needed = fields.filter(([, , each]) => each).length
   return (value) => {
     if (!isPlain(value)) return false
     let seen = 0
+    let at = 0
     for (const name in value) {
-      // The output of a schema has its fields in the schema's order.
-      const next = fields[seen]
-      const check = next?.[0] === name ? next[1] : byName.get(name)
-      if (check === undefined || !check(value[name])) return false
-      seen += 1
+      // The output of a schema has its fields in the schema's order, perhaps without optional ones.
+      while (fields[at]?.[2] === false && fields[at]?.[0] !== name) at += 1
+      const next = fields[at]
+      const field = next?.[0] === name ? next : byName.get(name)
+      if (field?.[1](value[name]) !== true) return false
+      at += 1
+      if (field[2]) seen += 1
     }
-    return seen === fields.length
+    return seen === needed
   }
 }
 

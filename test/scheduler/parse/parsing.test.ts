@@ -185,8 +185,18 @@ describe('a job file', () => {
     ['{"job": {}}', 'a job file holds one job'],
     ['job "a" {} job "b" {}', 'line 1, column 12: a job file holds one job'],
     ['jop "a" {}', 'line 1, column 1: "jop" is not expected here; a job file is one job "name" { … }'],
-    ['variable "x" {}\njob "a" {}', 'line 1, column 1: "variable" is not supported: write its value'],
-    ['job "a" {\n  type = "${var.kind}"\n}', 'line 2, column 10: variables are not supported'],
+    ['variable "x" {}\njob "a" {}', 'line 1, column 1: variable "x" has no value: give it one, or a default'],
+    ['job "a" {\n  type = "${var.kind}"\n}', 'line 2, column 13: there is no var.kind'],
+    [
+      'job "a" {\n  type = local.kinds\n}\nlocals { kind = 1 }',
+      'line 2, column 10: there is no local.kinds; did you mean local.kind?',
+    ],
+    ['locals {\n  a = local.b\n  b = local.a\n}\njob "j" { type = local.a }', 'needs itself'],
+    ['job "a" { priority = uper("x") }', 'line 1, column 22: there is no function uper; did you mean upper?'],
+    ['job "a" { priority = file("/etc/passwd") }', 'there is no function file'],
+    ['job "a" { priority = range(0, 1e9) }', 'range makes lists of at most 10000 numbers'],
+    ['job "a" { priority = 1 + "x" }', 'line 1, column 24: "+" does not take these values'],
+    ['job "a" { type = "%{ if true }x%{ endif }" }', 'directives such as %{ if }'],
     [
       'job "a" {\n  group "g" {\n    cuont = 2\n  }\n}',
       'line 3, column 5: unknown name "cuont"; known are affinity',
@@ -198,7 +208,7 @@ describe('a job file', () => {
     ['job "a" { meta = "x" }', '"meta" is a block or a map'],
     ['job "a" { group { } }', '"group" needs a name'],
     ['job "a" { group "x" ', 'line 1, column 21'],
-    ['job "a" { count = max(1, 2) }', 'line 1, column 19'],
+    ['job "a" { count = max(1, 2) }', 'line 1, column 11: unknown name "count"'],
   ])('is refused with the place of what is wrong: %s', (source, message) => {
     const read = parseJob(source)
     expect(read.ok ? 'read' : read.refusal.message).toContain(message)
@@ -224,7 +234,7 @@ describe('PUT /v1/jobs/parse', () => {
     [{}, 'Job spec is empty'],
     [{ JobHCL: 7 }, 'invalid job file: JobHCL'],
     [{ JobHCL: 'job "a" {' }, 'failed to parse job: line 1, column 10'],
-    [{ JobHCL: simple, Variables: 'a = 1' }, 'variables are not supported'],
+    [{ JobHCL: simple, Variables: 'a = 1' }, 'variables: line 1, column 1: there is no variable "a"'],
     [
       { JobHCL: 'job "web" { priority = "high" }' },
       'failed to parse job: 1 error occurred:\n\t* job priority',

@@ -217,8 +217,10 @@ describe('constraints', () => {
       expect(plan.failed['app']?.DimensionExhausted).toEqual({ 'devices: no devices match request': 1 })
     })
     it.each([
-      ['>=', '10', 1],
-      ['>=', '12', 0],
+      ['>=', '10 GiB', 1],
+      ['>=', '12 GiB', 0],
+      // A number without a unit is none of these.
+      ['>=', '10', 0],
     ])('are chosen by what they are: memory %s %s', (Operand, RTarget, count) => {
       const Constraints = [{ LTarget: '${device.attr.memory}', Operand, RTarget }]
       expect(placed({ Name: 'gpu', Constraints }).placements).toHaveLength(count)

@@ -1,0 +1,193 @@
+import { membersOf } from '../client/members.ts'
+import { afterWrite } from '../client/monitor.ts'
+import { ago, printFacts, printSection, printTable, show, time } from '../client/print.ts'
+import { oneByPrefix, type Row, type Scheduler, shortId } from '../client/scheduler.ts'
+import { printed, schedulerCommand } from '../client/scheduler-command.ts'
+import type { Group, Word } from '../command/declaration.ts'
+import { UserError } from '../user-error.ts'
+
+const allocWord = {
+  name: 'ALLOC',
+  about: 'the ID of an allocation, or the beginning of it',
+} as const satisfies Word
+const taskWord = {
+  name: 'TASK',
+  about: 'a task; may be omitted if there is only one',
+  optional: true,
+} as const satisfies Word
+
+/** Prints allocations as a table. */
+export const allocationTable = (rows: readonly Row[], verbose: boolean): void =>
+  printTable(
+    ['ID', 'Node ID', 'Job ID', 'Task Group', 'Version', 'Desired', 'Status', 'Created', 'Modified'],
+    rows.map((row) => [
+      shortId(row['ID'], verbose),
+      shortId(row['NodeID'], verbose),
+      ...['JobID', 'TaskGroup', 'JobVersion', 'DesiredStatus', 'ClientStatus'].map((name) => row[name]),
+      ago(row['CreateTime']),
+      ago(row['ModifyTime']),
+    ]),
+  )
+
+const find = async (scheduler: Scheduler, given: string): Promise<Row & { readonly ID: string }> => {
+  const ID = await oneByPrefix(scheduler, 'allocation', given)
+  return { ...membersOf(await scheduler.ask('GET', `allocation/${ID}`, `reading ${ID}`)), ID }
+}
+
+/** The task that a command names, or the only one. */
+function taskOf(allocation: Row, given: string | undefined): string {
+  const names = Object.keys(membersOf(allocation['TaskStates']))
+  const [only] = names
+  if (given !== undefined) return given
+  if (only !== undefined && names.length === 1) return only
+  throw new UserError(
+    names.length === 0 ? 'the allocation has no task yet' : `which task? It has ${names.join(', ')}`,
+    2,
+  )
+}
+
+const status = schedulerCommand({
+  about: 'show an allocation: its tasks, their events, its ports',
+  flags: {},
+  words: [allocWord],
+  examples: [{ run: 'plinth alloc status $ALLOC', about: 'how its tasks fare' }],
+  run: async (scheduler, { flags, words: [given] }) => {
+    const allocation = await find(scheduler, given)
+    if (printed(flags, allocation)) return
+    const { verbose } = flags
+    const health = membersOf(allocation['DeploymentStatus'])['Healthy']
+    printFacts([
+      ['ID', shortId(allocation.ID, verbose)],
+      ['Eval ID', shortId(allocation['EvalID'], verbose)],
+      ['Name', allocation['Name']],
+      ['Node ID', shortId(allocation['NodeID'], verbose)],
+      ['Node Name', allocation['NodeName']],
+      ['Job ID', allocation['JobID']],
+      ['Job Version', allocation['JobVersion']],
+      ['Client Status', allocation['ClientStatus']],
+      ['Client Description', allocation['ClientDescription']],
+      ['Desired Status', allocation['DesiredStatus']],
+      ['Desired Description', allocation['DesiredDescription']],
+      ['Created', ago(allocation['CreateTime'])],
+      ['Modified', ago(allocation['ModifyTime'])],
+      ...(health === undefined || health === null
+        ? []
+        : [['Deployment Health', health ? 'healthy' : 'unhealthy'] as const]),
+    ])
+    const ports = membersOf(membersOf(allocation['AllocatedResources'])['Shared'])['Ports']
+    if (Array.isArray(ports) && ports.length > 0) {
+      printSection('Allocation Addresses')
+      printTable(
+        ['Label', 'Port', 'To'],
+        ports.map((port) => ['Label', 'Value', 'To'].map((name) => membersOf(port)[name])),
+      )
+    }
+    for (const [name, state] of Object.entries(membersOf(allocation['TaskStates']))) {
+      const { State, Restarts, StartedAt, FinishedAt, Events } = membersOf(state)
+      printSection(`Task "${name}" is "${show(State)}"`)
+      printFacts([
+        ['Started At', StartedAt ?? 'N/A'],
+        ['Finished At', FinishedAt ?? 'N/A'],
+        ['Total Restarts', Restarts ?? 0],
+      ])
+      process.stdout.write('\nRecent Events:\n')
+      printTable(
+        ['Time', 'Type', 'Description'],
+        (Array.isArray(Events) ? [...Events].reverse() : []).map((event) => {
+          const { Time, Type, DisplayMessage } = membersOf(event)
+          return [time(Time), Type, DisplayMessage]
+        }),
+      )
+    }
+  },
+})
+
+const logs = schedulerCommand({
+  about: 'print the output of a task, and follow it',
+  flags: {
+    stderr: { type: 'boolean', about: 'its errors, not its output' },
+    f: { type: 'boolean', about: 'follow it until the task ends' },
+    tail: { type: 'boolean', about: 'only its end' },
+    n: { type: 'string', value: 'LINES', about: 'with -tail: the number of lines (10)' },
+    c: { type: 'string', value: 'BYTES', about: 'with -tail: the number of bytes' },
+  },
+  words: [allocWord, taskWord],
+  examples: [{ run: 'plinth alloc logs $ALLOC', about: 'a simulated allocation has none', exits: 1 }],
+  run: async (scheduler, { flags, words: [given, task] }) => {
+    const allocation = await find(scheduler, given)
+    const { stderr, f, tail, n, c } = flags
+    // Lines are counted here: this many bytes hold them.
+    const bytes = c ?? String(Number(n ?? '10') * 1024)
+    if (!/^\d{1,12}$/.test(bytes)) throw new UserError('-n and -c take a whole number', 2)
+    const query = {
+      task: taskOf(allocation, task),
+      type: stderr ? 'stderr' : 'stdout',
+      plain: 'true',
+      follow: String(f),
+      ...(tail ? { origin: 'end', offset: bytes } : {}),
+    }
+    let isFirst = tail && c === undefined
+    await scheduler.stream(`client/fs/logs/${allocation.ID}`, 'reading the output', query, (chunk) => {
+      const text = isFirst ? lastLines(chunk, Number(n ?? '10')) : chunk
+      isFirst = false
+      process.stdout.write(text)
+    })
+  },
+})
+
+/** The last lines of some bytes. */
+function lastLines(bytes: Uint8Array, lines: number): Uint8Array {
+  let at = bytes.length - 1
+  for (let left = lines; at > 0; at -= 1) if (bytes[at - 1] === 10 && --left === 0) break
+  return bytes.subarray(Math.max(at, 0))
+}
+
+const stop = schedulerCommand({
+  about: 'stop an allocation, which is then replaced',
+  flags: { detach: { type: 'boolean', about: 'do not wait for the evaluation' } },
+  words: [allocWord],
+  examples: [{ run: 'plinth alloc stop -detach $ALLOC', about: 'its job places another one' }],
+  run: async (scheduler, { flags, words: [given] }) => {
+    const { ID } = await find(scheduler, given)
+    const answer = membersOf(
+      await scheduler.ask('PUT', `allocation/${ID}/stop`, `stopping ${ID}`, { body: {} }),
+    )
+    return printed(flags, answer) ? 0 : afterWrite(scheduler, answer, `stopped ${ID}`, flags)
+  },
+})
+
+const restart = schedulerCommand({
+  about: 'restart the tasks of an allocation where they are',
+  flags: { task: { type: 'string', value: 'NAME', about: 'only this task' } },
+  words: [allocWord],
+  examples: [{ run: 'plinth alloc restart $ALLOC', about: 'a simulated one has no process', exits: 1 }],
+  run: async (scheduler, { flags, words: [given] }) => {
+    const { ID } = await find(scheduler, given)
+    const body = { TaskName: flags.task ?? '' }
+    const answer = await scheduler.ask('PUT', `client/allocation/${ID}/restart`, `restarting ${ID}`, { body })
+    if (!printed(flags, answer)) process.stdout.write(`restarted ${shortId(ID, flags.verbose)}\n`)
+  },
+})
+
+const signal = schedulerCommand({
+  about: 'send a signal to the tasks of an allocation',
+  flags: {
+    s: { type: 'string', value: 'SIGNAL', about: 'the signal (SIGINT)' },
+    task: { type: 'string', value: 'NAME', about: 'only this task' },
+  },
+  words: [allocWord],
+  examples: [
+    { run: 'plinth alloc signal -s=SIGHUP $ALLOC', about: 'a simulated one has no process', exits: 1 },
+  ],
+  run: async (scheduler, { flags, words: [given] }) => {
+    const { ID } = await find(scheduler, given)
+    const body = { Task: flags.task ?? '', Signal: flags.s ?? 'SIGINT' }
+    const answer = await scheduler.ask('PUT', `client/allocation/${ID}/signal`, `signalling ${ID}`, { body })
+    if (!printed(flags, answer)) process.stdout.write(`signalled ${shortId(ID, flags.verbose)}\n`)
+  },
+})
+
+export const alloc = {
+  about: 'allocations of the scheduler',
+  commands: { status, logs, stop, restart, signal },
+} as const satisfies Group

@@ -1,0 +1,340 @@
+import { type Body, type Entry, type Key, type Position, problemAt, type Value } from '../../hcl/index.ts'
+import {
+  type Constant,
+  type Evaluate,
+  expression,
+  Scanner,
+  type Scope,
+  Unreadable,
+} from '../../hcl/structure/index.ts'
+import type { Refused } from '../../kernel/index.ts'
+import { nearest } from '../../kernel/nearest.ts'
+import { functions, WrongArguments } from './functions.ts'
+
+/** An item of a file before its expressions are evaluated. */
+interface Item {
+  readonly keys: readonly { readonly text: string; readonly at: number }[]
+  readonly value:
+    | { readonly evaluate: Evaluate; readonly text: string; readonly at: number }
+    | readonly Item[]
+}
+
+type Evaluated = { readonly ok: true; readonly value: Body } | Refused<'hcl_syntax'>
+
+/**
+ * Reads a job file, and evaluates its expressions with its `variable` and `locals` blocks, which are gone then. Texts
+ * for the nodes, such as `${attr.kernel.name}`, stay as they are.
+ *
+ * @param variables - values of variables: `name = value` lines
+ */
+export function evaluateFile(text: string, variables: string): Evaluated {
+  const places = positions(text)
+  const given = positions(variables)
+  let where = places
+  try {
+    const items = itemsOf(new Scanner(text))
+    where = given
+    const values = new Map(
+      itemsOf(new Scanner(variables)).map((item) => [item.keys[0]?.text ?? '', item] as const),
+    )
+    where = places
+    const { scope, take } = scopeOf(items, values, (place) => {
+      where = place === 'file' ? places : given
+    })
+    const entries = items.filter(({ keys }) => keys[0]?.text !== 'variable' && keys[0]?.text !== 'locals')
+    return { ok: true, value: bodyOf(entries, { scope, take, places }, { line: 1, column: 1 }) }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    const problem = problemAt(where(error.at), error.message)
+    return where === given
+      ? { ok: false, refusal: { ...problem.refusal, message: `variables: ${problem.refusal.message}` } }
+      : problem
+  }
+}
+
+/** The positions of offsets. */
+function positions(text: string): (at: number) => Position {
+  const starts = [0]
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  return (at) => {
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= at) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: at - (starts[low] ?? 0) + 1 }
+  }
+}
+
+/** Reads items to the end of the text, or of their block. */
+function itemsOf(scanner: Scanner, start?: number): readonly Item[] {
+  const items: Item[] = []
+  for (;;) {
+    scanner.skipSpace({ lines: true })
+    if (scanner.isAtEnd) {
+      if (start !== undefined) scanner.fail('expected "}" to close the block', scanner.at)
+      return items
+    }
+    if (start !== undefined && scanner.has('}')) return items
+    items.push(itemOf(scanner))
+    scanner.skipSpace({ lines: true })
+    scanner.has(',')
+  }
+}
+
+function itemOf(scanner: Scanner): Item {
+  const keys: { readonly text: string; readonly at: number }[] = []
+  for (;;) {
+    scanner.skipSpace({ lines: keys.length === 0 })
+    const { at } = scanner
+    if (keys.length > 0 && scanner.has('{'))
+      return { keys, value: scanner.within(() => itemsOf(scanner, at)) }
+    if (keys.length === 1 && scanner.has('=')) {
+      scanner.skipSpace({ lines: false })
+      const from = scanner.at
+      const evaluate = expression(scanner, false)
+      return { keys, value: { evaluate, text: scanner.text.slice(from, scanner.at).trim(), at: from } }
+    }
+    const text = scanner.next === '"' ? labelOf(scanner) : scanner.name()
+    if (text === undefined)
+      return scanner.fail(
+        keys.length === 0
+          ? `expected a name, found ${JSON.stringify(scanner.next)}`
+          : `expected "=", a label or "{" after ${keys[0]?.text}, found ${scanner.isAtEnd ? 'end of input' : JSON.stringify(scanner.next)}`,
+      )
+    keys.push({ text, at })
+  }
+}
+
+function labelOf(scanner: Scanner): string {
+  const start = scanner.at
+  scanner.skipString()
+  const text = scanner.text.slice(start + 1, scanner.at - 1)
+  if (/[$%]\{/.test(text)) scanner.fail('a label is plain text, without a template', start)
+  return text.replace(/\\(["\\])/g, '$1')
+}
+
+/** Texts that the node resolves: they name none of the file's own values, and call nothing. */
+const isForNode = (raw: string): boolean =>
+  !/(?:^|[^\w.])(?:var|local)\b/.test(raw.replace(/"(?:[^"\\]|\\.)*"/g, '""')) &&
+  !/[a-z_]\w*\(/.test(raw) &&
+  /[a-zA-Z_]/.test(raw)
+
+/** The most characters and items of a value with all that is in it: texts made of texts grow fast. */
+const largest = 1_000_000
+
+/** Evaluates each value once, and finds those that need themselves. */
+const once = (
+  kind: string,
+  from: ReadonlyMap<string, Item>,
+  fail: Scope['fail'],
+  evaluate: (name: string, item: Item) => Constant,
+) => {
+  const done = new Map<string, Constant>()
+  const doing = new Set<string>()
+  const lookUp = (name: string, place: number): Constant => {
+    const known = done.get(name)
+    if (known !== undefined) return known
+    const item = from.get(name)
+    if (item === undefined) {
+      const meant = nearest(name, from.keys())
+      return fail(
+        `there is no ${kind}.${name}${meant === undefined ? '' : `; did you mean ${kind}.${meant}?`}`,
+        place,
+      )
+    }
+    if (doing.has(name)) return fail(`${kind}.${name} needs itself`, place)
+    doing.add(name)
+    const value = evaluate(name, item)
+    doing.delete(name)
+    done.set(name, value)
+    return value
+  }
+  return lookUp
+}
+
+/** A value as one of its variable's type. */
+const converted = (
+  value: Constant,
+  kind: string,
+  wrong: (message: string) => never,
+  scope: Scope,
+): Constant => {
+  const isPlain = kind === 'string' || kind === 'any' || kind === ''
+  if (kind === 'string') return typeof value === 'object' ? wrong('is a string') : String(value)
+  if (isPlain || typeof value !== 'string') {
+    const isList = /^(?:list|set|tuple)\b/.test(kind)
+    if (isList && !Array.isArray(value)) return wrong(`is a ${kind}`)
+    if ((kind === 'number' || kind === 'bool') && typeof value !== (kind === 'bool' ? 'boolean' : kind))
+      return wrong(`is a ${kind}`)
+    return value
+  }
+  // On a command line every value is a text: that of another type is an expression.
+  const scanner = new Scanner(value)
+  try {
+    const read = expression(scanner, true)
+    scanner.skipSpace({ lines: true })
+    const meant = scanner.isAtEnd ? read(scope) : undefined
+    return meant === undefined || typeof meant === 'string'
+      ? wrong(`is a ${kind}`)
+      : converted(meant, kind, wrong, scope)
+  } catch (error) {
+    if (error instanceof Unreadable) return wrong(`is a ${kind}`)
+    throw error
+  }
+}
+
+/** The names of a file: `var`, `local` and the functions. */
+function scopeOf(
+  items: readonly Item[],
+  values: ReadonlyMap<string, Item>,
+  at: (place: 'file' | 'variables') => void,
+): { readonly scope: Scope; readonly take: (value: Constant, at: number) => Constant } {
+  const sizes = new WeakMap<object, number>()
+  const sizeOf = (value: Constant): number => {
+    if (typeof value === 'string') return value.length
+    if (typeof value !== 'object' || value === null) return 1
+    const known = sizes.get(value)
+    if (known !== undefined) return known
+    const size = Object.entries(value).reduce((sum, [name, each]) => sum + name.length + sizeOf(each), 1)
+    sizes.set(value, size)
+    return size
+  }
+  const fail = (message: string, place: number): never => {
+    throw new Unreadable(message, place)
+  }
+  const declared = new Map(
+    items.flatMap((item) =>
+      item.keys[0]?.text === 'variable' ? [[item.keys[1]?.text ?? '', item] as const] : [],
+    ),
+  )
+  const locals = new Map<string, Item>()
+  for (const { keys, value } of items)
+    if (keys[0]?.text === 'locals' && Array.isArray(value))
+      for (const item of value as readonly Item[]) locals.set(item.keys[0]?.text ?? '', item)
+  for (const [name, item] of values)
+    if (!declared.has(name)) {
+      at('variables')
+      const meant = nearest(name, declared.keys())
+      fail(
+        `there is no variable "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+        item.keys[0]?.at ?? 0,
+      )
+    }
+  const fieldOf = ({ value }: Item, name: string) =>
+    Array.isArray(value)
+      ? (value as readonly Item[]).find(({ keys }) => keys[0]?.text === name)?.value
+      : undefined
+  const evaluated = (value: Item['value'] | undefined) =>
+    value !== undefined && 'evaluate' in value ? value.evaluate(scope) : undefined
+
+  const variableValue = (name: string, item: Item): Constant => {
+    const set = values.get(name)
+    const type = fieldOf(item, 'type')
+    const kind = type !== undefined && 'text' in type ? type.text : 'any'
+    if (set !== undefined) at('variables')
+    const found = set === undefined ? evaluated(fieldOf(item, 'default')) : evaluated(set.value)
+    const place = (set ?? item).keys[0]?.at ?? 0
+    if (found === undefined) fail(`variable "${name}" has no value: give it one, or a default`, place)
+    const value =
+      found === undefined
+        ? null
+        : converted(found, kind, (message) => fail(`variable "${name}" ${message}`, place), scope)
+    at('file')
+    return value
+  }
+  const vars = once('var', declared, fail, variableValue)
+  const localValues = once('local', locals, fail, (name, { value, keys }) =>
+    'evaluate' in value
+      ? value.evaluate(scope)
+      : fail(`local "${name}" is written ${name} = …`, keys[0]?.at ?? 0),
+  )
+  const scope: Scope = {
+    fail,
+    keeps: isForNode,
+    made: (value, place) =>
+      sizeOf(value) > largest ? fail(`the value is larger than ${largest} characters`, place) : value,
+    valueOf: (name, member, place) =>
+      member !== undefined && name === 'var'
+        ? vars(member, place)
+        : member !== undefined && name === 'local'
+          ? localValues(member, place)
+          : fail(
+              `there is no "${name}" here; values are var.NAME, local.NAME and, in quotes, "\${attr.…}" of nodes`,
+              place,
+            ),
+    call: (name, args, place) => {
+      const work = Object.hasOwn(functions, name) ? functions[name] : undefined
+      if (work === undefined) {
+        const meant = nearest(name, Object.keys(functions))
+        return fail(
+          `there is no function ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+          place,
+        )
+      }
+      // What a function makes is at most the product of two arguments, as with join and replace.
+      if (args.reduce<number>((sum, each) => sum + sizeOf(each), 0) > largest / 10)
+        return fail(`the arguments of ${name} are larger than ${largest / 10} characters`, place)
+      try {
+        return work(args)
+      } catch (error) {
+        if (error instanceof WrongArguments) return fail(`${name} ${error.message}`, place)
+        throw error
+      }
+    },
+  }
+  for (const [name, item] of declared) {
+    vars(name, item.keys[0]?.at ?? 0)
+    for (const { keys, value } of Array.isArray(item.value) ? (item.value as readonly Item[]) : []) {
+      if (keys[0]?.text !== 'validation' || !Array.isArray(value)) continue
+      const rule: Item = { keys, value }
+      if (evaluated(fieldOf(rule, 'condition')) !== false) continue
+      fail(
+        `variable "${name}": ${String(evaluated(fieldOf(rule, 'error_message')) ?? 'the value is not valid')}`,
+        keys[0]?.at ?? 0,
+      )
+    }
+  }
+  let left = largest
+  const take = (value: Constant, place: number) => {
+    left -= sizeOf(value)
+    return left < 0 ? fail(`the job is larger than ${largest} characters`, place) : value
+  }
+  return { scope, take }
+}
+
+function bodyOf(
+  items: readonly Item[],
+  file: ReturnType<typeof scopeOf> & { readonly places: (at: number) => Position },
+  at: Position,
+): Body {
+  const { scope, take, places } = file
+
+  const entries = items.map(({ keys, value }): Entry => {
+    const named: Key[] = keys.map((key) => ({ text: key.text, at: places(key.at) }))
+    const place = named[0]?.at ?? at
+    return 'evaluate' in value
+      ? {
+          keys: named,
+          value: valueAt(take(value.evaluate(scope), value.at), places(value.at)),
+          assigned: true,
+          at: place,
+        }
+      : { keys: named, value: bodyOf(value, file, place), assigned: false, at: place }
+  })
+  return { kind: 'object', entries, at }
+}
+
+function valueAt(value: Constant, at: Position): Value {
+  if (Array.isArray(value))
+    return { kind: 'list', items: value.map((each: Constant) => valueAt(each, at)), at }
+  if (typeof value === 'string') return { kind: 'string', value, at }
+  if (typeof value === 'number') return { kind: 'number', value, at }
+  if (typeof value === 'boolean') return { kind: 'bool', value, at }
+  if (value === null) return { kind: 'null', value, at }
+  const entries = Object.entries(value).map(
+    ([text, each]): Entry => ({ keys: [{ text, at }], value: valueAt(each, at), assigned: true, at }),
+  )
+  return { kind: 'object', entries, at }
+}
