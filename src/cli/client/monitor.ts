@@ -49,17 +49,17 @@ export function failureLines(failed: unknown): readonly string[] {
 export async function monitor(scheduler: Scheduler, id: string, verbose: boolean): Promise<number> {
   const short = (text: unknown) => shortId(text, verbose)
   head(`Monitoring evaluation "${short(id)}"`)
-  const told = new Set<string>()
+  const seen = new Set<string>()
   for (;;) {
     const evaluation = membersOf(await scheduler.ask('GET', `evaluation/${id}`, `reading evaluation ${id}`))
-    if (told.size === 0) {
-      told.add(id)
+    if (seen.size === 0) {
+      seen.add(id)
       say(`    Evaluation triggered by job "${String(evaluation['JobID'])}"`)
     }
     const { Status } = evaluation
     for (const row of await scheduler.rows(`evaluation/${id}/allocations`, 'reading its allocations')) {
-      if (told.has(String(row['ID']))) continue
-      told.add(String(row['ID']))
+      if (seen.has(String(row['ID']))) continue
+      seen.add(String(row['ID']))
       const done = row['EvalID'] === id ? 'created' : 'modified'
       say(
         `    Allocation "${short(row['ID'])}" ${done}: node "${short(row['NodeID'])}", group "${String(row['TaskGroup'])}"`,

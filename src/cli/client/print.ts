@@ -112,7 +112,10 @@ export function printRows(rows: readonly (readonly [string, unknown])[], sign = 
 export const printFacts = (rows: readonly (readonly [string, unknown])[]): void => printRows(rows, ' = ')
 
 /** Prints the title of a part. */
-export const printSection = (title: string): void => void process.stdout.write(`\n${bold(title)}\n`)
+export function printSection(title: string): void {
+  process.stdout.write('\n')
+  process.stdout.write(bold(title))
+}
 
 /** Nanoseconds since the epoch, as a time. */
 export const time = (nanoseconds: unknown): string =>

@@ -276,7 +276,7 @@ const scale = schedulerCommand({
     { name: 'GROUP', about: 'a task group; may be omitted if the job has only one' },
     { name: 'COUNT', about: 'the new count', optional: true },
   ],
-  examples: [{ run: 'plinth job scale -detach web app 2', about: 'two allocations of the group app' }],
+  examples: [{ run: 'plinth job scale -detach web 2', about: 'two allocations of its only group' }],
   exits: waits,
   run: async (scheduler, { flags, words: [id, first, second] }) => {
     const groups = second === undefined ? [(await read(scheduler, id))['TaskGroups'] ?? []].flat() : []
