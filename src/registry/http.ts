@@ -93,6 +93,8 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     },
     statusOf,
     dialect: plainNotFound,
+    // Forms of logins, read before the caller is known.
+    bodyLimit: (route) => (route.access === access.none ? 64 * 1024 : undefined),
     gzip: true,
     // OAuth clients send their code as a form.
     forms: true,

@@ -6,6 +6,7 @@ export interface SignInOptions {
   readonly issuer: string
   /** The client of this registry at the provider, with the redirect `<public address>/plinth/v1/login/callback`. */
   readonly clientId: string
+  /** The secret of this client at the provider. */
   readonly clientSecret: string
   /**
    * The groups whose members may log in, and the namespaces into which each publishes: `*` for all, none for reading

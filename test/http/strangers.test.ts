@@ -30,7 +30,7 @@ const { service: secrets } = await devSecrets()
 const services = [
   ['secrets', secrets, new Set(['none', 'any token, or none'])],
   ['catalog', createCatalog(), new Set(['open'])],
-  ['registry', createRegistry(), new Set<string>()],
+  ['registry', createRegistry(), new Set(['none'])],
 ] as const
 
 describe.each(services)('%s', (_name, { fetch, routes }, open) => {

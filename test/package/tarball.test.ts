@@ -68,14 +68,14 @@ describe('the packed package in a scratch project', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     )
-    expect(files.length).toBeLessThanOrEqual(270)
+    expect(files.length).toBeLessThanOrEqual(295)
     expect(files.filter(({ name }) => name.endsWith('.map'))).toEqual([])
     expect(readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')).toContain('date-fns')
     expect(readFileSync(join(installed, 'dist/cli/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node/)
   })
 
-  it('holds at most 1.3 MB, with code that people can read', () => {
-    expect(statSync(tarball).size).toBeLessThanOrEqual(1_300_000)
+  it('holds at most 1.4 MB, with code that people can read', () => {
+    expect(statSync(tarball).size).toBeLessThanOrEqual(1_400_000)
     const chunks = readdirSync(join(installed, 'dist/chunks')).filter((file) => file.endsWith('.js'))
     const code = chunks.map((file) => readFileSync(join(installed, 'dist/chunks', file), 'utf8')).join('\n')
     expect(code).toContain(

@@ -58,7 +58,7 @@ export async function fill(
 ): Promise<void> {
   const name = settings.load
   if (name === undefined || records === undefined) {
-    if (settings.demo) await applyDemo(services, undefined)
+    if (settings.demo) await applyDemo(services, undefined, settings.managementToken)
     return
   }
   const shown = progress(name, { quiet: settings.json })
@@ -68,7 +68,7 @@ export async function fill(
       shown.report(done + 1, steps.length + 1)
       await step()
     }
-    if (settings.demo) await applyDemo(services, records)
+    if (settings.demo) await applyDemo(services, records, settings.managementToken)
     shown.report(1, 1)
   } finally {
     shown.end()
@@ -181,7 +181,11 @@ async function loadSecrets(
 }
 
 /** Demo data fills services that are empty and not loaded from a file; durable data already has it. */
-async function applyDemo(services: Fillable, records: LoadFile | undefined): Promise<void> {
+async function applyDemo(
+  services: Fillable,
+  records: LoadFile | undefined,
+  token: string | undefined,
+): Promise<void> {
   const { scheduler, registry, catalog, secrets } = services
   const { demoArchives, demoCatalog, demoImages, demoJob, demoRegistry, demoSecrets } = await import(
     './demo/index.ts'
@@ -189,7 +193,7 @@ async function applyDemo(services: Fillable, records: LoadFile | undefined): Pro
   const now = Date.now()
   if (scheduler && records?.scheduler === undefined) {
     const { demoCluster } = await import('../../scheduler/demo/index.ts')
-    if (isFilled(await scheduler.service.load(demoCluster(1, now)))) await demoJob(scheduler.service)
+    if (isFilled(await scheduler.service.load(demoCluster(1, now)))) await demoJob(scheduler.service, token)
   }
   if (registry && records?.registry === undefined)
     if (isFilled(await registry.service.load(demoRegistry(now)))) await demoArchives(registry.service)

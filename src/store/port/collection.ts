@@ -102,7 +102,7 @@ export function collection<T>(options: CollectionOptions<T>): Collection<T> {
   const uniques = Object.entries(unique)
   const orders = Object.entries(indexes)
   const wholeTable: readonly string[] = [markOf(name)]
-  const { scopes } = options
+  const { scopes, upgrade } = options
 
   const self: Collection<T> = {
     name,
@@ -139,11 +139,16 @@ export function collection<T>(options: CollectionOptions<T>): Collection<T> {
       return entry === undefined ? undefined : self.stored(entry)
     },
     // All records below a collection's prefix were written through it: the only place where T is assumed.
-    stored: (entry) => {
-      const stored = entry as Entry & Stored<T>
-      const value = options.upgrade?.(stored.value) ?? stored.value
-      return value === stored.value ? stored : Object.assign({}, stored, { value: Object.freeze(value) })
-    },
+    stored:
+      upgrade === undefined
+        ? (entry) => entry as Entry & Stored<T>
+        : (entry) => {
+            const stored = entry as Entry & Stored<T>
+            const value = upgrade(stored.value)
+            return value === stored.value
+              ? stored
+              : Object.assign({}, stored, { value: Object.freeze(value) })
+          },
   }
   return self
 }

@@ -337,6 +337,8 @@ it('stands in the OpenAPI document with its schemas', async () => {
   expect(found.map(([path]) => path).sort()).toEqual([
     '/v1/runner/node',
     '/v1/runner/node/{node_id}/allocations',
+    '/v1/runner/node/{node_id}/call/{call_id}',
+    '/v1/runner/node/{node_id}/calls',
     '/v1/runner/node/{node_id}/heartbeat',
     '/v1/runner/node/{node_id}/leave',
   ])

@@ -1,8 +1,9 @@
 import type { Scheduler } from '../../../scheduler/index.ts'
+import { done } from './done.ts'
 
 /** Registers a job that no node of the demo cluster can hold, for the pages that say why. */
-export async function demoJob(scheduler: Scheduler): Promise<void> {
-  const registered = await scheduler.registerJob({
+export async function demoJob(scheduler: Scheduler, token: string | undefined): Promise<void> {
+  const job: Parameters<Scheduler['registerJob']>[0] = {
     ID: 'train-forecast',
     Name: 'train-forecast',
     Namespace: 'data',
@@ -24,6 +25,6 @@ export async function demoJob(scheduler: Scheduler): Promise<void> {
         ],
       },
     ],
-  })
-  if (!registered.ok) throw new Error(`demo data: ${registered.refusal.message}`)
+  }
+  done(await scheduler.registerJob(job, { token }))
 }
