@@ -7,6 +7,7 @@ import type { Connective, Expression, Match, Negation, Quantifier } from './ast.
 export interface Visitor<Result> {
   /** `and` and `or`. */
   readonly connective: (node: Connective, on: (operand: Expression) => Result) => Result
+  /** `not`. */
   readonly negation: (node: Negation, on: (operand: Expression) => Result) => Result
   /** One comparison. */
   readonly match: (node: Match) => Result
