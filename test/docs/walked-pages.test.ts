@@ -172,7 +172,7 @@ describe(...needing('Your own module registry', terraform, curl, openssl), () =>
       'http://127.0.0.1:8400': registry.url,
     })
     expect(line.trimEnd()).toMatch(patternOf(replace(first?.shows[0] ?? '')))
-    const configuration = blocksOf(page).find(({ language }) => language === 'hcl')?.code ?? ''
+    const configuration = blocksOf(page).find(({ code }) => code.startsWith('module "'))?.code ?? ''
     writeFileSync(join(home, 'main.tf'), replace(configuration))
     const shell = shellIn(home, {
       SSL_CERT_FILE: proxy.certificate,

@@ -231,7 +231,9 @@ function unsettledWorks(
   const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
   const strategy = group.Update ?? job.Update
   const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true).length
-  const allowed = rolling ? Math.max(left.length, (strategy?.MaxParallel ?? 1) - unproven) : missing
+  // While one of this version is unhealthy, no further healthy one of an earlier version makes room.
+  const further = failed.some(isPresent) ? 0 : (strategy?.MaxParallel ?? 1) - unproven
+  const allowed = rolling ? Math.max(left.length, further) : missing
   const replace = [...left, ...outdated.map(because(descriptions.updating))]
   return { ...work, place: Math.min(missing, allowed), replace, update }
 }

@@ -189,7 +189,7 @@ describe('all five services in one server', () => {
     const described = await ask('/secrets/v1/sys/internal/specs/openapi', {
       headers: { 'x-vault-token': rootToken },
     })
-    expect(JSON.parse(described.text).servers).toEqual([{ url: '/secrets' }])
+    expect(JSON.parse(described.text).servers).toEqual([{ url: '/secrets/v1' }])
     expect(described.headers.get('x-door')).toBe('plain')
   })
 

@@ -52,6 +52,27 @@ describe('a deployment', () => {
     expect((await get('/v1/job/web')).json).toMatchObject({ Stable: true })
   })
 
+  it('leaves healthy allocations of the version before alone while one of the new one is unhealthy', async () => {
+    const { send, report, get, clock, scheduler } = await rollingOut()
+    await report(true)
+    const [group] = job().TaskGroups
+    const other = { ...group, Tasks: [{ Name: 't', Config: { image: 'other' } }] }
+    await send('PUT', '/v1/jobs', { Job: { ...job(), TaskGroups: [other] } })
+    await scheduler.settled()
+    const running = async () => {
+      const rows = (await get('/v1/job/web/allocations')).json as Record<string, unknown>[]
+      return rows.filter((row) => row['DesiredStatus'] === 'run').map((row) => row['JobVersion'])
+    }
+    expect((await running()).sort()).toEqual([0, 1])
+    for (let round = 0; round < 3; round += 1) {
+      await report(false)
+      expect((await running()).sort()).toEqual([0, 1])
+      await clock.advance(60_000)
+      await scheduler.settled()
+      expect((await running()).sort()).toEqual([0, 1])
+    }
+  })
+
   it('takes the verdicts on more allocations than one commit holds', async () => {
     const ids = [...Array(60).keys()].map((at) => `a${at}`)
     const { send, get } = await given({
