@@ -102,6 +102,8 @@ export const followerCases: readonly Case[] = [
           background,
         })
         await settle()
+        // A store that is asked through a socket begins to wait when that answers.
+        for (let turn = 0; !background && turn < 500 && aliveBy() <= before; turn += 1) await pause(1)
         const during = aliveBy()
         stop.abort()
         await waiting
