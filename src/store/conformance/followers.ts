@@ -87,8 +87,8 @@ export const followerCases: readonly Case[] = [
     'a wait that a caller awaits keeps the process alive, one in the background does not',
     async (store) => {
       await submitOne(store, put('before'))
-      const settle = async () => {
-        for (let turn = 0; turn < 5; turn += 1) await pause(1)
+      const settle = async (turns = 5) => {
+        for (let turn = 0; turn < turns; turn += 1) await pause(1)
       }
       const wait = async (background: boolean) => {
         await settle()
@@ -101,9 +101,8 @@ export const followerCases: readonly Case[] = [
           signal: stop.signal,
           background,
         })
-        await settle()
         // A store that is asked through a socket begins to wait when that answers.
-        for (let turn = 0; !background && turn < 500 && aliveBy() <= before; turn += 1) await pause(1)
+        await settle(background ? 5 : 25)
         const during = aliveBy()
         stop.abort()
         await waiting
