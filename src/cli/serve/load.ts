@@ -193,12 +193,16 @@ async function applyDemo(
   const now = Date.now()
   if (scheduler && records?.scheduler === undefined) {
     const { demoCluster } = await import('../../scheduler/demo/index.ts')
-    if (isFilled(await scheduler.service.load(demoCluster(1, now)))) await demoJob(scheduler.service, token)
+    if (wasLoaded(await scheduler.service.load(demoCluster(1, now)))) await demoJob(scheduler.service, token)
   }
-  if (registry && records?.registry === undefined)
-    if (isFilled(await registry.service.load(demoRegistry(now)))) await demoArchives(registry.service)
-  if (catalog && records?.catalog === undefined)
-    if (isFilled(await catalog.service.load(demoCatalog()))) await demoImages(catalog.service)
+  if (
+    registry &&
+    records?.registry === undefined &&
+    wasLoaded(await registry.service.load(demoRegistry(now)))
+  )
+    await demoArchives(registry.service)
+  if (catalog && records?.catalog === undefined && wasLoaded(await catalog.service.load(demoCatalog())))
+    await demoImages(catalog.service)
   if (secrets && records?.secrets === undefined) await demoSecrets(secrets.service)
 }
 
@@ -208,8 +212,8 @@ function succeed(result: Loaded | object, name: string): void {
   if (isRefused(result)) throw new UserError(`${name}: ${result.refusal.message}`)
 }
 
-/** Whether the records were loaded; false if the service had some before. */
-function isFilled(result: Loaded | object): boolean {
+/** Whether the demo records were loaded; false if the service had others before. */
+function wasLoaded(result: Loaded | object): boolean {
   if (!isRefused(result)) return true
   if (result.refusal.code === 'not_empty') return false
   throw new Error(`demo data: ${result.refusal.message}`)

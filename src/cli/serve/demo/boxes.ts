@@ -1,6 +1,6 @@
 import type { Catalog, CatalogRecords } from '../../../catalog/index.ts'
+import { unwrap } from '../../../kernel/index.ts'
 import { packTexts } from '../../module/pack-module.ts'
-import { done } from './done.ts'
 
 type Row = readonly [
   name: string,
@@ -108,12 +108,12 @@ export async function demoImages(catalog: Catalog): Promise<void> {
       const box = { username, name }
       const version = versions.at(-1) ?? '1.0.0'
       const address = { ...box, version }
-      done(await catalog.createVersion(box, { version, description: `Release ${version}` }))
+      unwrap(await catalog.createVersion(box, { version, description: `Release ${version}` }))
       for (const provider of providers) {
-        done(await catalog.createProvider(address, { name: provider, architecture: 'amd64' }))
-        const upload = done(await catalog.requestUpload(address, { name: provider }, 'standard'))
-        done(await catalog.receiveUpload(upload.secret, new Blob([images.get(provider) ?? '']).stream()))
+        unwrap(await catalog.createProvider(address, { name: provider, architecture: 'amd64' }))
+        const upload = unwrap(await catalog.requestUpload(address, { name: provider }, 'standard'))
+        unwrap(await catalog.receiveUpload(upload.secret, new Blob([images.get(provider) ?? '']).stream()))
       }
-      done(await catalog.releaseVersion(address))
+      unwrap(await catalog.releaseVersion(address))
     }
 }

@@ -1,5 +1,5 @@
+import { unwrap } from '../../../kernel/index.ts'
 import type { Scheduler } from '../../../scheduler/index.ts'
-import { done } from './done.ts'
 
 /** Registers a job that no node of the demo cluster can hold, for the pages that say why. */
 export async function demoJob(scheduler: Scheduler, token: string | undefined): Promise<void> {
@@ -26,5 +26,5 @@ export async function demoJob(scheduler: Scheduler, token: string | undefined): 
       },
     ],
   }
-  done(await scheduler.registerJob(job, { token }))
+  unwrap(await scheduler.registerJob(job, { token }))
 }

@@ -1,6 +1,6 @@
+import { unwrap } from '../../../kernel/index.ts'
 import type { ModulePartInput, Registry, RegistryRecords } from '../../../registry/index.ts'
 import { packTexts } from '../../module/pack-module.ts'
-import { done } from './done.ts'
 
 type Row = readonly [
   name: string,
@@ -103,7 +103,7 @@ export async function demoArchives(registry: Registry): Promise<void> {
     const { namespace, name, provider } = module
     const archive = packTexts(filesOf(module))
     const address = { namespace, name, provider }
-    done(await registry.publishArchive(address, { version: newest }, new Blob([archive]).stream()))
+    unwrap(await registry.publishArchive(address, { version: newest }, new Blob([archive]).stream()))
   }
 }
 
