@@ -22,13 +22,13 @@ export interface DesiredUpdates {
 /**
  * Counts the effects of the next step, by task group, including groups that the job no longer has.
  *
- * @param placed - for each work, how many allocations can be placed
+ * @param wanted - for each work, how many allocations to place, also those that find no node
  * @param preempted - for each work, how many other allocations are preempted
  */
 export function desiredUpdates(
   works: readonly GroupWork[],
   allocations: readonly Pick<AllocationRecord, 'ID' | 'TaskGroup' | 'DesiredStatus' | 'ClientStatus'>[],
-  placed: readonly number[],
+  wanted: readonly number[],
   preempted: readonly number[] = [],
 ): Readonly<Record<string, DesiredUpdates>> {
   const live = allocations.filter((each) => !isTerminalAllocation(each))
@@ -45,7 +45,7 @@ export function desiredUpdates(
     add(Name, 'Preemptions', preempted[nth] ?? 0)
     add(Name, 'RescheduleLater', later.length)
     const goes = [...stop]
-    for (let at = 0; at < (placed[nth] ?? 0); at += 1) {
+    for (let at = 0; at < (wanted[nth] ?? 0); at += 1) {
       const replaced = replace[at]
       if (replaced?.description === descriptions.rescheduled) add(Name, 'RescheduleNow')
       // A disconnected one stays.

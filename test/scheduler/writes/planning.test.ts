@@ -67,9 +67,9 @@ describe('planning a job', () => {
     expect(plan.FailedTGAllocs).toBeNull()
   })
 
-  it('says what would find no room', async () => {
+  it('counts what would find no room, and says why', async () => {
     const { plan } = await planned(job({}, { Count: 9 }))
-    expect(plan.Annotations.DesiredTGUpdates['app']).toMatchObject({ InPlaceUpdate: 2, Place: 3 })
+    expect(plan.Annotations.DesiredTGUpdates['app']).toMatchObject({ InPlaceUpdate: 2, Place: 7 })
     expect(plan.FailedTGAllocs).toMatchObject({
       app: { CoalescedFailures: 3, NodesEvaluated: 1, NodesExhausted: 1, DimensionExhausted: { cpu: 1 } },
     })

@@ -180,23 +180,26 @@ async function placing(
     const row = rows.get(id)
     if (row !== undefined) run.stopped(row)
   }
-  const placed: number[] = []
+  const wanted: number[] = []
   const preempted: number[] = []
   const victims: Allocation[] = []
   for (const [at, work] of works.entries()) {
-    placed[at] = 0
+    const failed = () => run.unplaced.get(work.group.Name)?.count ?? 0
+    const failedBefore = failed()
+    let placed = 0
     preempted[at] = 0
     for (;;) {
       const placement = run.next(work, { job, group: work.group }, true)
       if (placement === undefined || placement === 'later' || 'makesRoom' in placement) break
-      placed[at] += 1
+      placed += 1
       preempted[at] += placement.preempted.length
       victims.push(...placement.preempted.flatMap(({ ID }) => rows.get(ID) ?? []))
-      if (placed[at] % slice === 0) await nextMacrotask()
+      if (placed % slice === 0) await nextMacrotask()
     }
+    wanted[at] = placed + failed() - failedBefore
   }
   return {
-    updates: desiredUpdates(works, allocations, placed, preempted),
+    updates: desiredUpdates(works, allocations, wanted, preempted),
     unplaced: run.unplaced,
     preempted: victims.map((each) => allocationStub(each, { resources: true })),
   }
