@@ -9,8 +9,8 @@ const { stdout, stderr } = process
 const reader = new AbortController()
 
 /**
- * Watches standard output and standard error, which show no control characters of others on a terminal. A reader may leave before the end (`plinth list PATH | head -1`), which
- * is not an error; any other failure ends the process with one line.
+ * Watches standard output and standard error, and escapes control characters on a terminal. A reader may leave before the
+ * end (`plinth list PATH | head -1`), which is not an error; any other failure ends the process with one line.
  */
 export function watchOutput(): void {
   guardTerminal(stdout)

@@ -33,6 +33,8 @@ export interface Sent {
   readonly longestAnswer?: number
   /** Called with the number of bytes of the body sent so far. */
   readonly onSent?: ((bytes: number) => void) | undefined
+  /** Called with each part of the body of a 200 as it arrives; its `text` is then empty. */
+  readonly onPart?: ((part: Uint8Array) => void) | undefined
 }
 
 /** The answer; status 0 if there is none, with the reason. */
@@ -59,6 +61,7 @@ export function send({
   text: plain,
   longestAnswer = usualLongestAnswer,
   onSent,
+  onPart,
 }: Sent): Promise<SentAnswer> {
   return new Promise((resolve, reject) => {
     const failed = (error: unknown) =>
@@ -73,6 +76,7 @@ export function send({
         const chunks: Buffer[] = []
         let size = 0
         answer.on('data', (chunk: Buffer) => {
+          if (onPart && answer.statusCode === 200) return onPart(chunk)
           size += chunk.length
           if (size <= longestAnswer) chunks.push(chunk)
         })

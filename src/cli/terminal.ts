@@ -5,12 +5,12 @@ const unsafe = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
 export const printable = (text: string): string =>
   text.replace(unsafe, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** A text that may control the terminal, as progress bars do: it contains nothing of a server. */
+/** A text that may control the terminal, as progress bars do: it contains no text of a server. */
 export const control = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
-/** Lets no string reach a terminal with control characters in it, whoever wrote the string; bytes pass. */
+/** Escapes the control characters of strings that are written to a terminal; bytes pass unchanged. */
 export function guardTerminal(stream: Stream): void {
   if (!stream.isTTY) return
   const write = stream.write.bind(stream) as (...given: readonly unknown[]) => boolean

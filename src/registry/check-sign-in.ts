@@ -26,7 +26,7 @@ export function checkSignIn(oidc: SignInOptions): void {
   if (problem !== undefined) throw new TypeError(`oidc.${problem}`)
 }
 
-/** Refuses trust rules that would trust anybody, or nobody. */
+/** Refuses trust rules that would trust every token or none. */
 export function checkTrust(rules: readonly TrustRule[] = []): void {
   for (const [at, rule] of rules.entries()) {
     const wrong = noNamespace(rule.namespaces)

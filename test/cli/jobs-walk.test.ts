@@ -191,7 +191,7 @@ describe('the life of a job on the command line', () => {
     expect(existsSync(join(folder(), 'example.nomad.hcl'))).toBe(false)
   })
 
-  it('keeps variables, and does not replace them unawares', async () => {
+  it('keeps variables, and replaces one only with its index or with -force', async () => {
     const { said, cli } = await withTwoRunners()
     expect(await said('var put app/db user=ada password=x')).toMatch(/Path +=? ?app\/db|Path {8}= app\/db/)
     expect(await cli('var put app/db user=eve')).toMatchObject({

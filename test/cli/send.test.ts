@@ -45,3 +45,40 @@ describe('a file that is sent', () => {
     })
   })
 })
+
+describe('plinth alloc logs', () => {
+  const ID = 'aaaaaaaa-0000-0000-0000-000000000000'
+  const server = createServer(({ url = '' }, answer) => {
+    const path = url.replace(/\?.*/, '')
+    if (path === '/v1/allocations') answer.end(JSON.stringify([{ ID }]))
+    else if (path === `/v1/allocation/${ID}`)
+      answer.end(JSON.stringify({ TaskStates: { main: {}, other: {} } }))
+    else if (url.includes('task=other')) answer.write('one\n', () => answer.destroy())
+    else {
+      // Flushed on its own: the command receives it in several parts.
+      answer.write(`${'long ago\n'.repeat(10_000)}`, () => setImmediate(() => answer.end('two\nthree\n')))
+    }
+  })
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const logs = (...words: string[]) =>
+    run(['alloc', 'logs', ...words], {
+      SCHEDULER_ADDR: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    })
+
+  it('says that the server broke the output off', async () => {
+    expect(await logs('aaaa', 'other')).toMatchObject({
+      code: 1,
+      stdout: 'one\n',
+      stderr: expect.stringMatching(/^plinth: cannot reach http:.*: the server closed the connection.*\n$/),
+    })
+  })
+
+  it('prints no more lines than asked for, in however many parts they arrive', async () => {
+    expect((await logs('-tail', '-n=2', 'aaaa', 'main')).stdout).toBe('two\nthree\n')
+    expect((await logs('-tail', '-n=100', 'aaaa', 'main')).stdout.split('\n')).toHaveLength(101)
+  })
+})

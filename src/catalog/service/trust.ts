@@ -11,7 +11,7 @@ import { foldName, usernameProblem } from '../boxes/names.ts'
 import type { Core } from './core.ts'
 import type { CatalogOptions } from './options.ts'
 
-/** Refuses trust rules that would trust anybody, or nobody. */
+/** Refuses trust rules that would trust every token or none. */
 export function checkTrust(rules: readonly TrustRule[] = []): void {
   for (const [at, rule] of rules.entries()) {
     const wrong = rule.namespaces.find((name) => usernameProblem(name) !== undefined)

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { UserError } from '../user-error.ts'
 import { membersOf } from './members.ts'
-import { type Row, type Scheduler, shortId } from './scheduler.ts'
+import { type Row, type Scheduler, type SchedulerFlags, shortId } from './scheduler.ts'
+import { printed } from './scheduler-command.ts'
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 const head = (text: string) => say(`==> ${new Date().toISOString().slice(0, 19)}Z: ${text}`)
@@ -149,13 +150,16 @@ export async function followDeployment(scheduler: Scheduler, id: string, verbose
   }
 }
 
-/** Says that a write was accepted, and monitors its evaluation unless that is not wanted. */
+/** Prints the answer of a write as data, or says that it was accepted and monitors its evaluation. */
 export async function afterWrite(
   scheduler: Scheduler,
-  answer: Row,
+  given: unknown,
   done: string,
-  { detach, verbose }: { readonly detach: boolean; readonly verbose: boolean },
+  flags: Pick<SchedulerFlags, 'json' | 'format' | 'verbose'> & { readonly detach: boolean },
 ): Promise<number> {
+  if (printed(flags, given)) return 0
+  const { detach, verbose } = flags
+  const answer = membersOf(given)
   if (answer['Warnings']) process.stderr.write(`warning: ${String(answer['Warnings'])}\n`)
   const id = String(answer['EvalID'] ?? '')
   if (id === '') {

@@ -16,6 +16,8 @@ export interface Asked {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object
   readonly contentType?: string
+  /** Called with each part of a successful answer as it arrives. */
+  readonly onPart?: (part: Uint8Array) => void
 }
 
 /** Sends a request to a path below `/v1/`. */
@@ -42,7 +44,7 @@ export function sender(
       throw new UserError(`${name} contains a line break or another character that headers cannot have`, 2)
     if (value !== '') headers[header] = value
   }
-  return async (method, path, { query = {}, body, contentType = 'application/json' } = {}) => {
+  return async (method, path, { query = {}, body, contentType = 'application/json', onPart } = {}) => {
     const segments = path.split('/')
     // The platform would resolve them, and request another path.
     if (segments.some((segment) => segment === '.' || segment === '..'))
@@ -60,6 +62,7 @@ export function sender(
       headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
       json: body,
       longestAnswer: Number.POSITIVE_INFINITY,
+      onPart,
     })
     if (status === 0) throw new UserError(`cannot reach ${address}: ${why}`)
     return { status, text, location: answered.location ?? null }

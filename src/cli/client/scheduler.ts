@@ -29,13 +29,6 @@ export type Row = Readonly<Record<string, unknown>>
 /** Sends a request to the scheduler; a refusal is reported in the scheduler's own words. */
 export interface Scheduler {
   readonly ask: (method: Method, path: string, what: string, more?: Asked) => Promise<unknown>
-  /** Reads an answer part by part, as it arrives. */
-  readonly stream: (
-    path: string,
-    what: string,
-    query: NonNullable<Asked['query']>,
-    read: (part: Uint8Array) => void,
-  ) => Promise<void>
   readonly rows: (path: string, what: string, query?: Asked['query']) => Promise<readonly Row[]>
 }
 
@@ -73,16 +66,6 @@ export function connectScheduler(flags: SchedulerFlags, env = process.env): Sche
   }
   return {
     ask,
-    stream: async (path, what, query, read) => {
-      const headers = token ? { 'X-Scheduler-Token': token.trim() } : {}
-      const parameters = new URLSearchParams({ ...scope, ...query }).toString()
-      const response = await fetch(`${address}/v1/${path}?${parameters}`, { headers, redirect: 'manual' })
-      if (response.status !== 200)
-        throw new UserError(
-          `${what}: ${reasonOf(await response.text(), response.status)} (${response.status})`,
-        )
-      for await (const part of response.body ?? []) read(part)
-    },
     rows: async (path, what, query = {}) => {
       const answer = await ask('GET', path, what, { query })
       if (!Array.isArray(answer))

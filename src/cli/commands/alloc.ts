@@ -116,7 +116,7 @@ const logs = schedulerCommand({
   run: async (scheduler, { flags, words: [given, task] }) => {
     const allocation = await find(scheduler, given)
     const { stderr, f, tail, n, c } = flags
-    // Lines are counted here: this many bytes hold them.
+    // Lines are counted here: they are expected within this many bytes.
     const bytes = c ?? String(Number(n ?? '10') * 1024)
     if (!/^\d{1,12}$/.test(bytes)) throw new UserError('-n and -c take a whole number', 2)
     const query = {
@@ -126,12 +126,20 @@ const logs = schedulerCommand({
       follow: String(f),
       ...(tail ? { origin: 'end', offset: bytes } : {}),
     }
-    let isFirst = tail && c === undefined
-    await scheduler.stream(`client/fs/logs/${allocation.ID}`, 'reading the output', query, (chunk) => {
-      const text = isFirst ? lastLines(chunk, Number(n ?? '10')) : chunk
-      isFirst = false
-      process.stdout.write(text)
-    })
+    let lines = tail && c === undefined ? Number(n ?? '10') : undefined
+    const held: Uint8Array[] = []
+    const printLast = () => {
+      if (lines !== undefined) process.stdout.write(lastLines(Buffer.concat(held), lines))
+      lines = undefined
+    }
+    const onPart = (part: Uint8Array) => {
+      if (lines === undefined) return void process.stdout.write(part)
+      held.push(part)
+      // A followed output has no end to count from: its first part is what there was.
+      if (f) printLast()
+    }
+    await scheduler.ask('GET', `client/fs/logs/${allocation.ID}`, 'reading the output', { query, onPart })
+    printLast()
   },
 })
 
@@ -149,10 +157,8 @@ const stop = schedulerCommand({
   examples: [{ run: 'plinth alloc stop -detach $ALLOC', about: 'its job places another one' }],
   run: async (scheduler, { flags, words: [given] }) => {
     const { ID } = await find(scheduler, given)
-    const answer = membersOf(
-      await scheduler.ask('PUT', `allocation/${ID}/stop`, `stopping ${ID}`, { body: {} }),
-    )
-    return printed(flags, answer) ? 0 : afterWrite(scheduler, answer, `stopped ${ID}`, flags)
+    const answer = await scheduler.ask('PUT', `allocation/${ID}/stop`, `stopping ${ID}`, { body: {} })
+    return afterWrite(scheduler, answer, `stopped ${ID}`, flags)
   },
 })
 

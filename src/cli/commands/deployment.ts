@@ -64,10 +64,8 @@ const promote = schedulerCommand({
     const id = await one(scheduler, given)
     const groups = flags.group.length > 0 ? { Groups: flags.group } : { All: true }
     const body = { DeploymentID: id, ...groups }
-    const answer = membersOf(
-      await scheduler.ask('PUT', `deployment/promote/${id}`, `promoting ${id}`, { body }),
-    )
-    return printed(flags, answer) ? 0 : afterWrite(scheduler, answer, `promoted ${id}`, flags)
+    const answer = await scheduler.ask('PUT', `deployment/promote/${id}`, `promoting ${id}`, { body })
+    return afterWrite(scheduler, answer, `promoted ${id}`, flags)
   },
 })
 
@@ -78,10 +76,9 @@ const fail = schedulerCommand({
   examples: [{ run: 'plinth deployment fail $DEPLOYMENT', about: 'a deployment that still runs', exits: 1 }],
   run: async (scheduler, { flags, words: [given] }) => {
     const id = await one(scheduler, given)
-    const answer = membersOf(
-      await scheduler.ask('PUT', `deployment/fail/${id}`, `failing ${id}`, { body: { DeploymentID: id } }),
-    )
-    return printed(flags, answer) ? 0 : afterWrite(scheduler, answer, `failed ${id}`, flags)
+    const body = { DeploymentID: id }
+    const answer = await scheduler.ask('PUT', `deployment/fail/${id}`, `failing ${id}`, { body })
+    return afterWrite(scheduler, answer, `failed ${id}`, flags)
   },
 })
 

@@ -46,10 +46,8 @@ const run = schedulerCommand({
     const index = flags['check-index']
     const enforced =
       index === undefined ? {} : { EnforceIndex: true, JobModifyIndex: wholeNumber(index, '-check-index') }
-    const answer = membersOf(
-      await scheduler.ask('PUT', 'jobs', `registering ${id}`, { body: { Job: job, ...enforced } }),
-    )
-    if (printed(flags, answer)) return 0
+    const body = { Job: job, ...enforced }
+    const answer = await scheduler.ask('PUT', 'jobs', `registering ${id}`, { body })
     return afterWrite(scheduler, answer, 'Job registration successful', flags)
   },
 })
@@ -140,8 +138,7 @@ const stop = schedulerCommand({
     // Otherwise, stopping a job that does not exist would seem to succeed.
     await read(scheduler, id)
     const query = { purge: String(flags.purge) }
-    const answer = membersOf(await scheduler.ask('DELETE', `job/${id}`, `stopping ${id}`, { query }))
-    if (printed(flags, answer)) return 0
+    const answer = await scheduler.ask('DELETE', `job/${id}`, `stopping ${id}`, { query })
     // The evaluation of a purged job is gone with it.
     return afterWrite(scheduler, answer, `${flags.purge ? 'removed' : 'stopped'} ${id}`, {
       ...flags,
@@ -262,8 +259,7 @@ const revert = schedulerCommand({
   exits: waits,
   run: async (scheduler, { flags, words: [id, version] }) => {
     const body = { JobID: id, JobVersion: wholeNumber(version, 'the version') }
-    const answer = membersOf(await scheduler.ask('PUT', `job/${id}/revert`, `reverting ${id}`, { body }))
-    if (printed(flags, answer)) return 0
+    const answer = await scheduler.ask('PUT', `job/${id}/revert`, `reverting ${id}`, { body })
     return afterWrite(scheduler, answer, `reverted ${id} to version ${version}`, flags)
   },
 })
@@ -284,8 +280,7 @@ const scale = schedulerCommand({
       throw new UserError(`${id} has ${groups.length} task groups: plinth job scale ${id} GROUP COUNT`, 2)
     const Group = second === undefined ? membersOf(groups[0])['Name'] : first
     const body = { Count: wholeNumber(second ?? first, 'the count'), Target: { Group } }
-    const answer = membersOf(await scheduler.ask('PUT', `job/${id}/scale`, `scaling ${id}`, { body }))
-    if (printed(flags, answer)) return 0
+    const answer = await scheduler.ask('PUT', `job/${id}/scale`, `scaling ${id}`, { body })
     return afterWrite(scheduler, answer, `scaled ${id}`, flags)
   },
 })

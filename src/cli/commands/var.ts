@@ -53,7 +53,7 @@ const put = schedulerCommand({
         typeof value === 'string' ? value : JSON.stringify(value),
       ]),
     )
-    // What somebody else has written is not replaced unawares.
+    // Without -force, a write replaces only the state that its caller has seen.
     const query = flags.force ? {} : casOf(flags['check-index'] ?? '0')
     const answer = await scheduler
       .ask('PUT', `var/${path}`, `writing ${path}`, { query, body: { Items } })

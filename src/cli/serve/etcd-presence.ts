@@ -3,7 +3,7 @@ import { etcdClient } from '../../store/etcd/client.ts'
 import { addressesOf, type EtcdOptions } from '../../store/etcd/options.ts'
 import { below, encode } from '../../store/etcd/wire.ts'
 
-/** How long a process that stopped without a word counts as one that uses the data. */
+/** How long a killed process counts as one that uses the data. */
 const lifetimeSeconds = 15
 
 /** Which processes use the data below a prefix: each keeps a key under a lease. */
@@ -31,7 +31,7 @@ export function etcdPresence(
   }
   const keep = async () => {
     const { result } = await client.call<{ result?: { TTL?: string } }>('/v3/lease/keepalive', { ID: lease })
-    // It ran out while this process, or etcd, stood still.
+    // It expired while this process, or etcd, was paused.
     if (result?.TTL === undefined) await take()
   }
   const again = () => {

@@ -33,7 +33,7 @@ export const Module = z.object({
   verified: z.boolean(),
   /** Words to find it by; omitted if there are none. */
   labels: z.array(z.string()).optional(),
-  /** Where its description is from, if nobody wrote one. */
+  /** Where its description is from, if no publisher gave one. */
   descriptionFrom: z.literal('readme').optional(),
   /** The registry that its versions are copied from when they are asked for; omitted if it was published here. */
   pulledFrom: z.string().optional(),

@@ -99,7 +99,7 @@ function takeIn(
   return { ok: true, value, events: [...made.events, ...outcome.events] } as const
 }
 
-/** A module that nobody described has the first paragraph of the README of its latest version. */
+/** A module without a given description has the first paragraph of the README of its latest version. */
 function describedByReadme(module: Module, { version, contents }: PublishedRecords): Module {
   const isOwn = module.description !== '' && module.descriptionFrom === undefined
   const description = isOwn ? '' : firstParagraph(contents.root.readme)
