@@ -1,10 +1,10 @@
 import { type Answer, type Env, type Refused, refuse } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
-import type { BlobRange } from '../../store/index.ts'
+import type { BlobRange, Snapshot } from '../../store/index.ts'
 import { claimAddress } from '../claim-address.ts'
 import { firstParagraph } from '../configuration/first-paragraph.ts'
 import type { Module } from '../modules/model.ts'
-import { addressProblem, formatAddress, type ModuleAddress } from '../modules/names.ts'
+import { addressProblem, foldName, formatAddress, type ModuleAddress } from '../modules/names.ts'
 import { publishModule } from '../modules/publish.ts'
 import { addressParts, contents, looseArchives, modules, type RegistryTx, versions } from '../records.ts'
 import { type ReadModuleRefusal, versionNotFound } from '../refusals.ts'
@@ -66,6 +66,10 @@ interface TakenArchive extends PublishArchiveInput {
   readonly pulledFrom?: string | undefined
 }
 
+/** Whether something in a namespace was published here: then nothing is copied into it from an upstream. */
+export const isPublishedIn = (now: Snapshot, namespace: string): boolean =>
+  modules.list(now, foldName(namespace)).some(({ value }) => value.pulledFrom === undefined)
+
 /** Publishes a stored archive as a version of its module, which is created if it does not exist. */
 function takeIn(
   { limits }: RegistryParts,
@@ -79,8 +83,10 @@ function takeIn(
   const loose = tx.get(looseArchives, archive.blob)?.value
   if (!loose || loose.isDropped) return expired
   tx.delete(looseArchives, archive.blob)
+  const { description, source, labels, pulledFrom } = input
+  if (pulledFrom !== undefined && isPublishedIn(tx.now, address.namespace))
+    return refuse('module_name_taken', `something was published in ${address.namespace} meanwhile`)
   const known = tx.get(modules, ...addressParts(address))?.value
-  const { description, source, labels } = input
   const owner = known ? undefined : input.owner
   const made = publishModule(known, { ...address, owner, description, source, labels }, env)
   if (!made.ok) return made
@@ -90,8 +96,7 @@ function takeIn(
   const version = { version: input.version, source: sourceOf(kept), root, submodules, archive, warnings }
   const outcome = publishVersion(made.state, version, env, limits)
   if (!outcome.ok) return outcome
-  const { pulledFrom: _, ...module } = describedByReadme(outcome.state, outcome.value)
-  const { pulledFrom } = input
+  const module = describedByReadme(outcome.state, outcome.value)
   tx.put(modules, pulledFrom === undefined ? module : { ...module, pulledFrom })
   tx.put(versions, outcome.value.version)
   tx.put(contents, outcome.value.contents)

@@ -1,11 +1,10 @@
 import { type Answer, refuse } from '../../kernel/index.ts'
 import { routeOperation } from '../../operation/operation.ts'
 import { foldName, formatAddress, isAddressPart, type ModuleAddress } from '../modules/names.ts'
-import { modules } from '../records.ts'
 import type { ListedVersion } from '../versions/model.ts'
 import { compareVersions, parseVersion } from '../versions/number.ts'
 import { latestVersion } from '../versions/order.ts'
-import { publishTaken } from './archives.ts'
+import { isPublishedIn, publishTaken } from './archives.ts'
 import type { RegistryParts } from './parts.ts'
 import type { Reader } from './reader.ts'
 import { maySee, readOperations } from './reads.ts'
@@ -19,8 +18,8 @@ const failed = refuse(
 )
 
 /**
- * The versions of a module at the upstream; `undefined` if it is not asked: it is never for a namespace in which
- * something was published here, so that nobody else can publish in its name.
+ * The versions of a module at the upstream; `undefined` if it is not asked: it is never asked for a namespace in which
+ * something was published here, so that an upstream cannot add to it.
  */
 async function versionsUpstream(
   { pulling, present, env, report }: RegistryParts,
@@ -32,8 +31,7 @@ async function versionsUpstream(
   if (!(['namespace', 'name', 'provider'] as const).every((part) => isAddressPart(part, address[part])))
     return nothing
   const { now } = await present()
-  const here = modules.list(now, foldName(address.namespace))
-  if (here.some(({ value }) => value.pulledFrom === undefined)) return nothing
+  if (isPublishedIn(now, address.namespace)) return nothing
   const key = foldName(formatAddress(address))
   const at = env().now
   let known = pulling.known.get(key)
@@ -56,7 +54,10 @@ async function pull(parts: RegistryParts, address: ModuleAddress, version: strin
   const key = `${foldName(formatAddress(address))}/${version}`
   const work = async () => {
     const input = { version, owner: upstream.name, pulledFrom: upstream.name }
-    return publishTaken(parts, address, input, await upstream.open(address, version))
+    const kept = await publishTaken(parts, address, input, await upstream.open(address, version))
+    // Another server of this registry may have copied it in the meantime.
+    if (!kept.ok && kept.refusal.code !== 'version_exists')
+      report(new Error(`${formatAddress(address)} ${version} of ${upstream.name}: ${kept.refusal.message}`))
   }
   const copying =
     running.get(key) ??

@@ -95,6 +95,8 @@ export function publishVersion(
   const tooLarge = sizeProblem(module, records.contents, characters, limits)
   if (tooLarge) return tooLarge
   return step(module, (draft, emit) => {
+    // From here on, its upstream is not asked for more.
+    delete draft.pulledFrom
     draft.versions.splice(versionPosition(module.versions, parsed), 0, {
       number,
       publishedMicros,

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { createRegistry, type Upstream } from '../../src/registry/index.ts'
+import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
+import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
+import { read } from '../client.ts'
+import { tarGz } from './archive/archives.ts'
+
+const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+const at = '/v1/modules/acme/vpc/aws'
+const archive = (text = 'output "id" {\n  value = 1\n}\n') =>
+  (async function* () {
+    yield tarGz({ path: 'main.tf', text })
+  })()
+
+/** A registry whose upstream has the versions 1.0.0 and 9.0.0 of every module. */
+function pulling(open: Upstream['open'] = async () => archive()) {
+  const errors: unknown[] = []
+  const registry = createRegistry({
+    store: memoryStore(),
+    blobs: memoryBlobs(nodeHashing),
+    upstream: { name: 'up.test', versions: async () => ['1.0.0', '9.0.0'], open },
+    onError: (error) => errors.push(error),
+  })
+  const get = async (path: string) => read(await registry.fetch(new Request(`http://service.test${path}`)))
+  const versions = async () =>
+    (await get(`${at}/versions`)).body.modules[0].versions.map(({ version }: { version: string }) => version)
+  return { registry, errors, get, versions }
+}
+
+describe('a registry that copies from another one', () => {
+  it.each([
+    ['the module', vpc],
+    ['another module of the namespace', { ...vpc, name: 'other' }],
+  ])('keeps nothing of an upstream if %s is published while the archive arrives', async (_, own) => {
+    const made: ReturnType<typeof pulling> = pulling(async () => {
+      await made.registry.publishArchive(own, { version: '2.0.0' }, archive())
+      return archive()
+    })
+    const { get, registry } = made
+    expect((await get(`${at}/9.0.0/download`)).status).toBe(502)
+    const listed = await registry.listVersions(own)
+    expect(listed.ok && listed.value.versions.map(({ number }) => number)).toEqual(['2.0.0'])
+    expect((await get(`${at}/9.0.0/download`)).status).toBe(404)
+  })
+
+  it('asks no more once a version is added to a copied module', async () => {
+    const { registry, get, versions } = pulling()
+    expect((await get(`${at}/1.0.0/download`)).status).toBe(204)
+    expect(await versions()).toEqual(['1.0.0', '9.0.0'])
+    await registry.publishVersion(vpc, { version: '2.0.0', source: 'https://example.com/vpc.zip' })
+    expect(await versions()).toEqual(['1.0.0', '2.0.0'])
+  })
+
+  it('reports why it does not keep an archive', async () => {
+    const { get, errors } = pulling(async () =>
+      (async function* () {
+        yield new TextEncoder().encode('<html>')
+      })(),
+    )
+    expect((await get(`${at}/1.0.0/download`)).status).toBe(502)
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^acme\/vpc\/aws 1\.0\.0 of up\.test: ./) }),
+    ])
+  })
+})
