@@ -1,6 +1,7 @@
 import { type Body, type Entry, type Key, type Position, problemAt, type Value } from '../../hcl/index.ts'
 import {
   type Constant,
+  deepest,
   type Evaluate,
   expression,
   Scanner,
@@ -9,7 +10,7 @@ import {
 } from '../../hcl/structure/index.ts'
 import type { Refused } from '../../kernel/index.ts'
 import { nearest } from '../../kernel/nearest.ts'
-import { functions, WrongArguments } from './functions.ts'
+import { effortOf, functions, WrongArguments } from './functions.ts'
 
 /** An item of a file before its expressions are evaluated. */
 interface Item {
@@ -124,6 +125,9 @@ const isForNode = (raw: string): boolean =>
 /** The most characters and items of a value with all that is in it: texts made of texts grow fast. */
 const largest = 1_000_000
 
+/** The most characters and items of all values that a file makes and uses: they are evaluated in one step. */
+const most = 10 * largest
+
 /** Evaluates each value once, and finds those that need themselves. */
 const once = (
   kind: string,
@@ -145,6 +149,8 @@ const once = (
       )
     }
     if (doing.has(name)) return fail(`${kind}.${name} needs itself`, place)
+    if (doing.size === deepest)
+      return fail(`${kind}.${name} needs more than ${deepest} others in turn`, place)
     doing.add(name)
     const value = evaluate(name, item)
     doing.delete(name)
@@ -185,24 +191,50 @@ const converted = (
   }
 }
 
+/** The characters and items of a value with all that is in it, and its levels. */
+interface Measure {
+  readonly size: number
+  readonly depth: number
+}
+
 /** The names of a file: `var`, `local` and the functions. */
 function scopeOf(
   items: readonly Item[],
   values: ReadonlyMap<string, Item>,
   at: (place: 'file' | 'variables') => void,
 ): { readonly scope: Scope; readonly take: (value: Constant, at: number) => Constant } {
-  const sizes = new WeakMap<object, number>()
-  const sizeOf = (value: Constant): number => {
-    if (typeof value === 'string') return value.length
-    if (typeof value !== 'object' || value === null) return 1
-    const known = sizes.get(value)
-    if (known !== undefined) return known
-    const size = Object.entries(value).reduce((sum, [name, each]) => sum + name.length + sizeOf(each), 1)
-    sizes.set(value, size)
-    return size
-  }
   const fail = (message: string, place: number): never => {
     throw new Unreadable(message, place)
+  }
+  const measured = new WeakMap<object, Measure>()
+  const measure = (value: Constant, place: number, level = 0): Measure => {
+    if (typeof value === 'string') return { size: value.length, depth: 0 }
+    if (typeof value !== 'object' || value === null) return { size: 1, depth: 0 }
+    let found = measured.get(value)
+    if (found === undefined && level <= deepest) {
+      let [size, depth] = [1, 0]
+      for (const [name, each] of Object.entries(value)) {
+        const inner = measure(each, place, level + 1)
+        size += name.length + inner.size
+        depth = Math.max(depth, inner.depth)
+      }
+      found = { size, depth: depth + 1 }
+      measured.set(value, found)
+    }
+    return found === undefined || found.depth > deepest
+      ? fail(`the value is nested deeper than ${deepest} levels`, place)
+      : found
+  }
+  const sizeOf = (value: Constant, place: number): number => measure(value, place).size
+  let work = most
+  const spend = (effort: number, place: number): void => {
+    work -= effort
+    if (work < 0)
+      fail(`the file takes too much work: its values have more than ${most} characters together`, place)
+  }
+  const used = (value: Constant, place: number): Constant => {
+    spend(sizeOf(value, place), place)
+    return value
   }
   const declared = new Map(
     items.flatMap((item) =>
@@ -253,13 +285,17 @@ function scopeOf(
   const scope: Scope = {
     fail,
     keeps: isForNode,
-    made: (value, place) =>
-      sizeOf(value) > largest ? fail(`the value is larger than ${largest} characters`, place) : value,
+    made: (value, place) => {
+      const size = sizeOf(value, place)
+      if (size > largest) fail(`the value is larger than ${largest} characters`, place)
+      spend(size, place)
+      return value
+    },
     valueOf: (name, member, place) =>
       member !== undefined && name === 'var'
-        ? vars(member, place)
+        ? used(vars(member, place), place)
         : member !== undefined && name === 'local'
-          ? localValues(member, place)
+          ? used(localValues(member, place), place)
           : fail(
               `there is no "${name}" here; values are var.NAME, local.NAME and, in quotes, "\${attr.…}" of nodes`,
               place,
@@ -274,8 +310,10 @@ function scopeOf(
         )
       }
       // What a function makes is at most the product of two arguments, as with join and replace.
-      if (args.reduce<number>((sum, each) => sum + sizeOf(each), 0) > largest / 10)
+      const size = args.reduce<number>((sum, each) => sum + sizeOf(each, place), 0)
+      if (size > largest / 10)
         return fail(`the arguments of ${name} are larger than ${largest / 10} characters`, place)
+      spend(effortOf(name, size), place)
       try {
         return work(args)
       } catch (error) {
@@ -298,7 +336,7 @@ function scopeOf(
   }
   let left = largest
   const take = (value: Constant, place: number) => {
-    left -= sizeOf(value)
+    left -= sizeOf(value, place)
     return left < 0 ? fail(`the job is larger than ${largest} characters`, place) : value
   }
   return { scope, take }

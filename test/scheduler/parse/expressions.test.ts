@@ -125,6 +125,43 @@ describe('an expression of a job file', () => {
     expect(() => evaluated('replace(local.a, "", local.a)', big)).toThrow('too long')
   })
 
+  it.each([
+    ['base64encode', `a = "${'€'.repeat(60_000)}"`, 'base64encode(local.a) == ""', false],
+    ['max', 'a = 1', `max(${'1,'.repeat(49_000)}2)`, 2],
+  ])('takes long arguments: %s', (_, local, expression, value) => {
+    expect(evaluated(expression, `locals {\n${local}\n}`)).toBe(value)
+  })
+
+  it.each([
+    ['JSON', `a = jsondecode("${'['.repeat(40_000)}${']'.repeat(40_000)}")`, 'length(local.a)'],
+    [
+      'locals',
+      `a0 = 1\n${Array.from({ length: 9000 }, (_, at) => `a${at + 1} = [local.a${at}]`).join('\n')}`,
+      'length(local.a9000)',
+    ],
+    [
+      'locals that are known already',
+      `a0 = [1]\n${Array.from({ length: 9000 }, (_, at) => `a${at + 1} = [local.a${at}]`).join('\n')}`,
+      `[${Array.from({ length: 9000 }, (_, at) => `length(local.a${at})`).join(',')}]`,
+    ],
+  ])('refuses values that are nested too deeply: %s', (_, locals, expression) => {
+    expect(() => evaluated(expression, `locals {\n${locals}\n}`)).toThrow(
+      /nested deeper than 100 levels|needs more than 100 others/,
+    )
+  })
+
+  it.each([
+    ['calls', 'strlen(upper(local.a))'],
+    ['comparisons', 'local.a == local.a'],
+    ['texts', '"${local.a}!" != ""'],
+    ['searches', 'regex_replace(local.b, ".*.*=.*c", "")'],
+  ])('does not work without end: %s', (_, expression) => {
+    const locals = `locals {\na = "${'x'.repeat(40_000)}"\nb = "${'x'.repeat(250)}"\n}`
+    expect(evaluated(`[${expression}]`, locals)).toHaveLength(1)
+    const many = `[${Array.from({ length: 1000 }, () => expression).join(',')}]`
+    expect(() => evaluated(many, locals)).toThrow('have more than 10000000 characters together')
+  })
+
   it('is refused or read, whatever its text: nothing else is thrown', () => {
     const piece = fc.constantFrom(
       '"',
