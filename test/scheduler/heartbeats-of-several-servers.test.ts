@@ -21,7 +21,7 @@ async function servers(count: number, options: Partial<SchedulerOptions> = {}) {
   const [clock, store] = [testClock(), memoryStore()]
   let commits = 0
   const cut = new Set<number>()
-  const all = Array.from({ length: count }, (_, at) => {
+  const start = (at: number) => {
     const link = remote(store)
     const whole = <Result>(work: () => Promise<Result>): Promise<Result> =>
       cut.has(at) ? Promise.reject(new Error('cut off')) : work()
@@ -43,7 +43,8 @@ async function servers(count: number, options: Partial<SchedulerOptions> = {}) {
       timers: clock.timers,
       ...options,
     })
-  })
+  }
+  const all = Array.from({ length: count }, (_, at) => start(at))
   onTestFinished(async () => {
     for (const each of all) await each.close()
   })
@@ -56,6 +57,12 @@ async function servers(count: number, options: Partial<SchedulerOptions> = {}) {
     all,
     clock,
     cut,
+    /** Starts one more. */
+    add: async () => {
+      const server = start(all.length)
+      all.push(server)
+      await server.settled()
+    },
     commits: () => commits,
     settled,
     /** Lets time pass in steps of two seconds. */
@@ -109,6 +116,37 @@ describe('a node whose heartbeats reach several servers', () => {
     await pass(20, () => all[1]?.heartbeatNode('n2') ?? Promise.resolve())
     expect(await statusOf(1, 'n1')).toBe('down')
     expect(await statusOf(1, 'n2')).toBe('ready')
+  })
+
+  it('is down once none has heard from it, even while servers start that expect its heartbeats', async () => {
+    const { all, add, pass, statusOf } = await servers(1)
+    await all[0]?.registerRunner(node('n1'))
+    await pass(12, async (second) => {
+      if (second % 4 === 0) await add()
+    })
+    expect(await statusOf(0, 'n1')).toBe('down')
+  })
+
+  it('is announced no more by a server that closes while the store is away', async () => {
+    const errors: unknown[] = []
+    const link = remote(memoryStore())
+    let commit = link.commit
+    const store: Store = { ...link, commit: (batch) => commit(batch) }
+    const { all, clock } = await servers(1, { store, onError: (error) => errors.push(error) })
+    await all[0]?.registerNode(node('n1'))
+    await all[0]?.heartbeatNode('n1')
+    let refuse = (_: Error) => {}
+    const away = new Promise<never>((_, reject) => {
+      refuse = reject
+    })
+    commit = () => away
+    await clock.advance(ttl / 3)
+    const closed = all[0]?.close()
+    refuse(new Error('away'))
+    await closed
+    const before = errors.length
+    await clock.advance(10 * ttl)
+    expect(errors.length).toBe(before)
   })
 
   it('costs no commit a heartbeat', async () => {

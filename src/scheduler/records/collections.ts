@@ -263,7 +263,7 @@ export interface HeardRecord {
   readonly NodeIDs: readonly string[]
 }
 
-/** What the servers have heard of nodes, one record for each server: none else knows of heartbeats that it receives. */
+/** The nodes that each server has heard: the others know of those heartbeats from its record alone. */
 export const heardRecords = collection<HeardRecord>({
   name: 'heard-nodes',
   key: ({ ServerID }) => [ServerID],

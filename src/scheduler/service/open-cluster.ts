@@ -112,8 +112,6 @@ export async function openCluster(
     isShared: !isLocal(store),
     onError,
   })
-  // The process that watched the nodes with a runner may be gone: their heartbeats are due from now on.
-  for (const { value } of nodeTokenRecords.list(view.stale())) watch.heard(value.NodeID)
   const work = options.place ? worker(cluster, { timers, onError }) : undefined
   const { collect = true } = options
   const collects =

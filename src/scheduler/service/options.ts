@@ -87,10 +87,10 @@ export interface SchedulerOptions {
    */
   readonly simulate?: boolean | undefined
   /**
-   * The time after its last heartbeat at which a node is lost; nodes are not watched by default. Every
-   * process on the same store may receive them: each tells the others three times in that time what it has heard, and a
-   * node is lost a third of that time after none has heard from it. After a restart a node is watched from its next
-   * heartbeat on.
+   * Milliseconds from its last heartbeat until a node is lost; by default 30,000 for nodes with a runner, and no other
+   * node is watched. On a store that other servers may use, each server tells the others three times in that time which
+   * nodes it has heard, and a node is lost up to two thirds of that time later. After a restart a node with a runner is
+   * watched at once, any other from its next heartbeat on.
    */
   readonly heartbeatTtlMs?: number | undefined
   /**

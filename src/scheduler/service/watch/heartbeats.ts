@@ -1,6 +1,6 @@
 import type { Reporter } from '../../../kernel/event-emitter.ts'
 import type { Timers } from '../../../kernel/index.ts'
-import { heardRecords, nodeRecords } from '../../records/collections.ts'
+import { heardRecords, nodeRecords, nodeTokenRecords } from '../../records/collections.ts'
 import type { Cluster } from '../cluster.ts'
 import { done } from '../write/record.ts'
 import type { Alarms } from './alarms.ts'
@@ -51,13 +51,19 @@ export function heartbeats(
       if (!silences.has(id)) suspects.setIn(id, everyMs)
     })
   })
-  const hear = (id: string, ttl: number) => {
+  /** Starts the TTL of a node anew; `false` if the node is not watched. */
+  const hear = (id: string): boolean => {
+    const ttl = ttlMs(id)
+    if (ttl === undefined) return false
     silences.setIn(id, ttl)
     suspects.set(id, undefined)
+    return true
   }
   let unannounced = new Set<string>()
   let cancel: (() => void) | undefined
+  let isClosed = false
   const announceLater = () => {
+    if (isClosed) return
     cancel ??= timers.after(everyMs, () => {
       cancel = undefined
       due.run(announce())
@@ -79,12 +85,12 @@ export function heartbeats(
       onError(error)
     }
   }
+  // The process that watched the nodes with a runner may be gone: their heartbeats are due from now on.
+  for (const { value } of nodeTokenRecords.list(view.stale())) hear(value.NodeID)
+
   return {
     heard: (id) => {
-      const ttl = ttlMs(id)
-      if (ttl === undefined) return
-      hear(id, ttl)
-      if (!isShared) return
+      if (!hear(id) || !isShared) return
       unannounced.add(id)
       announceLater()
     },
@@ -95,12 +101,12 @@ export function heartbeats(
         const entry = now.get(key)
         const record = entry && heardRecords.stored(entry).value
         if (record === undefined || record.ServerID === server) continue
-        for (const id of record.NodeIDs) {
-          const ttl = ttlMs(id)
-          if (ttl !== undefined && nodeRecords.get(now, id) !== undefined) hear(id, ttl)
-        }
+        for (const id of record.NodeIDs) if (nodeRecords.get(now, id) !== undefined) hear(id)
       }
     },
-    close: () => cancel?.(),
+    close: () => {
+      isClosed = true
+      cancel?.()
+    },
   }
 }
