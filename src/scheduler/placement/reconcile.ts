@@ -131,11 +131,13 @@ function unsettledWorks(
   const isBeside = (each: SeenAllocation) => isTried(each) && isPresent(each)
   const unended = own.filter((each) => !isTerminalAllocation(each) && !isBeside(each))
   // Until they return, others take the places of these.
-  const outOfTouch = replacesDisconnected(group)
-    ? unended.filter(({ ClientStatus }) => ClientStatus === 'unknown')
-    : []
-  const failing = unended.filter((each) => !isAway(each) && isFailing(each, deployment))
-  const live = unended.filter((each) => !outOfTouch.includes(each) && !failing.includes(each))
+  const outOfTouch = new Set(
+    replacesDisconnected(group) ? unended.filter(({ ClientStatus }) => ClientStatus === 'unknown') : [],
+  )
+  const failing = new Set(
+    unended.filter((each) => !outOfTouch.has(each) && !isAway(each) && isFailing(each, deployment)),
+  )
+  const live = unended.filter((each) => !outOfTouch.has(each) && !failing.has(each))
   const away = live.filter(isAway)
   const kept = new Set(
     live.filter((each) => !isPresent(each) && !isTried(each) && unchanged(each) && facts.fits(each)),
@@ -149,13 +151,14 @@ function unsettledWorks(
   const existing = failed.length + live.length
   const leastUseful = () => {
     const twice = returned(group, live, (each) => isOfNow(each) && !isAway(each))
-    const here = live.filter((each) => !isAway(each) && !twice.includes(each))
+    const here = live.filter((each) => !isAway(each) && !twice.has(each))
     const present = here.filter(isOfNow)
     const earlier = inOrderOfLeaving(here.filter((each) => !isOfNow(each)))
     const names = new Set(present.map(numberOf))
     // Two with one name never stay: of promoted canaries and those before them, the canaries do.
-    const namesakes = earlier.filter((each) => names.has(numberOf(each)))
-    const others = earlier.filter((each) => !namesakes.includes(each))
+    const isNamesake = (each: SeenAllocation) => names.has(numberOf(each))
+    const namesakes = earlier.filter(isNamesake)
+    const others = earlier.filter((each) => !isNamesake(each))
     return [...failed, ...twice, ...away, ...namesakes, ...others, ...highestFirst(present)]
   }
   const surplus = new Set(existing > count ? leastUseful().slice(0, existing - count) : [])
@@ -198,7 +201,9 @@ function unsettledWorks(
   // Vacated places are filled again, whatever the state of the roll-out.
   const left = [
     ...again.now,
-    ...outOfTouch.filter(({ NextAllocation }) => NextAllocation === '').map(because(descriptions.unknown)),
+    ...[...outOfTouch]
+      .filter(({ NextAllocation }) => NextAllocation === '')
+      .map(because(descriptions.unknown)),
     ...vacated.now.map(because(descriptions.lost)),
     ...moving.map(because(descriptions.migrating)),
   ]
@@ -243,19 +248,18 @@ function returned(
   { Disconnect }: TaskGroup,
   live: readonly SeenAllocation[],
   mayStay: (each: SeenAllocation) => boolean,
-): readonly SeenAllocation[] {
+): ReadonlySet<SeenAllocation> {
   const byId = new Map(live.map((each) => [each.ID, each]))
-  return live.flatMap((original) => {
+  const strategy = Disconnect?.Reconcile || 'best_score'
+  const leaving = new Set<SeenAllocation>()
+  for (const original of live) {
     const replacement = original.NextAllocation === '' ? undefined : byId.get(original.NextAllocation)
-    if (replacement === undefined) return []
-    if (!mayStay(original)) return [original]
-    if (!mayStay(replacement)) return [replacement]
-    const strategy = Disconnect?.Reconcile ?? ''
+    if (replacement === undefined) continue
     const isWorse = scoreOf(original) < scoreOf(replacement)
-    const goes =
-      strategy === 'keep_replacement' || ((strategy === '' || strategy === 'best_score') && isWorse)
-    return [goes ? original : replacement]
-  })
+    const goes = strategy === 'keep_replacement' || (strategy === 'best_score' && isWorse)
+    leaving.add(!mayStay(original) || (mayStay(replacement) && goes) ? original : replacement)
+  }
+  return leaving
 }
 
 const scoreOf = ({ Metrics, NodeID }: SeenAllocation): number =>

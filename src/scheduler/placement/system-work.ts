@@ -52,13 +52,14 @@ export function systemWork(
     const isKept = (each: (typeof live)[number]) => group.Count > 0 && unchanged(each) && fits(each)
     const earlier = live.filter(({ JobVersion }) => JobVersion !== job.Version)
     const due = live.filter((each) => !isKept(each))
-    const updated = due.filter((each) => group.Count > 0 && isOpen(each) && fits(each))
+    const mayUpdate = (each: SeenAllocation) => group.Count > 0 && isOpen(each) && fits(each)
+    const updated = due.filter(mayUpdate)
     const pace = updatePace(facts, group, { own, updated, isOpen })
     const done = own.filter((each) => job.Type === 'sysbatch' && isOver(each) && unchanged(each))
     return {
       ...idle(group),
       stop: [
-        ...due.filter((each) => !updated.includes(each)).map(because(descriptions.notNeeded)),
+        ...due.filter((each) => !mayUpdate(each)).map(because(descriptions.notNeeded)),
         ...updated.slice(0, pace.now).map(because(descriptions.updating)),
       ],
       place:

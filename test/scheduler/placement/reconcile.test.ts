@@ -87,6 +87,22 @@ describe('what a task group wants done now', () => {
     expect(work({ allocations: healthy, leaves: () => true })).toMatchObject({ place: 1, replace: ['0'] })
   })
 
+  it('is to replace an unhealthy one that is out of touch as well only once', () => {
+    const both = allocation('0', {
+      ClientStatus: 'unknown',
+      DeploymentID: 'd1',
+      DeploymentStatus: { Healthy: false, Timestamp: new Date(now - 60_000).toISOString() },
+    })
+    const deployment = {
+      ID: 'd1',
+      Status: 'running',
+      TaskGroups: { app: { ...rollout, DesiredCanaries: 0, DesiredTotal: 2, Promoted: false } },
+    } as const
+    const group = { Name: 'app', Count: 2, Disconnect: { LostAfter: 3600e9 } }
+    const asked = { job: job({ TaskGroups: [group] }), allocations: [both], deployment }
+    expect(work(asked)).toEqual({ ...nothing, place: 2, replace: ['0'] })
+  })
+
   it('is one canary beside the others while a new version is tried', () => {
     const earlier = all.slice(0, 2).map((each) => ({ ...each, JobVersion: 0 }))
     const state = { DesiredCanaries: 1, DesiredTotal: 2, Promoted: false }

@@ -99,6 +99,8 @@ export function placementRun(
         readonly work: GroupWork
         readonly chooser: Placer
         readonly system: SystemPlacer | undefined
+        /** By node, the allocations of a system job that an update stopped, and that are not replaced yet. */
+        readonly vacated: ReadonlyMap<string, AllocationRecord>
         placed: number
         /** How many wait until others have ended. */
         waiting: number
@@ -108,10 +110,10 @@ export function placementRun(
 
   const open = (work: GroupWork, { job: placed, group }: Specified) => {
     const about = { job: placed, group, ask: askOf(placed, group), sites, existing, algorithm, eligible }
-    const system = isSystem
-      ? systemPlacer(about, occupiedBy(group.Name, unchanged, own(group.Name)))
-      : undefined
-    return { work, chooser: system ?? placer(about), system, placed: 0, waiting: 0 }
+    const earlier = isSystem ? own(group.Name) : []
+    const system = isSystem ? systemPlacer(about, occupiedBy(group.Name, unchanged, earlier)) : undefined
+    const vacated = new Map(earlier.filter(isVacated).map((row) => [row.NodeID, row]))
+    return { work, chooser: system ?? placer(about), system, vacated, placed: 0, waiting: 0 }
   }
 
   return {
@@ -178,23 +180,19 @@ export function placementRun(
         return undefined
       }
       present.placed += 1
-      const vacated = system === undefined ? undefined : vacatedOn(own(as.group.Name), chosen.site.node.ID)
+      const vacated = present.vacated.get(chosen.site.node.ID)
       come.push({ nodeId: chosen.site.node.ID, group: as.group.Name })
       return {
         site: chosen.site,
         usage: chosen.usage,
         metrics: Object.assign({}, chooser.searched, { ScoreMetaData: [chosen.score] }),
-        replaced: replacing ? { row, description: replacing.description } : vacated,
+        replaced: replacing
+          ? { row, description: replacing.description }
+          : vacated && { row: vacated, description: descriptions.updating },
         preempted: others?.victims ?? [],
       }
     },
   }
-}
-
-/** The allocation of a system job that an update stopped on a node, and that is not replaced yet. */
-function vacatedOn(rows: readonly AllocationRecord[], nodeId: string): NextPlacement['replaced'] {
-  const row = rows.find((each) => each.NodeID === nodeId && isVacated(each))
-  return row && { row, description: descriptions.updating }
 }
 
 /** The nodes on which an allocation and those that it replaced failed. */
