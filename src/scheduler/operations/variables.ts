@@ -21,7 +21,7 @@ import {
   VariableStub,
   variableStub,
 } from '../variables/model.ts'
-import { type VariableChanged, variableProblem, writeVariable } from '../variables/write.ts'
+import { type VariableChanged, writeVariable } from '../variables/write.ts'
 import { call } from './arguments.ts'
 import type { JobCall } from './calls.ts'
 import { writtenArgument } from './written-argument.ts'
@@ -118,14 +118,12 @@ export const variableOperations = {
     run: (cluster: Cluster, spec: VariableSpec, call: WriteVariableCall = {}) =>
       enter(cluster, call, async ({ access }) => {
         if (!access.variable(spec.Namespace, spec.Path, 'write')) return permissionDenied()
-        const problem = variableProblem(spec)
-        if (problem !== undefined) return problem
         const { answer, rev } = await cluster.commitAt((tx, env) => {
           const before = tx.get(variableRecords, spec.Namespace, spec.Path)
-          const refused = conflict(before, spec, call.cas)
-          if (refused !== undefined) return refused
           const outcome = writeVariable(before?.value, spec, env)
           if (!outcome.ok) return outcome
+          const refused = conflict(before, spec, call.cas)
+          if (refused !== undefined) return refused
           tx.put(variableRecords, outcome.state)
           return { ...outcome, value: { stored: outcome.value, created: before?.created } }
         })

@@ -197,15 +197,8 @@ interface Measure {
   readonly depth: number
 }
 
-/** The names of a file: `var`, `local` and the functions. */
-function scopeOf(
-  items: readonly Item[],
-  values: ReadonlyMap<string, Item>,
-  at: (place: 'file' | 'variables') => void,
-): { readonly scope: Scope; readonly take: (value: Constant, at: number) => Constant } {
-  const fail = (message: string, place: number): never => {
-    throw new Unreadable(message, place)
-  }
+/** Measures values, and counts the work of a file; both are bounded. */
+function bounds(fail: Scope['fail']) {
   const measured = new WeakMap<object, Measure>()
   const measure = (value: Constant, place: number, level = 0): Measure => {
     if (typeof value === 'string') return { size: value.length, depth: 0 }
@@ -232,6 +225,19 @@ function scopeOf(
     if (work < 0)
       fail(`the file takes too much work: its values have more than ${most} characters together`, place)
   }
+  return { sizeOf, spend }
+}
+
+/** The names of a file: `var`, `local` and the functions. */
+function scopeOf(
+  items: readonly Item[],
+  values: ReadonlyMap<string, Item>,
+  at: (place: 'file' | 'variables') => void,
+): { readonly scope: Scope; readonly take: (value: Constant, at: number) => Constant } {
+  const fail: Scope['fail'] = (message, place) => {
+    throw new Unreadable(message, place)
+  }
+  const { sizeOf, spend } = bounds(fail)
   const used = (value: Constant, place: number): Constant => {
     spend(sizeOf(value, place), place)
     return value

@@ -29,7 +29,7 @@ function nameProblem({ Namespace, Path }: VariableSpec): string | undefined {
 }
 
 /** Why a variable is refused. */
-export function variableProblem(spec: VariableSpec): Refused<'invalid_variable'> | undefined {
+function variableProblem(spec: VariableSpec): Refused<'invalid_variable'> | undefined {
   const { Items } = spec
   const invalid = (problem: string) => refuse('invalid_variable', problem)
   const problem = nameProblem(spec)
