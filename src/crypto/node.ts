@@ -167,6 +167,8 @@ const kinds: Readonly<Record<string, PublicKeyKind>> = {
 }
 
 function readPublicKey(given: string | Readonly<Record<string, unknown>>): PublicKey | undefined {
+  // Node would derive the public key from it, and callers keep the text that they gave.
+  if (typeof given === 'string' && given.includes('PRIVATE KEY')) return undefined
   try {
     const key = createPublicKey(typeof given === 'string' ? given : { key: { ...given }, format: 'jwk' })
     const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}

@@ -50,8 +50,8 @@ export interface CryptoPort {
    */
   readonly sign: (privateKey: Uint8Array, data: Uint8Array, how?: SignatureForm) => Uint8Array<ArrayBuffer>
   /**
-   * Reads a public key: PEM (SPKI, PKCS #1 or a certificate), or a JSON Web Key; `undefined` for anything else, and for
-   * keys of other kinds.
+   * Reads a public key: PEM (SPKI, PKCS #1 or a certificate), or a JSON Web Key; `undefined` for anything else, such as
+   * PEM with a private key, and for keys of other kinds.
    */
   readonly readPublicKey: (key: string | Readonly<Record<string, unknown>>) => PublicKey | undefined
   /** Whether a signature is of that data, by the private key of this public key. */

@@ -208,7 +208,7 @@ describe('terraform login', () => {
   it('forgets what was answered', async () => {
     const { clock, logIn, registry } = setup()
     await logIn({ sub: 'ada', groups: ['platform'] })
-    await clock.advance(600_000)
+    await clock.advance(660_000)
     expect(await registry.sweep()).toBeGreaterThanOrEqual(2)
     expect(await registry.sweep()).toBe(0)
   })

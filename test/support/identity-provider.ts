@@ -42,6 +42,10 @@ export function providerKey(kid: string, alg: Signing = 'ES256'): ProviderKey {
 export const pemOf = ({ publicKey }: ProviderKey): string =>
   publicKey.export({ format: 'pem', type: 'spki' }).toString()
 
+/** The private key in PEM. */
+export const privatePemOf = ({ privateKey }: ProviderKey): string =>
+  privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+
 /** The public key as a JSON Web Key. */
 export const jwkOf = ({ publicKey, kid, alg }: ProviderKey): Record<string, unknown> => ({
   ...publicKey.export({ format: 'jwk' }),

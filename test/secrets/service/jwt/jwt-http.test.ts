@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../../../../src/store/index.ts'
+import { createSecrets } from '../../../../src/secrets/index.ts'
+import { memoryStore, type Store } from '../../../../src/store/index.ts'
 import { testClock } from '../../../../src/testing/index.ts'
 import {
   pemOf,
+  privatePemOf,
   providerKey,
   signToken,
   signWithSecret,
@@ -25,15 +27,17 @@ async function setup({
   type = 'jwt',
   config = {},
   role = {},
+  store,
 }: {
   type?: string
   config?: object
   role?: object
+  store?: Store | undefined
 } = {}) {
   const clock = testClock()
   const id = { id: 'plinth', secret: 's3cret' }
   const provider = testProvider({ issuer, now: clock.now, client: id, keys: [providerKey('first', 'RS256')] })
-  const made = await client({ env: clock.env, timers: clock.timers, fetch: provider.fetch })
+  const made = await client({ env: clock.env, timers: clock.timers, fetch: provider.fetch, store })
   const { ask } = made
   await ask('POST', '/v1/sys/auth/jwt', { type })
   const written = await ask('POST', `${jwt}/config`, {
@@ -75,6 +79,10 @@ describe('the configuration of a jwt method', () => {
     [{}, /^exactly one of/],
     [
       { jwt_validation_pubkeys: ['nonsense'] },
+      /^error parsing public key: number 1 of 'jwt_validation_pubkeys'/,
+    ],
+    [
+      { jwt_validation_pubkeys: [privatePemOf(providerKey('first'))] },
       /^error parsing public key: number 1 of 'jwt_validation_pubkeys'/,
     ],
     [
@@ -337,8 +345,9 @@ describe('a login with a token', () => {
 })
 
 describe('a sign-in with a browser', () => {
-  const browser = async () => {
+  const browser = async (store?: Store) => {
     const all = await setup({
+      store,
       type: 'oidc',
       config: { oidc_client_id: 'plinth', oidc_client_secret: 's3cret' },
       role: {
@@ -391,6 +400,24 @@ describe('a sign-in with a browser', () => {
     expect(await callback(second)).toMatchObject(errors('login failed: expired or missing OAuth state'))
     await clock.advance(600_000)
     expect(await callback(again)).toMatchObject(errors('login failed: expired or missing OAuth state'))
+  })
+  it('is answered once, also by a server whose clock is behind', async () => {
+    const store = memoryStore()
+    const { start, callback, provider, clock, unsealKeys } = await browser(store)
+    const behind = createSecrets({
+      store,
+      env: () => ({ ...clock.env(), now: clock.now() - 5000 }),
+      timers: clock.timers,
+      fetch: provider.fetch,
+    })
+    for (const key of unsealKeys) await behind.seal.unseal(key)
+    const address = (await start()).data.auth_url
+    const [first, second] = [await provider.signIn(address), await provider.signIn(address)]
+    expect((await callback(first)).status).toBe(200)
+    await clock.advance(602_000)
+    const again = await asking(behind, undefined)('GET', `${jwt}/oidc/callback${second.search}`)
+    expect(again).toMatchObject(errors('login failed: expired or missing OAuth state'))
+    await behind.close()
   })
   it.each([
     ['a forged state', { state: 'forged' }, 'login failed: expired or missing OAuth state'],
