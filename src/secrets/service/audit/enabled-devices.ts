@@ -1,7 +1,7 @@
 import { unlessClosed } from '../../../store/port/errors.ts'
 import { type AuditDevice, type AuditSink, devicePath, type OpenedAuditSink } from '../core/audit-device.ts'
 import { type Core, isRefused, stateOf } from '../core/core.ts'
-import { readDeviceOptions } from './device-options.ts'
+import { type DeviceOptions, readDeviceOptions } from './device-options.ts'
 import { auditRecords, type EnabledDevice } from './records.ts'
 
 /** The audit devices of a service: those of its program, and those enabled over HTTP. */
@@ -10,6 +10,8 @@ export const devicesOf = stateOf(devicesIn)
 /** An enabled device, opened when it is first written. */
 interface Used {
   readonly enabled: EnabledDevice
+  /** What it was opened with: the same device of a record that was read again. */
+  readonly text: string
   readonly device: AuditDevice
   /** Closes it; lines of requests that are still in progress are dropped. */
   readonly retire: () => Promise<void>
@@ -31,9 +33,10 @@ function devicesIn(core: Core) {
       if (record === seen) return all
       seen = record
       const before = used
-      used = (record ?? []).flatMap(
-        (enabled) => before.find((each) => each.enabled === enabled) ?? useOf(core, enabled) ?? [],
-      )
+      used = (record ?? []).map((enabled) => {
+        const text = JSON.stringify(enabled)
+        return before.find((each) => each.text === text) ?? useOf(core, enabled, text)
+      })
       for (const each of before) if (!used.includes(each)) void each.retire().catch(core.report)
       all = [...declared, ...used.map(({ device }) => device)]
       return all
@@ -48,15 +51,16 @@ function devicesIn(core: Core) {
   }
 }
 
-function useOf(core: Core, enabled: EnabledDevice): Used | undefined {
+function useOf(core: Core, enabled: EnabledDevice, text: string): Used {
   const { openAuditSink } = core.options
   const read = readDeviceOptions(enabled)
-  if (isRefused(read)) return undefined
   let opening: Promise<OpenedAuditSink> | undefined
   let retired = false
   const open = async (): Promise<OpenedAuditSink> => {
     if (openAuditSink === undefined)
       throw new Error('this program does not open audit devices that were enabled over HTTP')
+    // Another version of the program stored them: requests fail, and do not go unaudited.
+    if (isRefused(read)) throw new Error(read.refusal.message)
     return openAuditSink(read.target)
   }
   const sink: AuditSink = {
@@ -73,9 +77,12 @@ function useOf(core: Core, enabled: EnabledDevice): Used | undefined {
     },
   }
   const { path, type, description, local, options } = enabled
-  const { hmacAccessor, elideListResponses } = read
+  const { hmacAccessor = true, elideListResponses = false }: Partial<DeviceOptions> = isRefused(read)
+    ? {}
+    : read
   return {
     enabled,
+    text,
     device: { path, type, description, local, sink, hmacAccessor, elideListResponses, options },
     retire: async () => {
       retired = true

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditTarget } from '../../../../src/secrets/index.ts'
+import { type AuditTarget, createSecrets } from '../../../../src/secrets/index.ts'
+import { memoryStore } from '../../../../src/store/index.ts'
 import { asking, client } from '../client.ts'
 
 /** A program that opens every target in memory, except those that it is told to refuse. */
@@ -91,6 +92,27 @@ describe('an audit device that is enabled over HTTP', () => {
     const before = lines('/log').length
     await ask('GET', '/v1/secret/config')
     expect(lines('/log').length).toBe(before + 2)
+  })
+
+  it('stays open at every server while others are enabled and disabled', async () => {
+    const [here, there] = [opener(), opener()]
+    const store = memoryStore()
+    const { ask, unsealKeys } = await client({ openAuditSink: here.openAuditSink, store })
+    const other = createSecrets({ openAuditSink: there.openAuditSink, store })
+    for (const key of unsealKeys) await other.seal.unseal(key)
+    const use = async () => {
+      for (const server of [ask, asking(other, 'root')]) await server('GET', '/v1/secret/config')
+    }
+    await ask('PUT', '/v1/sys/audit/main', file('/main'))
+    await use()
+    await ask('PUT', '/v1/sys/audit/more', file('/more'))
+    await use()
+    await ask('DELETE', '/v1/sys/audit/more')
+    await use()
+    await expect.poll(() => there.closed).toEqual(['/more'])
+    // A device is opened once when it is enabled, to see whether it can be.
+    expect(here.closed).toEqual(['/main', '/more', '/more'])
+    await other.close()
   })
 
   it('is a socket as well', async () => {
