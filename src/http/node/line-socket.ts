@@ -62,17 +62,28 @@ export async function lineSocket({
   if (socketType === 'udp') return datagrams(to)
   const target = socketType === 'unix' ? { path: address } : to
   let connection = await connected(target, timeoutMs)
+  let opening: Promise<void> | undefined
+  const reopen = async () => {
+    connection = await connected(target, timeoutMs)
+  }
   return {
     write: async (line) => {
-      if (connection.destroyed || !connection.writable) connection = await connected(target, timeoutMs)
+      // Lines that wait for a new connection share it.
+      if (connection.destroyed || !connection.writable) {
+        opening ??= reopen().finally(() => {
+          opening = undefined
+        })
+        await opening
+      }
       await sent(connection, line, timeoutMs)
     },
-    close: () =>
-      new Promise((resolve) => {
-        if (connection.destroyed) return resolve()
-        connection.once('close', () => resolve())
-        connection.end(() => connection.destroy())
-      }),
+    close: async () => {
+      await opening?.catch(() => {})
+      if (connection.destroyed) return
+      const closed = new Promise<void>((resolve) => connection.once('close', () => resolve()))
+      connection.end(() => connection.destroy())
+      await closed
+    },
   }
 }
 
