@@ -18,7 +18,7 @@ const ecdsa = (kind: PublicKeyKind, digest: 'sha256' | 'sha384' | 'sha512'): Alg
 
 /**
  * The signature algorithms of tokens, all of them asymmetric. `none` and those with a shared secret (`HS256` and others)
- * are missing on purpose: with these, whoever knows a public key could sign.
+ * are missing on purpose: with these, anyone who knows a public key could sign.
  */
 const algorithms = {
   RS256: rsa('sha256'),

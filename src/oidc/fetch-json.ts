@@ -82,7 +82,7 @@ async function follow(
 }
 
 async function read(url: URL, response: Response): Promise<Answer<ProviderReply, 'provider_unavailable'>> {
-  const text = await textOf(response)
+  const text = await textWithin(largestAnswer, response)
   if (text === undefined)
     return unavailable(`the answer of ${url.origin} is larger than ${largestAnswer} characters`)
   const { status } = response
@@ -94,13 +94,13 @@ async function read(url: URL, response: Response): Promise<Answer<ProviderReply,
   }
 }
 
-/** The text of an answer; `undefined` if it is larger than any valid one. */
-async function textOf(response: Response): Promise<string | undefined> {
+/** The text of an answer; `undefined` if it has more characters. */
+export async function textWithin(most: number, response: Response): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > largestAnswer) return undefined
+    if (text.length > most) return undefined
   }
   return text + decoder.decode()
 }

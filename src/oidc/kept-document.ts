@@ -6,7 +6,7 @@ export const freshMs = 600_000
 /** For how long it is used while its host does not answer, in milliseconds. */
 export const keptMs = 86_400_000
 
-/** The pause after a call before the next one, in milliseconds, whatever tokens arrive. */
+/** The shortest time between two calls, in milliseconds, however many tokens arrive. */
 export const pauseMs = 10_000
 
 /** A document of a provider, fetched when it is needed. */

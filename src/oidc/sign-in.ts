@@ -139,8 +139,6 @@ export interface CodeExchange extends OidcClient {
   readonly verifier: string
   readonly nonce: string
   readonly algorithms: readonly string[]
-  /** Of these audiences the token must name one, in addition to the client. */
-  readonly audiences?: readonly string[] | undefined
   readonly maxAgeSeconds?: number | undefined
 }
 
@@ -173,7 +171,6 @@ export async function exchangeCode(
   const now = host.env().now
   const problem =
     claimsProblem(claims, { issuer, audiences: [exchange.clientId] }, now) ??
-    claimsProblem(claims, { audiences: exchange.audiences }, now) ??
     idTokenProblem(claims, exchange, now)
   if (problem !== undefined) return problem
   if (userInfoUrl === undefined || typeof accessToken !== 'string') return { ok: true, value: claims }

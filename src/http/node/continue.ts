@@ -1,7 +1,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 
 /**
- * Sends `100 Continue` once somebody begins to read the body: a client that waits for it is refused before it sends
+ * Sends `100 Continue` once a handler begins to read the body: a client that waits for it is refused before it sends
  * anything. Until then the answer ends the connection, because the body may follow or not.
  */
 export function continueOnRead(message: IncomingMessage, response: ServerResponse): void {

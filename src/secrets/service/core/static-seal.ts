@@ -4,8 +4,8 @@ import type { Seal } from '../../seal/index.ts'
 import { openRootKey, sealRootKey } from './root-key.ts'
 
 /**
- * The key of an unattended unseal, and during a rotation its predecessor. Whoever has the key and the data can read all
- * secrets: keep them in different places.
+ * The key of an unattended unseal, and during a rotation its predecessor. A reader of both the key and the data
+ * can read all secrets: keep them in different places.
  */
 export interface StaticSeal {
   /** A name for the current key, which is stored with the data. */

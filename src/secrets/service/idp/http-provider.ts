@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { checkNumbers } from '../../../kernel/check-numbers.ts'
 import { systemTimers, type Timers } from '../../../kernel/index.ts'
+import { textWithin } from '../../../oidc/fetch-json.ts'
 import type {
   GroupsAnswer,
   IdpOrganisation,
@@ -170,7 +171,7 @@ function addressOf({ orgName, baseUrl }: IdpOrganisation, domain: string, path: 
 }
 
 async function replyOf(response: Response): Promise<Reply | ProviderProblem> {
-  const text = await textOf(response)
+  const text = await textWithin(largestAnswer, response)
   const json = text === undefined ? undefined : jsonOf(text)
   if (response.ok) {
     return json === undefined
@@ -183,17 +184,6 @@ async function replyOf(response: Response): Promise<Reply | ProviderProblem> {
     return failure(`the provider answered with status ${response.status}`)
   const { errorCode, errorSummary } = problem.data
   return { kind: 'verdict', message: (errorSummary ?? 'refused').slice(0, 200), code: errorCode.slice(0, 40) }
-}
-
-/** The text of an answer; `undefined` if it is larger than any valid one. */
-async function textOf(response: Response): Promise<string | undefined> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > largestAnswer) return undefined
-  }
-  return text + decoder.decode()
 }
 
 const jsonOf = (text: string): unknown => {

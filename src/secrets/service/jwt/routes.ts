@@ -192,5 +192,5 @@ export const jwtRoutes = [
   }),
 ]
 
-/** An error code of OAuth; anybody can send other texts, which are not repeated. */
+/** An error code of OAuth. Callers need no token to send another text, which is not repeated. */
 const reasonOf = (error: string): string => (/^[a-z_]{1,40}$/.test(error) ? error : 'with an error')
