@@ -302,6 +302,37 @@ describe(...needing('etcd', etcd), () => {
     await store.close()
   })
 
+  it('stores a batch of many commits with long ids', async () => {
+    const store = await fresh()
+    const batch = Array.from({ length: 1_200 }, (_, at) => ({
+      id: String(at).padStart(200, '-'),
+      put: [{ key: `k${at}`, value: at }],
+    }))
+    const verdicts = await store.commit(batch)
+    expect(verdicts.map(({ ok, rev }) => ok && rev)).toEqual(batch.map((_, at) => at + 1))
+    await store.close()
+  })
+
+  it('asks until settleMs is over whether a commit was done whose answer was lost, and not longer', async () => {
+    const [url = ''] = cluster.urls
+    let [isOpen, hasWritten, asked] = [false, false, 0]
+    const losing = await serving(async (request, response) => {
+      const body = Buffer.concat(await request.toArray())
+      if (hasWritten && request.url === '/v3/kv/txn') asked += 1
+      hasWritten ||= isOpen && body.includes('"compare"')
+      if (hasWritten) return
+      const answer = await fetch(`${url}${request.url}`, { method: 'POST', body })
+      if (request.url !== '/v3/watch') response.end(await answer.text())
+    })
+    const store = await etcdStore([losing], { realm: 'lost-for-ever', requestMs: 100, settleMs: 150 })
+    isOpen = true
+    await expect(store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])).rejects.toMatchObject({
+      code: 'unknown',
+    })
+    expect(asked).toBeLessThanOrEqual(1)
+    await store.close()
+  })
+
   it('a follower hears of commits although the endpoint of its watch is cut off', async () => {
     const proxy = await tcpProxy(Number(new URL(cluster.urls[0] ?? '').port))
     onTestFinished(() => proxy.close())

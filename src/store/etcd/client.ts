@@ -17,7 +17,7 @@ import {
 
 /** A client of some members of a cluster. */
 export interface EtcdClient {
-  /** Asks one endpoint after the other until one answers or the time is over: for what may be repeated. */
+  /** Asks one endpoint after the other until one answers, or `settleMs` have passed: for what may be repeated. */
   call<Result>(path: string, body: object): Promise<Result>
   /**
    * Writes if all comparisons hold; reads otherwise, and returns what it read. It is one attempt: after an error that
@@ -30,6 +30,8 @@ export interface EtcdClient {
   ): Promise<readonly RangeResult[] | undefined>
   /** All reads of one turn of the event loop share a request. */
   read(ranges: readonly RangeRequest[]): Promise<readonly RangeResult[]>
+  /** Reads with a request of its own, which is repeated until `isOver`. */
+  readAlone(ranges: readonly RangeRequest[], isOver: () => boolean): Promise<readonly RangeResult[]>
   /** Asks each endpoint. */
   each<Result>(path: string, body: object): Promise<readonly (readonly [string, Result | Error])[]>
   /** Calls `heard` when a key changes, until closed. `restart` asks another endpoint, as this one is cut off. */
@@ -49,11 +51,11 @@ const rangesPerRequest = 1_000
 
 export function etcdClient(
   endpoints: readonly URL[],
-  options: Pick<EtcdOptions, 'user' | 'password' | 'tls' | 'requestMs' | 'settleMs'>,
+  options: Pick<EtcdOptions, 'user' | 'password' | 'tls' | 'requestMs'>,
   timers: Timers,
+  settleMs: number,
 ): EtcdClient {
-  const { requestMs = 2_000, settleMs = 7_000 } = options
-  const { ask, stream, newest, isClosed, close } = gateway(options, timers, requestMs)
+  const { ask, stream, newest, isClosed, close } = gateway(options, timers)
   let current = 0
   const endpoint = (at = current): URL => endpoints[at % endpoints.length] as URL
 
@@ -67,8 +69,7 @@ export function etcdClient(
       throw error
     }
   }
-  const call = async <Result>(path: string, body: object): Promise<Result> => {
-    const isOver = overAfter(settleMs)
+  const call = async <Result>(path: string, body: object, isOver = overAfter(settleMs)): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {
       const { host } = endpoint()
       try {
@@ -80,6 +81,9 @@ export function etcdClient(
     }
   }
 
+  const readAlone = async (ranges: readonly RangeRequest[], isOver?: () => boolean) =>
+    resultsOf(await call<TxnResult>('/v3/kv/txn', { success: nested(reads(ranges)) }, isOver))
+
   return {
     call,
     write: async (compare, success, failure = []) => {
@@ -87,7 +91,8 @@ export function etcdClient(
       const result = await once<TxnResult>('/v3/kv/txn', body)
       return result.succeeded === true ? undefined : resultsOf(result)
     },
-    read: readingTogether((ranges) => call('/v3/kv/txn', { success: nested(reads(ranges)) })),
+    read: readingTogether(readAlone),
+    readAlone,
     each: <Result>(path: string, body: object) =>
       Promise.all(
         endpoints.map(async (to) => {
@@ -122,12 +127,12 @@ export function etcdClient(
 
 /** Collects the reads of one turn of the event loop. */
 function readingTogether(
-  request: (ranges: readonly RangeRequest[]) => Promise<TxnResult>,
+  request: (ranges: readonly RangeRequest[]) => Promise<readonly RangeResult[]>,
 ): EtcdClient['read'] {
   let queue: Reading[] = []
   const send = async (together: readonly Reading[]) => {
     try {
-      const results = resultsOf(await request(together.flatMap(({ ranges }) => ranges)))
+      const results = await request(together.flatMap(({ ranges }) => ranges))
       let at = 0
       for (const { ranges, resolve } of together) {
         resolve(results.slice(at, at + ranges.length))

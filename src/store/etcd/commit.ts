@@ -30,23 +30,24 @@ import {
   unchanged,
 } from './wire.ts'
 
-const keysPerTransaction = 1_000
+/** Of keys and ids, each of which takes at most two operations: see `nested`. */
+const namesPerTransaction = 1_000
 
 /** Splits a batch into transactions of at least one commit each. Refuses commits that cannot be stored. */
 export function transactionsOf(batch: readonly Commit[]): readonly (readonly Commit[])[] {
-  const all: { commits: Commit[]; bytes: number; keys: number }[] = []
+  const all: { commits: Commit[]; bytes: number; names: number }[] = []
   for (const commit of batch) {
     const values = checkCommit(commit)
-    const names = namesIn(commit)
+    const names = [commit.id, ...namesIn(commit)]
     const bytes = names.reduce((sum, name) => sum + 3 * name.length, values)
     const last = all.at(-1)
     const fits =
-      last && last.bytes + bytes <= bytesOf.transaction && last.keys + names.length <= keysPerTransaction
-    if (!fits) all.push({ commits: [commit], bytes, keys: names.length })
+      last && last.bytes + bytes <= bytesOf.transaction && last.names + names.length <= namesPerTransaction
+    if (!fits) all.push({ commits: [commit], bytes, names: names.length })
     else {
       last.commits.push(commit)
       last.bytes += bytes
-      last.keys += names.length
+      last.names += names.length
     }
   }
   return all.map(({ commits }) => commits)
@@ -113,7 +114,7 @@ export async function settle(session: Session, commits: readonly Commit[]): Prom
         if (!isPassing(error) || isOver()) throw error
         mayBeDone = true
         await pause(timers)
-        found = await look(await client.read(ranges))
+        found = await look(await client.readAlone(ranges, isOver))
       }
     }
   } catch (error) {

@@ -10,7 +10,7 @@ export class EtcdError extends Error {
   }
 }
 
-export const isClosed = (): StoreError => new StoreError('closed', 'the store was closed')
+export const storeClosed = (): StoreError => new StoreError('closed', 'the store was closed')
 
 /** No answer within the time limit. */
 export class EtcdSilence extends Error {}

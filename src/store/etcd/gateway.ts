@@ -6,7 +6,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Timers } from '../../kernel/index.ts'
-import { EtcdError, EtcdSilence, explain, isClosed, isPassing, unauthenticated } from './errors.ts'
+import { EtcdError, EtcdSilence, explain, isPassing, storeClosed, unauthenticated } from './errors.ts'
 import type { EtcdOptions } from './options.ts'
 
 /** Requests to one endpoint of the JSON gateway. */
@@ -26,9 +26,13 @@ interface Headed {
 }
 
 export function gateway(
-  { user, password, tls = {} }: Pick<EtcdOptions, 'user' | 'password' | 'tls'>,
+  {
+    user,
+    password,
+    tls = {},
+    requestMs = 2_000,
+  }: Pick<EtcdOptions, 'user' | 'password' | 'tls' | 'requestMs'>,
   timers: Timers,
-  requestMs: number,
 ): Gateway {
   const agents = {
     http: new HttpAgent({ keepAlive: true }),
@@ -80,7 +84,7 @@ export function gateway(
 
   return {
     ask: async <Result>(to: URL, path: string, body: object) => {
-      if (closed) throw isClosed()
+      if (closed) throw storeClosed()
       const seen = newest
       try {
         if (user !== undefined && token === '') await login(to)
@@ -95,7 +99,7 @@ export function gateway(
         return answer
       } catch (error) {
         if (error instanceof EtcdError && error.code === unauthenticated) token = ''
-        if (closed) throw isClosed()
+        if (closed) throw storeClosed()
         throw isPassing(error) ? error : explain(error, to.host)
       }
     },

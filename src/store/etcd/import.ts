@@ -22,7 +22,7 @@ const cleared = (keys: Session['keys']): readonly Op[] => [
 const perStep = { entries: 90, bytes: 600_000 }
 
 /**
- * Fills an empty realm. The entries are written while there is no head, so that nobody sees them, each group by a step
+ * Fills an empty realm. The entries are written while there is no head, so that no read sees them, each group by a step
  * that numbers the claim; the last step writes the head.
  */
 export async function importAll(session: Session, entries: AsyncIterable<Entry>, head: Rev): Promise<void> {

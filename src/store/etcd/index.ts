@@ -33,7 +33,7 @@ import { encode } from './wire.ts'
  * once a majority of the members has it on disk. Values of up to 8 KiB are stored with their key, larger ones in pieces.
  * etcd keeps everything in memory and on each member: it is for up to some gigabytes, its `--quota-backend-bytes`.
  *
- * @param endpoints - the addresses of the members, such as `http://10.0.0.1:2379`; one that is silent is passed over
+ * @param endpoints - the addresses of the members, such as `http://10.0.0.1:2379`; a silent one is skipped
  *
  * @throws TypeError when an endpoint is not an address, or the realm has no name
  * @throws {@link StoreError} of code `unreachable`, `denied`, `foreign`, `wrong_schema` or `unsuitable`
@@ -52,7 +52,7 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
   if (typeof options?.realm !== 'string')
     throw new TypeError("realm is missing: pass the name of the realm, as in { realm: 'secrets' }")
   checkOptions('etcdStore', options, etcdOptions)
-  const { realm, prefix = 'plinth', timers = systemTimers, requestMs, settleMs = 7_000 } = options
+  const { realm, prefix = 'plinth', timers = systemTimers, settleMs = 7_000 } = options
   const { pollMs = 1_000, compactMs = 300_000, remember: { commits: keep = 100_000 } = {} } = options
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
     throw new StoreError('invalid', `a realm's name has 1 to 64 letters, digits, "-", "_": ${realm}`)
@@ -63,10 +63,10 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
     )
   checkNumbers(
     { least: 1, unit: 'milliseconds' },
-    { requestMs, settleMs, pollMs, compactMs: compactMs || undefined },
+    { requestMs: options.requestMs, settleMs, pollMs, compactMs: compactMs || undefined },
   )
   checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': keep })
-  const client = etcdClient(addressesOf(endpoints), options, timers)
+  const client = etcdClient(addressesOf(endpoints), options, timers, settleMs)
   let [process, names, news, closed] = [systemEnv().newId('process'), 0, 0, false]
   const newName = () => {
     names += 1
