@@ -65,7 +65,7 @@ describe(...needing('etcd', etcd), () => {
     const opened = await etcdStore(urls, {
       realm: 'refused',
       settleMs: 100,
-      requestMs: 1_000,
+      requestMs: 60_000,
       ...options,
     }).catch((error: unknown) => error)
     if (opened instanceof StoreError) return `${opened.code}: ${opened.message}`
@@ -110,9 +110,9 @@ describe(...needing('etcd', etcd), () => {
       await other.members[1]?.kill()
       await other.members[2]?.kill()
       const warnings: string[] = []
-      expect(await refusal(other.urls, { onWarning: (text) => warnings.push(text) })).toMatch(
-        /^unreachable: .*a majority of its members/,
-      )
+      expect(
+        await refusal(other.urls, { requestMs: 1_000, onWarning: (text) => warnings.push(text) }),
+      ).toMatch(/^unreachable: .*a majority of its members/)
       expect(warnings.filter((text) => text.includes('does not answer'))).toHaveLength(2)
     })
 
@@ -143,7 +143,8 @@ describe(...needing('etcd', etcd), () => {
       expect(await refusal(other.urls, { user: 'plinth', password: 'right', prefix: 'else' })).toMatch(
         /^denied: /,
       )
-      const store = await etcdStore(other.urls, { realm: 'r', user: 'plinth', password: 'right' })
+      const right = { user: 'plinth', password: 'right', requestMs: 60_000, settleMs: 60_000 }
+      const store = await etcdStore(other.urls, { realm: 'r', ...right })
       const large = 'x'.repeat(2_000_000)
       expect(await store.commit([{ id: '1', put: [{ key: 'a', value: large }] }])).toEqual([
         { ok: true, rev: 1 },
@@ -219,7 +220,7 @@ describe(...needing('etcd', etcd), () => {
         ],
       })
       const own = { ca: text('right.pem'), cert: text('client.pem'), key: text('client.key') }
-      const store = await etcdStore(other.urls, { realm: 'r', tls: own, settleMs: 60_000 })
+      const store = await etcdStore(other.urls, { realm: 'r', tls: own, requestMs: 60_000, settleMs: 60_000 })
       expect(await store.commit([{ id: '1', put: [{ key: 'a', value: 1 }] }])).toEqual([{ ok: true, rev: 1 }])
       await store.close()
       expect(await refusal(other.urls)).toMatch(/^denied: TLS/)

@@ -36,6 +36,8 @@ export interface EtcdClient {
   each<Result>(path: string, body: object): Promise<readonly (readonly [string, Result | Error])[]>
   /** Calls `heard` when a key changes, until closed. `restart` asks another endpoint, as this one is cut off. */
   watch(key: string, heard: () => void): { restart(): void; close(): void }
+  /** Whether `settleMs` have passed since this call. */
+  deadline(): () => boolean
   /** The revision of etcd's newest answer. */
   newest(): bigint
   close(): void
@@ -51,14 +53,18 @@ const rangesPerRequest = 1_000
 
 export function etcdClient(
   endpoints: readonly URL[],
-  options: Pick<EtcdOptions, 'user' | 'password' | 'tls' | 'requestMs'>,
+  options: Pick<EtcdOptions, 'user' | 'password' | 'tls' | 'requestMs' | 'settleMs'>,
   timers: Timers,
-  settleMs: number,
 ): EtcdClient {
+  const { settleMs = 7_000 } = options
   const { ask, stream, newest, isClosed, close } = gateway(options, timers)
   let current = 0
   const endpoint = (at = current): URL => endpoints[at % endpoints.length] as URL
 
+  const deadline = () => {
+    const began = performance.now()
+    return () => performance.now() - began >= settleMs
+  }
   const once = async <Result>(path: string, body: object): Promise<Result> => {
     const to = endpoint()
     try {
@@ -69,7 +75,7 @@ export function etcdClient(
       throw error
     }
   }
-  const call = async <Result>(path: string, body: object, isOver = overAfter(settleMs)): Promise<Result> => {
+  const call = async <Result>(path: string, body: object, isOver = deadline()): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1) {
       const { host } = endpoint()
       try {
@@ -120,6 +126,7 @@ export function etcdClient(
         },
       }
     },
+    deadline,
     newest,
     close,
   }
@@ -170,12 +177,6 @@ function readingTogether(
       parts.push(readSome(ranges.slice(at, at + rangesPerRequest)))
     return (await Promise.all(parts)).flat()
   }
-}
-
-/** Whether some time has passed since the call. */
-export function overAfter(ms: number): () => boolean {
-  const began = performance.now()
-  return () => performance.now() - began >= ms
 }
 
 /** Waits a moment before all endpoints are asked again. It keeps the process alive, as the call that waits does. */

@@ -1,7 +1,7 @@
 import { checkCommit } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Commit, Rev, Verdict } from '../port/port.ts'
-import { type EtcdClient, overAfter, pause } from './client.ts'
+import { type EtcdClient, pause } from './client.ts'
 import { isPassing } from './errors.ts'
 import { clearClaim } from './import.ts'
 import { bytesOf, largeValues, type Pieces, type Written } from './pieces.ts'
@@ -70,8 +70,8 @@ interface Found {
 
 /** Submits the commits of a transaction until their outcome is known: the head and their ids make it safe to repeat them. */
 export async function settle(session: Session, commits: readonly Commit[]): Promise<readonly Verdict[]> {
-  const { client, keys, timers, settleMs } = session
-  const isOver = overAfter(settleMs)
+  const { client, keys, timers } = session
+  const isOver = client.deadline()
   const ids = [...new Set(commits.map(({ id }) => id))]
   const names = [...new Set(commits.flatMap(namesIn))]
   const ranges = [

@@ -1,7 +1,7 @@
 import { checkHead, checkImported } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Entry, Rev } from '../port/port.ts'
-import { overAfter, pause } from './client.ts'
+import { pause } from './client.ts'
 import { explain, isPassing } from './errors.ts'
 import { bytesOf, partsOf } from './pieces.ts'
 import { headIn, type Session, storedText } from './realm.ts'
@@ -27,7 +27,7 @@ const perStep = { entries: 90, bytes: 600_000 }
  */
 export async function importAll(session: Session, entries: AsyncIterable<Entry>, head: Rev): Promise<void> {
   checkHead(head)
-  const { client, keys, timers, settleMs, newName } = session
+  const { client, keys, timers, newName } = session
   const name = newName()
   const look = async () => {
     const [found, claim] = await client.read([one(keys.head), one(keys.claim)])
@@ -41,7 +41,7 @@ export async function importAll(session: Session, entries: AsyncIterable<Entry>,
   let claimed = { step: 0, at: '0' }
   /** Applies one step, once. */
   const step = async (ops: readonly Op[], compare: readonly Compare[] = [], isLast = false) => {
-    const isOver = overAfter(settleMs)
+    const isOver = client.deadline()
     const mine = `${name} ${claimed.step + 1}`
     const claim = isLast ? remove(keys.claim) : put(keys.claim, mine)
     while (true) {

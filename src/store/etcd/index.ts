@@ -12,10 +12,11 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { systemEnv, systemTimers } from '../../kernel/index.ts'
 import { coalesced } from '../decorators/coalesced.ts'
-import { checkSince } from '../port/check.ts'
+import { announcedChanges } from '../port/announced-changes.ts'
+import { checkRealmName } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
-import type { Store, Verdict } from '../port/port.ts'
-import { waiters } from '../port/waiters.ts'
+import type { Store } from '../port/port.ts'
+import { settlePieces } from '../port/settle-pieces.ts'
 import { etcdClient } from './client.ts'
 import { forgetting, settle, transactionsOf } from './commit.ts'
 import { importAll } from './import.ts'
@@ -49,13 +50,10 @@ import { encode } from './wire.ts'
  * ```
  */
 export async function etcdStore(endpoints: readonly string[], options: EtcdOptions): Promise<Store> {
-  if (typeof options?.realm !== 'string')
-    throw new TypeError("realm is missing: pass the name of the realm, as in { realm: 'secrets' }")
+  checkRealmName(options?.realm)
   checkOptions('etcdStore', options, etcdOptions)
-  const { realm, prefix = 'plinth', timers = systemTimers, settleMs = 7_000 } = options
+  const { realm, prefix = 'plinth', timers = systemTimers, requestMs, settleMs } = options
   const { pollMs = 1_000, compactMs = 300_000, remember: { commits: keep = 100_000 } = {} } = options
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
-    throw new StoreError('invalid', `a realm's name has 1 to 64 letters, digits, "-", "_": ${realm}`)
   if (!/^[\x21-\x7e]{1,200}$/.test(prefix) || prefix.endsWith('/'))
     throw new StoreError(
       'invalid',
@@ -63,16 +61,16 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
     )
   checkNumbers(
     { least: 1, unit: 'milliseconds' },
-    { requestMs: options.requestMs, settleMs, pollMs, compactMs: compactMs || undefined },
+    { requestMs, settleMs, pollMs, compactMs: compactMs || undefined },
   )
   checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': keep })
-  const client = etcdClient(addressesOf(endpoints), options, timers, settleMs)
-  let [process, names, news, closed] = [systemEnv().newId('process'), 0, 0, false]
+  const client = etcdClient(addressesOf(endpoints), options, timers)
+  let [process, names, closed] = [systemEnv().newId('process'), 0, false]
   const newName = () => {
     names += 1
     return `${process}-${names}`
   }
-  const session: Session = { client, keys: keysOf(prefix, realm), timers, settleMs, keep, newName }
+  const session: Session = { client, keys: keysOf(prefix, realm), timers, keep, newName }
   try {
     await checkCluster(client, options.onWarning)
     await claimPrefix(session, prefix)
@@ -80,13 +78,15 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
     client.close()
     throw error
   }
-  const waiting = waiters(timers)
-  const wake = () => {
-    news += 1
-    waiting.wake()
-  }
-  /** What was found when the store had been woken so often. */
-  let seen = { rev: -1, news: -1 }
+  const { changes, wake } = announcedChanges({
+    timers,
+    pollMs: () => pollMs,
+    isClosed: () => closed,
+    collect: (since) => collect(session, since),
+    head: async () => (await headOf(session)).rev,
+    // The endpoint of the watch may be cut off.
+    missed: () => watch.restart(),
+  })
   const watch = client.watch(encode(session.keys.head), wake)
   const forget = forgetting(session)
   const stopCompacting = compactMs === false ? () => {} : compacting(session, compactMs)
@@ -94,53 +94,14 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
   const store: Store = {
     head: async () => (await headOf(session)).rev,
     read: (fn) => reading(session, fn),
-    commit: async (batch) => {
-      const verdicts: Verdict[] = []
-      for (const commits of transactionsOf(batch)) {
-        const judged = await settle(session, commits).catch((error: unknown) => {
-          if (verdicts.length === 0) throw error
-          throw new StoreError(
-            'unknown',
-            `only ${verdicts.length} of ${batch.length} commits have a known outcome: submit the same ids again`,
-            error,
-          )
-        })
-        verdicts.push(...judged)
+    commit: async (batch) =>
+      settlePieces(batch, transactionsOf(batch), async (commits) => {
+        const verdicts = await settle(session, commits)
         wake()
         forget(commits.length)
-      }
-      return verdicts
-    },
-    changes: async (since) => {
-      checkSince(since)
-      const { after, waitMs = 0, signal, background } = since
-      let isDone = waitMs <= 0
-      const end = () => {
-        isDone = true
-        waiting.wake()
-      }
-      const isOver = () => isDone || closed || signal?.aborted === true
-      const stop = isDone ? () => {} : timers.after(waitMs, end, { hold: background !== true })
-      try {
-        while (true) {
-          const before = news
-          // A commit during the request is not missed: the wait begins before it.
-          const woken = waiting.wait(pollMs, signal, isOver)
-          if (isOver() || seen.rev !== after || seen.news !== before) {
-            const found = await collect(session, since)
-            if (found.rev !== after || isOver()) return found
-            seen = { rev: after, news: before }
-          }
-          await woken
-          if (isOver() || before !== news || (await headOf(session)).rev === after) continue
-          // The watch has not heard of a commit: its endpoint may be cut off.
-          wake()
-          watch.restart()
-        }
-      } finally {
-        stop()
-      }
-    },
+        return verdicts
+      }),
+    changes,
     import: async (entries, head) => {
       await importAll(session, entries, head)
       wake()

@@ -10,7 +10,6 @@ export interface Session {
   readonly client: EtcdClient
   readonly keys: Keys
   readonly timers: Timers
-  readonly settleMs: number
   /** How many commits are remembered. */
   readonly keep: number
   /** Returns a name that no other process has used. */

@@ -3,8 +3,8 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { writeAtomically } from '../blobs/write-atomically.ts'
-import { checkCommit, checkHead, checkRange, checkSince } from '../port/check.ts'
-import { isStoreError, StoreError } from '../port/errors.ts'
+import { checkCommit, checkHead, checkRange, checkRealmName, checkSince } from '../port/check.ts'
+import { isStoreError } from '../port/errors.ts'
 import { canBeKey } from '../port/keys.ts'
 import type { Commit, Entry, Rev, Store, Verdict } from '../port/port.ts'
 import { untilNews } from '../port/until-news.ts'
@@ -54,11 +54,7 @@ export function checkFileStoreOptions<Options extends FileStoreOptions>(
 ) {
   checkOptions(taker, options, names)
   const { realm = 'main', remember = 100_000, pollMs = 10, timers = systemTimers } = options
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
-    throw new StoreError(
-      'invalid',
-      `a realm's name has 1 to 64 letters, digits, "-", "_": ${JSON.stringify(realm)}`,
-    )
+  checkRealmName(realm)
   checkNumbers({ least: 1, unit: 'commits' }, { remember })
   checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs })
   return { realm, remember, pollMs, timers }

@@ -183,6 +183,22 @@ export function checkImported(entry: Entry, head: Rev): void {
     )
 }
 
+/**
+ * Refuses what no realm can be named.
+ *
+ * @throws TypeError when there is no name: a realm "undefined" would be shared by accident
+ * @throws {@link StoreError} of code `invalid`
+ */
+export function checkRealmName(realm: unknown): void {
+  if (typeof realm !== 'string')
+    throw new TypeError("realm is missing: pass the name of the realm, as in { realm: 'secrets' }")
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(realm))
+    throw new StoreError(
+      'invalid',
+      `a realm's name has 1 to 64 letters, digits, "-", "_": ${JSON.stringify(realm)}`,
+    )
+}
+
 /** Whether a key begins with one of some prefixes. */
 export function isBelow(key: string, prefixes: readonly string[]): boolean {
   for (const prefix of prefixes) if (key.startsWith(prefix)) return true

@@ -42,14 +42,6 @@ const whyLost = ({ connections, reads }: Session, error: unknown): string =>
     ? `a commit timed out because reads held all ${connections} connections of the client; commit after reads, or raise the limit`
     : 'the connection to the database was lost during the commit'
 
-/** The error for a batch of which only the first pieces were committed. */
-export const halfway = (judged: number, all: number, error: unknown): StoreError =>
-  new StoreError(
-    'unknown',
-    `only ${judged} of ${all} commits have a known outcome, because the database failed: submit the same ids again`,
-    error,
-  )
-
 /** Everything is one statement, and so one transaction and one round trip. */
 async function submit(
   { driver, realm, sql }: Session,

@@ -9,13 +9,15 @@ export type { Store } from '../port/port.ts'
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { coalesced } from '../decorators/coalesced.ts'
-import { checkHead, checkSince } from '../port/check.ts'
+import { announcedChanges } from '../port/announced-changes.ts'
+import { checkHead, checkRealmName } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
-import type { Store, Verdict } from '../port/port.ts'
+import type { Store } from '../port/port.ts'
+import { settlePieces } from '../port/settle-pieces.ts'
 import { piecesOf } from './batch.ts'
-import { collect, collectWaiting, headOf } from './changes.ts'
+import { collect, headOf } from './changes.ts'
 import { clientProblem, connectionsOf, type PostgresClient } from './client.ts'
-import { forgetting, halfway, settle } from './commit.ts'
+import { forgetting, settle } from './commit.ts'
 import { importAll } from './import.ts'
 import { noNotifications, notifications } from './notify.ts'
 import { type PostgresOptions, postgresOptions } from './options.ts'
@@ -54,20 +56,17 @@ export type { PostgresOptions } from './options.ts'
  * ```
  */
 export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
-  // Programs without types can omit either; a realm "undefined" would be shared by accident.
+  // Programs without types can omit either.
   const fault = clientProblem(client)
   if (fault !== undefined)
     throw new TypeError(
       `client ${fault}: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)`,
     )
-  if (typeof options?.realm !== 'string')
-    throw new TypeError("realm is missing: pass the name of the realm, as in { realm: 'secrets' }")
+  checkRealmName(options?.realm)
   checkOptions('postgresStore', options, postgresOptions)
   const { schema = 'plinth' } = options
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new StoreError('invalid', `a schema's name has a-z, 0-9 and _, and at most 51 of them: ${schema}`)
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(options.realm))
-    throw new StoreError('invalid', `a realm's name has 1 to 64 letters, digits, "-", "_": ${options.realm}`)
   checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs: options.pollMs, settleMs: options.settleMs })
   const { commits, seconds } = options.remember ?? {}
   checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': commits })
@@ -88,9 +87,18 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     throw error
   })
   const session = sessionOf({ driver, connections }, realm, schema, options)
-  const { isOpen, waiting } = session
-  const hints = options.notify === false ? noNotifications : await notifications(session, schema)
-  const pollMs = () => (options.pollMs ?? 25) * (hints.heard() ? 10 : 1)
+  const { isOpen, isClosed } = session
+  const { changes, wake } = announcedChanges({
+    timers: session.timers,
+    pollMs: () => (options.pollMs ?? 25) * (hints.heard() ? 10 : 1),
+    isClosed,
+    collect: async (since) => {
+      isOpen()
+      return collect(session, since)
+    },
+    head: () => headOf(session),
+  })
+  const hints = options.notify === false ? noNotifications : await notifications(session, schema, wake)
   const forget = forgetting(session, options.remember)
 
   const store: Store = {
@@ -104,36 +112,25 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     },
     commit: async (batch) => {
       isOpen()
-      const verdicts: Verdict[] = []
-      for (const piece of piecesOf(batch)) {
-        const judged = await settle(session, piece).catch((error: unknown) => {
-          throw verdicts.length === 0 ? error : halfway(verdicts.length, batch.length, error)
-        })
-        verdicts.push(...judged)
-        waiting.wake()
+      return settlePieces(batch, piecesOf(batch), async (piece) => {
+        const verdicts = await settle(session, piece)
+        wake()
         hints.announce()
         forget(piece.commits.length)
-      }
-      return verdicts
+        return verdicts
+      })
     },
-    changes: async (since) => {
-      isOpen()
-      checkSince(since)
-      const { waitMs } = since
-      return waitMs === undefined
-        ? collect(session, since)
-        : collectWaiting(session, pollMs, { ...since, waitMs })
-    },
+    changes,
     import: async (entries, head) => {
       isOpen()
       checkHead(head)
       await importAll(session, entries, head)
-      waiting.wake()
+      wake()
     },
     close: async () => {
-      if (session.isClosed()) return
+      if (isClosed()) return
       session.close()
-      waiting.wake()
+      wake()
       await hints.end()
       driver.release()
     },

@@ -20,17 +20,21 @@ const endMs = 2_000
 const replaceMs = 1_000
 
 /** Listens on the schema's channel; without it the store polls. */
-export async function notifications(session: Session, schema: string): Promise<Notifications> {
-  const { driver, realm, sql, timers, settleMs, waiting, isClosed } = session
+export async function notifications(
+  session: Session,
+  schema: string,
+  wake: () => void,
+): Promise<Notifications> {
+  const { driver, realm, sql, timers, settleMs, isClosed } = session
   const channel = `${schema}_commits`
   let unlisten: (() => Promise<void>) | undefined
   const hear = (payload: string) => {
-    if (payload === String(realm)) waiting.wake()
+    if (payload === String(realm)) wake()
   }
   const lost = () => {
     unlisten = undefined
     // Without notifications, waits poll often again.
-    waiting.wake()
+    wake()
     timers.after(replaceMs, async () => {
       if (isClosed()) return
       await listen()

@@ -1,7 +1,5 @@
 import { systemTimers, type Timers } from '../../kernel/index.ts'
 import { StoreError } from '../port/errors.ts'
-import type { Rev } from '../port/port.ts'
-import { type Waiters, waiters } from '../port/waiters.ts'
 import type { Driver } from './driver.ts'
 import type { PostgresOptions } from './options.ts'
 import { statements } from './statements.ts'
@@ -18,12 +16,6 @@ export interface Session {
   readonly sql: ReturnType<typeof statements>
   readonly timers: Timers
   readonly settleMs: number
-  /** Callers that wait for changes of the realm. */
-  readonly waiting: Waiters
-  /** How often waiting callers have been woken. */
-  news(): number
-  /** The newest known revision, and the number of wake-ups when it was queried. */
-  seen: { readonly rev: Rev; readonly news: number }
   /** The number of connections of the client, if known, and how many of them reads of this store occupy. */
   readonly connections: number | undefined
   reads: number
@@ -41,8 +33,6 @@ export function sessionOf(
 ): Session {
   const { timers = systemTimers, settleMs = usualSettleMs } = options
   let closed = false
-  let news = 0
-  const sleepers = waiters(timers)
   return {
     driver,
     realm,
@@ -50,15 +40,6 @@ export function sessionOf(
     sql: statements(schema),
     timers,
     settleMs,
-    waiting: {
-      wait: sleepers.wait,
-      wake: () => {
-        news += 1
-        sleepers.wake()
-      },
-    },
-    news: () => news,
-    seen: { rev: -1, news: -1 },
     connections,
     reads: 0,
     isClosed: () => closed,
