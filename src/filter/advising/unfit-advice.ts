@@ -25,9 +25,7 @@ export const adviseUnfit: Advice['unfit'] = (match, kind, value, shape) => {
   }
   if (op.startsWith('count')) return { advice: '; count takes a list or a map' }
   if (kind === 'string' && /[<>]/.test(op)) {
-    return {
-      advice: `: strings have no order${adviseKind(written, selector)}`,
-    }
+    return { advice: `: strings have no order${adviseKind(written, selector)}` }
   }
   const not = negated ? 'not ' : ''
   if (op === 'is true' && kind !== 'invalid') {

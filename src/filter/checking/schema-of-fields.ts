@@ -1,6 +1,6 @@
 import { definition } from '../kinds/definition.ts'
 import type { FilterSchema } from '../kinds/schema.ts'
-import { parse } from '../reading/parse.ts'
+import { selectorPath } from '../reading/selector-path.ts'
 import type { FieldDescription } from './describe-fields.ts'
 
 /** A field of a description, and those below it. */
@@ -35,7 +35,7 @@ export function schemaOfFields<T = unknown>(fields: readonly FieldDescription[])
   fields.forEach((field: unknown, at) => {
     if (!isDescription(field)) throw new TypeError(`field ${at + 1} has no selector or no kind`)
     let node = root
-    for (const name of pathOf(field.selector)) {
+    for (const name of selectorPath(field.selector)) {
       const next: Node = node.below.get(name) ?? { below: new Map() }
       node.below.set(name, next)
       node = next
@@ -52,13 +52,6 @@ const isDescription = (field: unknown): field is FieldDescription =>
   typeof field.selector === 'string' &&
   'kind' in field &&
   typeof field.kind === 'string'
-
-/** The names of a selector, as the language reads it. */
-function pathOf(selector: string): readonly string[] {
-  const read = parse(`${selector} is empty`)
-  if (read.type !== 'match') throw new TypeError(`${JSON.stringify(selector)} is not a selector`)
-  return read.selector.path
-}
 
 function schemaOfNode({ field, below }: Node): FilterSchema {
   const inner = (kind: FieldDescription['kind'] | undefined): FilterSchema => {

@@ -5,6 +5,7 @@ import type { Operator } from '../ast.ts'
 import { describeFields, type FieldDescription } from '../checking/describe-fields.ts'
 import type { ParameterKind, Parameters } from '../kinds/parameters.ts'
 import type { FilterSchema } from '../kinds/schema.ts'
+import { plainName } from '../kinds/shape.ts'
 import { type Dialect, isBexpr } from '../reading/read.ts'
 import { stringText } from '../writing/selector-text.ts'
 import { type Reader, readerFor } from './expected.ts'
@@ -339,13 +340,13 @@ function fieldOptions(
 const kindText = ({ kind, of }: FieldDescription): string => (of === undefined ? kind : `${kind} of ${of}`)
 
 /** Which fields can be compared with each other. */
-const familyOf = ({ kind, of }: FieldDescription): string => {
-  return kindFamily(kind === 'list' ? (of ?? 'any') : kind)
-}
+export const familyOf = ({ kind, of = 'any' }: FieldDescription): string =>
+  kindFamily(kind === 'list' ? of : kind)
 
 const kindFamily = (kind: FieldDescription['kind'] | ParameterKind): string => {
-  if (/int|float|number/.test(kind)) return 'number'
-  return times.has(kind) ? 'time' : kind.replace(/^ordered-|ean$/, '')
+  const plain = plainName(kind)
+  if (/int|float/.test(plain)) return 'number'
+  return times.has(plain) ? 'time' : plain === 'ordered-string' ? 'string' : plain
 }
 
 const times: ReadonlySet<unknown> = new Set(['time', 'unix-ms', 'unix-ns'])

@@ -1,8 +1,8 @@
 import type { Expression, Match, Operator, Value } from '../ast.ts'
 import type { FieldDescription } from '../checking/describe-fields.ts'
-import { languageOf } from '../completing/complete.ts'
+import { familyOf, languageOf } from '../completing/complete.ts'
 import { momentOffset } from '../kinds/moment.ts'
-import { parse } from '../reading/parse.ts'
+import { selectorPath } from '../reading/selector-path.ts'
 
 /** How the conditions of a group are joined. */
 export type Join = 'all' | 'any' | 'none' | 'not all'
@@ -49,8 +49,6 @@ export interface Choice {
   readonly label: string
 }
 
-const times: ReadonlySet<FieldDescription['kind']> = new Set(['time', 'unix-ms', 'unix-ns'])
-
 const labels: Readonly<Record<Operator, readonly [positive: string, negative: string]>> = {
   '==': ['is', 'is not'],
   'one of': ['is one of', 'is none of'],
@@ -83,13 +81,13 @@ const timeLabels: Partial<Record<Operator, string>> = {
 }
 
 /** The operators that a field supports. */
-export const choicesFor = ({ operators, kind }: FieldDescription): readonly Choice[] =>
+export const choicesFor = (field: FieldDescription): readonly Choice[] =>
   languageOf(false)
-    .operators.filter(({ op }) => operators.includes(op))
+    .operators.filter(({ op }) => field.operators.includes(op))
     .map(({ op, negated }) => ({
       op,
       negated,
-      label: (!negated && times.has(kind) && timeLabels[op]) || labels[op][negated ? 1 : 0],
+      label: (!negated && familyOf(field) === 'time' && timeLabels[op]) || labels[op][negated ? 1 : 0],
     }))
 
 /** The values on the right of a comparison. */
@@ -118,7 +116,7 @@ export function rowOf(
   const values = wanted.map((text) => literalOf(field, op, text))
   return {
     type: 'match',
-    selector: { path: pathOf(field.selector), ...nowhere },
+    selector: { path: selectorPath(field.selector), ...nowhere },
     op,
     negated,
     operand: arity === 1 ? (values[0] ?? null) : arity === 0 ? null : { type: 'values', values, ...nowhere },
@@ -133,39 +131,30 @@ export function firstRowOf(field: FieldDescription): Expression | undefined {
   return choice && rowOf(field, choice, [])
 }
 
-const kindOf = ({ kind, of = 'any' }: FieldDescription) => (kind === 'list' ? of : kind)
-
-const isNumber = (kind: FieldDescription['kind']): boolean => /^(?:u?int|float)/.test(kind)
-
 export function defaultFor(field: FieldDescription, op: Operator): string {
-  const kind = kindOf(field)
-  if (op.startsWith('count ') || isNumber(kind)) return '0'
+  const family = familyOf(field)
+  if (op.startsWith('count ') || family === 'number') return '0'
   if (op === 'matches') return ''
-  if (times.has(kind)) return 'now'
-  return field.texts?.[0] ?? (kind === 'bool' ? 'true' : kind === 'duration' ? '0s' : '')
+  if (family === 'time') return 'now'
+  return field.texts?.[0] ?? (family === 'bool' ? 'true' : family === 'duration' ? '0s' : '')
 }
 
 /** The texts that a value can be chosen from. */
 export const textsFor = (field: FieldDescription, op: Operator): readonly string[] | undefined =>
   op === '==' || op === 'one of' || (op === 'in' && field.kind === 'list')
-    ? (field.texts ?? (kindOf(field) === 'bool' ? ['true', 'false'] : undefined))
+    ? (field.texts ?? (familyOf(field) === 'bool' ? ['true', 'false'] : undefined))
     : undefined
 
 /** An example of a value, for an empty text box. */
 export function exampleFor(field: FieldDescription, op: Operator): string {
   if (op === 'matches') return '^web-[0-9]+$'
-  const kind = kindOf(field)
-  return times.has(kind) ? '2026-01-31T12:00:00Z or now - 1h' : kind === 'duration' ? '1h30m' : ''
+  const family = familyOf(field)
+  return family === 'time' ? '2026-01-31T12:00:00Z or now - 1h' : family === 'duration' ? '1h30m' : ''
 }
 
 function literalOf(field: FieldDescription, op: Operator, text: string): Value {
-  const kind = kindOf(field)
-  const isMoment = times.has(kind) && momentOffset(text) !== undefined
-  const form = isMoment ? 'moment' : op.startsWith('count ') || isNumber(kind) ? 'number' : 'string'
+  const family = familyOf(field)
+  const isMoment = family === 'time' && momentOffset(text) !== undefined
+  const form = isMoment ? 'moment' : op.startsWith('count ') || family === 'number' ? 'number' : 'string'
   return { type: 'value', form, text, ...nowhere }
-}
-
-const pathOf = (selector: string): readonly string[] => {
-  const read = parse(`${selector} is empty`)
-  return read.type === 'match' ? read.selector.path : []
 }

@@ -412,7 +412,7 @@ export class PlinthFilterElement extends HTMLElementOrNone {
     this.#mistakes.show(isTyped ? problems.filter(({ span }) => span.end < end) : problems)
   }
 
-  /** The tree of the text, whatever its fields. */
+  /** The tree of the text, which may have unknown fields. */
   #expression(): Expression | undefined | 'unreadable' {
     if (this.#text.trim() === '') return undefined
     const { filter } = this.#judged.change

@@ -265,7 +265,7 @@ export class SqlWriter implements SqlParts {
     return this.#inOrder(match, shape, found)
   }
 
-  /** Strings that no column contains stand somewhere in the order, too. */
+  /** Refuses a comparison with a string that no column can contain: it has a place in the order, too. */
   #inOrder(match: Match, shape: Shape, condition: string): string {
     if (this.#hasNull && textOrderOf(shape) !== undefined) throw this.cannot(match, 'an order of strings')
     return condition

@@ -38,7 +38,7 @@ const rebuilt = (node: Expression): Expression => {
 }
 
 describe('an expression as conditions', () => {
-  it('is the same expression again, whatever its groups', () => {
+  it('is the same expression again, with any groups', () => {
     fc.assert(
       fc.property(expression(true), (tree) => {
         expect(format(rebuilt(tree))).toBe(format(tree))
