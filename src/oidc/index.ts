@@ -32,6 +32,7 @@ export {
   signIns,
 } from './sign-in.ts'
 export {
+  checkTrust,
   isLoopback,
   isWebAddress,
   type Trusted,

@@ -52,8 +52,16 @@ export function isWebAddress(issuer: string): boolean {
 export const isLoopback = (hostname: string): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
-/** What is wrong with a rule, or `undefined`. */
-export function trustRuleProblem({ issuer, claims, namespaces }: TrustRule): string | undefined {
+/**
+ * What is wrong with a rule, or `undefined`.
+ *
+ * @param isValid - whether a namespace can exist
+ */
+export function trustRuleProblem(
+  { issuer, claims, namespaces }: TrustRule,
+  isValid: (namespace: string) => boolean,
+  kind: 'namespace' | 'account name' = 'namespace',
+): string | undefined {
   if (!isWebAddress(issuer)) return 'issuer: expected an https URL, such as https://gitlab.com'
   if (namespaces.length === 0) return 'namespaces: name at least one'
   for (const [name, value] of Object.entries(claims))
@@ -62,9 +70,26 @@ export function trustRuleProblem({ issuer, claims, namespaces }: TrustRule): str
   if (!Object.hasOwn(claims, 'aud') || !binds('aud'))
     return 'claims.aud: name the audience of the tokens, so that tokens for other services are not accepted'
   const others = Object.keys(claims).filter((name) => name !== 'aud' && name !== 'iss')
-  return others.some(binds)
-    ? undefined
-    : 'claims: bind a claim that says whose the tokens are, such as repository or project_path'
+  if (!others.some(binds))
+    return 'claims: bind a claim that says whose the tokens are, such as repository or project_path'
+  const wrong = namespaces.find((namespace) => !isValid(namespace))
+  return wrong === undefined ? undefined : `namespaces: ${JSON.stringify(wrong)} is not a valid ${kind}`
+}
+
+/**
+ * Refuses rules that would trust every token or none.
+ *
+ * @throws TypeError with the field and the problem
+ */
+export function checkTrust(
+  rules: readonly TrustRule[],
+  isValid: (namespace: string) => boolean,
+  kind?: 'account name',
+): void {
+  for (const [at, rule] of rules.entries()) {
+    const problem = trustRuleProblem(rule, isValid, kind)
+    if (problem !== undefined) throw new TypeError(`trust[${at}].${problem}`)
+  }
 }
 
 /** Creates the judge of some rules, which have no problem. */

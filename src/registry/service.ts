@@ -3,13 +3,15 @@ import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { hourly } from '../kernel/hourly.ts'
+import { checkTrust } from '../oidc/index.ts'
 import { firstFault } from '../operation/known-fields.ts'
 import { bindOperations, checkedMethods, type MethodsOf } from '../operation/operation.ts'
 import { checkStore } from '../store/port/check-store.ts'
-import { checkSignIn, checkTrust } from './check-sign-in.ts'
+import { checkSignIn } from './check-sign-in.ts'
 import type { RegistryContext } from './context.ts'
 import { registryHttp } from './http.ts'
 import { LoginService } from './login-service.ts'
+import { isAddressPart } from './modules/names.ts'
 import { type RegistryOperations, registryOperations } from './operations/index.ts'
 import { registryParts } from './operations/parts.ts'
 import { type RegistryOptions, registryOptions } from './options.ts'
@@ -82,7 +84,7 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
   checkNumbers({ least: 1, unit: 'entries' }, { 'archives.entries': options.archives?.entries })
   checkNumbers({ least: 0, unit: 'milliseconds' }, { keepAuditMs: options.keepAuditMs })
   checkLogin(options)
-  checkTrust(options.trust)
+  checkTrust(options.trust ?? [], (namespace) => isAddressPart('namespace', namespace))
   if (options.blobs !== undefined && typeof options.blobs.put !== 'function')
     throw new TypeError('blobs is not a blob store: pass await directoryBlobs(path) of plinth/node')
   checkFunctions(options, ['env', 'fetch', 'turnAway', 'publishers', 'onEvent', 'onRequest', 'onError'])

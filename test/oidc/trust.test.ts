@@ -47,8 +47,9 @@ describe('a trust rule', () => {
       'claims: bind a claim that says whose the tokens are, such as repository or project_path',
     ],
     [{ claims: { aud: audience, repository: [] } }, 'claims.repository: name at least one value'],
+    [{ namespaces: ['a', 'a b'] }, 'namespaces: "a b" is not a valid namespace'],
   ])('%j has the problem %s', (change, problem) => {
-    expect(trustRuleProblem({ ...rule, ...change })).toBe(problem)
+    expect(trustRuleProblem({ ...rule, ...change }, (name) => name !== 'a b')).toBe(problem)
   })
 })
 

@@ -5,16 +5,17 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { hourly } from '../../kernel/hourly.ts'
 import { systemTimers } from '../../kernel/index.ts'
+import { checkTrust } from '../../oidc/index.ts'
 import { bindOperations, checkedMethods, type MethodsOf } from '../../operation/operation.ts'
 import { checkStore } from '../../store/port/check-store.ts'
 import type { Caller } from '../accounts/access.ts'
 import { Role } from '../accounts/role.ts'
+import { usernameProblem } from '../boxes/names.ts'
 import { type CatalogMethods, callerOperations, catalogOperations } from '../operations/catalog-operations.ts'
 import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
 import { finishLoads } from './load-parts.ts'
 import { type CatalogOptions, catalogOptions } from './options.ts'
 import { catalogParts } from './parts.ts'
-import { checkTrust } from './trust.ts'
 
 /**
  * A box catalog: its methods, and its HTTP interface as a fetch handler.
@@ -104,7 +105,7 @@ export interface Catalog extends MethodsOf<typeof catalogOperations> {
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   checkOptions('createCatalog', options, catalogOptions)
   checkStore(options.store)
-  checkTrust(options.trust)
+  checkTrust(options.trust ?? [], (name) => usernameProblem(name) === undefined, 'account name')
   checkFunctions(options, [
     'env',
     'fetch',

@@ -1,26 +1,9 @@
 import { type Answer, type Refused, refuse, systemTimers } from '../../kernel/index.ts'
-import {
-  type Trusted,
-  type TrustRefusal,
-  type TrustRule,
-  trustRuleProblem,
-  trustRules,
-} from '../../oidc/index.ts'
+import { type Trusted, type TrustRefusal, trustRules } from '../../oidc/index.ts'
 import type { Caller } from '../accounts/access.ts'
-import { foldName, usernameProblem } from '../boxes/names.ts'
+import { foldName } from '../boxes/names.ts'
 import type { Core } from './core.ts'
 import type { CatalogOptions } from './options.ts'
-
-/** Refuses trust rules that would trust every token or none. */
-export function checkTrust(rules: readonly TrustRule[] = []): void {
-  for (const [at, rule] of rules.entries()) {
-    const wrong = rule.namespaces.find((name) => usernameProblem(name) !== undefined)
-    const problem =
-      trustRuleProblem(rule) ??
-      (wrong === undefined ? undefined : `namespaces: ${JSON.stringify(wrong)} is not a valid account name`)
-    if (problem !== undefined) throw new TypeError(`trust[${at}].${problem}`)
-  }
-}
 
 /** Finds the caller of a token by the trust rules; `undefined` for other tokens. */
 export function trustedCallers({ crypto, env }: Pick<Core, 'crypto' | 'env'>, options: CatalogOptions) {

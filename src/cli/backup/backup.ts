@@ -10,7 +10,7 @@ import { isStoreError, type Store, saveRealm } from '../../store/index.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
 import { isBucket } from '../serve/bucket.ts'
-import { type Data, openData } from '../serve/data.ts'
+import { checkDataPlace, type Data, openData } from '../serve/data.ts'
 import { standardErrorLog } from '../serve/log.ts'
 import { UserError } from '../user-error.ts'
 import { insistRestored } from './claim.ts'
@@ -25,6 +25,7 @@ export async function backupCommand(given: FlagValues<typeof backupFlags>, folde
   const flags = dataOf(given)
   if (existsSync(folder)) throw new UserError(`${folder} already exists: a backup needs a new folder`)
   if (!flags.data.includes('://')) existingFile(flags.data)
+  await checkDataPlace(flags.data)
   const data = await openData(flags, standardErrorLog('text'))
   try {
     await writeAtomically(resolve(folder), (unfinished) => save(data, unfinished, given.json))

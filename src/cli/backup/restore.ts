@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { type Blobs, isStoreError, restoreRealm, type Store } from '../../store/index.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
-import { type Data, openData, within } from '../serve/data.ts'
+import { checkDataPlace, type Data, openData, within } from '../serve/data.ts'
 import { keepDevKeys, readDevKeys } from '../serve/dev-keys.ts'
 import { standardErrorLog } from '../serve/log.ts'
 import { UserError } from '../user-error.ts'
@@ -32,6 +32,7 @@ export async function restoreCommand(given: FlagValues<typeof backupFlags>, fold
       report(before, bytes)
     }
   })
+  await checkDataPlace(flags.data)
   const data = await openData(flags, standardErrorLog('text'))
   try {
     await within(data.own, (own) => fill(data, own, folder, flags.data, given.json))

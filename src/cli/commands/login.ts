@@ -1,5 +1,4 @@
 import { secretsEnvironment, secretsFlags } from '../client/flags.ts'
-import { loginCommand } from '../client/login.ts'
 import { command } from '../command/declaration.ts'
 
 export const login = command({
@@ -41,5 +40,5 @@ opens it in a browser, and waits on port 8250 for the browser to come back.`,
     { run: 'plinth login -method=oidc role=developers', about: 'log in with a browser' },
   ],
   environment: secretsEnvironment,
-  run: async ({ flags, words }) => loginCommand(flags, words),
+  run: async ({ flags, words }) => (await import('../client/login.ts')).loginCommand(flags, words),
 })

@@ -38,7 +38,8 @@ export async function mirrorCommand(
       process.stderr.write(`${error.message}\n`)
       counts.failed += 1
     }
-    const wanted = await from.versions(module).catch(failed)
+    const reading = from.versions(module)
+    const wanted = await (one ? reading : reading.catch(failed))
     if (wanted === undefined && one) throw new UserError(`${formatAddress(one)} is not at ${from.url}`)
     const there = new Set((await versionsAt(target, module)).map((version) => textOf(version, 'version')))
     const missing = (wanted ?? []).filter((version) => !there.has(version))

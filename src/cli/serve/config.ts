@@ -227,12 +227,10 @@ export async function readConfig(path: string): Promise<ServerConfig> {
     staticSeal,
     secrets: parsed.data.secrets ?? {},
     trust: Object.entries(parsed.data.trust ?? {}).map(([name, rule]) => {
-      const wrong = rule.namespaces.find(
-        (namespace) => !isAddressPart('namespace', namespace) || usernameProblem(namespace) !== undefined,
+      const problem = trustRuleProblem(
+        { name, ...rule },
+        (namespace) => isAddressPart('namespace', namespace) && usernameProblem(namespace) === undefined,
       )
-      const problem =
-        trustRuleProblem({ name, ...rule }) ??
-        (wrong === undefined ? undefined : `namespaces: ${JSON.stringify(wrong)} is not a valid namespace`)
       if (problem === undefined) return { name, ...rule }
       throw new UserError(`${at(['trust', name])}: trust.${name}.${problem}`)
     }),

@@ -57,7 +57,8 @@ export interface DataFlags {
 type Opener = 'server' | 'command'
 
 /**
- * Refuses a place that cannot hold data, without creating anything there: before a start looks at its ports.
+ * Refuses a place that cannot hold data, without creating anything there: before {@link openData}, and before a start looks
+ * at its ports.
  *
  * @throws UserError if the place is of another kind or below a file, or may not be written
  */
@@ -95,10 +96,12 @@ async function checkIsSqlite(file: string): Promise<void> {
   }
 }
 
-/** Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE`, `postgres://…` or `etcd://…`. */
+/**
+ * Opens the store for `--data`: `memory`, a directory (in its file `plinth.db`), `sqlite:FILE`, `postgres://…` or
+ * `etcd://…`; a place that {@link checkDataPlace} accepts.
+ */
 export async function openData(flags: DataFlags, log: Log, opener: Opener = 'command'): Promise<Data> {
   const { data: where = 'memory' } = flags
-  await checkDataPlace(where)
   // Secrets are encrypted, but password hashes, uploads and keys are private as well.
   process.umask(0o077)
   try {

@@ -1,7 +1,8 @@
 import type { ForwardedForRules } from '../../http/index.ts'
 import { systemEnv } from '../../kernel/index.ts'
+import type { ServeFlags } from './check-flags.ts'
 import { defaultPorts, type ListenerConfig, type Purpose, readConfig, type ServerConfig } from './config.ts'
-import { type ServeFlags, type ServiceName, serviceNames } from './flags.ts'
+import { type ServiceName, serviceNames } from './flags.ts'
 
 /** One address to listen on, and its purpose. */
 export interface ListenerSettings extends ListenerConfig {

@@ -2,7 +2,7 @@ import { type Catalog, createCatalog } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
 import { UserError } from '../../user-error.ts'
-import type { CatalogUser } from '../flags.ts'
+import type { CatalogUser } from '../check-flags.ts'
 import { reporter, type Setup, type SweptService } from './opened-service.ts'
 
 export interface OpenedCatalog extends SweptService {

@@ -4,7 +4,7 @@ import { nodeCrypto } from '../../../crypto/index.ts'
 import { createRegistry, type Publisher, type Registry } from '../../../registry/index.ts'
 import { fileText } from '../../file-text.ts'
 import { UserError } from '../../user-error.ts'
-import type { RegistryToken } from '../flags.ts'
+import type { RegistryToken } from '../check-flags.ts'
 import { reporter, type Setup, type SweptService } from './opened-service.ts'
 import { upstreamAt } from './upstream.ts'
 
