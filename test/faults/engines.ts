@@ -5,6 +5,8 @@ import { type TcpProxy, tcpProxy } from '../store/tcp-proxy.ts'
 /** A fault: what it does, and how it ends. */
 export interface Fault {
   readonly name: string
+  /** The least that it lasts, in milliseconds. */
+  readonly leastMs?: number
   begin(): Promise<void> | void
   end(): Promise<void> | void
 }
@@ -31,7 +33,13 @@ const linkFaults = (
     for (const link of links) link.set(to)
   }
   return [
-    ...cuts.map((cut) => ({ name: `${name}: ${cut}`, begin: all(cut), end: all('open') })),
+    ...cuts.map((cut) => ({
+      name: `${name}: ${cut}`,
+      // Nothing but the silence after a statement tells that a connection is torn.
+      leastMs: cut === 'torn' ? 4_500 : 0,
+      begin: all(cut),
+      end: all('open'),
+    })),
     { name: `${name}: 300 ms each way`, begin: all(300), end: all('open') },
     {
       name: `${name}: reset`,
@@ -108,8 +116,10 @@ export async function postgresEngine(servers: number): Promise<Engine> {
     direct: url,
     faults: [
       { name: 'the database: killed', begin: () => database.kill(), end: () => database.start() },
-      ...linkFaults('all links', links),
-      ...links.flatMap((link, server) => linkFaults(`the link of server ${server}`, [link])),
+      ...linkFaults('all links', links, ['silent', 'to', 'from', 'torn']),
+      ...links.flatMap((link, server) =>
+        linkFaults(`the link of server ${server}`, [link], ['silent', 'to', 'from', 'torn']),
+      ),
     ],
     stop: async () => {
       await database.stop()

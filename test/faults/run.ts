@@ -52,7 +52,7 @@ export async function runFaults(
     await Promise.all(crew.map((each) => each.acknowledges(instant())))
     for (; made < options.faults; made += 1) {
       const fault = all[Math.floor(random() * all.length)] as Fault
-      const lasts = 200 + Math.floor(random() * options.longestMs)
+      const lasts = Math.max(fault.leastMs ?? 0, 200 + Math.floor(random() * options.longestMs))
       await fault.begin()
       await pause(lasts)
       await fault.end()

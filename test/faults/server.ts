@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import postgres from 'postgres'
 import { etcdStore } from '../../src/store/etcd/index.ts'
 import { type Commit, isStoreError, type Operation, type Store } from '../../src/store/index.ts'
-import { postgresStore } from '../../src/store/postgres/index.ts'
+import { postgresJsSettings, postgresStore } from '../../src/store/postgres/index.ts'
 import { seededRandom } from '../../src/testing/index.ts'
 
 /*
@@ -21,10 +21,9 @@ export type Line =
 const open = async (): Promise<Store> =>
   engine === 'etcd'
     ? etcdStore(addresses.split(','), { realm })
-    : postgresStore(
-        postgres(addresses, { max: 8, onnotice: () => undefined, connect_timeout: 3, backoff: () => 0.2 }),
-        { realm },
-      )
+    : postgresStore(postgres(addresses, { max: 8, onnotice: () => undefined, ...postgresJsSettings() }), {
+        realm,
+      })
 
 const print = (line: Line) => writeSync(1, `${JSON.stringify(line)}\n`)
 const instant = () => Number(process.hrtime.bigint() / 1000n)

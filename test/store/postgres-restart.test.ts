@@ -2,8 +2,9 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
-import { type PostgresClient, postgresStore } from '../../src/store/postgres/index.ts'
+import { type PostgresClient, postgresJsSettings, postgresStore } from '../../src/store/postgres/index.ts'
 import { type PostgresServer, postgresServer } from './postgres-server.ts'
+import { tcpProxy } from './tcp-proxy.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -66,6 +67,38 @@ describe.each([
     await hears(other, store)
     await hears(store, other)
     await Promise.all([store.close(), other.close()])
+  })
+})
+
+describe.each([
+  ['pg', newPool],
+  [
+    'postgres.js with its settings',
+    (address: string) => {
+      const sql = postgres(address, { max: 6, onnotice: () => undefined, ...postgresJsSettings() })
+      onTestFinished(() => sql.end({ timeout: 1 }))
+      return sql
+    },
+  ],
+] as const)('connections that carry nothing any more, under a store over %s', (_, newClient) => {
+  it('are replaced once a statement got no answer', async () => {
+    const address = await server.database()
+    const link = await tcpProxy(Number(new URL(address).port))
+    onTestFinished(() => link.close())
+    const client = newClient(address.replace(/:\d+\//, `:${link.port}/`))
+    const store = await postgresStore(client, { realm: 'r', notify: false, settleMs: 1_000 })
+    await Promise.all(Array.from({ length: 4 }, () => store.read(async (view) => view.get(['a']))))
+    await touch(store)
+    link.set('torn')
+    await expect(touch(store)).rejects.toMatchObject({ code: 'unknown' })
+    link.set('open')
+    let isOk = false
+    while (!isOk)
+      isOk = await touch(store).then(
+        ([verdict]) => verdict?.ok === true,
+        () => false,
+      )
+    await store.close()
   })
 })
 

@@ -6,9 +6,9 @@ import type { Report } from './report.ts'
 
 /** Reads each realm in one snapshot; the database keeps checksums of its pages itself. */
 export async function* checkPostgres(url: string, only: string | undefined): AsyncIterable<Report> {
-  const { postgresStore } = await import('../../store/postgres/index.ts')
+  const { postgresJsSettings, postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
-  const client = postgres(url, { max: 3, onnotice: () => {}, backoff: () => 0.2 })
+  const client = postgres(url, { max: 3, onnotice: () => {}, ...postgresJsSettings() })
   try {
     // Opening a realm would create it, and the tables.
     const [tables] = await client`select to_regclass('plinth.realm') is not null as there`

@@ -224,7 +224,7 @@ async function inPostgres(
   log: Log,
   opener: Opener,
 ): Promise<Data> {
-  const { postgresStore } = await import('../../store/postgres/index.ts')
+  const { postgresJsSettings, postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
   const forget = surviveTypeQueries(log)
   const kind = opener === 'server' ? 'plinth' : 'plinth-command'
@@ -232,11 +232,7 @@ async function inPostgres(
   const client = postgres(url, {
     max: 8,
     onnotice: () => {},
-    // Together with the time limits of the store, requests are answered within ten seconds.
-    connect_timeout: 3,
-    keep_alive: 5,
-    // The client's own delay between attempts grows to 20 s, although the database may be back.
-    backoff: () => 0.2,
+    ...postgresJsSettings(),
     connection: { application_name: name },
   })
   const onWarning = warningOnce(log)

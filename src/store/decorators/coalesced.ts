@@ -2,7 +2,7 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { checkCommit } from '../port/check.ts'
-import { StoreError } from '../port/errors.ts'
+import { isStoreError, StoreError } from '../port/errors.ts'
 import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from '../port/port.ts'
 
 /**
@@ -25,7 +25,8 @@ const coalescedOptions: OptionNames<CoalescedOptions> = {
  *
  * @remarks
  * Each commit is checked separately and gets its own revision, so a stale one does not affect the others; callers
- * notice only the speed. One disk sync or network round trip, which carried one commit, now carries 64. The adapters
+ * notice only the speed. If a batch fails as `unknown` or `unreachable`, those that wait behind it fail as `unreachable`,
+ * and nothing of them was written. One disk sync or network round trip, which carried one commit, now carries 64. The adapters
  * for SQLite and PostgreSQL do this already; wrap your own.
  *
  * @example
@@ -77,6 +78,12 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
         }
       } catch (error) {
         for (const { reject } of served) reject(error)
+        // Otherwise they would wait for the same outage anew, one batch after the other.
+        if (isStoreError(error, 'unknown') || isStoreError(error, 'unreachable'))
+          for (const { reject } of waiting.splice(0))
+            reject(
+              new StoreError('unreachable', `the store did not answer the commits before: ${error.message}`),
+            )
       }
       // Callers that were just answered may commit again immediately: a batch without them would be followed by a small
       // one.

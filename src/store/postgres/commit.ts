@@ -2,7 +2,7 @@ import { StoreError } from '../port/errors.ts'
 import type { Commit, Verdict } from '../port/port.ts'
 import { type Piece, parametersOf, parametersOfOne } from './batch.ts'
 import { bare, explain, isAmbiguous, isAway, isRolledBack } from './errors.ts'
-import { AnswerTimeout, pauses, withTimeout } from './retries.ts'
+import { AnswerTimeout, attemptsWithin, withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
 import { verdictsOf } from './statements.ts'
 
@@ -11,27 +11,21 @@ const bytesPerMs = 2_000
 
 /** Submits some commits until their outcome is known: the ids make it safe to repeat them. */
 export async function settle(session: Session, { commits, bytes }: Piece): Promise<Verdict[]> {
-  const { timers, settleMs } = session
-  const pause = pauses()
+  const { settleMs } = session
+  const attempts = attemptsWithin(settleMs + Math.floor(bytes / bytesPerMs), settleMs)
   let again = false
-  let silences = 0
   while (true) {
     try {
-      return await withTimeout(
-        timers,
-        settleMs + Math.floor(bytes / bytesPerMs),
-        submit(session, commits, again),
-      )
+      return await withTimeout(session, attempts.limitMs(), submit(session, commits, again))
     } catch (error) {
       again ||= isAmbiguous(error)
-      if (error instanceof AnswerTimeout) silences += 1
       const mayPass = again || isAway(error) || isRolledBack(error)
-      const isOver = silences > 1 || pause.waited() >= settleMs
+      const isOver = attempts.isOver(error)
       // Once an outcome is unknown, a failed repetition does not reveal it.
       if (isOver && again)
         throw new StoreError('unknown', `${whyLost(session, error)}: submit the same ids again`, bare(error))
       if (isOver || session.isClosed() || !mayPass) throw explain(error, 'unsuitable')
-      await pause.next()
+      await attempts.pause()
     }
   }
 }

@@ -18,6 +18,8 @@ export interface Driver {
    * the client does not reconnect by itself.
    */
   listen(channel: string, fn: (payload: string) => void, lost: () => void): Promise<() => Promise<void>>
+  /** Closes connections over which nothing has arrived for some milliseconds, after a statement without an answer. */
+  closeSilent(ms: number): void
   /** Releases the client, which the caller owns. */
   release(): void
 }

@@ -28,6 +28,7 @@ import { openRealm } from './realm.ts'
 import { sessionOf } from './session.ts'
 
 export type { PgClient, PgPool, PostgresClient, PostgresJsClient } from './client.ts'
+export { type PostgresJsAddress, type PostgresJsSettings, postgresJsSettings } from './connections.ts'
 export type { PostgresOptions } from './options.ts'
 
 /**
@@ -37,18 +38,18 @@ export type { PostgresOptions } from './options.ts'
  * Commits of a realm are serialized by its locked counter row: strictly serializable, revisions without gaps.
  * Concurrent commits share one transaction. The durability of an acknowledgement depends on the database's settings:
  * with synchronous replication it survives the loss of the primary, without it only the loss of a process. The caller
- * owns the client: closing the store does not end it. A lost connection is re-established for up to `settleMs`; set a
- * faster reconnect of `postgres` than its default of up to 20 s (`backoff: () => 0.2`).
+ * owns the client: closing the store does not end it. A lost connection is re-established for up to `settleMs`: pass
+ * {@link postgresJsSettings} to `postgres`, which alone waits up to 20 s, or `connectionTimeoutMillis: 2_000` to `pg`.
  *
  * @throws TypeError when the client is not one of these, or the realm has no name
  * @throws {@link StoreError} of code `unreachable`, `denied`, `foreign`, `wrong_schema` or `unsuitable`
  *
  * @example
  * ```ts
- * import { postgresStore } from 'plinth/store/postgres'
+ * import { postgresJsSettings, postgresStore } from 'plinth/store/postgres'
  * import postgres from 'postgres'
  *
- * const sql = postgres('postgres://localhost/plinth', { backoff: () => 0.2 })
+ * const sql = postgres('postgres://localhost/plinth', postgresJsSettings())
  * const store = await postgresStore(sql, { realm: 'secrets', onWarning: console.warn })
  * await store.commit([{ id: '1', put: [{ key: 'a', value: { kept: true } }] }]) // [{ ok: true, rev: 1 }]
  * await store.close()

@@ -44,14 +44,14 @@ export async function notifications(
   }
   const listen = async () => {
     const listening = driver.listen(channel, hear, lost)
-    unlisten = await withTimeout(timers, settleMs, listening).catch(() => {
+    unlisten = await withTimeout(session, settleMs, listening).catch(() => {
       // If LISTEN succeeds after all, no listener remains.
       listening.then((late) => late()).catch(() => undefined)
       return undefined
     })
   }
   const end = async () => {
-    if (unlisten !== undefined) await withTimeout(timers, endMs, unlisten()).catch(() => undefined)
+    if (unlisten !== undefined) await withTimeout(session, endMs, unlisten()).catch(() => undefined)
   }
   await listen()
   if (unlisten === undefined) return noNotifications
@@ -66,7 +66,8 @@ export async function notifications(
     do {
       announcing = 'yes'
       // A lost notification costs one poll.
-      await driver.query(sql.notify, [channel, String(realm)]).catch(() => undefined)
+      const announced = driver.query(sql.notify, [channel, String(realm)])
+      await withTimeout(session, settleMs, announced).catch(() => undefined)
       await new Promise<void>((resolve) => void timers.after(everyMs, resolve))
     } while ((announcing as string) === 'again' && !isClosed())
     announcing = 'no'

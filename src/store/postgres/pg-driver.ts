@@ -32,13 +32,22 @@ function listenForLosses(pool: PgPool): () => void {
 
 export function pgDriver(pool: PgPool, prepare: boolean): Driver {
   const release = listenForLosses(pool)
+  /** The clients that wait for an answer, and since when. */
+  const asking = new Map<PgClient, number>()
   const on =
     (client: PgClient): Query =>
     async (text, values = [], name) => {
       const named = prepare && name !== undefined ? { name: `plinth ${name}` } : {}
-      const { rows } = await client.query({ text, values: [...values], ...named })
-      return rows as readonly Row[]
+      asking.set(client, performance.now())
+      try {
+        const { rows } = await client.query({ text, values: [...values], ...named })
+        return rows as readonly Row[]
+      } finally {
+        asking.delete(client)
+      }
     }
+  /** The clients that were closed while they waited. */
+  const closed = new WeakSet<PgClient>()
   /**
    * When a checked-out client's connection breaks, the process ends unless a handler listens; the query fails either
    * way.
@@ -61,7 +70,7 @@ export function pgDriver(pool: PgPool, prepare: boolean): Driver {
       broken = !isAnswer(error) || /^(57P|08)/.test(sqlState(error))
       throw error
     } finally {
-      client.release(broken)
+      if (!closed.has(client)) client.release(broken)
     }
   }
   return {
@@ -83,7 +92,7 @@ export function pgDriver(pool: PgPool, prepare: boolean): Driver {
       const client = await connect()
       let given: 'lent' | 'back' = 'lent'
       const giveBack = () => {
-        if (given === 'lent') client.release(true)
+        if (given === 'lent' && !closed.has(client)) client.release(true)
         given = 'back'
       }
       client.on('notification', ({ payload }) => fn(payload ?? ''))
@@ -100,6 +109,13 @@ export function pgDriver(pool: PgPool, prepare: boolean): Driver {
       }
       listening = true
       return async () => giveBack()
+    },
+    closeSilent: (ms) => {
+      for (const [client, since] of asking) {
+        if (performance.now() - since < ms) continue
+        closed.add(client)
+        client.release(true)
+      }
     },
     release,
   }

@@ -1,5 +1,6 @@
 import { StoreError } from '../port/errors.ts'
 import type { PostgresJsClient } from './client.ts'
+import { closerOf } from './connections.ts'
 import type { Driver, Query, Row } from './driver.ts'
 import { sqlState } from './sql-state.ts'
 
@@ -54,6 +55,7 @@ export function postgresJsDriver(sql: PostgresJsClient, prepare: boolean): Drive
       const { unlisten } = await sql.listen(channel, fn)
       return () => unlisten()
     },
+    closeSilent: closerOf(sql),
     release: () => {},
   }
 }

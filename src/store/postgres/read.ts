@@ -11,14 +11,17 @@ import { entryOf } from './statements.ts'
 
 /** Runs `fn` on one snapshot of the realm; it is retried only until `fn` has begun. */
 export async function reading<T>(session: Session, fn: (view: View) => Promise<T>): Promise<T> {
-  const { driver, timers, settleMs, sql, realm } = session
+  const { driver, sql, realm } = session
   let outcome: Settled<T> | undefined
   let begun = false
-  const attempt = async (): Promise<void> => {
+  const attempt = async (limitMs: number): Promise<void> => {
     let lost = false
-    let begin = () => {}
+    let [begin, end] = [() => {}, () => {}]
     const beginning = new Promise<void>((resolve) => {
       begin = resolve
+    })
+    const ending = new Promise<void>((resolve) => {
+      end = resolve
     })
     const transaction = driver.transaction('isolation level repeatable read, read only', async (raw) => {
       const [row] = await raw(sql.begin, [realm], 'begin')
@@ -26,7 +29,7 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
       if (lost) throw new StoreError('unreachable', 'the database answered too late')
       begun = true
       begin()
-      const within = asked(raw)
+      const within = asked(session, raw)
       const view: View = {
         rev: Number(row?.['rev'] ?? 0),
         get: (keys) => getFrom(within, realm, sql.get, keys),
@@ -38,16 +41,19 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
         (error: unknown) => ({ error }),
       )
       session.reads -= 1
+      end()
     })
     try {
       // `fn` may take any time; only the beginning has a time limit.
-      await withTimeout(timers, settleMs, Promise.race([beginning, transaction]))
+      await withTimeout(session, limitMs, Promise.race([beginning, transaction]))
     } catch (error) {
       lost = true
       transaction.catch(() => undefined)
       throw error
     }
-    await transaction
+    // The outcome does not depend on the answer to the commit.
+    await Promise.race([ending, transaction])
+    transaction.catch(() => undefined)
   }
   try {
     await withRetries(session, attempt, () => !begun)
@@ -59,10 +65,10 @@ export async function reading<T>(session: Session, fn: (view: View) => Promise<T
 }
 
 const asked =
-  (query: Query): Query =>
+  (session: Session, query: Query): Query =>
   async (text, values, name) => {
     try {
-      return await query(text, values, name)
+      return await withTimeout(session, session.settleMs, query(text, values, name))
     } catch (error) {
       throw explain(error, 'unreachable')
     }

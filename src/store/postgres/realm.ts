@@ -3,7 +3,7 @@ import { StoreError } from '../port/errors.ts'
 import type { Driver } from './driver.ts'
 import { explain, isStarting } from './errors.ts'
 import type { PostgresOptions } from './options.ts'
-import { pauses, withTimeout } from './retries.ts'
+import { attemptsWithin, withTimeout } from './retries.ts'
 import { migrate } from './schema.ts'
 
 /**
@@ -13,13 +13,13 @@ import { migrate } from './schema.ts'
  */
 export async function openRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
   const { settleMs = 10_000 } = options
-  const pause = pauses()
+  const attempts = attemptsWithin(settleMs, settleMs)
   while (true) {
     try {
       return await findRealm(driver, schema, options)
     } catch (error) {
-      if (!isStarting(error) || pause.waited() >= settleMs) throw explain(error, 'unreachable')
-      await pause.next()
+      if (!isStarting(error) || attempts.isOver(error)) throw explain(error, 'unreachable')
+      await attempts.pause()
     }
   }
 }
@@ -27,7 +27,7 @@ export async function openRealm(driver: Driver, schema: string, options: Postgre
 async function findRealm(driver: Driver, schema: string, options: PostgresOptions): Promise<number> {
   const { timers = systemTimers, settleMs = 10_000 } = options
   const [row] = await withTimeout(
-    timers,
+    { timers, driver },
     settleMs,
     driver.query(
       `select current_setting('server_encoding') as encoding, current_setting('default_transaction_isolation') as isolation,

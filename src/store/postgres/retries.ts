@@ -1,4 +1,3 @@
-import type { Timers } from '../../kernel/index.ts'
 import type { StoreErrorCode } from '../port/errors.ts'
 import type { Query } from './driver.ts'
 import { explain, isAmbiguous, isAway } from './errors.ts'
@@ -14,25 +13,52 @@ export class AnswerTimeout extends Error {
   }
 }
 
-/** The outcome of `work`, or {@link AnswerTimeout} once `ms` have passed without one. */
-export const withTimeout = <T>(timers: Timers, ms: number, work: Promise<T>): Promise<T> =>
+/**
+ * The outcome of `work`, or {@link AnswerTimeout} once `ms` have passed without one: then connections that were silent
+ * for as long are replaced.
+ */
+export const withTimeout = <T>(
+  { timers, driver }: Pick<Session, 'timers' | 'driver'>,
+  ms: number,
+  work: Promise<T>,
+): Promise<T> =>
   new Promise<T>((resolve, reject) => {
-    const cancel = timers.after(ms, () => reject(new AnswerTimeout(ms)), { hold: true })
+    const giveUp = () => {
+      reject(new AnswerTimeout(ms))
+      driver.closeSilent(ms)
+    }
+    const cancel = timers.after(ms, giveUp, { hold: true })
     work.then(resolve, reject).finally(cancel)
   })
 
+/** The attempts of one call. */
+export interface Attempts {
+  /** How long the next one may take. */
+  limitMs(): number
+  /** Whether the failed one was the last. */
+  isOver(error: unknown): boolean
+  /** Waits before the next one. */
+  pause(): Promise<void>
+}
+
 /**
- * The pauses between attempts. They keep the process alive, unlike the host's timers for waiting: a script must not end
- * in the middle of a commit.
+ * Attempts that end together within twice `limitMs`. A second one follows the first that got no answer; after other errors,
+ * they go on for `retryMs`. Their pauses keep the process alive, unlike the host's timers for waiting: a script must
+ * not end in the middle of a commit.
  */
-export function pauses(): { readonly waited: () => number; readonly next: () => Promise<void> } {
-  let [waited, ms] = [0, 5]
+export function attemptsWithin(limitMs: number, retryMs: number): Attempts {
+  const began = performance.now()
+  const elapsed = () => performance.now() - began
+  let [silences, pauseMs] = [0, 5]
   return {
-    waited: () => waited,
-    next: () => {
-      const now = ms
-      waited += now
-      ms = Math.min(250, ms * 2)
+    limitMs: () => Math.max(1, Math.min(limitMs, 2 * limitMs - elapsed())),
+    isOver: (error) => {
+      if (error instanceof AnswerTimeout) silences += 1
+      return silences > 1 || elapsed() >= (silences === 0 ? retryMs : 2 * limitMs)
+    },
+    pause: () => {
+      const now = pauseMs
+      pauseMs = Math.min(250, pauseMs * 2)
       return new Promise((resolve) => void setTimeout(resolve, now))
     },
   }
@@ -43,22 +69,19 @@ const readRetryMs = 2_000
 
 /** Retries a query while `isSafe` when the connection broke, and once when no answer came. */
 export async function withRetries<T>(
-  { isClosed }: Session,
-  ask: () => Promise<T>,
+  { isClosed, settleMs }: Session,
+  ask: (limitMs: number) => Promise<T>,
   isSafe = () => true,
   otherwise: StoreErrorCode = 'unreachable',
 ): Promise<T> {
-  const pause = pauses()
-  let silences = 0
+  const attempts = attemptsWithin(settleMs, readRetryMs)
   while (true) {
     try {
-      return await ask()
+      return await ask(attempts.limitMs())
     } catch (error) {
-      if (error instanceof AnswerTimeout) silences += 1
       const mayPass = isSafe() && (isAmbiguous(error) || isAway(error))
-      if (silences > 1 || pause.waited() >= readRetryMs || isClosed() || !mayPass)
-        throw explain(error, otherwise)
-      await pause.next()
+      if (attempts.isOver(error) || isClosed() || !mayPass) throw explain(error, otherwise)
+      await attempts.pause()
     }
   }
 }
@@ -67,6 +90,4 @@ export async function withRetries<T>(
 export const questionsOf =
   (session: Session): Query =>
   (text, values, name) =>
-    withRetries(session, () =>
-      withTimeout(session.timers, session.settleMs, session.driver.query(text, values, name)),
-    )
+    withRetries(session, (limitMs) => withTimeout(session, limitMs, session.driver.query(text, values, name)))

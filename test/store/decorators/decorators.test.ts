@@ -11,7 +11,7 @@ import {
   memoryStore,
   replica,
   type Store,
-  type StoreError,
+  StoreError,
   sealed,
   storeConformance,
 } from '../../../src/store/index.ts'
@@ -209,6 +209,28 @@ describe('coalescing', () => {
     const lost = await Promise.allSettled([put('a'), put('b')])
     expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(await put('c')).toEqual([{ ok: true, rev: 1 }])
+  })
+
+  it('fails callers that waited behind a batch without an answer, so that none waits for several time limits', async () => {
+    const submitted: string[][] = []
+    let giveUp = () => {}
+    const store = coalesced({
+      ...remote(memoryStore()),
+      commit: (batch) => {
+        submitted.push(batch.map(({ id }) => id))
+        return new Promise((_, reject) => {
+          giveUp = () => reject(new StoreError('unknown', 'no answer'))
+        })
+      },
+    })
+    const codeOf = (id: string) =>
+      store.commit([{ id, touch: ['~\u0001k'] }]).catch((error: StoreError) => error.code)
+    const first = codeOf('a')
+    await Promise.resolve()
+    const behind = [codeOf('b'), codeOf('c')]
+    giveUp()
+    expect([await first, ...(await Promise.all(behind))]).toEqual(['unknown', 'unreachable', 'unreachable'])
+    expect(submitted).toEqual([['a']])
   })
 })
 
