@@ -14,8 +14,19 @@ import { upkeepOperations } from './upkeep.ts'
 import { receiveOperations, uploadOperations } from './uploads.ts'
 import { versionOperations } from './versions.ts'
 
-/** All operations that depend on the caller. */
-export const callerOperations = {
+/** All operations that depend on the caller: their types by name, because declarations lose the docstrings of a spread. */
+type CallerOperations = typeof boxOperations &
+  typeof versionOperations &
+  typeof providerOperations &
+  typeof uploadOperations &
+  typeof imageOperations &
+  typeof searchOperations &
+  typeof administratorOperations &
+  typeof issuedTokenOperations &
+  typeof auditOperations &
+  typeof memberOperations
+
+export const callerOperations: CallerOperations = {
   ...boxOperations,
   ...versionOperations,
   ...providerOperations,
@@ -29,14 +40,24 @@ export const callerOperations = {
 }
 
 /** All operations that need no caller, because a password, a token or a secret authorises them. */
-export const credentialOperations = {
+type CredentialOperations = typeof tokenOperations &
+  typeof logInOperations &
+  typeof ownAccountOperations &
+  typeof receiveOperations
+
+export const credentialOperations: CredentialOperations = {
   ...tokenOperations,
   ...logInOperations,
   ...ownAccountOperations,
   ...receiveOperations,
 }
 
-export const catalogOperations = {
+export type CatalogOperations = CallerOperations &
+  CredentialOperations &
+  typeof accountOperations &
+  typeof upkeepOperations
+
+export const catalogOperations: CatalogOperations = {
   ...callerOperations,
   ...credentialOperations,
   ...accountOperations,
@@ -46,7 +67,7 @@ export const catalogOperations = {
 /**
  * All operations that depend on the caller.
  */
-export interface CatalogMethods extends MethodsOf<typeof callerOperations> {}
+export interface CatalogMethods extends MethodsOf<CallerOperations> {}
 
 /** Operations authorised by a password, a token or the secret of an upload. */
-export interface CredentialMethods extends MethodsOf<typeof credentialOperations> {}
+export interface CredentialMethods extends MethodsOf<CredentialOperations> {}

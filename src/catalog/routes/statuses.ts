@@ -1,6 +1,6 @@
 import type { EdgeCode } from '../../http/index.ts'
 import type { RefusalsOfOperations } from '../../operation/operation.ts'
-import type { catalogOperations } from '../operations/catalog-operations.ts'
+import type { CatalogOperations } from '../operations/catalog-operations.ts'
 
 /** The status of every refusal; some are returned by methods only. */
 export const statusOf = {
@@ -72,7 +72,7 @@ export const statusOf = {
   invalid_query: 422,
   body_not_json: 422,
 } as const satisfies Readonly<
-  Record<string, number> & Record<RefusalsOfOperations<typeof catalogOperations>, number>
+  Record<string, number> & Record<RefusalsOfOperations<CatalogOperations>, number>
 > & {
   readonly [C in EdgeCode]?: number
 }

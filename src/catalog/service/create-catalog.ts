@@ -11,7 +11,12 @@ import { checkStore } from '../../store/port/check-store.ts'
 import type { Caller } from '../accounts/access.ts'
 import { Role } from '../accounts/role.ts'
 import { usernameProblem } from '../boxes/names.ts'
-import { type CatalogMethods, callerOperations, catalogOperations } from '../operations/catalog-operations.ts'
+import {
+  type CatalogMethods,
+  type CatalogOperations,
+  callerOperations,
+  catalogOperations,
+} from '../operations/catalog-operations.ts'
 import { type CatalogContext, catalogHttp } from '../routes/catalog-http.ts'
 import { finishLoads } from './load-parts.ts'
 import { type CatalogOptions, catalogOptions } from './options.ts'
@@ -25,7 +30,7 @@ import { catalogParts } from './parts.ts'
  * those of a user. Methods return `{ ok: true, value }` or a refusal; `unwrap` turns a refusal into an exception. For
  * arguments of the wrong type, they reject with a TypeError that names the argument.
  */
-export interface Catalog extends MethodsOf<typeof catalogOperations> {
+export interface Catalog extends MethodsOf<CatalogOperations> {
   /**
    * Returns the methods as another caller may use them.
    *

@@ -4,13 +4,17 @@ import { readOperations } from './reads.ts'
 import { tokenOperations } from './tokens.ts'
 import { writeOperations } from './writes.ts'
 
-/** All operations of a registry. */
-export const registryOperations = {
+/** All operations of a registry: their types by name, because declarations lose the docstrings of a spread. */
+export type RegistryOperations = typeof readOperations &
+  typeof writeOperations &
+  typeof archiveOperations &
+  typeof tokenOperations &
+  typeof auditOperations
+
+export const registryOperations: RegistryOperations = {
   ...readOperations,
   ...writeOperations,
   ...archiveOperations,
   ...tokenOperations,
   ...auditOperations,
 }
-
-export type RegistryOperations = typeof registryOperations

@@ -26,8 +26,11 @@ export interface SecretsHandles {
   readonly kv: (mount?: string) => KvHandle
   /** Plain secrets of a version 1 mount. */
   readonly kv1: (mount: string) => PlainKvHandle
+  /** Mounts of secrets engines and auth methods. */
   readonly mounts: MountsHandle
+  /** Policies, and why one of them decides. */
   readonly policies: PoliciesHandle
+  /** Tokens and their leases. */
   readonly tokens: TokensHandle
   /** The identity-provider method at a mount; at `auth/idp` by default. */
   readonly idp: (mount?: string) => IdpHandle
@@ -39,7 +42,9 @@ export interface SecretsHandles {
   readonly jwt: (mount?: string) => JwtHandle
   /** The transit engine at a mount; at `transit` by default. */
   readonly transit: (mount?: string) => TransitHandle
+  /** Namespaces, each with mounts, policies and tokens of its own. */
   readonly namespaces: NamespacesHandle
+  /** Initialisation, sealing, key shares and key rotation. */
   readonly seal: SealHandle
 }
 
