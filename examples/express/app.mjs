@@ -10,7 +10,7 @@ export function createApp() {
   const registry = createRegistry({ store: memoryStore(), blobs: memoryBlobs(nodeHashing) })
   const app = express()
   app.use(['/v1', '/.well-known'], toNodeListener(registry.fetch))
-  app.use('/api', toNodeListener(catalog.fetch))
+  app.use('/boxes', toNodeListener(catalog.fetch))
   // Body parsers come after the services, which read bodies themselves.
   app.use(express.json())
   app.post('/echo', (request, response) => response.json(request.body))

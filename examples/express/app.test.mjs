@@ -12,13 +12,13 @@ test('the services answer beside the routes of the app', async () => {
 
   unwrap(await catalog.putUser({ username: 'acme' }))
   const { token } = unwrap(await catalog.createToken('acme'))
-  const created = await call('/api/v2/boxes', {
+  const created = await call('/boxes/api/v2/boxes', {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ box: { username: 'acme', name: 'tiny', is_private: false } }),
   })
   assert.ok(created.ok, `creating a box answered ${created.status}`)
-  const { tag } = await (await call('/api/v2/box/acme/tiny')).json()
+  const { tag } = await (await call('/boxes/api/v2/box/acme/tiny')).json()
   assert.equal(tag, 'acme/tiny')
 
   const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }

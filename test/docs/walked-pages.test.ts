@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { basename, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { basename, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { folder, killAll, type Plinth, plinth, removeFolders, run, start } from '../cli/server.ts'
+import { installInto } from '../package/installed.ts'
 import { curl, needing, openssl, terraform, vagrant } from '../programs.ts'
 import { selfSigned } from '../self-signed.ts'
 import { blocksOf, patternOf, type Step, shellIn, stepsOf, tlsProxy } from './walk.ts'
@@ -43,7 +46,7 @@ async function serveAs(commands: string, replace: Replacing): Promise<{ line: st
 async function follow(steps: readonly Step[], shell: ReturnType<typeof shellIn>, replace: Replacing) {
   for (const { commands, shows } of steps) {
     const done = await shell(replace(commands))
-    expect(done, commands).toMatchObject({ code: 0 })
+    expect(done.code, `${commands}\n${done.output}`).toBe(0)
     for (const line of shows) expect(done.output).toMatch(patternOf(replace(line)))
   }
 }
@@ -184,5 +187,45 @@ describe(...needing('Your own module registry', terraform, curl, openssl), () =>
     await follow(rest, shell, replace)
     expect(readFileSync(join(home, '.terraform/modules/vpc/main.tf'), 'utf8')).toContain('variable "cidr"')
     proxy.close()
+  })
+})
+
+describe(...needing('Serve boxes and modules from an Express app', vagrant, terraform, curl), () => {
+  const page = 'site/start/boxes-and-modules.md'
+
+  it('is followed to its end', async () => {
+    const home = folder()
+    installInto(home)
+    symlinkSync(resolve('node_modules/express'), join(home, 'node_modules/express'))
+    writeFileSync(join(home, 'package.json'), '{ "type": "module" }')
+    for (const { code } of blocksOf(page)) {
+      const [, name] = /^\/\/ (\S+\.mjs)\n/.exec(code) ?? []
+      if (name !== undefined) writeFileSync(join(home, name), code)
+    }
+    const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
+    execFileSync(process.execPath, ['try.mjs'], { cwd: home, env })
+
+    const program = `import('./serve.mjs').then(({ start, tokens }) => {
+      const server = start(0)
+      server.on('listening', () => console.log(JSON.stringify({ port: server.address().port, tokens })))
+    })`
+    const server = spawn(process.execPath, ['--eval', program], { cwd: home, env })
+    onTestFinished(() => void server.kill())
+    const ready = await new Promise<string>((found, missing) => {
+      createInterface(server.stdout).on('line', (line) => line.startsWith('{') && found(line))
+      text(server.stderr).then(missing, missing)
+    })
+    const { port, tokens } = JSON.parse(ready)
+    const shell = shellIn(home, {
+      ...tokens,
+      VAGRANT_CHECKPOINT_DISABLE: '1',
+      VAGRANT_NO_COLOR: '1',
+      CHECKPOINT_DISABLE: '1',
+      TF_CLI_ARGS: '-no-color',
+    })
+    const [project, ...rest] = stepsOf(page)
+    expect(project?.commands).toContain('npm install express')
+    await follow(rest, shell, replacing({ 'localhost:3000': `localhost:${port}`, 'npx plinth': 'plinth' }))
+    expect(readFileSync(join(home, '.terraform/modules/vpc/main.tf'), 'utf8')).toContain('variable "cidr"')
   })
 })

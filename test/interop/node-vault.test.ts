@@ -7,7 +7,6 @@ import { createSecrets, devSecrets, type Secrets } from '../../src/secrets/index
 // biome-ignore lint/suspicious/noExplicitAny: the client's declarations leave most of it out
 type Client = any
 
-const words = ['Secrets', 'Vault'] as const
 let service: Secrets
 let listening: Listening
 let token: string
@@ -27,7 +26,7 @@ const refusal = async (act: Promise<unknown>): Promise<{ status: number; errors:
 }
 
 beforeAll(async () => {
-  const dev = await devSecrets({ words, onError: (error) => errors.push(error) })
+  const dev = await devSecrets({ onError: (error) => errors.push(error) })
   service = dev.service
   token = dev.rootToken
   listening = await serve({ fetch: service.fetch })
@@ -185,7 +184,7 @@ describe('node-vault', () => {
   })
 
   it('initialises, unseals and seals a service', async () => {
-    const fresh = createSecrets({ words })
+    const fresh = createSecrets()
     const at = await serve({ fetch: fresh.fetch })
     try {
       const vault = connect(at.url, undefined)

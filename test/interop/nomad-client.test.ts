@@ -1,60 +1,19 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mount } from '../../src/http/index.ts'
 import { serve } from '../../src/http/node/index.ts'
 import { version } from '../../src/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
-import { folder, killAll, removeFolders, type Server, start } from '../cli/server.ts'
-
-/** What is used here of the client, which ships its TypeScript sources only and is bundled for the test. */
-interface Client {
-  readonly getVersion: () => Promise<string>
-  readonly getClusterInfo: () => Promise<unknown>
-  readonly jobs: {
-    readonly create: (job: object) => Promise<unknown>
-    readonly list: (options?: object) => Promise<unknown>
-    readonly get: (id: string) => Promise<unknown>
-    readonly summary: (id: string) => Promise<unknown>
-    readonly versions: (id: string) => Promise<unknown>
-    readonly allocations: (id: string) => Promise<unknown>
-    readonly evaluations: (id: string) => Promise<unknown>
-    readonly stop: (id: string, purge?: boolean) => Promise<unknown>
-    readonly update: (job: object) => Promise<unknown>
-    readonly plan: (job: object) => Promise<unknown>
-    readonly scale: (id: string, group: string, count: number) => Promise<unknown>
-    readonly revert: (id: string, version: number, prior?: number) => Promise<unknown>
-    readonly stable: (id: string, version: number) => Promise<unknown>
-    readonly deployments: (id: string) => Promise<unknown>
-    readonly dispatch: (id: string, payload?: unknown, meta?: object) => Promise<unknown>
-    readonly periodicForce: (id: string) => Promise<unknown>
-  }
-  readonly nodes: {
-    readonly list: (options?: object) => Promise<unknown>
-    readonly get: (id: string) => Promise<unknown>
-    readonly eligibility: (id: string, eligibility: string) => Promise<unknown>
-  }
-}
-type Make = new (options: object) => Client
+import { killAll, removeFolders, type Server, start } from '../cli/server.ts'
+import { type NomadClient, nomadClient } from './nomad-fixture.ts'
 
 const token = '6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c'
 let server: Server
-let connect: (options?: object) => Client
+let connect: (options?: object) => NomadClient
 
 beforeAll(async () => {
-  const outfile = join(folder(), 'client.cjs')
-  await build({
-    entryPoints: ['node_modules/nomad-client/src/modules/client.ts'],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    outfile,
-    logLevel: 'error',
-  })
-  const { NomadClient }: { readonly NomadClient: Make } = createRequire(import.meta.url)(outfile)
+  const Client = await nomadClient()
   server = await start('--demo', '--management-token', token)
-  connect = (options = {}) => new NomadClient({ baseUrl: server.ready.scheduler.url, token, ...options })
+  connect = (options = {}) => new Client({ baseUrl: server.ready.scheduler.url, token, ...options })
 })
 afterAll(() => {
   killAll()
