@@ -32,6 +32,13 @@ export type CatalogEvent =
       readonly member: string
       readonly role: Role
     }
+  | {
+      readonly type: 'quota.set'
+      /** The owner. */
+      readonly username: string
+      /** The changes, as JSON. */
+      readonly quota: string
+    }
   | { readonly type: 'token.created' | 'token.deleted'; readonly username: string }
 
 /**

@@ -19,6 +19,15 @@ export type {
   Timers,
 } from '../kernel/index.ts'
 export type { TrustRule } from '../oidc/index.ts'
+export type {
+  Amounts,
+  Pruned,
+  PrunedVersion,
+  PruneOptions,
+  Quota,
+  QuotaChanges,
+  QuotaUse,
+} from '../quota/quota.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Store } from '../store/index.ts'
 export { anonymous, type Caller, host, isAtLeast, roleOf, type TokenLimits } from './accounts/access.ts'
 export { type LogInInput, type LogInRefusal, logIn, spendTry } from './accounts/log-in.ts'

@@ -1,4 +1,5 @@
 import type { Instant } from '../kernel/index.ts'
+import { quotaCollection } from '../quota/quota.ts'
 import { collection } from '../store/index.ts'
 import { tokenUses } from '../token/last-use.ts'
 import type { Account, Token } from './accounts/model.ts'
@@ -73,6 +74,9 @@ export const downloads = collection<Downloads>({
   scopes: unmarked,
 })
 
+/** What owners may have. */
+export const quotas = quotaCollection<'boxes'>()
+
 export const uploads = collection<Upload>({ name: 'upload', key: ({ id }) => [id], scopes: unmarked })
 
 /**
@@ -132,6 +136,7 @@ export const allRecords = [
   boxes,
   versions,
   grants,
+  quotas,
   tokenUses,
   downloads,
   uploads,

@@ -57,7 +57,14 @@ const texts: TextsFor<typeof statusOf> = {
   invalid_token: ['The limits or the TTL of a new token are not valid.', 'Correct what the message names.'],
   invalid_search: ['`sort` or `order` has an unknown value.', 'Use one that the message lists.'],
   text_too_long: ['A description or another text is too long.', 'Shorten the text that the message names.'],
-  too_many_boxes: ['The owner has as many boxes as the catalog allows.', 'Delete a box, or raise the limit.'],
+  quota_exceeded: [
+    'The owner has as many boxes, versions or bytes as its quota allows.',
+    'Delete what is no longer needed, or raise the quota.',
+  ],
+  invalid_quota: [
+    'Nothing says how many versions to keep.',
+    'Send `keep_versions`, or set it in the quota of the owner.',
+  ],
   version_too_large: ['The version has too many providers.', 'Delete a provider, or create another version.'],
   box_too_large: ['The box has too many versions.', 'Delete versions that are no longer used.'],
   box_taken: ['The owner has a box of this name.', 'Choose another name, or change that box.'],

@@ -4,13 +4,13 @@ import { conditionOf, sliceFor } from '../http/range.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 import { routeOperation } from '../operation/operation.ts'
 import type { ArchiveFormat } from './archive/read-archive.ts'
+import { checkNamespace } from './check-namespace.ts'
 import type { RegistryContext } from './context.ts'
 import { access, operationRoute } from './define-route.ts'
 import type { ModuleAddress } from './modules/names.ts'
 import { type OpenableArchive, type PublishArchiveInput, typeOf } from './operations/archive-model.ts'
 import { archiveOperations } from './operations/archives.ts'
 import type { RegistryParts } from './operations/parts.ts'
-import { mayPublish } from './operations/publisher.ts'
 import { readOperations } from './operations/reads.ts'
 import { writeOperations } from './operations/writes.ts'
 import { bases } from './paths.ts'
@@ -18,17 +18,6 @@ import { ModuleDetail, toDetail } from './wire.ts'
 
 const modulePath = `${bases.v1}/:namespace/:name/:provider` as const
 const versionPath = `${modulePath}/:version` as const
-
-/** Refuses callers without the right to publish into the namespace. */
-const checkNamespace = ({
-  context,
-  params,
-}: Pick<Call<RegistryContext, ModuleAddress, unknown>, 'context' | 'params'>):
-  | Refused<'namespace_forbidden'>
-  | undefined =>
-  mayPublish(context.publisher ?? { namespaces: [] }, params.namespace)
-    ? undefined
-    : refuse('namespace_forbidden', `this token may not publish into the namespace ${params.namespace}`)
 
 /** How archives are named in `Content-Type`. */
 const formats: Readonly<Record<string, ArchiveFormat>> = {

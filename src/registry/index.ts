@@ -16,6 +16,15 @@ export type {
   Timers,
 } from '../kernel/index.ts'
 export type { TrustRule } from '../oidc/index.ts'
+export type {
+  Amounts,
+  Pruned,
+  PrunedVersion,
+  PruneOptions,
+  Quota,
+  QuotaChanges,
+  QuotaUse,
+} from '../quota/quota.ts'
 export type { Store } from '../store/index.ts'
 export { type ArchiveLimits, archiveLimits } from './archive/entry.ts'
 export type { RegistryContext } from './context.ts'

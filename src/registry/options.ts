@@ -33,6 +33,11 @@ export interface RegistryOptions {
   /** Size limits of modules and versions. Loaded records are not limited. */
   readonly limits?: { readonly [Name in keyof ModuleLimits]?: ModuleLimits[Name] | undefined } | undefined
   /**
+   * How many versions of a module are kept, the highest ones and the latest, where its namespace has no rule of its own
+   * (`putQuota`): the hourly sweep removes the others. All by default.
+   */
+  readonly keepVersions?: number | undefined
+  /**
    * The public `scheme://host` and base path, for the URLs in answers; derived from the request by default.
    */
   readonly baseUrl?: string | undefined
@@ -113,7 +118,14 @@ export const registryOptions: OptionNames<RegistryOptions> = {
   env: true,
   timers: true,
   words: true,
-  limits: { charactersPerVersion: true, charactersPerModule: true },
+  limits: {
+    charactersPerVersion: true,
+    charactersPerModule: true,
+    bytesPerNamespace: true,
+    modulesPerNamespace: true,
+    versionsPerNamespace: true,
+  },
+  keepVersions: true,
   baseUrl: true,
   authenticate: true,
   turnAway: true,

@@ -1,4 +1,5 @@
 import { answeredSignIns } from '../oidc/answered.ts'
+import { quotaCollection } from '../quota/quota.ts'
 import { collection, type Tx } from '../store/index.ts'
 import type { RecordsOf, Runner } from '../store/transactions/runner.ts'
 import { tokenUses } from '../token/last-use.ts'
@@ -108,6 +109,9 @@ export const signingKeys = collection<SigningKey>({
   scopes: noMarks,
 })
 
+/** What namespaces may have. */
+export const quotas = quotaCollection<'modules'>()
+
 /** The records that a registry replicates in this process. */
 export const held = [
   modules,
@@ -116,6 +120,7 @@ export const held = [
   remains,
   looseArchives,
   tokens,
+  quotas,
   tokenUses,
   signingKeys,
   answeredSignIns,

@@ -34,6 +34,14 @@ const texts: TextsFor<typeof statusOf> = {
   version_exists: ['The version was published before.', 'Publish under a new version number.'],
   version_too_large: ['The inputs, outputs and submodules of the version are too many.', 'Split the module.'],
   module_too_large: ['The module has too many versions.', 'Delete versions that are no longer used.'],
+  quota_exceeded: [
+    'The namespace has as many modules, versions or bytes as its quota allows.',
+    'Delete what is no longer needed, or raise the quota.',
+  ],
+  invalid_quota: [
+    'Nothing says how many versions to keep.',
+    'Send `keep_versions`, or set it in the quota of the namespace.',
+  ],
   invalid_source: [
     'The source of the version is not an address that clients can download.',
     'Use an absolute https or git address, or publish an archive.',

@@ -8,6 +8,7 @@ import { pullThrough } from './operations/pull-through.ts'
 import { readOperations } from './operations/reads.ts'
 import { asked, ListQuery, pageReply, SearchQuery, WindowQuery } from './pages.ts'
 import { bases } from './paths.ts'
+import { quotaRoutes } from './quota-routes.ts'
 import { loginAt, signInRoutes } from './sign-in-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
 import {
@@ -195,6 +196,7 @@ export const registryRoutes = [
     show: ({ row, summary }) => reply(toDownloads(row, summary)),
   }),
   ...archiveRoutes,
+  ...quotaRoutes,
   ...tokenRoutes,
   ...signInRoutes,
 ]

@@ -75,8 +75,20 @@ export function createRegistry(options: RegistryOptions = {}): Registry {
     },
   )
   checkNumbers(
+    { least: 1, unit: 'modules' },
+    { 'limits.modulesPerNamespace': options.limits?.modulesPerNamespace },
+  )
+  checkNumbers(
+    { least: 1, unit: 'versions' },
+    {
+      keepVersions: options.keepVersions,
+      'limits.versionsPerNamespace': options.limits?.versionsPerNamespace,
+    },
+  )
+  checkNumbers(
     { least: 1, unit: 'bytes' },
     {
+      'limits.bytesPerNamespace': options.limits?.bytesPerNamespace,
       'archives.archiveBytes': options.archives?.archiveBytes,
       'archives.expandedBytes': options.archives?.expandedBytes,
     },

@@ -17,6 +17,8 @@ export const statusOf = {
   version_exists: 409,
   version_too_large: 422,
   module_too_large: 422,
+  quota_exceeded: 422,
+  invalid_quota: 422,
   invalid_source: 422,
   invalid_submodule: 422,
   invalid_deprecation: 422,

@@ -31,7 +31,9 @@ describe('an owner', () => {
     )
     expect(made.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422, 422])
     expect(made.find(({ status }) => status === 422)?.body).toEqual({
-      errors: ['alice has 3 boxes, which is the maximum: delete one that is no longer needed first'],
+      errors: [
+        'alice has 3 boxes, and may have 3: delete what is no longer needed, or ask an administrator to raise the quota',
+      ],
       success: false,
     })
     await alice('DELETE /api/v2/box/alice/tiny')

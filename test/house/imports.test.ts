@@ -7,7 +7,7 @@ const floors = [
   ['kernel', 'version.ts', 'index.ts'],
   ['filter', 'paging', 'search', 'hcl', 'networks', 'crypto'],
   ['store'],
-  ['operation', 'trail', 'token', 'oidc'],
+  ['operation', 'trail', 'token', 'oidc', 'quota'],
   ['http'],
   ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'],
   ['testing', 'console'],

@@ -5,8 +5,12 @@ import type { Version } from '../versions/model.ts'
  * Size limits for objects that one answer contains as a whole. Every other user can read what one user writes.
  */
 export interface SizeLimits {
-  /** How many boxes a user or an organization may have; 2,000 by default. */
+  /** How many boxes a user or an organization may have; 2,000 by default. Administrators set it for each one, too (`putQuota`). */
   readonly boxesPerOwner: number
+  /** How many bytes the images of a user or an organization may have together; not limited by default. */
+  readonly bytesPerOwner?: number | undefined
+  /** How many versions all boxes of a user or an organization may have together; not limited by default. */
+  readonly versionsPerOwner?: number | undefined
   /** How many characters of JSON a version may have with its providers; 100,000 by default. */
   readonly charactersPerVersion: number
   /** How many characters of JSON all versions of a box may have together; 4,000,000 by default. */

@@ -6,7 +6,7 @@ import type { Account } from '../accounts/model.ts'
 import type { SaveOrganizationInput } from '../accounts/save-organization.ts'
 import { type AccountView, viewOfAccount } from '../accounts/view.ts'
 import { foldName } from '../boxes/names.ts'
-import { accounts, boxes, grants, loadParts, tokens } from '../records.ts'
+import { accounts, boxes, grants, loadParts, quotas, tokens } from '../records.ts'
 import { type Core, change, snapshot } from '../service/core.ts'
 import { administratorProblem, notFound } from '../service/guard.ts'
 import { accountOperations } from './accounts.ts'
@@ -153,6 +153,7 @@ function deletion(tx: Tx, { username }: Account) {
   if (tx.list(tokens, [name]).some(({ value }) => foldName(value.username) === name))
     return { ok: true as const, value: undefined, events: [] }
   tx.delete(accounts, name)
+  tx.delete(quotas, name)
   return {
     ok: true as const,
     value: viewOfAccount(account),

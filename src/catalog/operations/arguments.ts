@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { anything, argument, aText, like, optionalArgument } from '../../operation/arguments.ts'
 import { anyNumber, asRead, fields } from '../../operation/known-fields.ts'
+import {
+  type PruneOptions,
+  pruneFields,
+  type QuotaChanges,
+  quotaField,
+  quotaFields,
+} from '../../quota/quota.ts'
 import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
 import { Account } from '../accounts/model.ts'
 import { Role } from '../accounts/role.ts'
@@ -152,6 +159,13 @@ export const tokenDetails = optionalArgument(
       ttlMs: anyNumber.optional(),
     } satisfies Fields<TokenDetails>),
   ),
+)
+export const quotaChanges = argument<QuotaChanges<'boxes'>>(
+  'changes',
+  fields({ ...quotaFields, boxes: quotaField } satisfies Fields<QuotaChanges<'boxes'>>),
+)
+export const pruneOptions = optionalArgument(
+  argument<PruneOptions>('options', fields(pruneFields satisfies Fields<PruneOptions>)),
 )
 export const role = argument<Role>('role', like(Role))
 export const membersOf = argument<MembersOf>(

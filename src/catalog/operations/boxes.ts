@@ -20,8 +20,8 @@ import {
   type SeeRefusal,
   seeing,
 } from '../service/guard.ts'
-import { boxCountProblem } from '../service/limits.ts'
 import { boxNamed } from '../service/load-parts.ts'
+import { growthProblem } from '../service/quota.ts'
 import { removeVersions } from '../service/remove-versions.ts'
 import { box, boxPage, changedBox, newBox, username } from './arguments.ts'
 import type { BoxPage } from './inputs.ts'
@@ -48,7 +48,7 @@ export const boxOperations = {
    */
   createBox: operation({
     takes: [newBox],
-    refuses: [...changing, 'invalid_name', 'text_too_long', 'box_taken', 'too_many_boxes'],
+    refuses: [...changing, 'invalid_name', 'text_too_long', 'box_taken', 'quota_exceeded'],
     run: (core: Core, input: CreateBoxInput) =>
       change(core, (tx, env) => {
         const located = locateOwner(tx, input.username, core.caller, 'publisher')
@@ -56,7 +56,7 @@ export const boxOperations = {
         const { username } = located.owner
         const outcome = createBox(boxNamed(tx, username, input.name), { ...input, username }, env)
         if (!outcome.ok) return outcome
-        const tooMany = boxCountProblem(core, tx, username)
+        const tooMany = growthProblem(core, tx, username, { boxes: 1 })
         if (tooMany) return tooMany
         const box = outcome.value
         tx.put(boxes, box)

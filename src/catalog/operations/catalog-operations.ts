@@ -8,6 +8,7 @@ import { logInOperations } from './log-in.ts'
 import { memberOperations } from './members.ts'
 import { ownAccountOperations } from './own-account.ts'
 import { providerOperations } from './providers.ts'
+import { quotaOperations } from './quota.ts'
 import { searchOperations } from './search.ts'
 import { issuedTokenOperations, tokenOperations } from './tokens.ts'
 import { upkeepOperations } from './upkeep.ts'
@@ -24,7 +25,8 @@ type CallerOperations = typeof boxOperations &
   typeof administratorOperations &
   typeof issuedTokenOperations &
   typeof auditOperations &
-  typeof memberOperations
+  typeof memberOperations &
+  typeof quotaOperations
 
 export const callerOperations: CallerOperations = {
   ...boxOperations,
@@ -37,6 +39,7 @@ export const callerOperations: CallerOperations = {
   ...issuedTokenOperations,
   ...auditOperations,
   ...memberOperations,
+  ...quotaOperations,
 }
 
 /** All operations that need no caller, because a password, a token or a secret authorises them. */

@@ -26,6 +26,7 @@ const saving = [
   'version_revoked',
   'version_too_large',
   'box_too_large',
+  'quota_exceeded',
 ] as const
 
 /** Computes a missing digest of a stored image. */

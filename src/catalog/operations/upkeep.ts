@@ -20,7 +20,7 @@ export const upkeepOperations = {
       load(core, records, options),
   }),
   /**
-   * Removes expired records and the leftovers of crashes and deletions, and finishes interrupted loads; the catalog
+   * Removes expired records and the leftovers of crashes and deletions, and finishes interrupted loads; deletes versions that no retention rule keeps; the catalog
    * does this every hour by itself. Returns the number of removed records. With `abandoned`, which requires that no
    * upload is in progress, bytes of interrupted uploads are deleted immediately.
    */

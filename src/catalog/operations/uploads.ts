@@ -36,6 +36,7 @@ type FinalizeRefusal =
   | 'upload_ended'
   | 'version_revoked'
   | 'checksum_mismatch'
+  | 'quota_exceeded'
 
 /** The upload operations of a caller. */
 export const uploadOperations = {
@@ -90,6 +91,7 @@ export const uploadOperations = {
       'upload_finalized',
       'upload_interrupted',
       'blob_too_large',
+      'quota_exceeded',
     ],
     run: async (core: Core, address: VersionAddress, at: ProviderAddress, secret: string) => {
       const fetched = await fetchSent(core, secret)
@@ -133,6 +135,7 @@ export const receiveOperations = {
       'upload_interrupted',
       'checksum_mismatch',
       'blob_too_large',
+      'quota_exceeded',
       'upload_not_stored',
       'provider_unknown',
       'contended',

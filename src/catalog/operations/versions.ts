@@ -23,6 +23,7 @@ const saving = [
   'version_taken',
   'version_too_large',
   'box_too_large',
+  'quota_exceeded',
 ] as const
 
 const asItIs = (detail: VersionDetail): VersionDetail => detail

@@ -27,6 +27,7 @@ import { access, type CatalogContext } from './context.ts'
 import { memberRoutes } from './members.ts'
 import { ownAccountRoutes } from './own-account.ts'
 import { deleteDefaultRoute, providerRoutes, uploadRoute } from './providers.ts'
+import { quotaRoutes } from './quota.ts'
 import { statusOf } from './statuses.ts'
 import { versionRoutes } from './versions.ts'
 
@@ -43,6 +44,7 @@ const routes = [
   ...tokenRoutes,
   ...administrationRoutes,
   ...memberRoutes,
+  ...quotaRoutes,
   ...ownAccountRoutes,
   uploadRoute,
   ...clientRoutes,

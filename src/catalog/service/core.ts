@@ -40,6 +40,8 @@ export interface Core {
   readonly crypto: CryptoPort
   readonly uploadPolicy: UploadPolicy
   readonly sizeLimits: SizeLimits
+  /** How many versions of a box are kept, where its owner has no rule. */
+  readonly keepVersions: number | undefined
   readonly maxImageBytes: number | undefined
   readonly verifyChecksums: boolean
   readonly trail: TrailRecorder

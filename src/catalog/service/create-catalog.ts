@@ -132,6 +132,11 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     },
   )
   checkNumbers({ least: 1, unit: 'boxes' }, { 'limits.boxesPerOwner': options.limits?.boxesPerOwner })
+  checkNumbers({ least: 1, unit: 'bytes' }, { 'limits.bytesPerOwner': options.limits?.bytesPerOwner })
+  checkNumbers(
+    { least: 1, unit: 'versions' },
+    { keepVersions: options.keepVersions, 'limits.versionsPerOwner': options.limits?.versionsPerOwner },
+  )
   checkNumbers(
     { least: 1, unit: 'characters' },
     {

@@ -6,10 +6,11 @@ import { requiredChecksum } from '../providers/usable.ts'
 import { boxes, uploads, versions } from '../records.ts'
 import { finalizeUpload } from '../uploads/finalize.ts'
 import type { Upload } from '../uploads/model.ts'
-import { droppedBlobs } from '../versions/blobs.ts'
+import { bytesOf, droppedBlobs } from '../versions/blobs.ts'
 import type { Version } from '../versions/model.ts'
 import type { Core } from './core.ts'
 import type { ProviderDetail } from './details.ts'
+import { growthProblem } from './quota.ts'
 
 /** Finalizes an upload as a part of one commit. */
 export function finalize(
@@ -27,6 +28,9 @@ export function finalize(
   )
   if (!outcome.ok) return outcome
   const { state, value, events } = outcome
+  const bytes = bytesOf(state.version) - bytesOf(version)
+  const tooMany = growthProblem(core, tx, box.username, { bytes })
+  if (tooMany) return tooMany
   if (state.upload !== upload) tx.put(uploads, state.upload)
   if (state.version !== version) tx.put(versions, state.version)
   const detail: ProviderDetail = { box, version: state.version, provider: value }

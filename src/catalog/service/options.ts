@@ -82,6 +82,11 @@ export interface CatalogOptions {
   readonly uploads?: { readonly [Name in keyof UploadPolicy]?: UploadPolicy[Name] | undefined } | undefined
   /** Limits on sizes and numbers. Loaded records are not limited. */
   readonly limits?: { readonly [Name in keyof SizeLimits]?: SizeLimits[Name] | undefined } | undefined
+  /**
+   * How many active versions of a box are kept, the highest ones, where its owner has no rule of its own (`putQuota`): the
+   * hourly sweep deletes released versions below them. All by default.
+   */
+  readonly keepVersions?: number | undefined
   /** The largest image that may be uploaded, in bytes; no limit by default. */
   readonly maxImageBytes?: number | undefined
   /**
@@ -147,7 +152,14 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   words: true,
   baseUrl: true,
   uploads: { beginWithinSeconds: true, finalizeWithinSeconds: true, repeatWithinSeconds: true },
-  limits: { boxesPerOwner: true, charactersPerVersion: true, charactersPerBox: true },
+  limits: {
+    boxesPerOwner: true,
+    bytesPerOwner: true,
+    versionsPerOwner: true,
+    charactersPerVersion: true,
+    charactersPerBox: true,
+  },
+  keepVersions: true,
   maxImageBytes: true,
   verifyChecksums: true,
   keepAuditMs: true,

@@ -56,10 +56,13 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
       repeatWithinSeconds: options.uploads?.repeatWithinSeconds ?? uploadPolicy.repeatWithinSeconds,
     },
     sizeLimits: {
+      bytesPerOwner: options.limits?.bytesPerOwner,
+      versionsPerOwner: options.limits?.versionsPerOwner,
       boxesPerOwner: options.limits?.boxesPerOwner ?? sizeLimits.boxesPerOwner,
       charactersPerVersion: options.limits?.charactersPerVersion ?? sizeLimits.charactersPerVersion,
       charactersPerBox: options.limits?.charactersPerBox ?? sizeLimits.charactersPerBox,
     },
+    keepVersions: options.keepVersions,
     maxImageBytes: options.maxImageBytes,
     verifyChecksums: options.verifyChecksums ?? true,
     trail: trailRecorder(),

@@ -12,6 +12,7 @@ import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
 import { notFound, roleOnBox } from './guard.ts'
+import { bytesLeft } from './quota.ts'
 
 /**
  * Receives the bytes of an upload as a stream and computes their checksum. The secret is the permission: there is no
@@ -31,6 +32,9 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   if (upload.token !== undefined && !tokens.get(now, upload.token)) return notFound
 
   const expected = wanted(core, meant.provider)
+  const left = bytesLeft(core, now, meant.box.username)
+  // What it replaces is not counted.
+  const fits = left === undefined ? undefined : left + (meant.provider.asset?.size ?? 0)
   const blob = env.newId('blob')
   // Recorded before they arrive, so that the sweep finds bytes that a crash leaves behind.
   const awaited = await change(core, (tx) => {
@@ -38,7 +42,7 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
     return { ok: true, value: undefined, events: [] }
   })
   if (!awaited.ok) return awaited
-  const written = await write(core, blob, body, expected)
+  const written = await write(core, blob, body, expected, { fits, owner: meant.box.username })
   const answer = written.ok
     ? await takeIn(actingFor(core, upload), id, {
         blob,
@@ -74,13 +78,21 @@ async function write(
   blob: string,
   body: AsyncIterable<Uint8Array>,
   expected: Checksum | null,
-): Promise<BlobWritten | Refused<'blob_too_large' | 'upload_interrupted'>> {
+  { fits = Number.POSITIVE_INFINITY, owner }: { readonly fits: number | undefined; readonly owner: string },
+): Promise<BlobWritten | Refused<'blob_too_large' | 'upload_interrupted' | 'quota_exceeded'>> {
+  const { maxImageBytes = Number.POSITIVE_INFINITY } = core
   const incoming = interruptible(body)
   try {
-    return await core.blobs.put(blob, incoming.body, {
+    const written = await core.blobs.put(blob, incoming.body, {
       digests: expected === null || expected.type === 'sha256' ? ['sha256'] : ['sha256', expected.type],
-      maxBytes: core.maxImageBytes,
+      maxBytes: Math.min(fits, maxImageBytes),
     })
+    return written.ok || fits >= maxImageBytes
+      ? written
+      : refuse(
+          'quota_exceeded',
+          `${owner} may have ${fits} more bytes, and the image is larger: delete what is no longer needed, or ask an administrator to raise the quota`,
+        )
   } catch (error) {
     if (incoming.broke()) return refuse('upload_interrupted', 'The upload ended early: send it again')
     await discard(core, blob, [blob])

@@ -7,6 +7,7 @@ import type { Upload } from '../uploads/model.ts'
 import { blobsOf } from '../versions/blobs.ts'
 import { type Core, change, snapshot } from './core.ts'
 import { finishLoads } from './load-parts.ts'
+import { pruneAll } from './quota.ts'
 import { removeVersions } from './remove-versions.ts'
 
 /** How long an expired upload is kept, and how long an upload may take. */
@@ -16,7 +17,7 @@ const recordsPerCommit = 60
 
 /**
  * Finishes interrupted loads. Removes changes that are old enough, expired tokens, uploads that expired a day ago with bytes that were not finalized, unused blobs,
- * and versions whose box was deleted; returns the number of removed records.
+ * versions whose box was deleted, and those that no retention rule keeps; returns the number of removed records.
  */
 export async function sweep(
   core: Core,
@@ -62,6 +63,7 @@ export async function sweep(
       return { ok: true, value: undefined, events: [] }
     })
   for (const boxId of orphaned) count += await removeVersions(core, boxId)
+  count += await pruneAll(core)
   const { commit, store, keepAuditMs } = core
   return count + (await sweepTrail({ commit, store, now: core.env().now }, keepAuditMs))
 }

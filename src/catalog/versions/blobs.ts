@@ -9,3 +9,7 @@ export function droppedBlobs(before: Version, after: Version): string[] {
   const kept = new Set(blobsOf(after))
   return blobsOf(before).filter((blob) => !kept.has(blob))
 }
+
+/** The bytes of the uploaded images of a version. */
+export const bytesOf = (version: Version): number =>
+  version.providers.reduce((sum, { asset }) => sum + (asset?.size ?? 0), 0)

@@ -1,4 +1,5 @@
 /** The commands on modules, in one file of the built package. */
+export { objectOf } from '../box/catalog-client.ts'
 export { deleteCommand } from './delete.ts'
 export { deprecateCommand } from './deprecate.ts'
 export { mirrorCommand } from './mirror.ts'

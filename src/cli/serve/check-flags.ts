@@ -7,6 +7,7 @@ import { isAddressPart } from '../../registry/modules/names.ts'
 import { isTokenName } from '../../registry/token-name.ts'
 import { isVersion } from '../../secrets/service/core/version.ts'
 import type { FlagValues } from '../command/declaration.ts'
+import { quotaAmounts } from '../quota-amounts.ts'
 import { UserError } from '../user-error.ts'
 import { type ServiceName, type serveFlags, serviceNames } from './flags.ts'
 import { checkProductionFlags } from './production.ts'
@@ -80,6 +81,8 @@ export interface ServeFlags {
   readonly accessLog: string | undefined
   /** How long changes are kept in the audit trails. */
   readonly keepAuditMs: number | undefined
+  /** What owners and namespaces may have by default. */
+  readonly quota: ReturnType<typeof quotaAmounts>
   /** Whether the secrets service starts uninitialised, as it always does in production. */
   readonly sealed: boolean
   readonly graceMs: number | undefined
@@ -143,6 +146,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     behindProxy: values['behind-proxy'],
     accessLog: accessLog(values['access-log'] ?? (values.production ? '-' : 'none')),
     keepAuditMs: values['keep-audit'] === undefined ? undefined : keepAudit(values['keep-audit']),
+    quota: quotaAmounts('--quota', values.quota, ['bytes', 'boxes', 'modules', 'versions', 'keep-versions']),
     sealed: values.sealed || values.production,
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
     worker: values.worker || values.demo,

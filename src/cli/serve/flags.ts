@@ -125,6 +125,13 @@ export const serveFlags = {
     value: 'DURATION',
     about: 'how long the catalog and the registry keep the audit trail of their changes, such as 90d (400d)',
   },
+  quota: {
+    type: 'string',
+    multiple: true,
+    value: 'WHAT=N',
+    about:
+      'what each owner of boxes and each namespace of modules may have, where an administrator did not set it: bytes=100GiB, boxes=N, modules=N, versions=N; keep-versions=N deletes older versions (repeatable)',
+  },
   sealed: { type: 'boolean', about: 'start the secrets service uninitialised' },
   grace: {
     type: 'string',

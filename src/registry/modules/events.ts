@@ -13,6 +13,12 @@ export type RegistryEvent =
   | { readonly type: 'version.deprecated'; readonly module: ModuleAddress; readonly version: string }
   | { readonly type: 'version.reinstated'; readonly module: ModuleAddress; readonly version: string }
   | { readonly type: 'version.removed'; readonly module: ModuleAddress; readonly version: string }
+  | {
+      readonly type: 'quota.set'
+      readonly namespace: string
+      /** The changes, as JSON. */
+      readonly quota: string
+    }
   | { readonly type: 'token.created' | 'token.deleted'; readonly token: string }
 
 /**

@@ -10,6 +10,8 @@ export const PublishedVersion = z.object({
   characters: z.int().optional(),
   /** The id of its archive's bytes, if this registry stores them. */
   blob: z.string().optional(),
+  /** The bytes of its archive. */
+  size: z.int().optional(),
   deprecation: Deprecation.optional(),
 })
 /**

@@ -19,19 +19,25 @@ import {
 } from './archive-model.ts'
 import { address, archiveBytes, archivedVersion, reader, version } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
+import { fullProblem, growthProblem } from './quota.ts'
 import type { Reader } from './reader.ts'
 import { findVersion } from './reads.ts'
 import { expired, type Kept, notKept, takeArchive } from './take-archive.ts'
 
-type Early = 'invalid_module_name' | 'invalid_version' | 'version_exists' | 'archives_not_kept'
+type Early =
+  | 'quota_exceeded'
+  | 'invalid_module_name'
+  | 'invalid_version'
+  | 'version_exists'
+  | 'archives_not_kept'
 
 /** Why a version cannot be published, as far as that is known before its upload. */
 async function earlyProblem(
-  { blobs, present }: RegistryParts,
+  parts: RegistryParts,
   address: ModuleAddress,
   wanted: string,
 ): Promise<Refused<Early> | undefined> {
-  if (blobs === undefined) return notKept
+  if (parts.blobs === undefined) return notKept
   const misnamed = addressProblem(address)
   if (misnamed) return misnamed
   const number = parseVersion(wanted)?.canonical
@@ -40,13 +46,13 @@ async function earlyProblem(
       'invalid_version',
       `${JSON.stringify(wanted)} is not a version number: use numbers and dots, such as 1.2.0 or 2.0.0-beta1`,
     )
-  const { now } = await present()
+  const { now } = await parts.present()
   const module = modules.get(now, ...addressParts(address))?.value
-  return module?.versions.some((known) => known.number === number)
-    ? refuse('version_exists', `${formatAddress(module)} already has a version ${number}`, {
-        version: number,
-      })
-    : undefined
+  if (module?.versions.some((known) => known.number === number))
+    return refuse('version_exists', `${formatAddress(module)} already has a version ${number}`, {
+      version: number,
+    })
+  return fullProblem(parts, now, address.namespace, { versions: 1, bytes: 1, modules: module ? 0 : 1 })
 }
 
 /**
@@ -72,7 +78,7 @@ export const isPublishedIn = (now: Snapshot, namespace: string): boolean =>
 
 /** Publishes a stored archive as a version of its module, which is created if it does not exist. */
 function takeIn(
-  { limits }: RegistryParts,
+  parts: RegistryParts,
   tx: RegistryTx,
   env: Env,
   address: ModuleAddress,
@@ -94,8 +100,11 @@ function takeIn(
   if (taken) return taken
   const { root, submodules, warnings } = found
   const version = { version: input.version, source: sourceOf(kept), root, submodules, archive, warnings }
-  const outcome = publishVersion(made.state, version, env, limits)
+  const outcome = publishVersion(made.state, version, env, parts.limits)
   if (!outcome.ok) return outcome
+  const added = { versions: 1, bytes: archive.size, modules: known ? 0 : 1 }
+  const full = growthProblem(parts, tx, address.namespace, added)
+  if (full) return full
   const module = describedByReadme(outcome.state, outcome.value)
   tx.put(modules, pulledFrom === undefined ? module : { ...module, pulledFrom })
   tx.put(versions, outcome.value.version)
@@ -149,7 +158,13 @@ export const archiveOperations = {
    */
   checkPublish: operation({
     takes: [address, version],
-    refuses: ['archives_not_kept', 'invalid_module_name', 'invalid_version', 'version_exists'],
+    refuses: [
+      'archives_not_kept',
+      'invalid_module_name',
+      'invalid_version',
+      'version_exists',
+      'quota_exceeded',
+    ],
     run: async (
       parts: RegistryParts,
       address: ModuleAddress,
@@ -194,6 +209,7 @@ export const archiveOperations = {
       'invalid_submodule',
       'version_too_large',
       'module_too_large',
+      'quota_exceeded',
     ],
     run: (
       parts: RegistryParts,

@@ -1,6 +1,13 @@
 import * as z from 'zod'
 import { anything, argument, aText, expected, like, optionalArgument } from '../../operation/arguments.ts'
 import { anyNumber, fields } from '../../operation/known-fields.ts'
+import {
+  type PruneOptions,
+  pruneFields,
+  type QuotaChanges,
+  quotaField,
+  quotaFields,
+} from '../../quota/quota.ts'
 import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
 import type { RegistryRecords } from '../load-wire.ts'
 import type { ModuleAddress } from '../modules/names.ts'
@@ -85,6 +92,14 @@ export const deprecation = argument<Deprecation | null>(
   like(z.strictObject({ reason: aString, link: aString.optional() }).nullable()),
 )
 export const token = argument<string>('token', aText)
+export const namespace = argument<string>('namespace', aText)
+export const quotaChanges = argument<QuotaChanges<'modules'>>(
+  'changes',
+  fields({ ...quotaFields, modules: quotaField } satisfies Record<keyof QuotaChanges<'modules'>, z.ZodType>),
+)
+export const pruneOptions = optionalArgument(
+  argument<PruneOptions>('options', fields(pruneFields satisfies Record<keyof PruneOptions, z.ZodType>)),
+)
 export const tokenName = argument<string>('name', aText)
 export const tokenId = argument<string>('id', aText)
 export const publishingToken = argument<CreateTokenInput>(

@@ -1,5 +1,6 @@
 import { archiveOperations } from './archives.ts'
 import { auditOperations } from './audit.ts'
+import { quotaOperations } from './quota.ts'
 import { readOperations } from './reads.ts'
 import { tokenOperations } from './tokens.ts'
 import { writeOperations } from './writes.ts'
@@ -9,7 +10,8 @@ export type RegistryOperations = typeof readOperations &
   typeof writeOperations &
   typeof archiveOperations &
   typeof tokenOperations &
-  typeof auditOperations
+  typeof auditOperations &
+  typeof quotaOperations
 
 export const registryOperations: RegistryOperations = {
   ...readOperations,
@@ -17,4 +19,5 @@ export const registryOperations: RegistryOperations = {
   ...archiveOperations,
   ...tokenOperations,
   ...auditOperations,
+  ...quotaOperations,
 }

@@ -52,6 +52,8 @@ export interface RegistryParts {
   readonly env: () => Env
   readonly timers: Timers
   readonly limits: ModuleLimits
+  /** How many versions of a module are kept, where its namespace has no rule. */
+  readonly keepVersions: number | undefined
   readonly crypto: CryptoPort
   /** Stores archives; `undefined` if only URLs are published. */
   readonly blobs: Blobs | undefined
@@ -150,7 +152,11 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     limits: {
       charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
       charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
+      bytesPerNamespace: options.limits?.bytesPerNamespace,
+      modulesPerNamespace: options.limits?.modulesPerNamespace,
+      versionsPerNamespace: options.limits?.versionsPerNamespace,
     },
+    keepVersions: options.keepVersions,
     crypto,
     signIn: options.oidc && signInAt(options.oidc, providerHost),
     trust: options.trust && trustRules(options.trust, providerHost),
@@ -197,13 +203,15 @@ export function registryParts(options: RegistryOptions): RegistryParts {
 /** An event with its actor. */
 type AttributedEvent = RegistryEvent & Pick<RegistryReport, 'by'>
 
-/** An event for the audit trail: its subject is a module, or else a token. */
+/** An event for the audit trail: its subject is a module, a namespace or a token. */
 function changeOf(event: AttributedEvent) {
   const { type, by } = event
   switch (event.type) {
     case 'token.created':
     case 'token.deleted':
       return { type, by, subject: event.token, detail: {} }
+    case 'quota.set':
+      return { type, by, subject: event.namespace, detail: { quota: event.quota } }
     case 'module.renamed':
       return { type, by, subject: formatAddress(event.from), detail: { to: formatAddress(event.to) } }
     case 'module.published':

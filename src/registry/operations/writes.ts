@@ -6,7 +6,7 @@ import { load } from '../load.ts'
 import type { RegistryRecords } from '../load-wire.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
-import { formatAddress, type ModuleAddress, sameAddress } from '../modules/names.ts'
+import { foldName, formatAddress, type ModuleAddress, sameAddress } from '../modules/names.ts'
 import { addressOf, type ModuleChanges, type PublishModuleInput, publishModule } from '../modules/publish.ts'
 import { renameModule } from '../modules/rename.ts'
 import {
@@ -37,6 +37,7 @@ import {
   version,
 } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
+import { amountsOf, growthProblem, pruneAll } from './quota.ts'
 import { sweepAnswered } from './sign-in.ts'
 import { sweepTokens } from './tokens.ts'
 
@@ -59,17 +60,21 @@ export const writeOperations = {
   /** Adds a module, or changes its description; returns its address. */
   publishModule: operation({
     takes: [publishedModule],
-    refuses: ['invalid_module_name', 'text_too_long', 'module_name_taken'],
-    run: ({ commit }: RegistryParts, input: PublishModuleInput) =>
-      commit<string, 'invalid_module_name' | 'text_too_long' | 'module_name_taken'>((tx, env) => {
-        const module = tx.get(modules, ...addressParts(input))?.value
-        const outcome = publishModule(module, input, env)
-        if (!outcome.ok) return outcome
-        const taken = module ? undefined : claimAddress(tx, outcome.state)
-        if (taken) return taken
-        tx.put(modules, outcome.state)
-        return outcome
-      }),
+    refuses: ['invalid_module_name', 'text_too_long', 'module_name_taken', 'quota_exceeded'],
+    run: (parts: RegistryParts, input: PublishModuleInput) =>
+      parts.commit<string, 'invalid_module_name' | 'text_too_long' | 'module_name_taken' | 'quota_exceeded'>(
+        (tx, env) => {
+          const module = tx.get(modules, ...addressParts(input))?.value
+          const outcome = publishModule(module, input, env)
+          if (!outcome.ok) return outcome
+          const taken = module
+            ? undefined
+            : (claimAddress(tx, outcome.state) ?? growthProblem(parts, tx, input.namespace, { modules: 1 }))
+          if (taken) return taken
+          tx.put(modules, outcome.state)
+          return outcome
+        },
+      ),
   }),
   /** Changes the description, source, labels or the partner mark of a module; returns its address. */
   updateModule: operation({
@@ -90,12 +95,15 @@ export const writeOperations = {
       'version_exists',
       'version_too_large',
       'module_too_large',
+      'quota_exceeded',
       'module_not_found',
     ],
     run: (parts: RegistryParts, address: ModuleAddress, input: PublishVersionInput) =>
       onModule(parts, address, (module, tx, env) => {
         const outcome = publishVersion(module, input, env, parts.limits)
         if (!outcome.ok) return outcome
+        const full = growthProblem(parts, tx, module.namespace, { versions: 1 })
+        if (full) return full
         tx.put(versions, outcome.value.version)
         tx.put(contents, outcome.value.contents)
         return { ...outcome, value: outcome.value.version.number }
@@ -146,15 +154,21 @@ export const writeOperations = {
    */
   renameModule: operation({
     takes: [from, to],
-    refuses: ['invalid_module_name', 'module_name_taken', 'module_not_found'],
-    run: ({ commit }: RegistryParts, from: ModuleAddress, to: ModuleAddress) =>
-      commit<string, 'invalid_module_name' | 'module_name_taken' | 'module_not_found'>((tx, env) => {
+    refuses: ['invalid_module_name', 'module_name_taken', 'module_not_found', 'quota_exceeded'],
+    run: (parts: RegistryParts, from: ModuleAddress, to: ModuleAddress) =>
+      parts.commit<
+        string,
+        'invalid_module_name' | 'module_name_taken' | 'module_not_found' | 'quota_exceeded'
+      >((tx, env) => {
         const module = tx.get(modules, ...addressParts(from))?.value
         if (!module) return moduleNotFound(from)
         const outcome = renameModule(module, to, env)
         if (!outcome.ok) return outcome
         if (!sameAddress(from, to)) {
-          const taken = claimAddress(tx, outcome.state)
+          const stays = foldName(from.namespace) === foldName(to.namespace)
+          const taken =
+            claimAddress(tx, outcome.state) ??
+            (stays ? undefined : growthProblem(parts, tx, to.namespace, amountsOf([module])))
           if (taken) return taken
           tx.delete(modules, ...addressParts(from))
         }
@@ -199,7 +213,7 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Deletes expired tokens, changes that are old enough, and unreachable records and archives that interrupted removals and publishes have left
+   * Deletes expired tokens, changes that are old enough, versions that no retention rule keeps, and unreachable records and archives that interrupted removals and publishes have left
    * behind, and returns the number of records and archives. The registry does this every hour by itself. Pass
    * `abandoned` at start if no other process uses the store: no publish is in progress then, so leftovers of the last
    * hour are deleted too.
@@ -216,7 +230,8 @@ export const writeOperations = {
         (await removals.sweep()) +
         (await archives.sweep(abandoned)) +
         (await sweepTokens(parts)) +
-        (await sweepAnswered(parts))
+        (await sweepAnswered(parts)) +
+        (await pruneAll(parts))
       return removed + (await sweepTrail({ commit, store, now: env().now }, keepAuditMs))
     },
   }),

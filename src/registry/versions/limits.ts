@@ -4,13 +4,19 @@ import { formatAddress } from '../modules/names.ts'
 import type { VersionContents } from './model.ts'
 
 /**
- * Size limits for objects that one answer contains as a whole.
+ * Size limits: for objects that one answer contains as a whole, and for namespaces.
  */
 export interface ModuleLimits {
   /** The maximum size of a version's documentation in characters of JSON; 2,000,000 by default. */
   readonly charactersPerVersion: number
   /** The approximate maximum size of a module's version list in characters of JSON; 8,000,000 by default. */
   readonly charactersPerModule: number
+  /** How many bytes the archives of a namespace may have together; not limited by default. */
+  readonly bytesPerNamespace?: number | undefined
+  /** How many modules a namespace may have; not limited by default. Administrators set it for each one, too (`putQuota`). */
+  readonly modulesPerNamespace?: number | undefined
+  /** How many versions all modules of a namespace may have together; not limited by default. */
+  readonly versionsPerNamespace?: number | undefined
 }
 
 /**

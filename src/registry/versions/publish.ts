@@ -101,7 +101,7 @@ export function publishVersion(
       number,
       publishedMicros,
       characters,
-      ...(input.archive ? { blob: input.archive.blob } : {}),
+      ...(input.archive ? { blob: input.archive.blob, size: input.archive.size } : {}),
     })
     emit({ type: 'version.published', module: addressOf(module), version: number })
     return records

@@ -1,4 +1,6 @@
 import type { Group } from '../../command/declaration.ts'
+import { quotaCommands } from '../quota.ts'
+import { addressFlag, administrate, administratorEnvironment } from './administration.ts'
 import { boxMember } from './member.ts'
 import { boxMirror } from './mirror.ts'
 import { boxOrganization } from './organization.ts'
@@ -7,6 +9,15 @@ import { boxList, boxShow } from './read.ts'
 import { boxRelease, boxRevoke } from './release.ts'
 import { boxToken } from './token.ts'
 import { boxUser } from './user.ts'
+
+const { quota, prune } = quotaCommands({
+  noun: 'boxes',
+  path: 'owners',
+  word: 'OWNER',
+  to: addressFlag.to,
+  environment: administratorEnvironment,
+  connect: (to) => administrate(to),
+})
 
 export const box = {
   about: 'boxes of a catalog, its users and their tokens',
@@ -21,5 +32,7 @@ export const box = {
     organization: boxOrganization,
     member: boxMember,
     token: boxToken,
+    quota,
+    prune,
   },
 } as const satisfies Group

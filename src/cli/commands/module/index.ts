@@ -1,10 +1,30 @@
 import type { Group } from '../../command/declaration.ts'
+import { quotaCommands } from '../quota.ts'
 import { moduleDelete } from './delete.ts'
 import { moduleDeprecate } from './deprecate.ts'
+import { moduleFlags, registryEnvironment } from './flags.ts'
 import { moduleMirror } from './mirror.ts'
 import { modulePublish } from './publish.ts'
 import { moduleList, moduleShow, moduleVersions } from './read.ts'
 import { moduleRename, moduleUpdate } from './update.ts'
+
+const { quota, prune } = quotaCommands({
+  noun: 'modules',
+  path: 'namespaces',
+  word: 'NAMESPACE',
+  to: moduleFlags.to,
+  environment: registryEnvironment,
+  connect: async (to) => {
+    const { objectOf, refusalOf, registryClient } = await import('../../module/index.ts')
+    const registry = registryClient(to)
+    return async (what, method, parts, more) => {
+      const answer = await registry.call(method, `plinth/v1/${parts.map(encodeURIComponent).join('/')}`, more)
+      const body = answer.status === 200 ? objectOf(answer.text) : undefined
+      if (body === undefined) throw refusalOf(answer, `cannot ${what} at ${registry.url}`)
+      return body
+    }
+  },
+})
 
 export const module = {
   about: 'modules of a registry',
@@ -18,5 +38,7 @@ export const module = {
     deprecate: moduleDeprecate,
     mirror: moduleMirror,
     delete: moduleDelete,
+    quota,
+    prune,
   },
 } as const satisfies Group

@@ -28,6 +28,12 @@ export async function openCatalog({
     words: settings.words.Legacy,
     baseUrl: settings.catalogUrl,
     keepAuditMs: settings.keepAuditMs,
+    limits: {
+      bytesPerOwner: settings.quota.bytes ?? undefined,
+      boxesPerOwner: settings.quota.boxes ?? undefined,
+      versionsPerOwner: settings.quota.versions ?? undefined,
+    },
+    keepVersions: settings.quota['keep-versions'] ?? undefined,
     trust: settings.trust.length > 0 ? settings.trust : undefined,
     onError: reporter('catalog', log),
     onRequest: observer('catalog'),

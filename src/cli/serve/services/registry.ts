@@ -43,6 +43,12 @@ export async function openRegistry({
     words: settings.words.Registry,
     baseUrl: settings.registryUrl,
     keepAuditMs: settings.keepAuditMs,
+    limits: {
+      bytesPerNamespace: settings.quota.bytes ?? undefined,
+      modulesPerNamespace: settings.quota.modules ?? undefined,
+      versionsPerNamespace: settings.quota.versions ?? undefined,
+    },
+    keepVersions: settings.quota['keep-versions'] ?? undefined,
     authenticate: settings.registryPrivate ? 'tokens' : undefined,
     oidc: oidc && {
       issuer: oidc.issuer,

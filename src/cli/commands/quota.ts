@@ -1,0 +1,110 @@
+import { formatFlag } from '../client/flags.ts'
+import { membersOf } from '../client/members.ts'
+import { printData, printTable } from '../client/print.ts'
+import { command } from '../command/declaration.ts'
+
+/** Sends a request below `/plinth/v1/` that must succeed, and returns the fields of the answer. */
+type Ask = (
+  what: string,
+  method: 'GET' | 'PUT' | 'POST',
+  parts: readonly string[],
+  more?: { readonly json: object },
+) => Promise<Readonly<Record<string, unknown>>>
+
+/** The commands on what an owner of boxes, or a namespace of modules, may have and keeps. */
+export function quotaCommands<const Noun extends 'boxes' | 'modules'>({
+  noun,
+  path,
+  word,
+  to,
+  environment,
+  connect,
+}: {
+  readonly noun: Noun
+  readonly path: 'owners' | 'namespaces'
+  readonly word: 'OWNER' | 'NAMESPACE'
+  readonly to: { readonly type: 'string'; readonly value: string; readonly about: string }
+  readonly environment: Readonly<Record<string, string>>
+  readonly connect: (to: string | undefined) => Promise<Ask>
+}) {
+  const [group, example] = noun === 'boxes' ? (['box', 'admin'] as const) : (['module', 'acme'] as const)
+  const about = noun === 'boxes' ? 'the user or organization' : 'the namespace'
+  const quota = command({
+    about: `show or change how many ${noun}, versions and bytes an owner may have`,
+    description: `Changing needs an administrator, except for keep-versions: how many versions stay of each, the highest
+ones. The server deletes released versions below them within an hour, and never the latest.`,
+    flags: {
+      to,
+      set: {
+        type: 'string',
+        value: 'WHAT=N',
+        about: `bytes=100GiB, ${noun}=N, versions=N or keep-versions=N; none for the default (repeatable)`,
+        multiple: true,
+      },
+      ...formatFlag,
+    },
+    words: [{ name: word, about }],
+    examples: [
+      {
+        run: `plinth ${group} quota ${example} --set bytes=100GiB --set keep-versions=20`,
+        about: 'limit it, and keep the last 20 versions of each',
+      },
+    ],
+    environment,
+    run: async ({ flags: { to, set, format }, words: [owner] }) => {
+      const { quotaAmounts } = await import('../quota-amounts.ts')
+      const { 'keep-versions': keep, ...most } = quotaAmounts('--set', set, [
+        'bytes',
+        noun,
+        'versions',
+        'keep-versions',
+      ])
+      const ask = await connect(to)
+      const parts = [path, owner, 'quota']
+      const body =
+        set.length === 0
+          ? await ask(`read the quota of ${owner}`, 'GET', parts)
+          : await ask(`change the quota of ${owner}`, 'PUT', parts, {
+              json: { ...most, keep_versions: keep },
+            })
+      if (printData(format, body)) return
+      const [used, may] = [membersOf(body['used']), membersOf(body['quota'])]
+      const rows = ['bytes', noun, 'versions'].map((what) => [what, used[what], may[what] ?? 'unlimited'])
+      printTable(['', 'Has', 'May have'], [...rows, ['kept of each', '', may['keep_versions'] ?? 'all']])
+    },
+  })
+  const prune = command({
+    about: `delete old versions of the ${noun} of an owner`,
+    description: 'Keeps the highest versions of each, and always the latest.',
+    flags: {
+      to,
+      keep: {
+        type: 'string',
+        value: 'N',
+        about: 'how many versions to keep of each (keep-versions of the quota)',
+      },
+      'dry-run': { type: 'boolean', about: 'only print what would be done' },
+      ...formatFlag,
+    },
+    words: [{ name: word, about }],
+    examples: [
+      { run: `plinth ${group} prune ${example} --keep 20 --dry-run`, about: 'see what would be deleted' },
+    ],
+    environment,
+    run: async ({ flags: { to, keep, format, 'dry-run': isDryRun }, words: [owner] }) => {
+      const { quotaAmounts } = await import('../quota-amounts.ts')
+      const { 'keep-versions': keepVersions } =
+        keep === undefined ? {} : quotaAmounts('--keep', [`keep-versions=${keep}`], ['keep-versions'])
+      const json = { keep_versions: keepVersions, dry_run: isDryRun }
+      const ask = await connect(to)
+      const body = await ask(`delete old versions of ${owner}`, 'POST', [path, owner, 'prune'], { json })
+      if (printData(format, body)) return
+      const versions = Array.isArray(body['versions']) ? body['versions'].map(membersOf) : []
+      for (const { of, version } of versions)
+        process.stdout.write(`${isDryRun ? 'would delete' : 'deleted'} ${String(of)} ${String(version)}\n`)
+      const bytes = versions.reduce((sum, version) => sum + Number(version['bytes']), 0)
+      process.stdout.write(`${versions.length} versions, ${bytes} bytes\n`)
+    },
+  })
+  return { quota, prune }
+}
