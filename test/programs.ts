@@ -94,7 +94,26 @@ export const bun = runtime('bun', '1.4.5')
 export const deno = runtime('deno', '2.9.6')
 export const workerd = runtime('workerd', '1.20261117.1')
 
+/** Packages that some tests load from `temp/loaded`: documents without a browser, and another bundler. */
+const loaded = (name: string): Program => ({
+  name,
+  commands: [process.execPath],
+  probe: ['-e', `require.resolve('${resolve('temp/loaded/node_modules', name)}')`],
+  install: {
+    command:
+      'npm install --no-save --prefix temp/loaded jsdom@26.1.0 happy-dom@21.0.4 webpack@5.113.0 @rollup/plugin-node-resolve@16.0.3',
+  },
+})
+export const jsdom = loaded('jsdom')
+export const happyDom = loaded('happy-dom')
+export const webpack = loaded('webpack')
+export const rollupResolver = loaded('@rollup/plugin-node-resolve')
+
 const programs: readonly Program[] = [
+  jsdom,
+  happyDom,
+  webpack,
+  rollupResolver,
   ...nodes,
   bun,
   deno,

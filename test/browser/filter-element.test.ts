@@ -202,10 +202,21 @@ describe(title, options, () => {
     await early.page.close()
   })
 
-  it('keeps the text of several lines until it is edited', async () => {
-    await set('Priority == 1\nand Live')
-    expect(await textOf()).toBe('Priority == 1\nand Live')
-    expect(await box().inputValue()).toBe('Priority == 1 and Live')
+  it('writes a text of several lines in one, with the same meaning', async () => {
+    await set('Priority == 1\nand (Live)')
+    expect(await textOf()).toBe('Priority == 1 and (Live)')
+    await set('Name == `a\nb` and Live is true')
+    expect(await textOf()).toBe('Name == "a\\nb" and Live is true')
+    expect(await box().inputValue()).toBe('Name == "a\\nb" and Live is true')
+    await set('')
+    await box().focus()
+    await tab.evaluate(`(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'Priority == 1\\nand Live')
+      const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+      box.shadowRoot.activeElement.dispatchEvent(paste)
+    })()`)
+    expect(await textOf()).toBe('Priority == 1 and Live')
   })
 
   describe('the rows', () => {

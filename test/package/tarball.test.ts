@@ -13,8 +13,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import * as esbuild from 'esbuild'
+import { rollup } from 'rollup'
+import * as vite from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { needing, rollupResolver, webpack } from '../programs.ts'
 
 /** A scratch project that has the packed tarball and its declared dependencies, and nothing else. */
 const project = mkdtempSync(join(tmpdir(), 'plinth-consumer-'))
@@ -163,6 +167,55 @@ ${driverAdvice}
     expect(serve('postgres://localhost/none')).toMatch(
       /^[12]: [^\n]*--data postgres:\/\/… needs the package postgres: run npm install postgres@3$/,
     )
+  })
+
+  describe('a bare import of the element defines it in the production bundle of', () => {
+    const entry = join(project, 'page.js')
+    const kept = (code: string) => /customElements[^;]*define\(["'`]plinth-filter["'`]/.test(code)
+    beforeAll(() => writeFileSync(entry, `import 'plinth/filter'\nimport 'plinth/filter/element'\n`))
+
+    it('esbuild', async () => {
+      const { outputFiles } = await esbuild.build({
+        entryPoints: [entry],
+        bundle: true,
+        minify: true,
+        format: 'esm',
+        write: false,
+      })
+      expect(kept(outputFiles[0]?.text ?? '')).toBe(true)
+    })
+
+    it('Vite', async () => {
+      const built = await vite.build({
+        root: project,
+        logLevel: 'silent',
+        configFile: false,
+        build: { write: false, rollupOptions: { input: entry } },
+      })
+      const outputs = [built].flat().flatMap((each) => ('output' in each ? each.output : []))
+      expect(outputs.some((output) => output.type === 'chunk' && kept(output.code))).toBe(true)
+    })
+
+    it(...needing('Rollup', rollupResolver), async () => {
+      const { nodeResolve } = await import(
+        resolve('temp/loaded/node_modules/@rollup/plugin-node-resolve/dist/es/index.js')
+      )
+      const bundle = await rollup({ input: entry, plugins: [nodeResolve()] })
+      const { output } = await bundle.generate({ format: 'esm' })
+      expect(output.some((each) => each.type === 'chunk' && kept(each.code))).toBe(true)
+    })
+
+    it(...needing('webpack', webpack), async () => {
+      const { default: pack } = await import(resolve('temp/loaded/node_modules/webpack/lib/index.js'))
+      const output = { path: join(project, 'packed'), filename: 'page.js' }
+      const errors = await new Promise((done) =>
+        pack({ mode: 'production', entry, output }, (_error: unknown, stats: { hasErrors: () => boolean }) =>
+          done(stats.hasErrors()),
+        ),
+      )
+      expect(errors).toBe(false)
+      expect(kept(readFileSync(join(output.path, output.filename), 'utf8'))).toBe(true)
+    })
   })
 
   it('takes at most 16 MB with everything it depends on', () => {

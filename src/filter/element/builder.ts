@@ -175,8 +175,7 @@ export class Builder {
     })
     this.#fieldOptions ??= create('select', {}, ...this.#fields.map((each) => optionOf(each.selector)))
     fields.append(...(this.#fieldOptions.cloneNode(true) as Element).children)
-    if (fields.querySelector(`option[value="${CSS.escape(selector)}"]`) === null)
-      fields.prepend(optionOf(selector))
+    if (!this.#fields.some((each) => each.selector === selector)) fields.prepend(optionOf(selector))
     fields.value = selector
     const choices = choicesFor(field)
     const operators = create(

@@ -8,9 +8,10 @@ import { parse } from '../reading/parse.ts'
 import { format } from '../writing/format.ts'
 import { Builder } from './builder.ts'
 import { create, setAttribute } from './dom.ts'
+import { formPartOf } from './form-part.ts'
 import { type FilterChange, type Judged, judge } from './judge.ts'
 import { Mistakes } from './mistakes.ts'
-import { filterStyle } from './style.ts'
+import { addFilterStyle } from './style.ts'
 import { Suggestions } from './suggestions.ts'
 
 /** What an element is made of in a host without a DOM, where the module can be imported, but no element created. */
@@ -23,6 +24,8 @@ const none: readonly FieldDescription[] = []
  * corrections, and with the attribute `builder` rows of a field, an operator and values that edit the same text.
  *
  * @remarks
+ * The text is one line in the dialect `standard`, with the default limits and without parameters.
+ *
  * Attributes: `fields` (JSON of what `describeFields` returns), `value`, `builder` (`open` to begin with the rows),
  * `name`, `placeholder`, `aria-label`, `disabled`, `readonly`, `required`. The event `change` comes after every edit of
  * the user; its `detail` is a {@link FilterChange}. A form sends the text under `name`, and is not submitted while the text
@@ -47,7 +50,6 @@ export class PlinthFilterElement extends HTMLElementOrNone {
     'required',
   ]
 
-  readonly #internals = this.attachInternals()
   readonly #input = create('input', {
     part: 'input',
     role: 'combobox',
@@ -59,6 +61,7 @@ export class PlinthFilterElement extends HTMLElementOrNone {
     'aria-controls': 'suggestions',
     'aria-describedby': 'problems',
   })
+  readonly #internals = formPartOf(this, this.#input)
   readonly #field = create('div', { part: 'field' })
   readonly #toggle = create(
     'button',
@@ -94,7 +97,7 @@ export class PlinthFilterElement extends HTMLElementOrNone {
   constructor() {
     super()
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
-    root.adoptedStyleSheets = [filterStyle()]
+    addFilterStyle(root)
     this.#field.append(this.#mistakes.underlines, this.#input)
     root.append(
       create('div', { part: 'box' }, this.#field, this.#toggle),
@@ -264,6 +267,13 @@ export class PlinthFilterElement extends HTMLElementOrNone {
     })
     for (const type of ['scroll', 'keyup', 'select'])
       input.addEventListener(type, () => this.#mistakes.follow())
+    input.addEventListener('paste', (event) => {
+      const pasted = event.clipboardData?.getData('text') ?? ''
+      const line = inOneLine(pasted)
+      if (line === pasted) return
+      event.preventDefault()
+      this.#replace(input.selectionStart ?? 0, input.selectionEnd ?? 0, line)
+    })
     input.addEventListener('click', () => this.#suggestions.close())
     input.addEventListener('focus', () => this.#name())
     input.addEventListener('blur', () => {
@@ -347,7 +357,8 @@ export class PlinthFilterElement extends HTMLElementOrNone {
     if (input.readOnly || input.disabled) return
     input.focus()
     input.setSelectionRange(from, to)
-    if (document.execCommand('insertText', false, insert)) return
+    // jsdom has no commands.
+    if (document.execCommand?.('insertText', false, insert)) return
     input.setRangeText(insert, from, to, 'end')
     this.#edited(input.value)
   }
@@ -383,11 +394,11 @@ export class PlinthFilterElement extends HTMLElementOrNone {
   }
 
   /** The program set the text. */
-  #take(text: string): void {
+  #take(given: string): void {
+    const text = inOneLine(given)
     if (text === this.#text) return
     this.#text = text
-    // A line break would be dropped, and what it separates joined.
-    this.#input.value = text.replace(/[\r\n]/g, ' ')
+    this.#input.value = text
     this.#suggestions.close()
     this.#judge()
   }
@@ -431,7 +442,7 @@ export class PlinthFilterElement extends HTMLElementOrNone {
   }
 
   #enable(): void {
-    this.#input.disabled = this.matches(':disabled')
+    this.#input.disabled = this.disabled || this.matches(':disabled')
     this.#input.readOnly = this.readOnly
     this.#input.required = this.required
     this.#builder.panel.inert = this.#input.disabled || this.readOnly
@@ -443,5 +454,17 @@ export class PlinthFilterElement extends HTMLElementOrNone {
     const [label] = this.#internals.labels
     const name = this.getAttribute('aria-label') ?? label?.textContent?.trim()
     this.#input.setAttribute('aria-label', name || 'Filter')
+  }
+}
+
+/** A text box has one line: a line break becomes a space, or in a string an escape. */
+function inOneLine(text: string): string {
+  const line = text.replace(/[\r\n]+/g, ' ')
+  if (line === text) return text
+  try {
+    const meant = format(parse(text))
+    return format(parse(line)) === meant ? line : meant
+  } catch {
+    return line
   }
 }

@@ -69,7 +69,8 @@ export class Mistakes {
       const { length } = text.textContent ?? ''
       if (left <= length) {
         range.setStart(text, left)
-        return range.getBoundingClientRect().left - this.#input.getBoundingClientRect().left
+        // In jsdom, which draws nothing, a range has no place.
+        return (range.getBoundingClientRect?.().left ?? 0) - this.#input.getBoundingClientRect().left
       }
       left -= length
     }

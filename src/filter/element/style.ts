@@ -62,11 +62,15 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; overflow-wrap: any
 
 let sheet: CSSStyleSheet | undefined
 
-/** The style of every filter box; a style sheet of its own, which a strict content security policy allows. */
-export function filterStyle(): CSSStyleSheet {
+/**
+ * Gives a filter box the style of all, a style sheet of its own, which a strict content security policy allows. jsdom, which
+ * draws nothing, has no such sheets.
+ */
+export function addFilterStyle(root: ShadowRoot): void {
+  if (!('replaceSync' in CSSStyleSheet.prototype)) return
   if (sheet === undefined) {
     sheet = new CSSStyleSheet()
     sheet.replaceSync(css)
   }
-  return sheet
+  root.adoptedStyleSheets = [sheet]
 }

@@ -99,7 +99,7 @@ export class Suggestions {
     this.#active = at
     const item = this.list.children[at]
     item?.setAttribute('aria-selected', 'true')
-    item?.scrollIntoView({ block: 'nearest' })
+    item?.scrollIntoView?.({ block: 'nearest' })
     setAttribute(this.#input, 'aria-activedescendant', item?.id)
   }
 }

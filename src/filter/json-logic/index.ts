@@ -1,0 +1,6 @@
+/**
+ * Filters from rules of JsonLogic.
+ *
+ * @packageDocumentation
+ */
+export { fromJsonLogic } from './from-json-logic.ts'
