@@ -20,6 +20,7 @@ export {
   type SecretsWorld,
   type SecretsWorldOptions,
   secretsWorld,
+  type WorldCommand,
   type WorldWrite,
 } from './secrets-world.ts'
 export { type StartCatalogOptions, startCatalog } from './server/catalog.ts'

@@ -1,9 +1,10 @@
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
-import { type Env, type Instant, unwrap, unwrapStep } from '../kernel/index.ts'
+import { type Env, type Instant, type Outcome, unwrap, unwrapStep } from '../kernel/index.ts'
 import {
   compileAcl,
   decide,
+  defaultPolicyText,
   needsSudo,
   type Operation,
   type Policy,
@@ -45,6 +46,14 @@ export interface WorldWrite {
   readonly ttlSeconds?: number | undefined
 }
 
+/** A command of an engine, as {@link SecretsWorld} applies it. */
+export type WorldCommand<State, Input, Next, Policy = undefined> = (
+  state: State,
+  input: Input,
+  env: Env,
+  policy: Policy,
+) => Outcome<Next, unknown, unknown, string>
+
 /** The result of {@link secretsWorld}. */
 export interface SecretsWorld {
   /** The environment of a command at the current time: pass it to commands of the engines. */
@@ -59,11 +68,23 @@ export interface SecretsWorld {
   readonly read: (path: string, version?: number) => unknown
   /** A secret as the engine has it. */
   readonly secret: (path: string) => Secret | undefined
-  /** Applies a command of the engine to a secret, such as `deleteVersions`. */
-  readonly change: (
-    path: string,
-    command: (secret: Secret, env: Env) => Parameters<typeof unwrapStep<Secret, unknown, unknown>>[0],
-  ) => void
+  /** Applies a command of the engine to a stored secret: `world.change('app', deleteVersions, { versions: [1] })`. */
+  readonly change: <Input>(path: string, command: WorldCommand<Secret, Input, Secret>, input: Input) => void
+  /**
+   * Applies a command of any engine at the current time, and returns the next state. Throws a {@link DomainError} if it
+   * is refused.
+   *
+   * @param given - the state, unless the command creates it, and the command's policy
+   */
+  readonly apply: <State, Input, Next, Policy>(
+    command: WorldCommand<State, Input, Next, Policy>,
+    input: Input,
+    ...given: undefined extends Policy
+      ? undefined extends State
+        ? [state?: State, policy?: Policy]
+        : [state: State, policy?: Policy]
+      : [state: State, policy: Policy]
+  ) => Next
   /** Writes a policy from its text. */
   readonly policy: (name: string, text: string) => void
   /** The token that may do everything. */
@@ -74,7 +95,10 @@ export interface SecretsWorld {
   readonly revoke: (token: Token) => void
   /** Whether a token, and every token above it, is still there and not expired. */
   readonly isAlive: (token: Token) => boolean
-  /** Whether the policies of a live token allow an operation at a path. */
+  /**
+   * Whether the policies of a live token allow an operation at a path. Throws if one of them was never written, and for
+   * requests that `decide` of `plinth/acl` refuses.
+   */
   readonly allows: (token: Token, operation: Operation, path: string) => boolean
 }
 
@@ -115,11 +139,19 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
   const config = unwrap(configureKv(defaultConfig, options.config ?? {}))
   const secrets = new Map<string, Secret>()
   const data = new Map<string, unknown>()
-  const policies = new Map<string, Policy>([['root', rootPolicy]])
+  const policies = new Map<string, Policy>([
+    ['root', rootPolicy],
+    ['default', unwrap(parsePolicy('default', defaultPolicyText))],
+  ])
   const env = (): Env => ({ now, newId })
   const root = rootToken({}, env())
   const tokens = new Map([[root.digest, root]])
   const keyOf = ({ incarnation }: Secret, version: number) => `${incarnation} ${version}`
+  const apply: SecretsWorld['apply'] = (command, input, ...[state, policy]) =>
+    // What is omitted may be.
+    unwrapStep(
+      command(state as Parameters<typeof command>[0], input, env(), policy as Parameters<typeof command>[3]),
+    ).state
   const lives = (token: Token) =>
     (token.type === 'batch' || tokens.has(token.digest)) &&
     isAlive(token, now, (digest) => tokens.get(digest))
@@ -151,16 +183,17 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
         : undefined
     },
     secret: (path) => secrets.get(path),
-    change: (path, command) => {
+    change: (path, command, input) => {
       const secret = secrets.get(path)
       if (secret === undefined) throw new Error(`there is no secret at ${path}`)
-      secrets.set(path, unwrapStep(command(secret, env())).state)
+      secrets.set(path, apply(command, input, secret))
     },
+    apply,
     policy: (name, text) => void policies.set(name, unwrap(parsePolicy(name, text))),
     root,
     token: (input = {}, parent = root) => {
       const own = parent === root ? { policies: ['default'] } : {}
-      const token = unwrapStep(createToken(parent, { ...own, ...input }, env())).state
+      const token = apply(createToken, { ...own, ...input }, parent)
       // Batch tokens are in no store.
       if (token.type === 'service') tokens.set(token.digest, token)
       return token
@@ -168,20 +201,23 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
     revoke: (token) => void tokens.delete(token.digest),
     isAlive: lives,
     allows: (token, operation, path) => {
-      const grants = token.policies.flatMap((name) => {
+      const grants = token.policies.map((name) => {
         const policy = policies.get(name)
-        return policy ? [{ policy }] : []
+        if (policy === undefined) throw new Error(`there is no policy ${name}; write it with policy()`)
+        return { policy }
       })
-      return (
-        lives(token) &&
-        decide(compileAcl(grants), { path, operation, needsSudo: needsSudo(path, operation) }).allowed
-      )
+      const { allowed } = decide(compileAcl(grants), {
+        path,
+        operation,
+        needsSudo: needsSudo(path, operation),
+      })
+      return allowed && lives(token)
     },
   }
 
   function described(secret: Secret | undefined, ttlSeconds: number | undefined): Secret | undefined {
     return ttlSeconds === undefined
       ? secret
-      : unwrapStep(writeMetadata(secret, { deleteVersionAfterSeconds: ttlSeconds }, env(), config)).state
+      : apply(writeMetadata, { deleteVersionAfterSeconds: ttlSeconds }, secret, config)
   }
 }

@@ -21,6 +21,7 @@ import {
   writeSecret,
 } from '../../src/secrets/kv.ts'
 import { KvConfig, Secret } from '../../src/secrets/kv2/model.ts'
+import { moveMount } from '../../src/secrets/mounts/index.ts'
 import {
   createToken,
   loginToken,
@@ -51,7 +52,7 @@ describe('a command that is given something else than its input says which field
     [
       'patchSecret',
       'input.data is object, not string',
-      () => patchSecret(secret, untyped({ data: {}, patch: {} }), env),
+      () => patchSecret(secret, untyped({ data: {}, patch: '{}' }), env),
     ],
     [
       'deleteVersions',
@@ -73,11 +74,7 @@ describe('a command that is given something else than its input says which field
       'input.customMetadata is string, not object or undefined',
       () => writeMetadata(secret, untyped({ customMetadata: 'a' }), env),
     ],
-    [
-      'writeEntry',
-      'input.json is undefined, not string',
-      () => writeEntry(undefined, untyped({ data: {} }), env),
-    ],
+    ['writeEntry', 'input.json is undefined, not string', () => writeEntry(undefined, untyped({}), env)],
     [
       'createToken',
       'input.digest is number, not string or undefined',
@@ -113,20 +110,43 @@ describe('a command that is given something else than its input says which field
       'input.text is undefined, not string',
       () => writePolicy(undefined, untyped({ name: 'app' }), env),
     ],
-    [
-      'startLogin',
-      'input.username is undefined, not string',
-      () => startLogin(undefined, untyped({ user: 'ada' }), env),
-    ],
+    ['startLogin', 'input.username is undefined, not string', () => startLogin(undefined, untyped({}), env)],
     [
       'writeIdpUser',
       'input.username is undefined, not string',
-      () => writeIdpUser(undefined, untyped({ name: 'ada' }), env),
+      () => writeIdpUser(undefined, untyped({}), env),
     ],
     [
       'writeIdpGroup',
       'input.name is undefined, not string',
-      () => writeIdpGroup(undefined, untyped({ group: 'dev' }), env),
+      () => writeIdpGroup(undefined, untyped({}), env),
+    ],
+  ])('%s: %s', (_command, message, call) => {
+    expect(call).toThrow(new TypeError(message))
+  })
+
+  it.each<[string, string, () => unknown]>([
+    ['writeSecret', 'input.cass is not one of cas', () => writeSecret(secret, untyped({ cass: 1 }), env)],
+    [
+      'patchMetadata',
+      'input.maxVersion is not one of maxVersions,casRequired,metadataCasRequired,metadataCas,deleteVersionAfterSeconds,customMetadata',
+      () => patchMetadata(secret, untyped({ maxVersion: 1, casRequired: null }), env),
+    ],
+    [
+      'renewToken',
+      'input.increment is not one of incrementSeconds',
+      () => renewToken(token, untyped({ increment: 60 }), env),
+    ],
+    [
+      'writeUserpassUser',
+      'input.ttl is not one of ttlSeconds,maxTtlSeconds,explicitMaxTtlSeconds,periodSeconds,policies,boundCidrs,noDefaultPolicy,numUses,type,formerNames',
+      () =>
+        writeUserpassUser(undefined, { username: 'a', passwordHash: 'h', tokens: untyped({ ttl: '1h' }) }),
+    ],
+    [
+      'moveMount',
+      'input.source is not one of from,to',
+      () => moveMount({ mounts: {} }, untyped({ source: 'a' }), env),
     ],
   ])('%s: %s', (_command, message, call) => {
     expect(call).toThrow(new TypeError(message))
@@ -149,7 +169,7 @@ const anyNumber = fc.oneof(
   fc.constant(undefined),
 )
 const numbers = (...names: readonly string[]) =>
-  fc.record(Object.fromEntries([...names, 'extra'].map((name) => [name, anyNumber]))).map(untyped)
+  fc.record(Object.fromEntries(names.map((name) => [name, anyNumber]))).map(untyped)
 const settings = numbers('ttlSeconds', 'maxTtlSeconds', 'explicitMaxTtlSeconds', 'periodSeconds', 'numUses')
 const token = unwrapStep(createToken(root, { policies: ['web'], ttlSeconds: 60 }, env)).state
 const approle = unwrapStep(writeApproleRole(undefined, { name: 'ci', drawnRoleId: 'r' }, env)).state

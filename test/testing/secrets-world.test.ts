@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { DomainError, unwrapStep } from '../../src/kernel/index.ts'
 import {
+  type ApproleRole,
+  loginWithApprole,
+  makeApproleSecretId,
+  writeApproleRole,
+} from '../../src/secrets/approle/index.ts'
+import {
   createNamespace,
   devSecrets,
   enableMount,
@@ -12,6 +18,8 @@ import {
 } from '../../src/secrets/index.ts'
 import { deleteVersions, destroyVersions, undeleteVersions } from '../../src/secrets/kv.ts'
 import { secretsWorld, testClock } from '../../src/testing/index.ts'
+
+const names = ({ name, roleId }: ApproleRole) => ({ name, drawnRoleId: roleId })
 
 describe('a secret in a world', () => {
   it('is read as it was written, until its time is over', () => {
@@ -38,7 +46,9 @@ describe('a secret in a world', () => {
     world.write('app', { a: 1 })
     expect(() => world.write('app', { run: () => {} })).toThrow('could not be cloned')
     for (const ttlSeconds of [Number.NaN, -1])
-      expect(() => world.write('app', { a: 2 }, { ttlSeconds })).toThrow('not a whole number from 0')
+      expect(() => world.write('app', { a: 2 }, { ttlSeconds })).toThrow(
+        /input.deleteVersionAfterSeconds is (NaN|-1), not a whole number/,
+      )
     expect(world.read('app')).toEqual({ a: 1 })
   })
   it('refuses a time and settings that are none', () => {
@@ -48,15 +58,26 @@ describe('a secret in a world', () => {
   it('takes the commands of the engine', () => {
     const world = secretsWorld()
     world.write('app', { a: 1 })
-    world.change('app', (secret, env) => deleteVersions(secret, { versions: 'current' }, env))
+    world.change('app', deleteVersions, { versions: 'current' })
     expect(world.read('app')).toBeUndefined()
-    world.change('app', (secret, env) => undeleteVersions(secret, { versions: [1] }, env))
+    world.change('app', undeleteVersions, { versions: [1] })
     expect(world.read('app')).toEqual({ a: 1 })
-    world.change('app', (secret, env) => destroyVersions(secret, { versions: [1] }, env))
+    world.change('app', destroyVersions, { versions: [1] })
     expect(world.read('app')).toBeUndefined()
-    expect(() =>
-      world.change('none', (secret) => deleteVersions(secret, { versions: [1] }, world.env())),
-    ).toThrow('there is no secret at none')
+    expect(() => world.change('none', deleteVersions, { versions: [1] })).toThrow(
+      'there is no secret at none',
+    )
+  })
+  it('takes the commands of every engine, with the state that the one before returned', () => {
+    const world = secretsWorld()
+    const role = world.apply(writeApproleRole, { name: 'ci', drawnRoleId: 'r', secretIdNumUses: 1 })
+    const once = world.apply(makeApproleSecretId, { digest: 'd', accessor: 'a' }, undefined, { role })
+    expect(world.apply(loginWithApprole, { role }, once)).toBeUndefined()
+    const fewer = world.apply(writeApproleRole, { ...names(role), secretIdNumUses: 0 }, role)
+    expect(fewer).toEqual({ ...role, secretIdNumUses: 0 })
+    expect(() => world.apply(writeApproleRole, { ...names(role), bindSecretId: false }, role)).toThrow(
+      DomainError,
+    )
   })
   it('is a copy of what was given', () => {
     const world = secretsWorld()
@@ -77,6 +98,25 @@ describe('a token in a world', () => {
     expect(world.allows(world.root, 'update', 'sys/seal')).toBe(true)
     world.advance(60_000)
     expect(world.allows(token, 'read', 'secret/data/app')).toBe(false)
+  })
+  it('may do what every token may do', () => {
+    const world = secretsWorld()
+    expect(world.allows(world.token(), 'read', 'auth/token/lookup-self')).toBe(true)
+    expect(world.allows(world.token(), 'read', 'secret/data/app')).toBe(false)
+  })
+  it('is not asked for what no rule could ever match', () => {
+    const world = secretsWorld()
+    const token = world.token({ policies: ['raeder'] })
+    expect(() => world.allows(token, 'read', 'secret/data/app')).toThrow('there is no policy raeder')
+    world.policy('raeder', 'path "*" { capabilities = ["read"] }')
+    expect(world.allows(token, 'read', 'secret/data/app')).toBe(true)
+    for (const path of ['/secret/data/app', 'v1/secret/data/app', '/v1/secret/data/app'])
+      expect(() => world.allows(token, 'read', path)).toThrow(`no rule matches ${path}; use secret/data/app`)
+    expect(() => world.allows(token, 'write' as never, 'secret/data/app')).toThrow(
+      'write is not an operation; use one of create,read,update',
+    )
+    world.policy('raeder', 'path "v1/*" { capabilities = ["read"] }')
+    expect(world.allows(token, 'read', 'v1/a')).toBe(true)
   })
   it('ends with its parent', () => {
     const world = secretsWorld()

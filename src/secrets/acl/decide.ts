@@ -58,6 +58,8 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  * A list of `dir` is one of `dir/`, and also takes a rule for `dir`. Parameter rules are about the request's own
  * top-level members: a version 2 secret's pairs are inside `data` and cannot be told apart by them.
  *
+ * @throws TypeError for an unknown operation, and for a path that begins with `/`, or with `v1/` if no rule does
+ *
  * @example
  * ```ts
  * import { unwrap } from 'plinth'
@@ -71,6 +73,24 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  * ```
  */
 export function decide(acl: Acl, request: AclRequest): Decision {
+  const problem = requestProblem(acl, request)
+  if (problem !== undefined) throw new TypeError(problem)
+  return decideAsked(acl, request)
+}
+
+const operations = ['create', 'read', 'update', 'patch', 'delete', 'list', 'scan', 'help']
+
+/** Why a request is a mistake of the caller: a decision would only hide it. */
+function requestProblem(acl: Acl, { path, operation }: AclRequest): string | undefined {
+  if (!operations.includes(operation)) return `${operation} is not an operation; use one of ${operations}`
+  const bare = path.replace(/^\/*(v1\/)?/, '')
+  return bare === path || acl.rules.all.some(({ pattern }) => pattern.startsWith('v1/'))
+    ? undefined
+    : `no rule matches ${path}; use ${bare}`
+}
+
+/** Decides like {@link decide}, about whatever was asked. */
+export function decideAsked(acl: Acl, request: AclRequest): Decision {
   const { path: asked, operation } = request
   if (isRoot(acl, asked)) return rootDecision
   if (operation === 'help') return helpDecision

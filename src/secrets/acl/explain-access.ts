@@ -1,6 +1,6 @@
 import { capabilityBits } from './capabilities.ts'
 import type { Acl, CompiledRule } from './compile.ts'
-import { type AclRequest, type Decision, type DecisionReason, decide } from './decide.ts'
+import { type AclRequest, type Decision, type DecisionReason, decideAsked } from './decide.ts'
 import { wording } from './explain.ts'
 
 /**
@@ -38,7 +38,7 @@ export interface AccessExplanation {
  * ```
  */
 export function explainAccess(acl: Acl, request: AclRequest): AccessExplanation {
-  const decision = decide(acl, request)
+  const decision = decideAsked(acl, request)
   const { allowed, reason, rule } = decision
   const source = rule && decisiveBlock(rule, decision, request)
   return {

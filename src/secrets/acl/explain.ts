@@ -1,7 +1,7 @@
 import { runToEnd } from '../../kernel/run-to-end.ts'
 import { namesOf } from './capabilities.ts'
 import type { Acl, CompiledRule, RuleSource } from './compile.ts'
-import { type AclRequest, type Decision, type DecisionReason, decide } from './decide.ts'
+import { type AclRequest, type Decision, type DecisionReason, decideAsked } from './decide.ts'
 import { patternOf } from './patterns.ts'
 import { segmentIndex } from './segment-index.ts'
 
@@ -42,7 +42,7 @@ export interface Explanation {
  * ```
  */
 export function explainDecision(acl: Acl, request: AclRequest): Explanation {
-  const decision = decide(acl, request)
+  const decision = decideAsked(acl, request)
   const matching = acl.rules.all.filter((rule) => rule === decision.rule || matches(rule.pattern, request))
   matching.sort((a, b) => Number(b === decision.rule) - Number(a === decision.rule) || b.rank - a.rank)
   return {

@@ -43,7 +43,7 @@ export function writePolicyRead(
   env: Env,
   parse: typeof parsePolicy,
 ): Outcome<PolicyRecord, PolicyRecord, PolicyEvent, PolicyRefusal> {
-  checkInput(input, { name: 'string', text: 'string' }, env)
+  checkInput(input, { name: '', text: '' }, {}, env)
   const name = input.name.trim().toLowerCase()
   if (name === '') return refuse('policy_missing', "'name' parameter not supplied or empty")
   const long = nameProblem('policy name', name)

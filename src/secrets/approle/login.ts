@@ -62,7 +62,7 @@ export function loginWithApprole(
   input: { readonly role: ApproleRole | undefined; readonly address?: string | undefined },
   env: { readonly now: number },
 ): Step<ApproleSecretId | undefined, ApproleLogin> | Refused<ApproleLoginRefusal> {
-  checkInput(input, { address: 'string or undefined' }, env)
+  checkInput(input, { role: undefined }, { address: '' }, env)
   const { role, address } = input
   if (role === undefined) return approleRefused()
   const used = role.bindSecretId ? secretId : undefined

@@ -55,12 +55,12 @@ export function makeApproleSecretId(
   policy: ApproleSecretIdPolicy,
 ): Outcome<ApproleSecretId, undefined, ApproleEvent, ApproleSecretIdRefusal> {
   checkArguments('input env policy', input, env, policy)
-  checkInput(input, {
-    digest: 'string',
-    accessor: 'string',
-    numUses: 'number or undefined',
-    ttlSeconds: 'number or undefined',
-  })
+  checkInput(
+    input,
+    { digest: '', accessor: '' },
+    { metadata: {}, cidrList: {}, tokenBoundCidrs: {}, numUses: 0, ttlSeconds: 0 },
+    env,
+  )
   const { role, maxTtlSeconds = 0 } = policy
   if (!role.bindSecretId) return refuse('approle_secret_id_unused', 'bind_secret_id is not set on the role')
   const wrong = inputProblem(input, role)

@@ -3,7 +3,7 @@ import { lifecycle } from '../../kernel/index.ts'
 /**
  * The lifecycle of a secret ID: from → event → to. The final states have no exits.
  */
-export const secretIdLifecycle = lifecycle({
+export const secretIdLifecycle = /* @__PURE__ */ lifecycle({
   active: { use: 'active', spend: 'spent', expire: 'expired', destroy: 'destroyed' },
   /** Its last login has been used. */
   spent: {},

@@ -47,12 +47,15 @@ export function writeApproleRole(
 ): Outcome<ApproleRole, undefined, ApproleEvent, ApproleRoleRefusal> {
   checkInput(
     input,
+    { name: '', drawnRoleId: '' },
     {
-      name: 'string',
-      drawnRoleId: 'string',
-      roleId: 'string or undefined',
-      secretIdNumUses: 'number or undefined',
-      secretIdTtlSeconds: 'number or undefined',
+      roleId: '',
+      bindSecretId: false,
+      secretIdBoundCidrs: {},
+      secretIdNumUses: 0,
+      secretIdTtlSeconds: 0,
+      localSecretIds: false,
+      tokens: {},
     },
     env,
   )

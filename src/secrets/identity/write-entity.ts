@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, type Refused, refuse } from '../../kernel/index.ts'
 import { normalisePolicies } from '../acl/policy-names.ts'
 import { nameProblem } from '../name-length.ts'
@@ -17,6 +18,7 @@ export function writeEntity(
   input: EntityInput,
   env: Env,
 ): Outcome<Entity, Entity, IdentityEvent, 'identity_invalid'> {
+  checkInput(input, {}, { name: '', policies: {}, metadata: {}, disabled: false }, env)
   const id = entity?.id ?? env.newId('entity')
   const name = input.name ?? entity?.name ?? `entity_${id}`
   const wrong = nameProblem('entity name', name)

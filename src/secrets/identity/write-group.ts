@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { nameProblem } from '../name-length.ts'
 import type { IdentityEvent, IdentityGroup } from './model.ts'
@@ -27,6 +28,12 @@ export function writeGroup(
   env: Env,
   policy: GroupPolicy,
 ): Outcome<IdentityGroup, IdentityGroup, IdentityEvent, 'identity_invalid'> {
+  checkInput(
+    input,
+    {},
+    { name: '', type: '', policies: {}, metadata: {}, memberEntityIds: {}, memberGroupIds: {} },
+    env,
+  )
   const wrong = (message: string) => refuse('identity_invalid', message)
   const id = group?.id ?? env.newId('group')
   const name = input.name ?? group?.name ?? `group_${id}`

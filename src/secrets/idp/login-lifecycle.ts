@@ -4,7 +4,7 @@ import { lifecycle } from '../../kernel/index.ts'
  * The lifecycle of a login: from → answer of the provider → to. Only `groups` leads to `granted`, and only a sufficient
  * password or a verified factor leads to `groups`.
  */
-export const loginLifecycle = lifecycle({
+export const loginLifecycle = /* @__PURE__ */ lifecycle({
   /** The password is being checked. */
   password: { accepted: 'groups', factor_required: 'factor', refused: 'refused', unreachable: 'failed' },
   /** A passcode was sent, or a push was started. */

@@ -42,7 +42,7 @@ export function startLogin(
   env: Env,
   policy: LoginPolicy = loginPolicy,
 ): Outcome<Login, LoginAsk, never, LoginRefusal> {
-  checkInput(input, { username: 'string' }, env)
+  checkInput(input, { username: '' }, { provider: '', nonce: '', hasPasscode: false }, env)
   const { username, nonce = '', hasPasscode = false } = input
   const { providers, bypassMfa, hasApiToken } = policy
   const provider = (input.provider ?? '').toUpperCase()

@@ -37,7 +37,7 @@ export function writeIdpConfig(
   _env?: Env,
   policy: { readonly word?: string | undefined } = {},
 ): Outcome<IdpConfig, readonly string[], IdpEvent, IdpConfigRefusal> {
-  checkInput(input, {})
+  checkInput(input, {}, { orgName: '', apiToken: '', baseUrl: '', bypassMfa: false, tokens: {} })
   const orgName = input.orgName?.trim() ?? ''
   if (orgName === '') return refuse('idp_org_missing', 'org_name is missing')
   const host = input.baseUrl ?? config?.baseUrl ?? ''

@@ -32,7 +32,7 @@ export const writeIdpUser = (
   },
   _env?: Env,
 ): Outcome<IdpUser, undefined, IdpEvent, IdpNameRefusal> => {
-  checkInput(input, { username: 'string' })
+  checkInput(input, { username: '' }, { groups: {}, policies: {} })
   const wrong = nameProblem('username', input.username)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
   return step(user ?? { username: input.username, groups: [], policies: [] }, (draft, emit) => {
@@ -61,7 +61,7 @@ export const writeIdpGroup = (
   input: { readonly name: string; readonly policies?: readonly string[] | undefined },
   _env?: Env,
 ): Outcome<IdpGroup, undefined, IdpEvent, IdpNameRefusal> => {
-  checkInput(input, { name: 'string' })
+  checkInput(input, { name: '' }, { policies: {} })
   const wrong = nameProblem('group name', input.name)
   if (wrong !== undefined) return refuse('idp_name_invalid', wrong)
   return step(group ?? { name: groupName(input.name), policies: [] }, (draft, emit) => {

@@ -48,7 +48,7 @@ export function jwtRoleProblem(
   role: JwtRole,
   input: { readonly roleType: JwtRole['roleType']; readonly address?: string | undefined },
 ): Refused<'jwt_role_type_refused' | 'permission_denied'> | undefined {
-  checkInput(input, { roleType: 'string', address: 'string or undefined' })
+  checkInput(input, { roleType: '' }, { address: '' })
   if (role.roleType !== input.roleType)
     return refuse('jwt_role_type_refused', `role with ${role.roleType} role_type is not allowed`)
   return addressWithin(role.tokens.boundCidrs, input.address)
@@ -87,7 +87,7 @@ export function loginWithJwt(
   input: { readonly claims: Claims; readonly boundIssuer?: string | undefined },
   env: { readonly now: number },
 ): Step<JwtRole, JwtLogin> | Refused<'jwt_refused'> {
-  checkInput(input, { claims: 'object', boundIssuer: 'string or undefined' }, env)
+  checkInput(input, { claims: {} }, { boundIssuer: '' }, env)
   const { claims, boundIssuer } = input
   const wrong = claimsProblem(
     claims,

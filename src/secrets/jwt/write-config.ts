@@ -31,13 +31,16 @@ export function writeJwtConfig(
 ): Outcome<JwtConfig, readonly string[], JwtEvent, 'jwt_config_invalid'> {
   checkInput(
     input,
+    {},
     {
-      oidcDiscoveryUrl: 'string or undefined',
-      oidcClientId: 'string or undefined',
-      oidcClientSecret: 'string or undefined',
-      jwksUrl: 'string or undefined',
-      boundIssuer: 'string or undefined',
-      defaultRole: 'string or undefined',
+      oidcDiscoveryUrl: '',
+      oidcClientId: '',
+      oidcClientSecret: '',
+      jwksUrl: '',
+      jwtValidationPubkeys: {},
+      jwtSupportedAlgs: {},
+      boundIssuer: '',
+      defaultRole: '',
     },
     env,
   )

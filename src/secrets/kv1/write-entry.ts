@@ -23,7 +23,7 @@ export function writeEntry(
   input: { readonly json: string },
   _env?: Env,
 ): Outcome<Entry, undefined, EntryEvent, 'missing_fields'> {
-  checkInput(input, { json: 'string' })
+  checkInput(input, { json: '' }, {})
   if (/^\s*\{\s*\}\s*$/.test(input.json)) return refuse('missing_fields', 'missing data fields')
   return {
     ok: true,

@@ -25,7 +25,7 @@ export function changeVersions(
   env: Env,
   { verb, event, edit }: Change,
 ): Outcome<Secret, readonly number[], KvEvent, VersionsRefusal> {
-  checkInput(input, { versions: 'object' }, env)
+  checkInput(input, { versions: {} }, {}, env)
   if (input.versions.length === 0)
     return refuse('no_versions', `${verb === 'destroy' ? 'no' : 'No'} version number provided`)
   // An expired version can still be deleted: until then, only the clock makes it gone.

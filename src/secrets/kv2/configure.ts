@@ -1,5 +1,6 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome } from '../../kernel/index.ts'
+import { checkCounts } from './check-counts.ts'
 import type { KvConfig } from './model.ts'
 
 /**
@@ -23,7 +24,12 @@ export function configureKv(
   input: { readonly [Name in keyof KvConfig]?: KvConfig[Name] | undefined },
   _env?: Env,
 ): Outcome<KvConfig, KvConfig> {
-  checkInput(input, { maxVersions: 'count or undefined', deleteVersionAfterSeconds: 'number or undefined' })
+  checkInput(
+    input,
+    {},
+    { maxVersions: 0, casRequired: false, metadataCasRequired: false, deleteVersionAfterSeconds: 0 },
+  )
+  checkCounts({ maxVersions: input.maxVersions })
   const {
     maxVersions = config.maxVersions,
     casRequired = config.casRequired,

@@ -35,7 +35,7 @@ export function patchSecret(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Written & { readonly data: string }, KvEvent, PatchRefusal> {
-  checkInput(input, { data: 'string', patch: 'string', cas: 'number or undefined' }, env)
+  checkInput(input, { data: '', patch: '' }, { cas: 0 }, env)
   if (secret === undefined) return refuse('secret_not_found', '')
   const refused = casProblem(secret, input.cas, config) ?? patchProblem(secret, env.now)
   if (refused) return refused

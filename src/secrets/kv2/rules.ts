@@ -4,7 +4,7 @@ import type { KvConfig, Secret, SecretVersion, VersionView } from './model.ts'
 /**
  * The lifecycle of one version: from → verb → to. Undeleting a live version restarts its expiry.
  */
-export const versionLifecycle = lifecycle({
+export const versionLifecycle = /* @__PURE__ */ lifecycle({
   live: { delete: 'deleted', undelete: 'live', destroy: 'destroyed' },
   deleted: { undelete: 'live', destroy: 'destroyed' },
   destroyed: {},

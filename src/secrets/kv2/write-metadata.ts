@@ -1,6 +1,7 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
-import { checkInput } from '../../kernel/check-input.ts'
+import { checkInput, type OptionalFields } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, type Refused, refuse, step } from '../../kernel/index.ts'
+import { checkCounts } from './check-counts.ts'
 import { customMetadataProblems, listProblems } from './custom-metadata.ts'
 import type { KvConfig, KvEvent, Secret } from './model.ts'
 import { defaultConfig, newSecret } from './rules.ts'
@@ -34,11 +35,21 @@ export interface MetadataPatch {
   readonly customMetadata?: Readonly<Record<string, string | null>> | null | undefined
 }
 
-const settingFields = {
-  maxVersions: 'count or undefined',
-  metadataCas: 'number or undefined',
-  deleteVersionAfterSeconds: 'count or undefined',
-} as const
+/** The fields of settings. */
+export const settingFields: OptionalFields<MetadataInput> = {
+  maxVersions: 0,
+  casRequired: false,
+  metadataCasRequired: false,
+  metadataCas: 0,
+  deleteVersionAfterSeconds: 0,
+  customMetadata: {},
+}
+
+function checkSettings(input: MetadataInput, env: Env): void {
+  checkInput(input, {}, settingFields, env)
+  const { maxVersions, deleteVersionAfterSeconds } = input
+  checkCounts({ maxVersions, deleteVersionAfterSeconds })
+}
 
 /** A warning of a successful write. */
 export interface Described {
@@ -67,7 +78,7 @@ export function writeMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret | undefined, Described, KvEvent, 'invalid_custom_metadata' | MetadataCasRefusal> {
-  checkInput(input, { ...settingFields, customMetadata: 'object or undefined' }, env)
+  checkSettings(input, env)
   const refused = notesProblem(input.customMetadata)
   if (refused) return refused
   const { metadataCas, ...settings } = input
@@ -99,12 +110,9 @@ export function patchMetadata(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Described, KvEvent, 'secret_not_found' | 'invalid_custom_metadata' | MetadataCasRefusal> {
-  checkArguments('input env', input, env)
-  const { maxVersions, deleteVersionAfterSeconds, metadataCas } = input
-  checkInput(
-    { maxVersions: maxVersions ?? 0, deleteVersionAfterSeconds: deleteVersionAfterSeconds ?? 0, metadataCas },
-    settingFields,
-  )
+  checkArguments('input', input)
+  const given = Object.entries(input).filter(([, value]) => value !== null)
+  checkSettings(Object.fromEntries(given), env)
   if (secret === undefined) return refuse('secret_not_found', '')
   const raced = metadataCasProblem(secret, input.metadataCas, config)
   if (raced) return raced

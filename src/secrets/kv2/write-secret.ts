@@ -42,7 +42,7 @@ export function writeSecret(
   env: Env,
   config: KvConfig = defaultConfig,
 ): Outcome<Secret, Written, KvEvent, CasRefusal> {
-  checkInput(input, { cas: 'number or undefined' }, env)
+  checkInput(input, {}, { cas: 0 }, env)
   const refused = casProblem(secret, input.cas, config)
   if (refused) return refused
   return addVersion(secret ?? newSecret(env.newId('secret'), env.now), env, config)

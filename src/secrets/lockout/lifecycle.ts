@@ -3,7 +3,7 @@ import { lifecycle } from '../../kernel/index.ts'
 /**
  * The lifecycle of a user name's lockout: from → event → to. Only `expire` and `unlock` lead out of `locked`.
  */
-export const lockoutLifecycle = lifecycle({
+export const lockoutLifecycle = /* @__PURE__ */ lifecycle({
   /** There are no counted failed logins. */
   open: { fail: 'counting', lock: 'locked', succeed: 'open' },
   /** There are fewer counted failed logins than the threshold. */

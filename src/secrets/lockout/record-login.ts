@@ -57,7 +57,7 @@ export function recordLogin(
   env: Env,
   settings: LockoutSettings = lockoutSettings,
 ): Step<Lockout, boolean, LockoutEvent> {
-  checkInput(input, { username: 'string', succeeded: 'boolean' }, env)
+  checkInput(input, { username: '', succeeded: false }, {}, env)
   const present = lockoutNow(lockout, settings, env.now)
   const stays = (state: Lockout): Step<Lockout, boolean, LockoutEvent> => ({
     ok: true,

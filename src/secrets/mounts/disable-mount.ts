@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
 import { canonicalPath, type MountPolicy, mountPolicy } from './rules.ts'
@@ -13,6 +14,7 @@ export function disableMount(
   _env: Env,
   policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Mount | undefined, MountEvent, 'mount_fixed'> {
+  checkInput(input, { path: '' }, {})
   const path = canonicalPath(input.path)
   const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
   if (mount === undefined) return answer(table, undefined)

@@ -1,7 +1,9 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountNames, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
+  describedFields,
   givenNames,
   leaseTtlsProblem,
   type MountPathRefusal,
@@ -56,6 +58,12 @@ export function enableMount(
   env: Env,
   policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Mount, MountEvent, EnableRefusal> {
+  checkInput(
+    input,
+    { path: '', type: '', accessorTail: '' },
+    { ...describedFields, defaultLeaseTtlSeconds: 0, maxLeaseTtlSeconds: 0, local: false, sealWrap: false },
+    env,
+  )
   if (input.type === '') return refuse('mount_type_missing', 'backend type must be specified as a string')
   const version = Object.hasOwn(versionedTypes, input.type) ? versionedTypes[input.type] : undefined
   const type = version === undefined ? input.type : 'kv'

@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountTable } from './model.ts'
 import { canonicalPath, type MountPathRefusal, type MountPolicy, mountPolicy, placeProblem } from './rules.ts'
@@ -14,6 +15,7 @@ export function moveMount(
   _env: Env,
   policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Mount, MountEvent, MoveRefusal> {
+  checkInput(input, { from: '', to: '' }, {})
   const from = canonicalPath(input.from)
   const to = canonicalPath(input.to)
   const mount = Object.hasOwn(table.mounts, from) ? table.mounts[from] : undefined

@@ -89,6 +89,19 @@ const nameLists = [
   'allowedResponseHeaders',
 ] as const satisfies readonly (keyof MountNames)[]
 
+/** The optional fields of an input that describes a mount. */
+export const describedFields = {
+  description: '',
+  options: {},
+  tokenType: '',
+  listingVisibility: '',
+  userLockout: {},
+  auditNonHmacRequestKeys: {},
+  auditNonHmacResponseKeys: {},
+  passthroughRequestHeaders: {},
+  allowedResponseHeaders: {},
+}
+
 /** The lease times of a mount: its own, else the system's. */
 export const leaseTimesOf = (
   mount: Pick<Mount, 'defaultLeaseTtlSeconds' | 'maxLeaseTtlSeconds'>,

@@ -1,7 +1,9 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { Mount, MountEvent, MountNames, MountTable, TokenType } from './model.ts'
 import {
   canonicalPath,
+  describedFields,
   givenNames,
   kvVersionOf,
   leaseTtlsProblem,
@@ -29,6 +31,13 @@ export interface TuneInput extends Partial<MountNames> {
   readonly userLockout?: Mount['userLockout'] | undefined
 }
 
+/** The optional fields of {@link TuneInput}. */
+export const tuneFields = {
+  ...describedFields,
+  defaultLeaseTtlSeconds: undefined,
+  maxLeaseTtlSeconds: undefined,
+}
+
 /** Why a mount was not tuned. */
 export type TuneRefusal = 'mount_not_found' | TtlRefusal | OptionsRefusal
 
@@ -48,6 +57,7 @@ export function tuneMount(
   _env: Env,
   policy: MountPolicy = mountPolicy,
 ): Outcome<MountTable, Tuned, MountEvent, TuneRefusal> {
+  checkInput(input, { path: '' }, tuneFields)
   const path = canonicalPath(input.path)
   const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
   if (mount === undefined) return refuse('mount_not_found', `no mount at "${path}"`)
@@ -91,6 +101,7 @@ export function finishUpgrade(
   input: { readonly id: string },
   _env?: Env,
 ): Outcome<MountTable, boolean, MountEvent> {
+  checkInput(input, { id: '' }, {})
   const found = Object.values(table.mounts).find(({ id, upgrading }) => upgrading && id === input.id)
   return step(table, (draft) => {
     const mount = found && draft.mounts[found.path]

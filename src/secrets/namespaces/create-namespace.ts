@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse, step } from '../../kernel/index.ts'
 import type { NamespaceEntry, NamespaceEvent, NamespaceTable } from './model.ts'
 import { nameProblem } from './rules.ts'
@@ -22,6 +23,7 @@ export function createNamespace(
   },
   env: Env,
 ): Outcome<NamespaceTable, NamespaceEntry, NamespaceEvent, NamespaceRefusal> {
+  checkInput(input, { parent: '', name: '' }, { mounts: {}, customMetadata: {} }, env)
   const name = input.name.replace(/\/$/, '')
   const wrong = nameProblem(name)
   if (wrong !== undefined) return refuse('namespace_name_invalid', wrong)
@@ -58,6 +60,7 @@ export function describeNamespace(
   },
   _env?: Env,
 ): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent> {
+  checkInput(input, { path: '' }, { customMetadata: {} })
   const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
   if (entry === undefined || input.customMetadata === undefined) return answer(table, entry)
   const notes = new Map(input.customMetadata === null ? [] : Object.entries(entry.customMetadata))
@@ -82,6 +85,7 @@ export function deleteNamespace(
   input: { readonly path: string },
   _env?: Env,
 ): Outcome<NamespaceTable, NamespaceEntry | undefined, NamespaceEvent, 'namespace_not_empty'> {
+  checkInput(input, { path: '' }, {})
   const entry = Object.hasOwn(table.namespaces, input.path) ? table.namespaces[input.path] : undefined
   if (entry === undefined) return answer(table, undefined)
   const child = Object.keys(table.namespaces).find(

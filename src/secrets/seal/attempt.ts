@@ -32,7 +32,7 @@ export function giveToAttempt<A extends Attempt>(
   if (attempt === undefined) return refuse('attempt_not_started', `no ${what} in progress`)
   if (input.nonce !== attempt.nonce)
     return refuse('attempt_nonce', `incorrect nonce supplied: it is not that of the ${what} in progress`)
-  const taken = giveShare(attempt, input, env, seal)
+  const taken = giveShare(attempt, { share: input.share }, env, seal)
   if (!taken.ok) return taken
   if (taken.state === attempt)
     return refuse('share_again', `given key has already been provided during this ${what}`)

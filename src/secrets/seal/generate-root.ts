@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Attempt } from './attempt.ts'
 
@@ -19,9 +20,11 @@ export type RootGenerationRefusal = 'root_generation_under_way' | 'otp_length'
  */
 export function startRootGeneration(
   generation: RootGeneration | undefined,
-  { otp, tokenLength }: { readonly otp: string; readonly tokenLength: number },
+  input: { readonly otp: string; readonly tokenLength: number },
   env: Env,
 ): Outcome<RootGeneration, undefined, never, RootGenerationRefusal> {
+  checkInput(input, { otp: '', tokenLength: 0 }, {}, env)
+  const { otp, tokenLength } = input
   if (generation !== undefined)
     return refuse('root_generation_under_way', 'root generation already in progress')
   if (!/^[\x21-\x7e]*$/.test(otp) || otp.length !== tokenLength)

@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Seal, UnsealProgress } from './model.ts'
 
@@ -19,6 +20,7 @@ export function giveShare(
   env: Env,
   seal: Pick<Seal, 'threshold' | 'shareBytes'>,
 ): Outcome<UnsealProgress, { readonly enough: boolean }, never, ShareRefusal> {
+  checkInput(input, { share: '' }, {}, env)
   const share = input.share.toLowerCase()
   if (!/^([0-9a-f]{2})+$/.test(share))
     return refuse('share_not_text', "'key' must be a valid hex or base64 string")

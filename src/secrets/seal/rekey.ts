@@ -1,3 +1,4 @@
+import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import type { Attempt } from './attempt.ts'
 import { type SharesRefusal, sharesProblem } from './rules.ts'
@@ -19,13 +20,11 @@ export interface Rekey extends Attempt {
  */
 export function startRekey(
   rekey: Rekey | undefined,
-  {
-    shares,
-    threshold,
-    verify = false,
-  }: { readonly shares: number; readonly threshold: number; readonly verify?: boolean | undefined },
+  input: { readonly shares: number; readonly threshold: number; readonly verify?: boolean | undefined },
   env: Env,
 ): Outcome<Rekey, undefined, never, SharesRefusal | 'rekey_under_way'> {
+  checkInput(input, { shares: 0, threshold: 0 }, { verify: false }, env)
+  const { shares, threshold, verify = false } = input
   if (rekey !== undefined) return refuse('rekey_under_way', 'rekey already in progress')
   const refused = sharesProblem(shares, threshold)
   if (refused) return refused

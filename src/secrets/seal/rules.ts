@@ -3,7 +3,7 @@ import { lifecycle, type Refused, refuse } from '../../kernel/index.ts'
 /**
  * The lifecycle of a service: from → verb → to.
  */
-export const sealLifecycle = lifecycle({
+export const sealLifecycle = /* @__PURE__ */ lifecycle({
   uninitialized: { initialize: 'sealed' },
   sealed: { unseal: 'unsealed' },
   unsealed: { seal: 'sealed' },

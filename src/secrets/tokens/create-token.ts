@@ -1,5 +1,5 @@
 import { checkArguments } from '../../kernel/check-arguments.ts'
-import { checkInput } from '../../kernel/check-input.ts'
+import { checkInput, type OptionalFields } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { choosePolicies, fits, type PoliciesRefusal } from './choose-policies.ts'
 import { grantTtl, smallest } from './grant-ttl.ts'
@@ -60,23 +60,27 @@ export interface IssuedToken {
   readonly warnings: readonly string[]
 }
 
-/** The fields whose wrong type would fail later, or never. */
-export const tokenFields = {
-  digest: 'string',
-  accessor: 'string',
-  policies: 'object or undefined',
-  ttlSeconds: 'number or undefined',
-  explicitMaxTtlSeconds: 'number or undefined',
-  periodSeconds: 'number or undefined',
-  numUses: 'number or undefined',
-} as const
-
-/** A child gets its own digest and accessor if the caller passes none. */
-const childFields = {
-  ...tokenFields,
-  digest: 'string or undefined',
-  accessor: 'string or undefined',
-} as const
+const fields: OptionalFields<CreateTokenInput> = {
+  digest: '',
+  accessor: '',
+  customText: false,
+  path: '',
+  namespace: '',
+  namespaceId: '',
+  policies: {},
+  meta: {},
+  orphan: undefined,
+  noDefaultPolicy: false,
+  renewable: false,
+  ttlSeconds: 0,
+  explicitMaxTtlSeconds: 0,
+  periodSeconds: 0,
+  type: '',
+  displayName: '',
+  numUses: 0,
+  entityAlias: '',
+  entity: {},
+}
 
 /** Why no token was created. */
 export type CreateTokenRefusal = 'token_not_allowed' | 'token_invalid' | 'past_max_ttl' | PoliciesRefusal
@@ -105,8 +109,8 @@ export function createToken(
   env: Env,
   policy: TokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<CreateTokenRefusal> {
-  checkArguments('parent env', parent, env)
-  checkInput(input, childFields)
+  checkArguments('parent', parent)
+  checkInput(input, {}, fields, env)
   const { role, sudo = isRootToken(parent) } = policy
   const warnings: string[] = []
   const type = typeOf(input.type ?? '', role)

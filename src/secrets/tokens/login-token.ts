@@ -2,7 +2,7 @@ import { checkInput } from '../../kernel/check-input.ts'
 import { type Env, type Refused, refuse, type Step } from '../../kernel/index.ts'
 import { normalisePolicies, withDefaultPolicy } from '../acl/policy-names.ts'
 import { internalPolicyProblem } from './choose-policies.ts'
-import { type IssuedToken, issued, tokenFields } from './create-token.ts'
+import { type IssuedToken, issued } from './create-token.ts'
 import { grantTtl } from './grant-ttl.ts'
 import type { Token, TokenEvent } from './model.ts'
 import { displayNameOf } from './rules.ts'
@@ -82,7 +82,12 @@ export function loginToken(
   env: Env,
   policy: LoginTokenPolicy = {},
 ): Step<Token, IssuedToken, TokenEvent> | Refused<'login_root' | 'policy_internal' | 'past_max_ttl'> {
-  checkInput(input, tokenFields, env)
+  checkInput(
+    input,
+    { digest: '', accessor: '', path: '', displayName: '', login: {} },
+    { namespace: '', namespaceId: '', meta: {}, policies: {}, entity: {} },
+    env,
+  )
   const { settings = unsetTokenSettings, mountTokenType = 'default-service' } = policy
   const named = [...settings.policies, ...(input.policies ?? [])]
   const policies = settings.noDefaultPolicy ? normalisePolicies(named) : withDefaultPolicy(named)

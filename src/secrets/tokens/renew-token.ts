@@ -47,8 +47,8 @@ export function renewToken(
   env: Env,
   policy: RenewPolicy = {},
 ): Outcome<Token, GrantedTtl, TokenEvent, RenewRefusal> {
-  checkArguments('token env', token, env)
-  checkInput(input, { incrementSeconds: 'number or undefined' })
+  checkArguments('token', token)
+  checkInput(input, {}, { incrementSeconds: 0 }, env)
   if (token.type === 'batch') return refuse('not_renewable', 'batch tokens cannot be renewed')
   if (!token.renewable || token.expiresAt === null) return refuse('not_renewable', 'lease is not renewable')
   if (policy.role === 'gone') {

@@ -1,4 +1,4 @@
-import { checkArguments } from '../../kernel/check-arguments.ts'
+import { checkInput } from '../../kernel/check-input.ts'
 import type { Env } from '../../kernel/index.ts'
 import type { Token } from './model.ts'
 
@@ -21,7 +21,7 @@ export function rootToken(
   input: { readonly digest?: string | undefined; readonly accessor?: string | undefined },
   env: Env,
 ): Token {
-  checkArguments('input env', input, env)
+  checkInput(input, {}, { digest: '', accessor: '' }, env)
   return {
     digest: input.digest ?? env.newId('digest'),
     incarnation: env.newId('token'),

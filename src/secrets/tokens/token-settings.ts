@@ -90,33 +90,24 @@ export type TokenSettingsInput = {
   readonly [Field in keyof TokenSettings]?: TokenSettings[Field] | undefined
 }
 
-const settingFields = {
-  ttlSeconds: 'number or undefined',
-  maxTtlSeconds: 'number or undefined',
-  explicitMaxTtlSeconds: 'number or undefined',
-  periodSeconds: 'number or undefined',
-  numUses: 'number or undefined',
-} as const
-
-/** The fields of a record that a write sets; callers without types may pass others, which no record has. */
+/** The fields that a write sets. */
 export const givenFields = <Fields extends object>(
-  record: object,
   input: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } =>
   // Each value is that of the same field of the input.
-  Object.fromEntries(
-    Object.entries(input).filter(([name, value]) => value !== undefined && Object.hasOwn(record, name)),
-  ) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
+  }
 
 /** Settings after a write, or a refusal if they would contradict each other. */
 export function changedTokenSettings(
   settings: TokenSettings | undefined,
   input: TokenSettingsInput | undefined,
 ): Answer<TokenSettings, 'token_settings_invalid'> {
-  if (input !== undefined) checkInput(input, settingFields)
+  if (input !== undefined) checkInput(input, {}, { ...unsetTokenSettings, formerNames: {} })
   const changed: TokenSettings = {
     ...(settings ?? unsetTokenSettings),
-    ...givenFields(unsetTokenSettings, input ?? {}),
+    ...givenFields(input ?? {}),
     ...(input?.formerNames === undefined
       ? {}
       : { formerNames: { ...settings?.formerNames, ...input.formerNames } }),

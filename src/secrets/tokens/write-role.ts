@@ -6,8 +6,7 @@ import type { TokenRole } from './model.ts'
 import { givenFields, tokenSettingsProblem, unsetTokenSettings } from './token-settings.ts'
 
 /** A role that says nothing. */
-const newRole = (name: string): TokenRole => ({
-  name,
+const newRole: Omit<TokenRole, 'name'> = {
   allowedPolicies: [],
   disallowedPolicies: [],
   allowedPoliciesGlob: [],
@@ -22,7 +21,14 @@ const newRole = (name: string): TokenRole => ({
   noDefaultPolicy: false,
   numUses: 0,
   tokenType: 'default-service',
-})
+}
+
+const policyLists = [
+  'allowedPolicies',
+  'disallowedPolicies',
+  'allowedPoliciesGlob',
+  'disallowedPoliciesGlob',
+] as const
 
 /** The fields of a write to a role; omitted fields stay unchanged. */
 export type TokenRoleInput = {
@@ -52,21 +58,9 @@ export function writeTokenRole(
   input: TokenRoleInput & { readonly name: string },
   _env?: Env,
 ): Outcome<TokenRole, undefined, never, TokenRoleRefusal> {
-  checkInput(input, {
-    name: 'string',
-    periodSeconds: 'number or undefined',
-    explicitMaxTtlSeconds: 'number or undefined',
-    numUses: 'number or undefined',
-  })
-  const { name, ...fields } = input
-  const merged: TokenRole = { ...(role ?? newRole(name)), ...givenFields(newRole(name), fields) }
-  const written: TokenRole = {
-    ...merged,
-    allowedPolicies: [...normalisePolicies(merged.allowedPolicies)],
-    disallowedPolicies: [...normalisePolicies(merged.disallowedPolicies)],
-    allowedPoliciesGlob: [...normalisePolicies(merged.allowedPoliciesGlob)],
-    disallowedPoliciesGlob: [...normalisePolicies(merged.disallowedPoliciesGlob)],
-  }
+  checkInput(input, { name: '' }, newRole)
+  const written = { ...newRole, ...role, ...givenFields(input), name: role?.name ?? input.name }
+  for (const list of policyLists) written[list] = [...normalisePolicies(written[list])]
   const wrong = problemOf(written)
   return wrong === undefined
     ? { ok: true, state: written, value: undefined, events: [] }

@@ -21,7 +21,7 @@ export function rotateTransitKey(
   input: { readonly material: TransitMaterial },
   env: Env,
 ): Outcome<TransitKey, TransitKey, TransitEvent> {
-  checkInput(input, { material: 'object' })
+  checkInput(input, { material: {} }, {}, env)
   const version = key.latestVersion + 1
   const state = {
     ...key,
@@ -70,10 +70,11 @@ export function configureTransitKey(
   input: TransitConfigInput,
   _env?: Env,
 ): Outcome<TransitKey, TransitKey, TransitEvent, 'transit_version_invalid'> {
-  checkInput(input, {
-    minDecryptionVersion: 'number or undefined',
-    minEncryptionVersion: 'number or undefined',
-  })
+  checkInput(
+    input,
+    {},
+    { minDecryptionVersion: 0, minEncryptionVersion: 0, deletionAllowed: false, exportable: false },
+  )
   const no = (message: string) => refuse('transit_version_invalid', message)
   const decryption = Math.max(input.minDecryptionVersion ?? key.minDecryptionVersion, 0) || 1
   const encryption = input.minEncryptionVersion ?? key.minEncryptionVersion
@@ -128,7 +129,7 @@ export function trimTransitKey(
   input: { readonly minAvailableVersion: number },
   _env?: Env,
 ): Outcome<TransitKey, TransitKey, TransitEvent, 'transit_version_invalid'> {
-  checkInput(input, { minAvailableVersion: 'number' })
+  checkInput(input, { minAvailableVersion: 0 }, {})
   const { minAvailableVersion: oldest } = input
   const no = (message: string) => refuse('transit_version_invalid', message)
   if (oldest < 1) return no('minimum available version must be positive')

@@ -37,7 +37,7 @@ export function createTransitKey(
   input: TransitKeyInput,
   env: Env,
 ): Outcome<TransitKey, TransitKey, TransitEvent, 'transit_key_invalid'> {
-  checkInput(input, { name: 'string', type: 'string or undefined', material: 'object' })
+  checkInput(input, { name: '', material: {} }, { type: '', exportable: false }, env)
   const { name, material } = input
   const type = input.type || 'aes256-gcm96'
   if (!isTransitKeyType(type))

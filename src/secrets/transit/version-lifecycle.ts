@@ -4,7 +4,7 @@ import type { TransitKey } from './model.ts'
 /**
  * The lifecycle of a key version. Read: from → event → to. The final states have no exits.
  */
-export const transitVersionLifecycle = lifecycle({
+export const transitVersionLifecycle = /* @__PURE__ */ lifecycle({
   /** Encrypts and decrypts, signs and verifies. */
   usable: { retire: 'decrypting', forbid: 'forbidden' },
   /** Decrypts and verifies only. */

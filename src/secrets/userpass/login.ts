@@ -33,7 +33,7 @@ export function judgeUserpassLogin(
   env: { readonly now: number },
   policy: { readonly lockout?: Lockout | undefined; readonly settings?: LockoutSettings | undefined } = {},
 ): Answer<UserpassUser, UserpassLoginRefusal> {
-  checkInput(input, { matches: 'boolean', address: 'string or undefined' }, env)
+  checkInput(input, { matches: false }, { address: '' }, env)
   const { status } = lockoutNow(policy.lockout, policy.settings ?? lockoutSettings, env.now)
   if (user === undefined || !input.matches || status === 'locked') return userpassRefused()
   return addressWithin(user.tokens.boundCidrs, input.address)

@@ -38,7 +38,7 @@ export function writeUserpassUser(
   input: UserpassUserInput,
   _env?: Env,
 ): Outcome<UserpassUser, undefined, UserpassEvent, UserpassUserRefusal> {
-  checkInput(input, { username: 'string', passwordHash: 'string or undefined' })
+  checkInput(input, { username: '' }, { passwordHash: '', tokens: {} })
   const wrong = nameProblem('username', input.username)
   if (wrong !== undefined) return refuse('userpass_name_invalid', wrong)
   const username = userpassName(input.username)

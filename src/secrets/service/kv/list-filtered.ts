@@ -1,7 +1,7 @@
 import { compile, type Filter, FilterError } from '../../../filter/index.ts'
 import { refuse } from '../../../kernel/index.ts'
 import { routeOperation } from '../../../operation/operation.ts'
-import { decide } from '../../acl/index.ts'
+import { decideAsked } from '../../acl/decide.ts'
 import { asFolder } from '../../kv1/index.ts'
 import type { Secret } from '../../kv2/model.ts'
 import { found } from '../core/answer.ts'
@@ -34,7 +34,7 @@ async function list(
   // Custom metadata is only for callers that may read it: neither details nor a filter must reveal it to others.
   const mayRead = (name: string) =>
     decided !== undefined &&
-    decide(decided.acl, {
+    decideAsked(decided.acl, {
       path: `${namespace.path}${mount.path}metadata/${asFolder(folder)}${name}`,
       operation: 'read',
     }).allowed

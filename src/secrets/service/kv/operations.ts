@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { onlyFields } from '../../../kernel/check-input.ts'
 import { anything, argument, like, optionalArgument } from '../../../operation/arguments.ts'
 import { asRead, fields } from '../../../operation/known-fields.ts'
 import { operation, routeOperation } from '../../../operation/operation.ts'
@@ -11,6 +12,7 @@ import {
   writeMetadata,
 } from '../../kv2/index.ts'
 import { KvConfig, Secret } from '../../kv2/model.ts'
+import { settingFields } from '../../kv2/write-metadata.ts'
 import { found } from '../core/answer.ts'
 import { folder, listPage, path, seconds } from '../core/arguments.ts'
 import type { Sited } from '../core/context.ts'
@@ -246,14 +248,18 @@ export const kvOperations = {
     takes: [path, described],
     refuses: [...placeRefusals, ...describing],
     run: (at: Sited, path: string, input: MetadataInput) =>
-      changeSecret(at, path, (secret, env, config) => writeMetadata(secret, input, env, config)),
+      changeSecret(at, path, (secret, env, config) =>
+        writeMetadata(secret, onlyFields(input, settingFields), env, config),
+      ),
   }),
   /** Changes some settings of a secret, where `null` resets one; custom metadata is merged. Returns warnings. */
   patchMetadata: operation({
     takes: [path, describedAnew],
     refuses: [...placeRefusals, ...describing, 'secret_not_found'],
     run: (at: Sited, path: string, patch: MetadataPatch) =>
-      changeSecret(at, path, (secret, env, config) => patchMetadata(secret, patch, env, config)),
+      changeSecret(at, path, (secret, env, config) =>
+        patchMetadata(secret, onlyFields(patch, settingFields), env, config),
+      ),
   }),
   /** The settings of the mount. */
   readConfig: operation({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { onlyFields } from '../../../kernel/check-input.ts'
 import { type Env, type Outcome, type Refused, refuse } from '../../../kernel/index.ts'
 import { argument, like, optionalArgument } from '../../../operation/arguments.ts'
 import { asRead, fields } from '../../../operation/known-fields.ts'
@@ -21,6 +22,7 @@ import {
   tuneMount,
 } from '../../mounts/index.ts'
 import { Mount } from '../../mounts/model.ts'
+import { tuneFields } from '../../mounts/tune-mount.ts'
 import { rightsOf } from '../access/rights.ts'
 import { found } from '../core/answer.ts'
 import { path, seconds, text } from '../core/arguments.ts'
@@ -223,7 +225,9 @@ export const mountOperations = {
     takes: [tuned],
     refuses: ['mount_not_found', 'mount_version_invalid', 'mount_version_downgrade', 'lease_ttl_order'],
     run: async (at: Within, input: TuneInput) => {
-      const result = await change(at, (before, env) => tuneMount(before, input, env, at.core.mountPolicy))
+      const result = await change(at, (before, env) =>
+        tuneMount(before, onlyFields(input, { ...tuneFields, path: '' }), env, at.core.mountPolicy),
+      )
       if (result.ok && result.value.upgrade) await upgrade({ ...at, mount: result.value.mount })
       return result
     },

@@ -1,7 +1,8 @@
 import type { Exchange, Route } from '../../../http/index.ts'
 import { requestHead } from '../../../http/request-head.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { type AclRequest, type Decision, decide, needsSudo } from '../../acl/index.ts'
+import { decideAsked } from '../../acl/decide.ts'
+import { type AclRequest, type Decision, needsSudo } from '../../acl/index.ts'
 import { rightsAt } from '../access/rights.ts'
 import { auditOf } from '../audit/trail.ts'
 import { anyTokenOrNone, type Operation, type SecretsContext } from '../core/context.ts'
@@ -129,7 +130,7 @@ export async function contextOf(
     needsSudo: needsSudo(path, operation),
     wrapTtlSeconds,
   }
-  const decision = decide(acl, asked)
+  const decision = decideAsked(acl, asked)
   noted.decision = decision
   const decided = { acl, request: asked, restsOnParameters: restsOnParameters(decision) }
   if (!decision.allowed && !decided.restsOnParameters) return denied

@@ -1,6 +1,7 @@
 import type { ReceivedCall } from '../../../http/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { type Acl, decide } from '../../acl/index.ts'
+import { decideAsked } from '../../acl/decide.ts'
+import type { Acl } from '../../acl/index.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Decided, SecretsContext } from '../core/context.ts'
 import { isMap } from '../core/fields.ts'
@@ -32,6 +33,6 @@ function judge(
 ): Refused<'permission_denied'> | undefined {
   // Only the parameters that the route will read: it ignores a query beside a body.
   const parameters = request.operation === 'read' ? query : isMap(json) ? json : {}
-  const { allowed } = decide(acl, { ...request, parameters })
+  const { allowed } = decideAsked(acl, { ...request, parameters })
   return allowed ? undefined : refuse('permission_denied', 'permission denied')
 }
