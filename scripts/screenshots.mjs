@@ -25,19 +25,19 @@ const browser = await chromium.launch({
 const desktop = { width: 1100, height: 700 }
 const phone = { width: 390, height: 700 }
 
-const logIn = (token) => async (page) => {
+const signIn = (token) => async (page) => {
   await page.getByLabel('Token', { exact: true }).fill(token)
-  await page.getByRole('button', { name: 'Use', exact: true }).click()
+  await page.getByLabel('Token', { exact: true }).press('Enter')
 }
 const click = async (page, role, name) => page.getByRole(role, { name, exact: true }).first().click()
 const secret = async (page) => {
-  await logIn('root')(page)
+  await signIn('root')(page)
   for (const name of ['secret/', 'demo/', 'database']) await click(page, 'link', name)
 }
 const tested = async (page) => {
-  await logIn('root')(page)
+  await signIn('root')(page)
   await page.getByLabel('Path').fill('secret/data/demo/database')
-  await page.getByLabel('Whose rights').selectOption('policies')
+  await page.getByLabel('Access of').selectOption('policies')
   await page.getByLabel(/^Policies, separated/).fill('demo-reader')
   await click(page, 'button', 'Test')
 }
@@ -56,10 +56,10 @@ const pictures = [
   ['run', '/scheduler/run', 'Plan', { before: (page) => click(page, 'button', 'Plan') }],
   ['nodes', '/scheduler/nodes', '200 nodes', { scheme: 'dark' }],
   ['node', '/scheduler/nodes', 'Attributes', { before: (page) => page.locator('.cell').first().click() }],
-  ['login', '/secrets', 'Log in'],
+  ['login', '/secrets', 'Sign in'],
   ['secret', '/secrets', 'Versions', { scheme: 'dark', before: secret }],
-  ['policies', '/secrets/policies', 'Decided by', { before: tested }],
-  ['tokens', '/secrets/tokens', 'Accessors', { scheme: 'dark', before: logIn('root') }],
+  ['policies', '/secrets/policies', 'Rule:', { before: tested }],
+  ['tokens', '/secrets/tokens', 'All tokens', { scheme: 'dark', before: signIn('root') }],
   ['boxes', '/catalog', 'acme/debian', { scheme: 'dark' }],
   ['box', '/catalog/acme/debian', 'Versions'],
   ['modules', '/registry', 'acme/network/aws'],

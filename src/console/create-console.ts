@@ -31,6 +31,11 @@ export interface ConsoleOptions {
    * reached there. Without one the snippets name the console's own address.
    */
   readonly addresses?: Readonly<Partial<Record<ConsoleServiceName, string>>> | undefined
+  /**
+   * Whether a browser tab keeps its sign-ins across reloads, in its session storage, until sign-out (default true).
+   * With `false`, tokens stay in the page's memory.
+   */
+  readonly keepSignIns?: boolean | undefined
 }
 
 /**
@@ -55,6 +60,7 @@ const names: OptionNames<ConsoleOptions> = {
   catalog: true,
   registry: true,
   addresses: true,
+  keepSignIns: true,
 }
 
 /**
@@ -62,7 +68,7 @@ const names: OptionNames<ConsoleOptions> = {
  *
  * @remarks
  * The pages call the public HTTP interfaces of the services, with the token that is typed into them and no rights of
- * their own. The token stays in the page's memory. Requests that another site's page makes are refused (403), and
+ * their own. The tab keeps the token until sign-out (`keepSignIns`). Requests that another site's page makes are refused (403), and
  * answers of services carry a policy under which a browser runs nothing of theirs.
  *
  * Mount it like a service: `mount({ '/console': console.fetch })`, `toNodeListener(console.fetch)`.
@@ -95,7 +101,12 @@ export function createConsole(options: ConsoleOptions): Console {
   }
   if (handlers.size === 0)
     throw new TypeError('createConsole: pass at least one service, such as { scheduler }')
-  const about = JSON.stringify({ version, services: [...handlers.keys()], addresses })
+  const about = JSON.stringify({
+    version,
+    services: [...handlers.keys()],
+    addresses,
+    keepsSignIns: options.keepSignIns ?? true,
+  })
 
   const passOn = async (exchange: Exchange, name: string): Promise<Answered> => {
     const handler = handlers.get(name)

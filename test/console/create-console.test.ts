@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
+import { assets } from '../../src/console/generated/assets.ts'
 import { createConsole } from '../../src/console/index.ts'
 import { mount } from '../../src/http/index.ts'
 import { serve } from '../../src/http/node/index.ts'
@@ -24,6 +26,18 @@ describe('a console', () => {
   it('names the services that it was given', async () => {
     const about = (await (await ask(fetch, '/services.json')).json()) as { services: string[] }
     expect(about.services.sort()).toEqual(['catalog', 'registry'])
+  })
+
+  it('tells its pages whether to keep sign-ins', async () => {
+    const about = async (options: { keepSignIns?: boolean }) =>
+      (await ask(createConsole({ registry, ...options }).fetch, '/services.json')).json()
+    expect(await about({})).toMatchObject({ keepsSignIns: true })
+    expect(await about({ keepSignIns: false })).toMatchObject({ keepsSignIns: false })
+  })
+
+  it('sends at most 240 kB of scripts and styles, compressed', () => {
+    const sizes = Object.values(assets).map(({ body }) => gzipSync(body).length)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(240_000)
   })
 
   it('answers every view with its page, whose script and style are its own', async () => {

@@ -1,13 +1,17 @@
 import { Route, Router, useLocation } from 'preact-iso/router'
 import { viewPath } from './data/base-path.ts'
 import { services } from './data/services.ts'
+import { Confirmation } from './ui/confirmation.tsx'
+import { useKeptFocus } from './ui/kept-focus.ts'
 import { Keyboard } from './ui/keyboard.tsx'
 import { Navigation } from './ui/navigation.tsx'
 import { Toasts } from './ui/toasts.tsx'
+import { View } from './ui/view.tsx'
 import { views } from './views/index.ts'
 
 /** The frame of every view: navigation, the view of the path, messages. */
 export function App() {
+  useKeptFocus()
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -26,6 +30,7 @@ export function App() {
       </main>
       <Toasts />
       <Keyboard />
+      <Confirmation />
     </div>
   )
 }
@@ -33,11 +38,10 @@ export function App() {
 function NotFound() {
   const { path } = useLocation()
   return (
-    <section class="view">
-      <h1>Nothing here</h1>
+    <View title="Page not found">
       <p>
-        No view is at <code>{path}</code>. <a href={viewPath('/')}>Go to the start.</a>
+        This console has no page at <code>{path}</code>. <a href={viewPath('/')}>Go to the start page.</a>
       </p>
-    </section>
+    </View>
   )
 }

@@ -5,7 +5,7 @@ import { demoConsole } from './demo.ts'
 
 describe(...needing('the console of a catalog and a registry', chromium), () => {
   const under = demoConsole()
-  const { goto, useToken } = under
+  const { goto, signIn } = under
   const catalog = (path: string, body?: unknown) =>
     fetch(under.ready().catalog.url + path, {
       method: body === undefined ? 'GET' : 'POST',
@@ -14,7 +14,7 @@ describe(...needing('the console of a catalog and a registry', chromium), () => 
     })
   const asAdmin = async () => {
     await goto('/catalog')
-    await useToken(under.ready().catalog.tokens['admin'] ?? '')
+    await signIn(under.ready().catalog.tokens['admin'] ?? '')
     await under.page.getByLabel('New box').waitFor()
   }
 
@@ -31,7 +31,7 @@ describe(...needing('the console of a catalog and a registry', chromium), () => 
     for (const name of ['virtualbox', 'libvirt'])
       await newest.getByRole('row', { name: new RegExp(`${name} amd64`) }).waitFor()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copy' }).first().click()
     await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('acme/debian')
     await page.goBack()
     expect(await page.getByLabel('Search').inputValue()).toBe('debian')
@@ -62,6 +62,7 @@ describe(...needing('the console of a catalog and a registry', chromium), () => 
     const stored = await catalog('/admin/boxes/tiny/versions/1.0.0/providers/virtualbox/amd64/vagrant.box')
     expect(Buffer.from(await stored.arrayBuffer()).equals(image)).toBe(true)
     await page.getByRole('button', { name: 'Revoke' }).click()
+    await under.confirm('Revoke')
     await page.locator('article').getByText('revoked').waitFor()
   })
 
@@ -111,7 +112,7 @@ describe(...needing('the console of a catalog and a registry', chromium), () => 
       'https://example.com',
     )
     expect(await page.locator('main a[href^="javascript"]').count()).toBe(0)
-    expect(await page.title()).toBe('Plinth')
+    expect(await page.title()).toBe('admin/markup · Plinth')
   })
 
   it('finds a module, and shows what it takes and gives', async () => {

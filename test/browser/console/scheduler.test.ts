@@ -4,7 +4,7 @@ import { aJob, demoConsole } from './demo.ts'
 
 describe(...needing('the console of a scheduler', chromium), () => {
   const under = demoConsole()
-  const { goto, scheduler } = under
+  const { confirm, goto, scheduler } = under
   const editor = () => under.page.getByRole('textbox', { name: 'Job' })
   const editorText = () => editor().innerText()
   /** Writes over what is in the editor. */
@@ -40,6 +40,43 @@ describe(...needing('the console of a scheduler', chromium), () => {
     expect(await page.getByLabel('Filter').inputValue()).toBe('Status == "dead"')
   })
 
+  it.each([
+    ['/scheduler/jobs', 'Jobs', 'cach', 'cache'],
+    ['/scheduler/nodes', 'Nodes', 'node-01', 'node-010'],
+    ['/scheduler/allocations', 'Allocations', 'api.server', 'api.server[0]'],
+    ['/scheduler/evaluations', 'Evaluations', 'train-fore', 'train-forecast'],
+    ['/scheduler/deployments', 'Deployments', 'checko', 'checkout'],
+  ])(
+    'finds a plain word in the names at %s, and turns it into an expression',
+    async (path, name, word, found) => {
+      const { page } = under
+      await goto(path)
+      const table = page.getByRole('table', { name })
+      await table.waitFor()
+      const box = page.getByLabel('Filter')
+      await box.fill(word)
+      await page.getByText(`contains “${word}”`, { exact: false }).waitFor()
+      await box.press('Enter')
+      await table.getByRole('link', { name: found, exact: true }).first().waitFor()
+      await expect.poll(() => page.url()).toContain(`filter=${encodeURIComponent(word)}`)
+      await page.getByRole('button', { name: 'Edit as an expression' }).click()
+      await expect.poll(() => box.inputValue()).toContain(` contains "${word}"`)
+      await box.press('Enter')
+      await table.getByRole('link', { name: found, exact: true }).first().waitFor()
+    },
+  )
+
+  it('finds rows that contain each of several words, and says so if there are none', async () => {
+    const { page } = under
+    await goto('/scheduler/jobs?filter=train%20fore')
+    await page.getByText('1 job', { exact: true }).waitFor()
+    await page.getByLabel('Filter').fill('no-such-job')
+    await page.getByLabel('Filter').press('Enter')
+    await page.getByText('No jobs match').waitFor()
+    await page.getByRole('link', { name: 'Show all jobs' }).click()
+    await page.getByRole('link', { name: 'api', exact: true }).waitFor()
+  })
+
   it('explains why a row passes a filter', async () => {
     const { page } = under
     await goto(`/scheduler/jobs?filter=${encodeURIComponent('Status == "dead" or Priority == 99')}`)
@@ -47,9 +84,9 @@ describe(...needing('the console of a scheduler', chromium), () => {
       .getByRole('row', { name: /compaction/ })
       .getByRole('button', { name: /^Why/ })
       .click()
-    const dialog = page.getByRole('dialog', { name: /Why .*compaction passes/ })
-    await dialog.getByText('true Status == "dead" decides').waitFor()
-    await dialog.getByText('not asked Priority == 99').waitFor()
+    const dialog = page.getByRole('dialog', { name: /Why .*compaction matches/ })
+    await dialog.getByText('true Status == "dead"decisive').waitFor()
+    await dialog.getByText('not evaluated Priority == 99').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await dialog.waitFor({ state: 'hidden' })
   })
@@ -95,15 +132,17 @@ describe(...needing('the console of a scheduler', chromium), () => {
     const { page } = under
     await goto('/scheduler/run')
     await page.getByRole('button', { name: 'Plan' }).click()
-    await page.getByText(/web: .*place/).waitFor()
+    await page.getByText(/web: 2 to place/).waitFor()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('heading', { name: 'hello' }).waitFor()
     await page.getByRole('link', { name: 'hello.web[0]' }).waitFor()
     // A deployment under way would refuse it.
     await page.getByText('successful', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'More of web' }).click()
+    await page.getByRole('button', { name: 'Add one to web' }).click()
     await page.getByRole('link', { name: 'hello.web[2]' }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('All its allocations are stopped.').waitFor()
+    await confirm('Stop')
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
   })
@@ -145,8 +184,8 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await write(text(1))
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     for (const count of [2, 3]) {
-      await page.getByRole('link', { name: 'Change' }).click()
-      await page.getByRole('heading', { name: 'Change changing' }).waitFor()
+      await page.getByRole('link', { name: 'Edit' }).click()
+      await page.getByRole('heading', { name: 'Edit changing' }).waitFor()
       await expect.poll(editorText).toContain(`count = ${count - 1}`)
       await write(text(count))
       await page.getByRole('button', { name: 'Plan' }).click()
@@ -161,6 +200,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
     expect(await comparison.locator('del').first().textContent()).toBe('1')
     expect(await comparison.locator('ins').first().textContent()).toBe('3')
     await page.getByRole('button', { name: 'Revert to version 0' }).click()
+    await confirm('Revert')
     await page.getByText('Version 3', { exact: false }).first().waitFor()
   })
 
@@ -212,6 +252,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await page.getByRole('button', { name: 'Fail' }).waitFor({ state: 'detached' })
     await change('two')
     await page.getByRole('button', { name: 'Fail' }).click()
+    await confirm('Fail')
     await page.getByText('failed', { exact: true }).first().waitFor()
   })
 
@@ -222,7 +263,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
       aJob('too-large', { Tasks: [{ Name: 'main', Driver: 'exec', Resources: { MemoryMB: 9e8 } }] }),
     )
     await goto('/scheduler/jobs/too-large')
-    await page.getByText('Why something was not placed').waitFor()
+    await page.getByText('Placement failures').waitFor()
     await page.getByText(/web: 1 not placed/).waitFor()
     await page.getByText(/Too little memory/).waitFor()
     const [first] = await scheduler<{ ID: string; BlockedEval: string }[]>('/v1/job/too-large/evaluations')
@@ -243,6 +284,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
       .getByRole('link')
       .click()
     await page.getByRole('button', { name: 'Drain' }).click()
+    await confirm('Drain')
     await page
       .getByText('ineligible', { exact: true })
       .or(page.getByText('draining', { exact: true }))
@@ -266,6 +308,35 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await page.getByRole('heading', { name: /default · dc1/ }).waitFor()
     await cell.click()
     await page.getByRole('heading', { name: 'Attributes' }).waitFor()
+  })
+
+  it('moves the focus into a followed view, and back to the link that was followed', async () => {
+    const { page } = under
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent')
+    await goto('/scheduler/jobs')
+    await page.getByRole('link', { name: 'cache', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'cache' }).waitFor()
+    expect(await focused()).toBe('main')
+    await page.goBack()
+    await expect.poll(focused).toBe('cache')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).not.toBe('cache')
+  })
+
+  it('shows each object as JSON, and copies it', async () => {
+    const { page } = under
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await goto('/scheduler/jobs/api')
+    await page.getByRole('button', { name: 'JSON of api' }).click()
+    const dialog = page.getByRole('dialog', { name: 'JSON of api' })
+    await dialog.getByText('"TaskGroups"').waitFor()
+    await dialog.getByRole('button', { name: 'Copy JSON' }).click()
+    await expect
+      .poll(async () => JSON.parse(String(await page.evaluate('navigator.clipboard.readText()'))))
+      .toMatchObject({ ID: 'api', Namespace: 'default' })
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'hidden' })
   })
 
   it('opens the address of any view, also of a job whose ID holds slashes, and goes back', async () => {

@@ -19,7 +19,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
     }),
   )
   const under = demoConsole('--idp-script', script)
-  const { goto, secrets, useToken } = under
+  const { confirm, goto, secrets, signIn } = under
   beforeAll(async () => {
     await secrets('auth/userpass/users/ada', { password: 'correct horse', token_policies: 'demo-reader' })
     await secrets('auth/idp/config', { org_name: 'acme', api_token: 'x' })
@@ -29,11 +29,11 @@ describe(...needing('the console of a secrets service', chromium), () => {
 
   const asRoot = async (path: string) => {
     await goto('/secrets')
-    await useToken('root')
+    await signIn('root')
     await under.page.getByRole('link', { name: 'secret/' }).waitFor()
     if (path !== '/secrets') await follow(path)
   }
-  /** Goes to a view without a reload, which would forget the token. */
+  /** Goes to a view without a reload. */
   const follow = (path: string) =>
     under.page.evaluate(`{
       const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(path)} })
@@ -42,7 +42,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
       link.remove()
     }`)
 
-  it('logs in with a user name and a password, and does not say which of them was wrong', async () => {
+  it('signs in with a user name and a password, and does not say which of them was wrong', async () => {
     const { page } = under
     await goto('/secrets')
     await page.getByLabel('User name').fill('ada')
@@ -51,13 +51,13 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await page.getByRole('status').filter({ hasText: 'invalid username or password' }).waitFor()
     expect(await page.getByLabel('Password').inputValue()).toBe('')
     await page.getByLabel('Password').fill('correct horse')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).last().click()
     await page.getByRole('link', { name: 'secret/' }).waitFor()
     await page.getByRole('link', { name: 'Tokens' }).click()
-    await page.getByText('userpass-ada').waitFor()
+    await page.getByText('userpass-ada').first().waitFor()
   })
 
-  it('logs in through the identity provider, with a passcode or a number to choose', async () => {
+  it('signs in through the identity provider, with a passcode or a number to choose', async () => {
     const { page } = under
     const start = async (name: string, password: string) => {
       await goto('/secrets')
@@ -66,27 +66,34 @@ describe(...needing('the console of a secrets service', chromium), () => {
       await page.getByLabel('Password').fill(password)
     }
     await start('ada', 'hunter2')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).last().click()
     await page.getByRole('link', { name: 'secret/' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
     await start('bob', 'hunter3')
     await page.getByLabel(/^Passcode/).fill('123456')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).last().click()
     await page.getByRole('heading', { name: 'Mounts' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
     await start('eve', 'hunter4')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).last().click()
     await page.getByText('Choose 42 on your other device.').waitFor()
     await page.getByRole('heading', { name: 'Mounts' }).waitFor()
   })
 
-  it('keeps a token in the memory of the page alone', async () => {
+  it('keeps a sign-in across a reload, in the storage of its tab alone, until sign-out', async () => {
     const { page } = under
     await asRoot('/secrets/tokens')
-    await page.getByText('never').waitFor()
-    expect(
-      await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie'),
-    ).toBe('{}')
+    const kept = () =>
+      page.evaluate(
+        'JSON.stringify({ local: { ...localStorage }, session: Object.values(sessionStorage), cookie: document.cookie })',
+      )
+    await expect.poll(kept).toBe('{"local":{},"session":["{\\"secrets\\":\\"root\\"}"],"cookie":""}')
     expect(page.url()).not.toContain('root')
     expect(await page.evaluate('JSON.stringify(history.state)')).not.toContain('root')
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Token', { exact: true }).waitFor()
+    expect(await kept()).toBe('{"local":{},"session":[],"cookie":""}')
     await page.reload()
     await page.getByLabel('Token', { exact: true }).waitFor()
   })
@@ -105,7 +112,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await page.getByLabel('Value of field 1').fill('changed')
     await secrets('secret/data/demo/database', { data: { username: 'faster' } })
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('another writer was faster').waitFor()
+    await page.getByText('another client wrote a version in the meantime').waitFor()
   })
 
   it('hides a revealed value after a while, and takes a copied one out of the clipboard', async () => {
@@ -149,13 +156,21 @@ describe(...needing('the console of a secrets service', chromium), () => {
     for (const n of [1, 2]) await secrets('secret/data/fleeting', { data: { n } })
     await asRoot('/secrets/browse/secret/fleeting')
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByText('This version cannot be read.').waitFor()
+    await page.getByText(/its data cannot be read/).waitFor()
     await page.getByRole('button', { name: 'Undelete' }).click()
     await page.getByRole('button', { name: 'Reveal n' }).waitFor()
     await page.getByRole('button', { name: 'Version 1' }).click()
     await page.getByRole('button', { name: 'Destroy' }).click()
+    await page.getByText('Its data is deleted permanently.').waitFor()
+    await confirm('Destroy')
     await page.getByText('destroyed', { exact: true }).first().waitFor()
-    await page.getByRole('button', { name: 'Remove the secret' }).click()
+    await page.getByRole('button', { name: 'Delete the secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toContain('Delete the secret')
+    await page.getByRole('button', { name: 'Delete the secret' }).click()
+    await confirm('Delete')
     await page.getByText('There is no such secret yet.').waitFor()
   })
 
@@ -165,7 +180,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await asRoot('/secrets/browse/secret/described')
     await page.getByRole('button', { name: 'Edit metadata' }).click()
     await page.getByLabel('Versions kept').fill('7')
-    await page.getByLabel('Check-and-set needed').selectOption('yes')
+    await page.getByLabel('Check-and-set required').selectOption('yes')
     await page.getByRole('button', { name: 'Save settings' }).click()
     await page.getByText('Versions kept7').waitFor()
     await page.getByRole('button', { name: 'Edit metadata' }).click()
@@ -209,12 +224,29 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await asRoot('/secrets/tokens')
     await page.getByLabel('Token or accessor').fill(auth.accessor)
     await page.getByLabel('Token or accessor').press('Enter')
-    await page.getByText('token-robot').waitFor()
+    await page.locator('dd', { hasText: 'token-robot' }).waitFor()
     await page.getByRole('button', { name: 'Renew this token' }).click()
     await page.getByText('The token is renewed.').waitFor()
     await page.getByRole('button', { name: 'Revoke this token' }).click()
+    await confirm('Revoke')
     await page.getByText('The token is revoked.').waitFor()
     await expect(secrets('auth/token/lookup', { token: auth.client_token })).rejects.toThrow('403')
+  })
+
+  it('creates a token, shows it once, and lists tokens by their expiry', async () => {
+    const { page } = under
+    await asRoot('/secrets/tokens')
+    await page.getByLabel('Name', { exact: true }).fill('ci-bot')
+    await page.getByLabel(/^Policies, separated/).fill('demo-reader')
+    await page.getByLabel('Time to live').fill('5m')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Copy the new token' }).waitFor()
+    const table = page.getByRole('table', { name: 'Tokens', exact: true })
+    await table.getByRole('row', { name: /token-ci-bot.* demo-reader in \d minutes/ }).waitFor()
+    await page.getByLabel('Search').fill('ci-b')
+    await page.getByText(/^1 of \d+ tokens/).waitFor()
+    await table.getByRole('button', { name: /^token-ci-bot/ }).click()
+    await page.getByRole('button', { name: 'Revoke this token' }).waitFor()
   })
 
   it('renews and revokes the token in use', async () => {
@@ -224,40 +256,42 @@ describe(...needing('the console of a secrets service', chromium), () => {
       ttl: '1h',
     })
     await goto('/secrets/tokens')
-    await useToken(auth.client_token)
+    await signIn(auth.client_token)
     await page.getByRole('button', { name: 'Renew', exact: true }).click()
     await page.getByText('The token is renewed.').waitFor()
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
-    await page.getByRole('button', { name: 'Log in' }).waitFor()
+    await confirm('Revoke')
+    await page.getByLabel('User name').waitFor()
   })
 
   it('tests what a policy lets a token do, and shows the rule that decides', async () => {
     const { page } = under
     await asRoot('/secrets/policies')
     await page.getByLabel('Path').fill('secret/data/demo/database')
-    await page.getByLabel('Whose rights').selectOption('policies')
+    await page.getByLabel('Access of').selectOption('policies')
     await page.getByLabel(/^Policies, separated/).fill('demo-reader')
     await page.getByRole('button', { name: 'Test' }).click()
-    const answer = page.getByRole('status').filter({ hasText: 'Decided by' })
+    const answer = page.getByRole('status').filter({ hasText: 'Rule:' })
     await answer.getByText('allowed', { exact: true }).waitFor()
     await page.getByLabel('Operation').selectOption('delete')
     await page.getByRole('button', { name: 'Test' }).click()
     await answer.getByText('denied', { exact: true }).waitFor()
-    await answer.getByText('Needed: delete').waitFor()
+    await answer.getByText('Missing capability: delete').waitFor()
     await answer.getByRole('link', { name: 'demo-reader' }).click()
     await page.locator('pre .rule', { hasText: 'secret/data/demo/*' }).waitFor()
-    await page.getByRole('button', { name: 'Who may?' }).click()
-    await page.getByRole('table', { name: 'Tokens that may' }).getByText('root').first().waitFor()
+    await page.getByRole('button', { name: 'Who has access?' }).click()
+    await page.getByRole('table', { name: 'Tokens with access' }).getByText('root').first().waitFor()
   })
 
   it('says that a token is not permitted, and shows a sealed service as sealed', async () => {
     const { page } = under
     await goto('/secrets')
-    await useToken('nonsense')
+    await signIn('nonsense')
     await page.getByText('Not permitted').waitFor()
-    await useToken('root')
+    await signIn('root')
     await page.getByRole('button', { name: 'Seal' }).click()
-    await page.getByText('0 of 1 key shares given').waitFor()
+    await confirm('Seal')
+    await page.getByText('0 of 1 key shares entered').waitFor()
     await page.getByLabel('Key share').fill(under.ready().secrets.unsealKeys[0] ?? '')
     await page.getByRole('button', { name: 'Unseal' }).click()
     await page.getByRole('link', { name: 'secret/' }).waitFor()
@@ -268,7 +302,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await asRoot('/secrets/policies')
     await page.getByRole('button', { name: 'Test' }).waitFor()
     await secrets('sys/seal', {}, 'PUT').catch(() => {})
-    await page.getByText('0 of 1 key shares given').waitFor()
+    await page.getByText('0 of 1 key shares entered').waitFor()
     await secrets('sys/unseal', { key: under.ready().secrets.unsealKeys[0] }, 'PUT')
     await page.getByRole('button', { name: 'Test' }).waitFor()
   })

@@ -9,7 +9,6 @@ export function consoleUnderTest(serve: () => Promise<Served>) {
   beforeEach(async () => {
     const opened = await site.open()
     page = opened.page
-    page.on('dialog', (dialog) => void dialog.accept())
     return async () => {
       expect(opened.faults).toEqual([])
       await opened.page.close()
@@ -24,10 +23,16 @@ export function consoleUnderTest(serve: () => Promise<Served>) {
       return site.url
     },
     goto: (path: string) => given(page).goto(site.url + path),
-    /** Types a token in. */
-    useToken: async (text: string) => {
-      await given(page).getByLabel('Token', { exact: true }).fill(text)
-      await given(page).getByRole('button', { name: 'Use', exact: true }).click()
+    /** Signs in with a token. */
+    signIn: async (token: string) => {
+      await given(page).getByLabel('Token', { exact: true }).fill(token)
+      await given(page).getByLabel('Token', { exact: true }).press('Enter')
+    },
+    /** Confirms an action in the dialog that says what will happen. */
+    confirm: async (action: string) => {
+      const dialog = given(page).getByRole('dialog', { name: new RegExp(`^${action} .*\\?$`) })
+      await dialog.getByRole('button', { name: action }).click()
+      await dialog.waitFor({ state: 'hidden' })
     },
   }
 }

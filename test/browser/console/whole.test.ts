@@ -12,7 +12,7 @@ describe(...needing('the console', chromium), () => {
     await goto('')
     for (const name of ['Secrets', 'Scheduler', 'Gateway', 'Catalog', 'Registry'])
       expect(await page.getByRole('navigation').getByRole('link', { name, exact: true }).count()).toBe(1)
-    await page.getByRole('heading', { name: 'Services' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -29,6 +29,68 @@ describe(...needing('the console', chromium), () => {
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  })
+
+  it('starts with the numbers of each service, which lead to their lists', async () => {
+    const { page } = under
+    await goto('')
+    const count = async (path: string, filter: string) =>
+      (await scheduler<unknown[]>(`${path}?namespace=*&filter=${encodeURIComponent(filter)}`)).length
+    for (const [label, path, filter] of [
+      ['jobs running', '/v1/jobs', 'Status == "running"'],
+      ['waiting for a node', '/v1/evaluations', 'Status == "blocked"'],
+      ['deployments failed', '/v1/deployments', 'Status == "failed"'],
+      ['nodes down', '/v1/nodes', 'Status == "down"'],
+    ] as const) {
+      const figure = page.getByRole('link', { name: `${await count(path, filter)} ${label}`, exact: true })
+      await figure.click()
+      await page.getByRole('table').getByRole('button', { name: /^Why/ }).first().waitFor()
+      expect(await page.getByLabel('Filter').inputValue()).toBe(filter)
+      await page.goBack()
+      await figure.waitFor()
+    }
+    for (const name of [
+      /^unsealed seal$/,
+      /^healthy health$/,
+      /^40 boxes$/,
+      /^36 modules$/,
+      /^[\d,]+ downloads$/,
+    ])
+      await page.getByRole('link', { name }).first().waitFor()
+    await page.getByRole('link', { name: 'Sign in to see tokens' }).click()
+    await under.signIn('root')
+    await page.getByRole('heading', { name: 'Mounts' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: /^\d+ expire within a day$/ }).waitFor()
+  })
+
+  it('names each view in the title of its page', async () => {
+    const { page } = under
+    for (const [view, title] of [
+      ['', 'Overview'],
+      ['/scheduler/jobs', 'Jobs'],
+      ['/scheduler/jobs/api', 'api'],
+      ['/secrets', 'Secrets'],
+      ['/registry/acme/network/aws', 'acme/network/aws'],
+      ['/nowhere', 'Page not found'],
+    ]) {
+      await goto(view ?? '')
+      await expect.poll(() => page.title()).toBe(`${title} · Plinth`)
+    }
+  })
+
+  it('changes its theme, and keeps it', async () => {
+    const { page } = under
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await goto('')
+    const light = await background()
+    await page.getByLabel('Theme').selectOption('dark')
+    await expect.poll(background).not.toBe(light)
+    await page.reload()
+    await expect.poll(background).not.toBe(light)
+    await page.getByLabel('Theme').selectOption('system')
+    await expect.poll(background).toBe(light)
   })
 
   it.each(['/scheduler/jobs', '/catalog', '/registry'])(
@@ -94,7 +156,7 @@ describe(...needing('the console', chromium), () => {
     await page.getByRole('alert').filter({ hasText: text }).waitFor()
     await page.unroute(jobs)
     // Only another token can change what is not permitted.
-    if (status === 403) await under.useToken('another')
+    if (status === 403) await under.signIn('another')
     await page.getByRole('link', { name: 'api', exact: true }).waitFor()
     await page.getByRole('alert').waitFor({ state: 'hidden' })
   })
@@ -175,10 +237,8 @@ describe(...needing('the console', chromium), () => {
     }
     for (const view of secretViews) {
       await goto(view)
-      await under.useToken('root')
-      await page
-        .getByLabel('Token', { exact: true })
-        .waitFor({ state: view === '/secrets' ? 'visible' : 'hidden' })
+      if (view === '/secrets') await under.signIn('root')
+      await page.locator('main h1').waitFor()
       await page.waitForTimeout(300)
       await look(view)
     }

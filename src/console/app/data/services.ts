@@ -7,9 +7,19 @@ const about: {
   readonly version: string
   readonly services: readonly ServiceName[]
   readonly addresses: Readonly<Record<string, string>>
-} = JSON.parse(metaOf('services') ?? '{"version":"","services":[],"addresses":{}}')
+  readonly keepsSignIns: boolean
+} = JSON.parse(metaOf('services') ?? '{"version":"","services":[],"addresses":{},"keepsSignIns":false}')
 
-export const { version, services } = about
+export const { version, services, keepsSignIns } = about
+
+/** The names of the services as headings show them. */
+export const titles: Readonly<Record<ServiceName, string>> = {
+  secrets: 'Secrets',
+  scheduler: 'Scheduler',
+  gateway: 'Gateway',
+  catalog: 'Catalog',
+  registry: 'Registry',
+}
 
 /** The URL of a service for clients: its own, or else its path in this console. */
 export const clientAddress = (name: ServiceName): string =>

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { confirmed, type Question } from './confirmation.tsx'
 import { toast } from './toasts.tsx'
 
 /** Runs an action of a service: a success can be shown, a refusal always is. */
@@ -28,7 +29,7 @@ export function Action({
   /** The message after a success. */
   readonly done?: string
   /** A question to confirm first. */
-  readonly confirm?: string
+  readonly confirm?: Question
   readonly kind?: 'quiet' | 'danger'
   readonly run: () => Promise<unknown>
 }) {
@@ -38,8 +39,8 @@ export function Action({
       type="button"
       class={kind}
       disabled={isBusy.value}
-      onClick={() => {
-        if (confirm === undefined || window.confirm(confirm)) void perform(isBusy, run, done)
+      onClick={async () => {
+        if (confirm === undefined || (await confirmed(confirm))) void perform(isBusy, run, done)
       }}
     >
       {children}

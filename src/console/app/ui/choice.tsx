@@ -7,16 +7,21 @@ export function Choice<Value extends string | number>({
   value,
   options,
   nameOf = String,
+  isLabelHidden = false,
 }: {
   readonly label: string
   readonly value: Signal<Value>
   readonly options: readonly Value[]
   readonly nameOf?: (option: Value) => string
+  /** Keeps the label for screen readers only. */
+  readonly isLabelHidden?: boolean
 }) {
   const id = useId()
   return (
     <>
-      <label for={id}>{label}</label>
+      <label for={id} class={isLabelHidden ? 'hidden' : undefined}>
+        {label}
+      </label>
       <select
         id={id}
         value={value.value}

@@ -1,6 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Completion, complete, FilterError, parse } from '../../../filter/index.ts'
 import { fieldsOfRows } from './filter-fields.ts'
+import { expressionOf, plainWords } from './plain-words.ts'
 import { QueryForm } from './query-form.tsx'
 
 /** The largest list of rows of each kind that was shown. */
@@ -12,6 +13,8 @@ interface FilterBoxProps {
   /** The kind of rows, whose fields are suggested. */
   readonly fields: string
   readonly value: string
+  /** The fields that name a row: plain words are searched in them. */
+  readonly names: readonly string[]
   /** The service's error message for it. */
   readonly problem?: string | undefined
   /** Rows of the list, whose fields are suggested. */
@@ -19,8 +22,8 @@ interface FilterBoxProps {
   readonly onChange: (text: string) => void
 }
 
-/** The filter of a list: an expression that its service evaluates, completed while it is typed. */
-export function FilterBox({ fields: kind, value, problem, rows = [], onChange }: FilterBoxProps) {
+/** The filter of a list: words of a name, or an expression, which is completed while it is typed. Its service evaluates it. */
+export function FilterBox({ fields: kind, value, names, problem, rows = [], onChange }: FilterBoxProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   /** The position of the caret in a text that is put into the box. */
@@ -46,7 +49,8 @@ export function FilterBox({ fields: kind, value, problem, rows = [], onChange }:
     // A complete word needs no suggestion, so that Enter applies the filter.
     const isWhole = offered.options.some((option) => bare(option.text) === word)
     setFound(isWhole && !isAsked ? nothing : offered)
-    setActive(word !== '' && !isWhole ? 0 : -1)
+    // Enter searches for plain words, so that it takes no suggestion then.
+    setActive(word !== '' && !isWhole && plainWords(typed).length === 0 ? 0 : -1)
   }
   const put = (next: string, cursor: number) => {
     setText(next)
@@ -75,16 +79,17 @@ export function FilterBox({ fields: kind, value, problem, rows = [], onChange }:
       event.preventDefault()
       if (!isOpen) offer(text, input.current?.selectionStart ?? text.length, true)
       else setActive((at) => (key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1))
-    } else if ((key === 'Enter' || key === 'Tab') && isOpen && active >= 0) {
+    } else if (isOpen && (key === 'Tab' || (key === 'Enter' && active >= 0))) {
       event.preventDefault()
-      take(active)
+      take(Math.max(active, 0))
     } else if (key === 'Escape' && isOpen) {
       event.preventDefault()
       event.stopPropagation()
       close()
     }
   }
-  const described = problem === undefined ? undefined : `${id}-problem`
+  const isPlain = plainWords(text).length > 0
+  const described = problem !== undefined || isPlain ? `${id}-about` : undefined
   return (
     <QueryForm
       label="Filter"
@@ -106,6 +111,7 @@ export function FilterBox({ fields: kind, value, problem, rows = [], onChange }:
           autocapitalize="off"
           spellcheck={false}
           value={text}
+          placeholder={'a name, or an expression such as Status == "running"'}
           aria-autocomplete="list"
           aria-expanded={isOpen}
           aria-controls={`${id}-options`}
@@ -121,6 +127,22 @@ export function FilterBox({ fields: kind, value, problem, rows = [], onChange }:
         />
         <Completions id={id} options={found.options} active={active} take={take} />
       </div>
+      {isPlain && problem === undefined && (
+        <p class="field-hint" id={described}>
+          {text.trim() === value ? 'Rows' : 'Enter finds rows'} whose {names.join(' or ')} contains “
+          {plainWords(text).join('” and “')}”.{' '}
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              const expression = expressionOf(text, names)
+              put(expression, expression.length)
+            }}
+          >
+            Edit as an expression
+          </button>
+        </p>
+      )}
       {problem !== undefined && (
         <FilterProblem
           id={described}

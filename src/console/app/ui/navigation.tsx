@@ -1,14 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../data/base-path.ts'
-import { type ServiceName, services, version } from '../data/services.ts'
-
-const titles: Readonly<Record<ServiceName, string>> = {
-  secrets: 'Secrets',
-  scheduler: 'Scheduler',
-  gateway: 'Gateway',
-  catalog: 'Catalog',
-  registry: 'Registry',
-}
+import { type ServiceName, services, titles, version } from '../data/services.ts'
+import { ThemeChoice } from './theme.tsx'
 
 /** The views of a service that its navigation lists. */
 const subViews: Readonly<Partial<Record<ServiceName, readonly (readonly [title: string, path: string])[]>>> =
@@ -66,7 +59,10 @@ export function Navigation() {
           ))}
         </ul>
       </nav>
-      <span class="version">{version}</span>
+      <span class="foot">
+        <ThemeChoice />
+        <span class="version">{version}</span>
+      </span>
     </header>
   )
 }

@@ -4,13 +4,13 @@ import { setToken, tokens } from '../data/tokens.ts'
 import { ActionForm } from './action.tsx'
 import { TextField } from './text-field.tsx'
 
-/** The input of a token, which is stored in this page's memory only. */
+/** The sign-in with a token, and the sign-out. */
 export function TokenField({ service }: { readonly service: ServiceName }) {
   const typed = useSignal('')
   const isSet = tokens.value[service] !== undefined
   return (
     <ActionForm
-      action="Use"
+      action="Sign in"
       run={async () => {
         setToken(service, typed.value.trim())
         typed.value = ''
@@ -18,7 +18,7 @@ export function TokenField({ service }: { readonly service: ServiceName }) {
       extra={
         isSet && (
           <button type="button" class="quiet" onClick={() => setToken(service, '')}>
-            Forget
+            Sign out
           </button>
         )
       }
@@ -27,7 +27,7 @@ export function TokenField({ service }: { readonly service: ServiceName }) {
         label="Token"
         text={typed}
         isSecret
-        placeholder={isSet ? 'set; enter another one' : undefined}
+        placeholder={isSet ? 'signed in; enter another token' : undefined}
       />
     </ActionForm>
   )

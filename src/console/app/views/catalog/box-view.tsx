@@ -5,6 +5,7 @@ import { clientAddress } from '../../data/services.ts'
 import { tokens } from '../../data/tokens.ts'
 import { Action } from '../../ui/action.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { JsonButton } from '../../ui/json-button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
@@ -12,6 +13,7 @@ import { Snippet } from '../../ui/snippet.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TokenField } from '../../ui/token-field.tsx'
+import { View } from '../../ui/view.tsx'
 import type { Box, BoxVersion } from './box.ts'
 import { Upload } from './upload.tsx'
 
@@ -25,15 +27,14 @@ export default function BoxView() {
   )
   const { value, problem } = box.state.value
   return (
-    <section class="view">
-      <h1>{tag}</h1>
+    <View title={tag} actions={value && <JsonButton name={tag} value={value} />}>
       {problem && <Problem problem={problem} service="catalog" />}
       {value && (
         <>
           <p>{value.short_description}</p>
           <Facts
             of={[
-              ['Version', value.current_version?.version ?? 'none released'],
+              ['Version', value.current_version?.version ?? 'no released version'],
               ['Downloads', value.downloads.toLocaleString('en')],
               ['Changed', <Time key="time" ms={Date.parse(value.updated_at)} />],
               ['Visible to', value.private ? 'members' : 'everyone'],
@@ -57,7 +58,7 @@ export default function BoxView() {
           )}
         </>
       )}
-    </section>
+    </View>
   )
 }
 
@@ -91,7 +92,11 @@ function Version({
             {version.status === 'active' && (
               <Action
                 kind="danger"
-                confirm={`Revoke ${version.version}?`}
+                confirm={{
+                  title: `Revoke ${tag} ${version.version}?`,
+                  text: 'Clients no longer find this version. Its images are kept, and you can release it again.',
+                  action: 'Revoke',
+                }}
                 done="Revoked."
                 run={act('revoke')}
               >

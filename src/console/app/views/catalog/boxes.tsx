@@ -6,6 +6,7 @@ import { type Column, Rows } from '../../ui/rows.tsx'
 import { SearchList, searchPageRows } from '../../ui/search-list.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TokenField } from '../../ui/token-field.tsx'
+import { View } from '../../ui/view.tsx'
 import type { Box } from './box.ts'
 import { NewBox } from './new-box.tsx'
 
@@ -19,7 +20,7 @@ const columns: readonly Column<Box>[] = [
     ),
   },
   { title: 'Version', cell: ({ current_version }) => current_version?.version ?? '–' },
-  { title: 'About', cell: ({ short_description }) => short_description, isMinor: true },
+  { title: 'Description', cell: ({ short_description }) => short_description, isMinor: true },
   { title: 'Downloads', cell: ({ downloads }) => downloads.toLocaleString('en'), isNumber: true },
   { title: 'Changed', cell: ({ updated_at }) => <Time ms={Date.parse(updated_at)} />, isMinor: true },
 ]
@@ -27,8 +28,7 @@ const columns: readonly Column<Box>[] = [
 /** The boxes that may be seen, by a search. */
 export default function Boxes() {
   return (
-    <section class="view">
-      <h1>Boxes</h1>
+    <View title="Boxes">
       <SearchList
         title="Boxes"
         noun="box"
@@ -52,7 +52,7 @@ export default function Boxes() {
           <NewBox />
         </>
       )}
-    </section>
+    </View>
   )
 }
 
@@ -79,6 +79,9 @@ function OwnBoxes() {
       </p>
     )
   if (!value) return null
-  if (value.length === 0) return <p class="empty">You have no box yet.</p>
+  if (value.length === 0)
+    return (
+      <p class="empty">You have no box yet. Create one below, then upload an image for a version of it.</p>
+    )
   return <Rows label="Your boxes" rows={value} keyOf={({ tag }) => tag} columns={columns} />
 }

@@ -6,6 +6,7 @@ import { LineChart } from '../../ui/line-chart.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
+import { View } from '../../ui/view.tsx'
 import { conditionOf, probe, type Sample, type Stretch, stretchesOf, type Worker } from './health.ts'
 
 /** The endpoint has no blocking queries: it is probed this often. */
@@ -31,8 +32,7 @@ export default function Gateway() {
   const now = seen.at(-1)
   const isGood = ({ status }: Sample) => status === 200
   return (
-    <section class="view">
-      <h1>Gateway</h1>
+    <View title="Gateway">
       <p>
         <Status of={now ? conditionOf(now) : 'asking'} />{' '}
         {now !== undefined && now.status !== 0 && <span class="muted">status {now.status}</span>}
@@ -67,7 +67,7 @@ export default function Gateway() {
         />
       )}
       {now && <Conditions stretches={stretchesOf(seen)} />}
-    </section>
+    </View>
   )
 }
 

@@ -4,11 +4,13 @@ import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { clientAddress } from '../../data/services.ts'
 import { Facts } from '../../ui/facts.tsx'
+import { JsonButton } from '../../ui/json-button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { Snippet } from '../../ui/snippet.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import { Downloads } from './downloads.tsx'
 import type { ModuleDetail, ModulePart } from './module.ts'
 
@@ -41,8 +43,7 @@ export default function ModuleView() {
   const part =
     [value?.root, ...(value?.submodules ?? [])].find((each) => each?.path === chosen) ?? value?.root
   return (
-    <section class="view">
-      <h1>{address}</h1>
+    <View title={address} actions={value && <JsonButton name={address} value={value} />}>
       {problem && <Problem problem={problem} service="registry" />}
       {value && part && (
         <>
@@ -99,7 +100,7 @@ export default function ModuleView() {
           <Part part={part} />
         </>
       )}
-    </section>
+    </View>
   )
 }
 

@@ -3,6 +3,7 @@ import { call } from '../../data/call.ts'
 import type { Column } from '../../ui/rows.tsx'
 import { SearchList, searchPageRows } from '../../ui/search-list.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import type { ModuleStub } from './module.ts'
 
 interface Found {
@@ -23,7 +24,7 @@ const columns: readonly Column<ModuleStub>[] = [
     ),
   },
   { title: 'Version', cell: ({ version }) => version },
-  { title: 'About', cell: ({ description }) => description, isMinor: true },
+  { title: 'Description', cell: ({ description }) => description, isMinor: true },
   { title: 'Downloads', cell: ({ downloads }) => downloads.toLocaleString('en'), isNumber: true },
   { title: 'Published', cell: ({ published_at }) => <Time ms={Date.parse(published_at)} />, isMinor: true },
 ]
@@ -31,8 +32,7 @@ const columns: readonly Column<ModuleStub>[] = [
 /** The modules, all or by a search. */
 export default function Modules() {
   return (
-    <section class="view">
-      <h1>Modules</h1>
+    <View title="Modules">
       <SearchList
         title="Modules"
         noun="module"
@@ -47,6 +47,6 @@ export default function Modules() {
           return { rows: body.modules, next: body.meta.next_offset?.toString() }
         }}
       />
-    </section>
+    </View>
   )
 }

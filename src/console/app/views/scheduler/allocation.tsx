@@ -4,9 +4,11 @@ import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { JsonButton } from '../../ui/json-button.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import { jobLink, nodeLink } from './links.ts'
 import { readScheduler } from './list.ts'
 
@@ -20,30 +22,37 @@ export default function AllocationView() {
   ).state.value
   if (!value)
     return (
-      <section class="view">
-        <h1>Allocation</h1>
+      <View title="Allocation">
         {problem ? <Problem problem={problem} service="scheduler" /> : <p class="muted">Loading …</p>}
-      </section>
+      </View>
     )
   return (
-    <section class="view">
-      <div class="title">
-        <h1>{value.Name}</h1>
-        {value.DesiredStatus === 'run' && (
-          <Action
-            kind="danger"
-            confirm="Stop this allocation? The scheduler places a replacement."
-            run={() => call('scheduler', `/v1/allocation/${id}/stop`, { method: 'POST' })}
-          >
-            Stop
-          </Action>
-        )}
-      </div>
+    <View
+      title={value.Name}
+      actions={
+        <>
+          <JsonButton name={value.Name} value={value} />
+          {value.DesiredStatus === 'run' && (
+            <Action
+              kind="danger"
+              confirm={{
+                title: `Stop ${value.Name}?`,
+                text: 'Its tasks are stopped, and the scheduler places a replacement.',
+                action: 'Stop',
+              }}
+              run={() => call('scheduler', `/v1/allocation/${id}/stop`, { method: 'POST' })}
+            >
+              Stop
+            </Action>
+          )}
+        </>
+      }
+    >
       {problem && <Problem problem={problem} service="scheduler" />}
       <Facts
         of={[
           ['Status', <Status key="status" of={value.ClientStatus} />],
-          ['Wanted', `${value.DesiredStatus} ${value.DesiredDescription}`],
+          ['Desired', [value.DesiredStatus, value.DesiredDescription].filter(Boolean).join(': ')],
           [
             'Job',
             <a key="job" href={jobLink(value.JobID, value.Namespace)}>
@@ -72,7 +81,7 @@ export default function AllocationView() {
           </ol>
         </div>
       ))}
-    </section>
+    </View>
   )
 }
 

@@ -2,6 +2,7 @@ import type { AllocationStub } from 'plinth/scheduler'
 import { type Column, Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import { FilteredList } from './filtered-list.tsx'
 import { allocationLink, jobLink, nodeLink } from './links.ts'
 
@@ -15,7 +16,7 @@ const own: readonly Column<AllocationStub>[] = [
     ),
   },
   { title: 'Status', cell: ({ ClientStatus }) => <Status of={ClientStatus} /> },
-  { title: 'Wanted', cell: ({ DesiredStatus }) => DesiredStatus, isMinor: true },
+  { title: 'Desired', cell: ({ DesiredStatus }) => DesiredStatus, isMinor: true },
   { title: 'Version', cell: ({ JobVersion }) => JobVersion, isNumber: true, isMinor: true },
 ]
 const age: Column<AllocationStub> = {
@@ -48,16 +49,17 @@ export function Allocations({
 /** The allocations of all jobs, live. */
 export default function AllAllocations() {
   return (
-    <section class="view">
-      <h1>Allocations</h1>
+    <View title="Allocations">
       <FilteredList
         title="Allocations"
         noun={['allocation', 'allocations']}
         path="/v1/allocations"
+        names={['Name', 'NodeName', 'ID']}
+        hint="The scheduler creates them when a job runs."
         query={{ namespace: '*' }}
         columns={[...own, job, node, age]}
         keyOf={({ ID }) => ID}
       />
-    </section>
+    </View>
   )
 }

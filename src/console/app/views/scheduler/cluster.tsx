@@ -1,4 +1,5 @@
 import type { AllocationStub } from 'plinth/scheduler'
+import { Status } from '../../ui/status.tsx'
 import { nodeLink } from './links.ts'
 import { type NodeStub, statusOf } from './node-stub.ts'
 
@@ -56,22 +57,28 @@ export function Cluster({
     groups.set(name, [...(groups.get(name) ?? []), node])
   }
   return (
-    <div class="cluster">
-      {[...groups]
-        .sort(([a], [b]) => a.localeCompare(b))
-        .map(([name, members]) => (
-          <section key={name}>
-            <h3>
-              {name} <span class="muted">{members.length}</span>
-            </h3>
-            <ul>
-              {members.map((node) => (
-                <Cell key={node.ID} node={node} use={uses.get(node.ID) ?? none} />
-              ))}
-            </ul>
-          </section>
-        ))}
-    </div>
+    <>
+      <p class="legend muted">
+        Each square is a node; its two bars are CPU and memory in use. <Status of="ready" />{' '}
+        <Status of="draining" /> <Status of="down" />
+      </p>
+      <div class="cluster">
+        {[...groups]
+          .sort(([a], [b]) => a.localeCompare(b))
+          .map(([name, members]) => (
+            <section key={name}>
+              <h3>
+                {name} <span class="muted">{members.length}</span>
+              </h3>
+              <ul>
+                {members.map((node) => (
+                  <Cell key={node.ID} node={node} use={uses.get(node.ID) ?? none} />
+                ))}
+              </ul>
+            </section>
+          ))}
+      </div>
+    </>
   )
 }
 

@@ -1,8 +1,10 @@
 import type { Deployment } from 'plinth/scheduler'
 import { call } from '../../data/call.ts'
 import { Action } from '../../ui/action.tsx'
+import { JsonButton } from '../../ui/json-button.tsx'
 import type { Column } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
+import { View } from '../../ui/view.tsx'
 import { FilteredList } from './filtered-list.tsx'
 import { jobLink } from './links.ts'
 
@@ -29,34 +31,46 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
     <li class="item">
       <div class="title">
         <span>
-          <Status of={status} /> version {JobVersion} <span class="muted">{StatusDescription}</span>
+          <code title={ID}>{ID.slice(0, 8)}</code> <Status of={status} /> version {JobVersion}{' '}
+          <span class="muted">{StatusDescription}</span>
         </span>
-        {isActive && (
-          <span class="actions">
-            {waiting.length > 0 && (
-              <Action done="Promoted." run={() => act('promote', ID, { All: true })}>
-                Promote
-              </Action>
-            )}
-            {waiting.length > 1 &&
-              waiting.map(([name]) => (
-                <Action
-                  key={name}
-                  kind="quiet"
-                  done="Promoted."
-                  run={() => act('promote', ID, { Groups: [name] })}
-                >
-                  Promote {name}
+        <span class="actions">
+          <JsonButton name={`deployment ${ID.slice(0, 8)}`} value={deployment} />
+          {isActive && (
+            <>
+              {waiting.length > 0 && (
+                <Action done="Promoted." run={() => act('promote', ID, { All: true })}>
+                  Promote
                 </Action>
-              ))}
-            <Action kind="quiet" run={() => act('pause', ID, { Pause: status !== 'paused' })}>
-              {status === 'paused' ? 'Resume' : 'Pause'}
-            </Action>
-            <Action kind="danger" confirm="Fail this deployment?" run={() => act('fail', ID, {})}>
-              Fail
-            </Action>
-          </span>
-        )}
+              )}
+              {waiting.length > 1 &&
+                waiting.map(([name]) => (
+                  <Action
+                    key={name}
+                    kind="quiet"
+                    done="Promoted."
+                    run={() => act('promote', ID, { Groups: [name] })}
+                  >
+                    Promote {name}
+                  </Action>
+                ))}
+              <Action kind="quiet" run={() => act('pause', ID, { Pause: status !== 'paused' })}>
+                {status === 'paused' ? 'Resume' : 'Pause'}
+              </Action>
+              <Action
+                kind="danger"
+                confirm={{
+                  title: `Fail deployment ${ID.slice(0, 8)}?`,
+                  text: 'The roll-out ends. A job with auto_revert goes back to its last stable version.',
+                  action: 'Fail',
+                }}
+                run={() => act('fail', ID, {})}
+              >
+                Fail
+              </Action>
+            </>
+          )}
+        </span>
       </div>
       {groups.map(([name, group]) => (
         <label key={name} class="progress">
@@ -75,6 +89,7 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
 }
 
 const columns: readonly Column<Deployment>[] = [
+  { title: 'Deployment', cell: ({ ID }) => <code title={ID}>{ID.slice(0, 8)}</code> },
   {
     title: 'Job',
     cell: ({ JobID, Namespace }) => (
@@ -92,22 +107,23 @@ const columns: readonly Column<Deployment>[] = [
         .map(([name, { HealthyAllocs, DesiredTotal }]) => `${name} ${HealthyAllocs}/${DesiredTotal}`)
         .join(', '),
   },
-  { title: 'Note', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
+  { title: 'Description', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
 ]
 
 /** The deployments of all jobs, live. */
 export default function AllDeployments() {
   return (
-    <section class="view">
-      <h1>Deployments</h1>
+    <View title="Deployments">
       <FilteredList
         title="Deployments"
         noun={['deployment', 'deployments']}
         path="/v1/deployments"
+        names={['JobID', 'ID']}
+        hint="The scheduler creates one for each new version of a service job."
         query={{ namespace: '*', reverse: 'true' }}
         columns={columns}
         keyOf={({ ID }) => ID}
       />
-    </section>
+    </View>
   )
 }

@@ -2,9 +2,11 @@ import type { Evaluation } from 'plinth/scheduler'
 import { useRoute } from 'preact-iso/router'
 import { useResource } from '../../data/resource.ts'
 import { Facts } from '../../ui/facts.tsx'
+import { JsonButton } from '../../ui/json-button.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import { evaluationLink, jobLink } from './links.ts'
 import { readScheduler } from './list.ts'
 import { PlacementFailureList, type PlacementFailures } from './placement-failures.tsx'
@@ -18,8 +20,10 @@ export default function EvaluationView() {
   ).state.value
   const failures = (value?.FailedTGAllocs ?? undefined) as PlacementFailures | undefined
   return (
-    <section class="view">
-      <h1>Evaluation {id.slice(0, 8)}</h1>
+    <View
+      title={`Evaluation ${id.slice(0, 8)}`}
+      actions={value && <JsonButton name="the evaluation" value={value} />}
+    >
       {problem && <Problem problem={problem} service="scheduler" />}
       {!value && !problem && <p class="muted">Loading …</p>}
       {value && (
@@ -36,11 +40,11 @@ export default function EvaluationView() {
               ],
               ['Priority', value.Priority],
               ['Created', <Time key="time" ms={value.CreateTime / 1e6} />],
-              ['Note', value.StatusDescription || '–'],
+              ['Description', value.StatusDescription || '–'],
               ...(value.BlockedEval
                 ? [
                     [
-                      'Waits in',
+                      'Blocked evaluation',
                       <a key="blocked" href={evaluationLink(value.BlockedEval)}>
                         {value.BlockedEval.slice(0, 8)}
                       </a>,
@@ -51,12 +55,12 @@ export default function EvaluationView() {
           />
           {failures && Object.keys(failures).length > 0 && (
             <>
-              <h2>Why something was not placed</h2>
+              <h2>Placement failures</h2>
               <PlacementFailureList failures={failures} />
             </>
           )}
         </>
       )}
-    </section>
+    </View>
   )
 }

@@ -2,6 +2,7 @@ import type { Evaluation } from 'plinth/scheduler'
 import { type Column, Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import { FilteredList } from './filtered-list.tsx'
 import { evaluationLink, jobLink } from './links.ts'
 
@@ -18,7 +19,7 @@ const own: readonly Column<Evaluation>[] = [
   { title: 'Cause', cell: ({ TriggeredBy }) => TriggeredBy },
 ]
 const more: readonly Column<Evaluation>[] = [
-  { title: 'Note', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
+  { title: 'Description', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
   { title: 'Created', cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />, isMinor: true },
 ]
 const job: Column<Evaluation> = {
@@ -34,16 +35,17 @@ export const Evaluations = ({ rows }: { readonly rows: readonly Evaluation[] }) 
 /** The evaluations of all jobs, live. */
 export default function AllEvaluations() {
   return (
-    <section class="view">
-      <h1>Evaluations</h1>
+    <View title="Evaluations">
       <FilteredList
         title="Evaluations"
         noun={['evaluation', 'evaluations']}
         path="/v1/evaluations"
+        names={['JobID', 'ID']}
+        hint="The scheduler creates one each time it has to place or stop something."
         query={{ namespace: '*', reverse: 'true' }}
         columns={[...own, job, ...more]}
         keyOf={({ ID }) => ID}
       />
-    </section>
+    </View>
   )
 }

@@ -10,7 +10,7 @@ import {
 /** The smallest compiler: it tests one row. */
 const compile = filterCompiler(linearPatterns)
 
-/** Why a row passes a filter: the result of each comparison. */
+/** Why a row matches a filter: the result of each comparison. */
 export function Explained({
   filter,
   row,
@@ -27,21 +27,21 @@ export function Explained({
   const leaves = leavesOf(filter, row)
   return (
     <dialog ref={dialog} aria-labelledby="explained-title" onClose={close}>
-      <h2 id="explained-title">Why {name} passes</h2>
+      <h2 id="explained-title">Why {name} matches</h2>
       {leaves ? (
         <ul class="plain leaves">
           {leaves.map(({ text, result, decisive, span }) => (
             <li key={span.start} class={decisive ? 'decisive' : undefined}>
               <span class={result === null ? 'idle' : result ? 'good' : 'bad'}>
-                {result === null ? 'not asked' : result ? 'true' : 'false'}
+                {result === null ? 'not evaluated' : result ? 'true' : 'false'}
               </span>{' '}
               <code>{text}</code>
-              {decisive && <span class="muted"> decides</span>}
+              {decisive && <span class="badge">decisive</span>}
             </li>
           ))}
         </ul>
       ) : (
-        <p>The filter asks for something that this list does not show: only the service can tell.</p>
+        <p>The filter uses a field that this list does not contain, so only the service can evaluate it.</p>
       )}
       <form method="dialog">
         <button type="submit">Close</button>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useCursorList } from '../../data/cursor-list.ts'
 import { FilterBox } from '../../ui/filter-box.tsx'
+import { expressionOf } from '../../ui/plain-words.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { type Column, Rows } from '../../ui/rows.tsx'
 import { Explained } from './explained.tsx'
@@ -16,6 +17,8 @@ export function FilteredList<Row extends object>({
   title,
   noun,
   path,
+  names,
+  hint,
   query = {},
   columns,
   keyOf,
@@ -26,6 +29,10 @@ export function FilteredList<Row extends object>({
   readonly noun: readonly [one: string, more: string]
   /** Where the scheduler lists them. */
   readonly path: string
+  /** The fields that name a row: plain words in the filter are searched in them. */
+  readonly names: readonly string[]
+  /** What appears here, and how. */
+  readonly hint: ComponentChildren
   readonly query?: Readonly<Record<string, string>>
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
@@ -35,7 +42,8 @@ export function FilteredList<Row extends object>({
   readonly atLeast?: number
 }) {
   const { query: asked, route, path: view } = useLocation()
-  const filter = asked['filter'] ?? ''
+  const typed = asked['filter'] ?? ''
+  const filter = expressionOf(typed, names)
   const explained = useSignal<Row | undefined>(undefined)
   const { rows, isWhole, isCurrent, problem, onView } = useCursorList<Row>(
     (page) => readPage(path, { ...query, filter }, perPage, page),
@@ -61,7 +69,8 @@ export function FilteredList<Row extends object>({
   return (
     <>
       <FilterBox
-        value={filter}
+        value={typed}
+        names={names}
         problem={filterProblem}
         fields={title}
         rows={rows}
@@ -86,8 +95,15 @@ export function FilteredList<Row extends object>({
       )}
       {rows && count === 0 && (
         <p class="empty">
-          No {noun[1]}
-          {filter === '' ? ' yet' : ' pass this filter'}.
+          {filter === '' ? (
+            <>
+              No {noun[1]} yet. {hint}
+            </>
+          ) : (
+            <>
+              No {noun[1]} match <code>{filter}</code>. <a href={view}>Show all {noun[1]}</a>
+            </>
+          )}
         </p>
       )}
       {explained.value && (

@@ -4,10 +4,12 @@ import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { JsonButton } from '../../ui/json-button.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import { Allocations } from './allocations.tsx'
 import { Deployments } from './deployments.tsx'
 import { Evaluations } from './evaluations.tsx'
@@ -49,19 +51,14 @@ export default function JobView() {
   ).state.value
   if (!job.value)
     return (
-      <section class="view">
-        <h1>{id}</h1>
+      <View title={id}>
         {job.problem ? <Problem problem={job.problem} service="scheduler" /> : <p class="muted">Loading …</p>}
-      </section>
+      </View>
     )
   const { Name, Type, Priority, Status: status, Version, NodePool, Datacenters, SubmitTime } = job.value
   const failures = latestFailures(evaluations.value ?? [])
   return (
-    <section class="view">
-      <div class="title">
-        <h1>{Name}</h1>
-        <JobActions job={job.value} namespace={namespace} />
-      </div>
+    <View title={Name} actions={<JobActions job={job.value} namespace={namespace} />}>
       {job.problem && <Problem problem={job.problem} service="scheduler" />}
       <Facts
         of={[
@@ -77,7 +74,7 @@ export default function JobView() {
       />
       {failures && (
         <>
-          <h2>Why something was not placed</h2>
+          <h2>Placement failures</h2>
           <PlacementFailureList failures={failures} />
         </>
       )}
@@ -94,7 +91,7 @@ export default function JobView() {
       <h2>Evaluations</h2>
       <Evaluations rows={evaluations.value ?? []} />
       <Versions id={id} namespace={namespace} current={Version} />
-    </section>
+    </View>
   )
 }
 
@@ -103,13 +100,14 @@ function JobActions({ job, namespace }: { readonly job: Job; readonly namespace:
   const { ID: id, Name, Stop } = job
   const of = { namespace }
   return (
-    <span class="actions">
+    <>
+      <JsonButton name={Name} value={job} />
       <a class="button quiet" href={changeLink(id, namespace)}>
-        Change
+        Edit
       </a>
       {Stop ? (
         <Action
-          done="The job starts again."
+          done="The job is starting."
           run={() =>
             call('scheduler', jobPath(id), {
               method: 'POST',
@@ -123,14 +121,18 @@ function JobActions({ job, namespace }: { readonly job: Job; readonly namespace:
       ) : (
         <Action
           kind="danger"
-          confirm={`Stop ${Name}?`}
-          done="The job stops."
+          confirm={{
+            title: `Stop ${Name}?`,
+            text: 'All its allocations are stopped. The job stays registered: you can start it again.',
+            action: 'Stop',
+          }}
+          done="The job is stopping."
           run={() => call('scheduler', jobPath(id), { method: 'DELETE', query: of })}
         >
           Stop
         </Action>
       )}
-    </span>
+    </>
   )
 }
 
@@ -165,11 +167,11 @@ function Groups({
             <span class="actions">
               <Action kind="quiet" run={() => scale(group, Math.max(0, Count - 1))}>
                 <span aria-hidden="true">−</span>
-                <span class="hidden">Fewer of {group}</span>
+                <span class="hidden">Remove one from {group}</span>
               </Action>
               <Action kind="quiet" run={() => scale(group, Count + 1)}>
                 <span aria-hidden="true">+</span>
-                <span class="hidden">More of {group}</span>
+                <span class="hidden">Add one to {group}</span>
               </Action>
             </span>
           ),

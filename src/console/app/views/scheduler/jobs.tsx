@@ -3,6 +3,7 @@ import { viewPath } from '../../data/base-path.ts'
 import type { Column } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { View } from '../../ui/view.tsx'
 import { FilteredList } from './filtered-list.tsx'
 import { jobLink } from './links.ts'
 import { SummaryBar } from './summary-bar.tsx'
@@ -30,21 +31,24 @@ const columns: readonly Column<JobStub>[] = [
 /** The jobs of all namespaces, live. */
 export default function Jobs() {
   return (
-    <section class="view">
-      <div class="title">
-        <h1>Jobs</h1>
+    <View
+      title="Jobs"
+      actions={
         <a class="button" href={viewPath('/scheduler/run')}>
           Run a job
         </a>
-      </div>
+      }
+    >
       <FilteredList
         title="Jobs"
         noun={['job', 'jobs']}
         path="/v1/jobs"
+        names={['ID', 'Name']}
+        hint="Run a job to see it here."
         query={{ namespace: '*' }}
         columns={columns}
         keyOf={(job) => (job.Namespace === 'default' ? job.ID : `${job.Namespace}/${job.ID}`)}
       />
-    </section>
+    </View>
   )
 }

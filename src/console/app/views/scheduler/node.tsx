@@ -4,8 +4,10 @@ import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { JsonButton } from '../../ui/json-button.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
+import { View } from '../../ui/view.tsx'
 import { Allocations } from './allocations.tsx'
 import { readScheduler } from './list.ts'
 import { type NodeStub, statusOf } from './node-stub.ts'
@@ -30,10 +32,9 @@ export default function NodeView() {
   ).state.value
   if (!value)
     return (
-      <section class="view">
-        <h1>Node</h1>
+      <View title="Node">
         {problem ? <Problem problem={problem} service="scheduler" /> : <p class="muted">Loading …</p>}
-      </section>
+      </View>
     )
   const { Name, Drain, SchedulingEligibility, NodeResources } = value
   const isEligible = SchedulingEligibility === 'eligible'
@@ -43,19 +44,24 @@ export default function NodeView() {
       body: { NodeID: id, DrainSpec: spec, MarkEligible: spec === null },
     })
   return (
-    <section class="view">
-      <div class="title">
-        <h1>{Name || id}</h1>
-        <span class="actions">
+    <View
+      title={Name || id}
+      actions={
+        <>
+          <JsonButton name={Name || id} value={value} />
           {Drain ? (
-            <Action kind="quiet" done="Draining stops." run={() => drain(null)}>
+            <Action kind="quiet" done="The node no longer drains." run={() => drain(null)}>
               Stop draining
             </Action>
           ) : (
             <Action
               kind="danger"
-              confirm={`Drain ${Name}?`}
-              done="The node drains."
+              confirm={{
+                title: `Drain ${Name}?`,
+                text: 'Its allocations move to other nodes within an hour, then the rest is stopped. No new ones are placed here.',
+                action: 'Drain',
+              }}
+              done="The node is draining."
               run={() => drain({ Deadline: 3_600_000_000_000, IgnoreSystemJobs: false })}
             >
               Drain
@@ -72,8 +78,9 @@ export default function NodeView() {
           >
             {isEligible ? 'Make ineligible' : 'Make eligible'}
           </Action>
-        </span>
-      </div>
+        </>
+      }
+    >
       {problem && <Problem problem={problem} service="scheduler" />}
       <Facts
         of={[
@@ -103,6 +110,6 @@ export default function NodeView() {
             ))}
         </tbody>
       </table>
-    </section>
+    </View>
   )
 }

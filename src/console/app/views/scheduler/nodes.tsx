@@ -2,6 +2,7 @@ import type { Page } from '../../data/cursor-list.ts'
 import { pause, type Reading, useResource } from '../../data/resource.ts'
 import type { Column } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
+import { View } from '../../ui/view.tsx'
 import { Cluster, type PlacedAllocation } from './cluster.tsx'
 import { FilteredList } from './filtered-list.tsx'
 import { nodeLink } from './links.ts'
@@ -73,18 +74,19 @@ async function readPlaced({
 export default function Nodes() {
   const placed = useResource(readPlaced, []).state.value
   return (
-    <section class="view">
-      <h1>Nodes</h1>
+    <View title="Nodes">
       <FilteredList
         title="Nodes"
         noun={['node', 'nodes']}
         path="/v1/nodes"
+        names={['Name', 'ID']}
+        hint="Start one with: plinth runner --node NAME"
         query={{ resources: 'true' }}
         columns={columns}
         keyOf={({ ID }) => ID}
         atLeast={nodesInPicture}
         about={(nodes) => <Cluster nodes={nodes.slice(0, nodesInPicture)} allocations={placed.value ?? []} />}
       />
-    </section>
+    </View>
   )
 }

@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso/router'
 import { call, Problem } from '../../data/call.ts'
 import { Action } from '../../ui/action.tsx'
 import { Editor, type Place } from '../../ui/editor.tsx'
+import { View } from '../../ui/view.tsx'
 import { Diff } from './diff.tsx'
 import { jobLink, jobPath } from './links.ts'
 import { PlacementFailureList } from './placement-failures.tsx'
@@ -112,10 +113,9 @@ export default function Run() {
     route(jobLink(job.ID, job.Namespace ?? 'default'))
   })
   return (
-    <section class="view">
-      <h1>{id === undefined ? 'Run a job' : `Change ${id}`}</h1>
+    <View title={id === undefined ? 'Run a job' : `Edit ${id}`}>
       <p class="muted">
-        A job as HCL or JSON. Plan it to see what would happen; nothing changes until it runs.
+        Write a job as HCL or JSON. A plan shows what would change; nothing changes until you run it.
       </p>
       <Editor
         label="Job"
@@ -137,8 +137,20 @@ export default function Run() {
         </p>
       )}
       {planned.value && <Plan plan={planned.value.plan} />}
-    </section>
+    </View>
   )
+}
+
+/** What a plan does with the allocations of a group, in the words of its user. */
+const updateTexts: Readonly<Record<string, string>> = {
+  Ignore: 'unchanged',
+  Place: 'to place',
+  Migrate: 'to migrate',
+  Stop: 'to stop',
+  InPlaceUpdate: 'to update in place',
+  DestructiveUpdate: 'to replace',
+  Canary: 'canaries to place',
+  Preemptions: 'to preempt',
 }
 
 function Plan({ plan }: { readonly plan: JobPlan }) {
@@ -153,8 +165,8 @@ function Plan({ plan }: { readonly plan: JobPlan }) {
             {group}:{' '}
             {Object.entries(updates)
               .filter(([, count]) => count > 0)
-              .map(([what, count]) => `${count} ${what.toLowerCase()}`)
-              .join(', ') || 'nothing to do'}
+              .map(([update, count]) => `${count} ${updateTexts[update] ?? update}`)
+              .join(', ') || 'no changes'}
           </li>
         ))}
       </ul>

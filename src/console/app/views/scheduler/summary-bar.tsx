@@ -10,7 +10,7 @@ const parts = [
 
 export type GroupCounts = Readonly<Record<string, number>>
 
-/** How the allocations of a job's groups are doing, as one bar. */
+/** How the allocations of a job's groups are doing, as one bar with its counts. */
 export function SummaryBar({ groups }: { readonly groups: readonly GroupCounts[] }) {
   const counts = parts
     .map(([name, meaning]) => ({
@@ -23,10 +23,13 @@ export function SummaryBar({ groups }: { readonly groups: readonly GroupCounts[]
   const text =
     counts.map(({ name, count }) => `${count} ${name.toLowerCase()}`).join(', ') || 'no allocations'
   return (
-    <span class="summary" role="img" aria-label={text} title={text}>
-      {counts.map(({ name, meaning, count }) => (
-        <span key={name} class={meaning} style={{ width: `${(100 * count) / total}%` }} />
-      ))}
+    <span class="counted">
+      <span class="summary" aria-hidden="true">
+        {counts.map(({ name, meaning, count }) => (
+          <span key={name} class={meaning} style={{ width: `${(100 * count) / total}%` }} />
+        ))}
+      </span>
+      {text}
     </span>
   )
 }

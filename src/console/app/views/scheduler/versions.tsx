@@ -47,8 +47,12 @@ export function Versions({
               {Version !== current && (
                 <Action
                   kind="quiet"
-                  confirm={`Go back to version ${Version}?`}
-                  done="The job goes back."
+                  confirm={{
+                    title: `Revert ${id} to version ${Version}?`,
+                    text: `A new version with the specification of version ${Version} is deployed.`,
+                    action: 'Revert',
+                  }}
+                  done={`The job is reverting to version ${Version}.`}
                   run={() =>
                     call('scheduler', jobPath(id, '/revert'), {
                       method: 'POST',

@@ -1,5 +1,5 @@
 import { systemEnv } from '../../../../kernel/system-env.ts'
-import { type Answer, type CallOptions, call } from '../../data/call.ts'
+import { type Answer, type CallOptions, call, Problem } from '../../data/call.ts'
 
 /** The envelope of the secrets service. */
 interface Envelope<Data> {
@@ -70,13 +70,63 @@ export async function readVersion(
   return data ?? {}
 }
 
+/** Whether the service is sealed, and how many of its key shares unseal it. */
+export interface SealStatus {
+  readonly initialized: boolean
+  readonly sealed: boolean
+  readonly t: number
+  readonly n: number
+  readonly progress: number
+}
+
 /** A token as its lookup shows it. */
 export interface TokenDetail {
   readonly accessor: string
   readonly display_name: string
   readonly policies: readonly string[]
+  /** Seconds until it expires; 0 for one that does not. */
   readonly ttl: number
   readonly renewable: boolean
   readonly type: string
   readonly path: string
 }
+
+/** Tokens that are looked up for a list. */
+const mostTokens = 200
+const lookupsAtOnce = 4
+
+/** The tokens of the service, soonest to expire first, for users who may list them. */
+export async function tokensFound(
+  signal: AbortSignal,
+): Promise<{ readonly tokens: readonly TokenDetail[]; readonly isWhole: boolean }> {
+  const { keys } = await secretsCall<{ readonly keys: readonly string[] }>('auth/token/accessors', {
+    query: { list: 'true' },
+    signal,
+  })
+  const tokens: TokenDetail[] = []
+  const listed = keys.slice(0, mostTokens)
+  for (let at = 0; at < listed.length; at += lookupsAtOnce) {
+    const found = await Promise.all(
+      listed.slice(at, at + lookupsAtOnce).map((accessor) =>
+        secretsCall<TokenDetail>('auth/token/lookup-accessor', {
+          method: 'POST',
+          body: { accessor },
+          signal,
+        }).catch(undefinedIfGone),
+      ),
+    )
+    tokens.push(...found.filter((each) => each !== undefined))
+  }
+  const lifetime = ({ ttl }: TokenDetail) => (ttl === 0 ? Number.POSITIVE_INFINITY : ttl)
+  return {
+    tokens: tokens.sort((a, b) => lifetime(a) - lifetime(b) || a.display_name.localeCompare(b.display_name)),
+    isWhole: listed.length === keys.length,
+  }
+}
+
+/** A token that ended after it was listed is left out. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof Problem) || ![403, 404].includes(error.status)) throw error
+}
+
+export const expiresSoon = ({ ttl }: TokenDetail): boolean => ttl > 0 && ttl < 86_400

@@ -8,6 +8,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { View } from '../../ui/view.tsx'
 import { escapedPath, readMounts } from './api.ts'
 import { Login } from './login.tsx'
 import { PlainSecret } from './plain-secret.tsx'
@@ -23,7 +24,7 @@ export default function Browse() {
   const below = decodeURIComponent(pathname.slice(`${basePath}/secrets/browse/`.length))
   if (tokens.value.secrets !== undefined) return <At below={below} />
   return (
-    <Sealable title={<h1>{below}</h1>}>
+    <Sealable title={below}>
       <Login />
     </Sealable>
   )
@@ -36,29 +37,27 @@ function At({ below }: { readonly below: string }) {
     .sort((a, b) => b.length - a.length)[0]
   if (problem)
     return (
-      <section class="view">
+      <View title={below}>
         <Problem problem={problem} service="secrets" />
-      </section>
+      </View>
     )
   if (!mounts)
     return (
-      <section class="view">
+      <View title={below}>
         <p class="muted">Loading …</p>
-      </section>
+      </View>
     )
   if (mount === undefined)
     return (
-      <section class="view">
-        <h1>{below}</h1>
+      <View title={below}>
         <p class="empty">No mount holds this path.</p>
-      </section>
+      </View>
     )
   const inside = below.slice(mount.length)
   const isVersioned = mounts[mount]?.options?.version === '2'
   const isFolder = inside === '' || inside.endsWith('/')
   return (
-    <section class="view">
-      <Crumbs mount={mount} inside={inside} />
+    <View title={below} heading={<Crumbs mount={mount} inside={inside} />}>
       {isFolder ? (
         <Folder key={below} mount={mount} folder={inside} isVersioned={isVersioned} />
       ) : isVersioned ? (
@@ -66,7 +65,7 @@ function At({ below }: { readonly below: string }) {
       ) : (
         <PlainSecret key={below} mount={mount} path={inside} />
       )}
-    </section>
+    </View>
   )
 }
 
@@ -76,7 +75,7 @@ const browsePath = (path: string): string => viewPath(`/secrets/browse/${escaped
 function Crumbs({ mount, inside }: { readonly mount: string; readonly inside: string }) {
   const parts = inside.split(/(?<=\/)/).filter((part) => part !== '')
   return (
-    <h1 class="crumbs">
+    <span class="crumbs">
       <a href={viewPath('/secrets')}>Secrets</a> / <a href={browsePath(mount)}>{mount}</a>
       {parts.map((part, at) => (
         <span key={parts.slice(0, at + 1).join('')}>
@@ -88,7 +87,7 @@ function Crumbs({ mount, inside }: { readonly mount: string; readonly inside: st
           )}
         </span>
       ))}
-    </h1>
+    </span>
   )
 }
 
@@ -119,7 +118,7 @@ function Folder({
         }}
         onSearch={(text) => route(`${path}/${text === '' ? '' : `?q=${encodeURIComponent(text)}`}`)}
       />
-      <p class="muted">Enter looks into the folders below as well.</p>
+      <p class="muted">Press Enter to search the folders below, too.</p>
       {problem && problem.status !== 404 && <Problem problem={problem} service="secrets" />}
       {problem?.status === 404 && <p class="empty">This folder is empty.</p>}
       {q === '' || typed.value !== q ? (

@@ -58,7 +58,7 @@ function Changes({
   ).state.value
   if (problem) return <Problem problem={problem} service="secrets" />
   if (!value) return <p class="muted">Loading …</p>
-  if (value.length === 0) return <p class="muted">Both say the same.</p>
+  if (value.length === 0) return <p class="muted">The two versions are equal.</p>
   return (
     <>
       <ul class="diff">

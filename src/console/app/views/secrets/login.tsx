@@ -12,12 +12,12 @@ const methods = ['userpass', 'idp'] as const
 type Method = (typeof methods)[number]
 const titles: Readonly<Record<Method, string>> = { userpass: 'userpass', idp: 'identity provider' }
 
-/** The two ways to log in: a token, or a user name with its password. */
+/** The two ways to sign in: a token, or a user name with its password. */
 export function Login() {
   return (
     <>
       <TokenField service="secrets" />
-      <h2>Or log in by user name</h2>
+      <h2>Or sign in with a user name</h2>
       <UserLogin />
     </>
   )
@@ -33,7 +33,7 @@ function UserLogin() {
   const isProvider = method.value === 'idp'
   const logIn = async () => {
     const name = username.value.trim()
-    if (name === '') throw new Error('Enter your name.')
+    if (name === '') throw new Error('Enter your user name.')
     const at = `/v1/auth/${escapedPath(mount.value.replace(/^\/+|\/+$/g, '') || method.value)}`
     const nonce = isProvider ? newNonce() : undefined
     const over = new AbortController()
@@ -73,7 +73,7 @@ function UserLogin() {
     }
   }
   return (
-    <ActionForm action="Log in" isLine={false} run={logIn}>
+    <ActionForm action="Sign in" isLine={false} run={logIn}>
       <Choice label="Method" value={method} options={methods} nameOf={(each) => titles[each]} />
       <TextField label="User name" text={username} />
       <TextField label="Password" text={password} isSecret />

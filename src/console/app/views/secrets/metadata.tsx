@@ -35,9 +35,9 @@ export function Metadata({
       <h2>Metadata</h2>
       <Facts
         of={[
-          ['Versions kept', metadata.max_versions === 0 ? 'as the mount says' : metadata.max_versions],
-          ['Check-and-set needed', metadata.cas_required ? 'yes' : 'no'],
-          ['Versions deleted after', isNever(metadata) ? 'never' : metadata.delete_version_after],
+          ['Versions kept', metadata.max_versions === 0 ? 'default of the mount' : metadata.max_versions],
+          ['Check-and-set required', metadata.cas_required ? 'yes' : 'no'],
+          ['Versions expire after', isNever(metadata) ? 'never' : metadata.delete_version_after],
           ...Object.entries(custom),
         ]}
       />
@@ -62,14 +62,18 @@ export function Metadata({
         </button>
         <Action
           kind="danger"
-          confirm={`Remove ${path} with all its versions permanently?`}
-          done="The secret is removed."
+          confirm={{
+            title: `Delete ${path}?`,
+            text: 'All its versions and its metadata are deleted. This cannot be undone.',
+            action: 'Delete',
+          }}
+          done="The secret was deleted."
           run={async () => {
             await secretsCall(at, { method: 'DELETE' })
             reload()
           }}
         >
-          Remove the secret
+          Delete the secret
         </Action>
       </p>
     </>
@@ -104,8 +108,8 @@ function Settings({
       }}
     >
       <TextField label="Versions kept" text={most} />
-      <TextField label="Versions deleted after" text={after} placeholder="72h" />
-      <Choice label="Check-and-set needed" value={cas} options={yesOrNo} />
+      <TextField label="Versions expire after" text={after} placeholder="72h" />
+      <Choice label="Check-and-set required" value={cas} options={yesOrNo} />
     </ActionForm>
   )
 }

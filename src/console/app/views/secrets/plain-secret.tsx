@@ -48,7 +48,7 @@ export function PlainSecret({ mount, path }: { readonly mount: string; readonly 
         </button>
         <Action
           kind="danger"
-          confirm="Delete this secret permanently?"
+          confirm={{ title: `Delete ${path}?`, text: 'This cannot be undone.', action: 'Delete' }}
           run={async () => {
             await secretsCall(at, { method: 'DELETE' })
             secret.reload()

@@ -11,12 +11,12 @@ import { Sealable } from './seal.tsx'
 /** The policies, and a test of which rule decides for a token. */
 export default function Policies() {
   return (
-    <Sealable title={<h1>Policies</h1>}>
+    <Sealable title="Policies">
       {tokens.value.secrets === undefined ? (
         <Login />
       ) : (
         <>
-          <h2>May this token do this?</h2>
+          <h2>Test access</h2>
           <PolicyTester />
           <h2>Policies</h2>
           <PolicyList />

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { secretsCall } from './api.ts'
 
 const operations = ['read', 'create', 'update', 'patch', 'delete', 'list', 'scan'] as const
-const subjects = ['the token in use', 'another token', 'an accessor', 'policies'] as const
+const subjects = ['my token', 'another token', 'an accessor', 'policies'] as const
 
 interface Rule {
   readonly policy: string | null
@@ -51,7 +51,7 @@ export function PolicyTester() {
     who.value = undefined
     who.value = await secretsCall<Who>('sys/internal/acl/who', { method: 'POST', body: question() })
   }
-  const isNamed = subject.value !== 'the token in use'
+  const isNamed = subject.value !== 'my token'
   return (
     <>
       <ActionForm
@@ -60,16 +60,22 @@ export function PolicyTester() {
         run={ask}
         extra={
           <Action kind="quiet" run={askWho}>
-            Who may?
+            Who has access?
           </Action>
         }
       >
         <TextField label="Path" text={path} placeholder="secret/data/app" />
         <Choice label="Operation" value={operation} options={operations} />
-        <Choice label="Whose rights" value={subject} options={subjects} />
+        <Choice label="Access of" value={subject} options={subjects} />
         {isNamed && (
           <TextField
-            label={subject.value === 'policies' ? 'Policies, separated by commas' : `Which: ${subject.value}`}
+            label={
+              subject.value === 'policies'
+                ? 'Policies, separated by commas'
+                : subject.value === 'an accessor'
+                  ? 'Accessor'
+                  : 'Token'
+            }
             text={named}
             isSecret={subject.value === 'another token'}
           />
@@ -83,7 +89,7 @@ export function PolicyTester() {
 
 function subjectOf(subject: (typeof subjects)[number], named: string): Readonly<Record<string, unknown>> {
   switch (subject) {
-    case 'the token in use':
+    case 'my token':
       return {}
     case 'another token':
       return { token: named }
@@ -101,14 +107,13 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
   return (
     <div class="item" role="status">
       <p>
-        <Status of={allowed ? 'allowed' : 'denied'} /> {text}
+        <Status of={allowed ? 'allowed' : 'denied'} /> {text.replace(/^\w+: /, '')}
       </p>
       <p>
-        <RuleLink {...explanation} />
+        Rule: <RuleLink {...explanation} />
         {!allowed && needed && (
           <>
-            {' '}
-            Needed: <code>{needed}</code>.
+            . Missing capability: <code>{needed}</code>
           </>
         )}
       </p>
@@ -118,17 +123,18 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
 
 /** The rule that decides, as a link to its policy. */
 function RuleLink({ policy, rule, line }: Rule) {
-  if (policy === null) return <>No rule matches.</>
+  if (policy === null) return <>none matches</>
   const query = new URLSearchParams({ name: policy, ...(line === null ? {} : { line: String(line) }) })
   return (
     <>
-      Decided by <a href={viewPath(`/secrets/policies?${query}`)}>{policy}</a>
+      <a href={viewPath(`/secrets/policies?${query}`)}>{policy}</a>
       {rule !== null && (
         <>
-          , rule <code>{rule}</code>
+          {' '}
+          <code>{rule}</code>
         </>
       )}
-      {line !== null && `, line ${line}`}.
+      {line !== null && `, line ${line}`}
     </>
   )
 }
@@ -138,23 +144,23 @@ const Allowed = ({ who }: { readonly who: Who }) => (
     <p>
       Policies:{' '}
       {who.policies.length === 0
-        ? 'no policy alone allows it.'
+        ? 'none allows it alone.'
         : who.policies.map(({ policy }) => policy).join(', ')}
     </p>
     {who.tokens.length === 0 ? (
-      <p>No token may do this.</p>
+      <p>No token has this access.</p>
     ) : (
       <Rows
-        label="Tokens that may"
+        label="Tokens with access"
         rows={who.tokens}
         keyOf={({ accessor }) => accessor}
         columns={[
           { title: 'Name', cell: ({ display_name }) => display_name },
-          { title: 'Decided by', cell: (token) => <RuleLink {...token} /> },
+          { title: 'By rule', cell: (token) => <RuleLink {...token} /> },
           { title: 'Accessor', cell: ({ accessor }) => <code>{accessor}</code>, isMinor: true },
         ]}
       />
     )}
-    {who.more && <p class="muted">There are more.</p>}
+    {who.more && <p class="muted">Only the first tokens are listed.</p>}
   </div>
 )

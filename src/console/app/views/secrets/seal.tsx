@@ -7,15 +7,8 @@ import { Action, ActionForm } from '../../ui/action.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-
-interface SealStatus {
-  readonly initialized: boolean
-  readonly sealed: boolean
-  readonly t: number
-  readonly n: number
-  readonly progress: number
-  readonly version?: string
-}
+import { View } from '../../ui/view.tsx'
+import type { SealStatus } from './api.ts'
 
 /** The polling interval of the seal, because the service has no blocking queries. */
 const everyMs = 3000
@@ -25,7 +18,7 @@ export function Sealable({
   title,
   children,
 }: {
-  readonly title: ComponentChildren
+  readonly title: string
   readonly children: ComponentChildren
 }) {
   const seal = useResource(
@@ -38,13 +31,18 @@ export function Sealable({
   const { value: status, problem } = seal.state.value
   const isOpen = status?.initialized && !status.sealed
   return (
-    <section class="view">
-      <div class="title">
-        {title}
-        {isOpen && tokens.value.secrets !== undefined && (
+    <View
+      title={title}
+      actions={
+        isOpen &&
+        tokens.value.secrets !== undefined && (
           <Action
             kind="danger"
-            confirm="Seal the service? It refuses all requests until enough key shares are provided."
+            confirm={{
+              title: 'Seal the secrets service?',
+              text: `It refuses all requests until ${status?.t} of its ${status?.n} key shares are entered.`,
+              action: 'Seal',
+            }}
             run={async () => {
               await call('secrets', '/v1/sys/seal', { method: 'PUT' })
               seal.reload()
@@ -52,13 +50,14 @@ export function Sealable({
           >
             Seal
           </Action>
-        )}
-      </div>
+        )
+      }
+    >
       {problem && <Problem problem={problem} service="secrets" />}
       {status && !status.initialized && <p class="empty">This service is not initialised yet.</p>}
       {status?.initialized && status.sealed && <Unseal status={status} reload={seal.reload} />}
       {isOpen && children}
-    </section>
+    </View>
   )
 }
 
@@ -72,7 +71,7 @@ function Unseal({ status, reload }: { readonly status: SealStatus; readonly relo
   return (
     <>
       <p role="status">
-        <Status of="sealed" /> {status.progress} of {status.t} key shares given
+        <Status of="sealed" /> {status.progress} of {status.t} key shares entered
         {status.n > status.t && `; there are ${status.n}`}
       </p>
       <progress max={status.t} value={status.progress} aria-label="Unsealing" />

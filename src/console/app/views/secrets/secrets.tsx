@@ -11,7 +11,7 @@ import { Sealable } from './seal.tsx'
 /** The login, and the mounts that the token may see. */
 export default function Secrets() {
   return (
-    <Sealable title={<h1>Secrets</h1>}>
+    <Sealable title="Secrets">
       {tokens.value.secrets === undefined ? (
         <Login />
       ) : (
@@ -25,7 +25,7 @@ export default function Secrets() {
   )
 }
 
-/** The owner of the token in use, or that it is invalid. */
+/** Who is signed in, or that the token is invalid. */
 function OwnToken() {
   const { value, problem } = useResource(
     async ({ signal }) => ({ value: await secretsCall<TokenDetail>('auth/token/lookup-self', { signal }) }),
@@ -42,7 +42,7 @@ function OwnToken() {
   if (!value) return null
   return (
     <p class="muted">
-      In use: {value.display_name}, with {value.policies.join(', ')}
+      Signed in as {value.display_name}; policies: {value.policies.join(', ')}
     </p>
   )
 }
@@ -56,7 +56,7 @@ function Mounts() {
     <>
       <h2>Mounts</h2>
       {kv.length === 0 ? (
-        <p class="empty">This token sees no mounts.</p>
+        <p class="empty">This token has access to no mount.</p>
       ) : (
         <Rows
           label="Mounts"
@@ -72,8 +72,8 @@ function Mounts() {
               ),
             },
             {
-              title: 'Kind',
-              cell: ([, { options }]) => `key/value ${options?.version === '2' ? 'with versions' : ''}`,
+              title: 'Type',
+              cell: ([, { options }]) => `key/value, version ${options?.version ?? '1'}`,
             },
             { title: 'Description', cell: ([, { description }]) => description, isMinor: true },
           ]}

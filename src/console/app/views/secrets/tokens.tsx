@@ -1,13 +1,18 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
+import { systemEnv } from '../../../../kernel/system-env.ts'
+import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { setToken, tokens } from '../../data/tokens.ts'
 import { Action, ActionForm } from '../../ui/action.tsx'
 import { Choice } from '../../ui/choice.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Rows } from '../../ui/rows.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { secretsCall, type TokenDetail } from './api.ts'
+import { Time } from '../../ui/time.tsx'
+import { secretsCall, type TokenDetail, tokensFound } from './api.ts'
 import { Login } from './login.tsx'
 import { Sealable } from './seal.tsx'
 
@@ -26,20 +31,26 @@ const on = <Data,>(what: 'lookup' | 'renew' | 'revoke', named: Named): Promise<D
 /** The current token, and others: look up, renew, revoke. */
 export default function Tokens() {
   const listed = useSignal(0)
+  const found = useSignal<Found | undefined>(undefined)
+  const changed = () => {
+    listed.value += 1
+  }
+  const look = async (named: Named) => {
+    found.value = undefined
+    found.value = { named, detail: await on<TokenDetail>('lookup', named) }
+  }
   return (
-    <Sealable title={<h1>Tokens</h1>}>
+    <Sealable title="Tokens">
       {tokens.value.secrets === undefined ? (
         <Login />
       ) : (
         <>
           <OwnToken />
-          <h2>Another token</h2>
-          <OtherToken
-            changed={() => {
-              listed.value += 1
-            }}
-          />
-          <Accessors version={listed.value} />
+          <h2>Create a token</h2>
+          <NewToken created={changed} />
+          <h2>Look up a token</h2>
+          <OtherToken look={look} found={found} changed={changed} />
+          <TokenList version={listed.value} look={look} />
         </>
       )}
     </Sealable>
@@ -71,11 +82,15 @@ function OwnToken() {
           </Action>
         )}
         <button type="button" class="quiet" onClick={() => setToken('secrets', '')}>
-          Forget
+          Sign out
         </button>
         <Action
           kind="danger"
-          confirm="Revoke the token in use? You will have to log in again."
+          confirm={{
+            title: 'Revoke your own token?',
+            text: 'The token and its child tokens end now, with their leases. You have to sign in again.',
+            action: 'Revoke',
+          }}
           done="The token is revoked."
           run={async () => {
             await secretsCall('auth/token/revoke-self', { method: 'POST', body: {} })
@@ -89,14 +104,23 @@ function OwnToken() {
   )
 }
 
-function OtherToken({ changed }: { readonly changed: () => void }) {
+/** A token that was looked up. */
+interface Found {
+  readonly named: Named
+  readonly detail: TokenDetail
+}
+
+function OtherToken({
+  look,
+  found,
+  changed,
+}: {
+  readonly look: (named: Named) => Promise<void>
+  readonly found: Signal<Found | undefined>
+  readonly changed: () => void
+}) {
   const by = useSignal<Named['by']>('accessor')
   const text = useSignal('')
-  const found = useSignal<{ readonly named: Named; readonly detail: TokenDetail } | undefined>(undefined)
-  const look = async (named: Named) => {
-    found.value = undefined
-    found.value = { named, detail: await on<TokenDetail>('lookup', named) }
-  }
   return (
     <>
       <ActionForm action="Look up" run={() => look({ by: by.value, text: text.value.trim() })}>
@@ -147,7 +171,11 @@ function FoundActions({
       )}
       <Action
         kind="danger"
-        confirm="Revoke this token and its descendants?"
+        confirm={{
+          title: `Revoke ${detail.display_name}?`,
+          text: 'The token and its child tokens end now, with their leases.',
+          action: 'Revoke',
+        }}
         done="The token is revoked."
         run={async () => {
           await on('revoke', named)
@@ -165,36 +193,114 @@ const TokenFacts = ({ of }: { readonly of: TokenDetail }) => (
     of={[
       ['Name', of.display_name],
       ['Policies', of.policies.join(', ')],
-      ['Expires', of.ttl === 0 ? 'never' : `in ${of.ttl.toLocaleString('en')} s`],
+      ['Expires', <Expiry key="expires" of={of} />],
       ['Renewable', of.renewable ? 'yes' : 'no'],
-      ['Kind', of.type],
-      ['Made at', of.path],
+      ['Type', of.type],
+      ['Created by', of.path],
       ['Accessor', <code key="accessor">{of.accessor}</code>],
     ]}
   />
 )
 
-/** The accessors of all tokens, for users who may list them. */
-function Accessors({ version }: { readonly version: number }) {
-  const { value } = useResource(
-    async ({ signal }) => ({
-      value: await secretsCall<{ readonly keys: readonly string[] }>('auth/token/accessors', {
-        query: { list: 'true' },
-        signal,
-      }),
-    }),
-    [version],
-  ).state.value
+/** The tokens of the service, for users who may list them. */
+function TokenList({
+  version,
+  look,
+}: {
+  readonly version: number
+  readonly look: (named: Named) => Promise<void>
+}) {
+  const word = useSignal('')
+  const { value } = useResource(async ({ signal }) => ({ value: await tokensFound(signal) }), [version]).state
+    .value
   if (!value) return null
+  const shown = value.tokens.filter(({ display_name, accessor, policies, path }) =>
+    [display_name, accessor, path, ...policies].some((text) => text.includes(word.value)),
+  )
   return (
     <>
-      <h2>Accessors</h2>
-      <Rows
-        label="Accessors"
-        rows={value.keys}
-        keyOf={(accessor) => accessor}
-        columns={[{ title: 'Accessor', cell: (accessor) => <code>{accessor}</code> }]}
+      <h2>All tokens</h2>
+      <SearchBox
+        value={word.value}
+        onSearch={(text) => {
+          word.value = text
+        }}
+        onInput={(text) => {
+          word.value = text.trim()
+        }}
       />
+      <p class="muted" role="status">
+        {shown.length} of {value.tokens.length}
+        {value.isWhole ? '' : ' or more'} tokens; those that expire first are at the top.
+      </p>
+      <Rows
+        label="Tokens"
+        rows={shown}
+        keyOf={({ accessor }) => accessor}
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ display_name, accessor }) => (
+              <Action kind="quiet" run={() => look({ by: 'accessor', text: accessor })}>
+                {display_name}
+                <span class="hidden"> {accessor}</span>
+              </Action>
+            ),
+          },
+          { title: 'Policies', cell: ({ policies }) => policies.join(', ') },
+          { title: 'Expires', cell: (token) => <Expiry of={token} /> },
+          { title: 'Created by', cell: ({ path }) => path, isMinor: true },
+          { title: 'Accessor', cell: ({ accessor }) => <code>{accessor}</code>, isMinor: true },
+        ]}
+      />
+    </>
+  )
+}
+
+const Expiry = ({ of }: { readonly of: TokenDetail }) =>
+  of.ttl === 0 ? <>never</> : <Time ms={systemEnv().now + of.ttl * 1000} />
+
+/** Creates a child token of one's own, with less rights or a shorter life. */
+function NewToken({ created }: { readonly created: () => void }) {
+  const name = useSignal('')
+  const policies = useSignal('')
+  const ttl = useSignal('1h')
+  const made = useSignal('')
+  return (
+    <>
+      <ActionForm
+        action="Create"
+        isLine={false}
+        run={async () => {
+          const { body } = await call<{ readonly auth: { readonly client_token: string } }>(
+            'secrets',
+            '/v1/auth/token/create',
+            {
+              method: 'POST',
+              body: {
+                display_name: name.value.trim(),
+                ttl: ttl.value.trim(),
+                policies: policies.value.split(',').flatMap((each) => each.trim() || []),
+              },
+            },
+          )
+          made.value = body.auth.client_token
+          created()
+        }}
+      >
+        <TextField label="Name" text={name} placeholder="ci" />
+        <TextField
+          label="Policies, separated by commas"
+          text={policies}
+          placeholder="those of your own token"
+        />
+        <TextField label="Time to live" text={ttl} />
+      </ActionForm>
+      {made.value !== '' && (
+        <div class="item" role="status">
+          The token is shown once: copy it now. <CopyButton text={made.value} what="the new token" isSecret />
+        </div>
+      )}
     </>
   )
 }

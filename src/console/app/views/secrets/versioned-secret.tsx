@@ -44,7 +44,7 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
     } catch (error) {
       if (error instanceof ServiceProblem && /check-and-set/.test(error.message))
         throw new Error(
-          `Version ${cas} is no longer the newest: another writer was faster. Check the new version, then save again.`,
+          `Version ${cas} is no longer the newest: another client wrote a version in the meantime. Check it, then save again.`,
         )
       throw error
     }
@@ -88,7 +88,15 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
             </Action>
           )}
           {at && !at.destroyed && (
-            <Action kind="danger" confirm={`Destroy version ${shown} permanently?`} run={act('destroy')}>
+            <Action
+              kind="danger"
+              confirm={{
+                title: `Destroy version ${shown} of ${path}?`,
+                text: 'Its data is deleted permanently. This cannot be undone.',
+                action: 'Destroy',
+              }}
+              run={act('destroy')}
+            >
               Destroy
             </Action>
           )}
@@ -168,5 +176,9 @@ function Version({
   if (problem) return <Problem problem={problem} service="secrets" />
   if (!value) return <p class="muted">Loading …</p>
   if (form) return <SecretForm data={value} save={form.save} cancel={form.cancel} />
-  return canRead ? <Fields data={value} /> : <p class="empty">This version cannot be read.</p>
+  return canRead ? (
+    <Fields data={value} />
+  ) : (
+    <p class="empty">This version is deleted or destroyed: its data cannot be read.</p>
+  )
 }
