@@ -52,7 +52,7 @@ export function FilterBox({ fields: kind, value, names, problem, rows = [], onCh
     // Enter searches for plain words, so that it takes no suggestion then.
     setActive(word !== '' && !isWhole && plainWords(typed).length === 0 ? 0 : -1)
   }
-  const put = (next: string, cursor: number) => {
+  const put = (next: string, cursor = next.length) => {
     setText(next)
     caret.current = cursor
   }
@@ -88,7 +88,7 @@ export function FilterBox({ fields: kind, value, names, problem, rows = [], onCh
       close()
     }
   }
-  const isPlain = plainWords(text).length > 0
+  const isPlain = problem === undefined && plainWords(text).length > 0
   const described = problem !== undefined || isPlain ? `${id}-about` : undefined
   return (
     <QueryForm
@@ -127,21 +127,8 @@ export function FilterBox({ fields: kind, value, names, problem, rows = [], onCh
         />
         <Completions id={id} options={found.options} active={active} take={take} />
       </div>
-      {isPlain && problem === undefined && (
-        <p class="field-hint" id={described}>
-          {text.trim() === value ? 'Rows' : 'Enter finds rows'} whose {names.join(' or ')} contains “
-          {plainWords(text).join('” and “')}”.{' '}
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              const expression = expressionOf(text, names)
-              put(expression, expression.length)
-            }}
-          >
-            Edit as an expression
-          </button>
-        </p>
+      {isPlain && (
+        <WordsHint id={described} text={text} names={names} isApplied={text.trim() === value} edit={put} />
       )}
       {problem !== undefined && (
         <FilterProblem
@@ -149,7 +136,7 @@ export function FilterBox({ fields: kind, value, names, problem, rows = [], onCh
           text={text}
           problem={problem}
           fix={(fixed) => {
-            put(fixed, fixed.length)
+            put(fixed)
             onChange(fixed)
           }}
         />
@@ -157,6 +144,29 @@ export function FilterBox({ fields: kind, value, names, problem, rows = [], onCh
     </QueryForm>
   )
 }
+
+/** What a filter of plain words does, and a button that makes it an expression. */
+const WordsHint = ({
+  id,
+  text,
+  names,
+  isApplied,
+  edit,
+}: {
+  readonly id: string | undefined
+  readonly text: string
+  readonly names: readonly string[]
+  readonly isApplied: boolean
+  readonly edit: (expression: string) => void
+}) => (
+  <p class="field-hint" id={id}>
+    {isApplied ? 'Rows' : 'Enter finds rows'} whose {names.join(' or ')} contains “
+    {plainWords(text).join('” and “')}”.{' '}
+    <button type="button" class="link" onClick={() => edit(expressionOf(text, names))}>
+      Edit as an expression
+    </button>
+  </p>
+)
 
 /** The suggestions below the box, among which its keys choose. */
 function Completions({

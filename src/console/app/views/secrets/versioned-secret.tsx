@@ -120,31 +120,43 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
         }
       />
       <h2>Versions</h2>
-      <ol class="plain">
-        {Object.entries(value.versions)
-          .map(([number, version]) => [Number(number), version] as const)
-          .sort(([a], [b]) => b - a)
-          .map(([number, version]) => (
-            <li key={number} class="item">
-              <button
-                type="button"
-                class="quiet"
-                aria-pressed={number === shown}
-                onClick={() => {
-                  chosen.value = number
-                }}
-              >
-                Version {number}
-              </button>{' '}
-              <VersionStatus of={version} /> <Time ms={Date.parse(version.created_time)} />
-            </li>
-          ))}
-      </ol>
+      <VersionList
+        versions={value.versions}
+        shown={shown}
+        show={(number) => {
+          chosen.value = number
+        }}
+      />
       <VersionComparison key={current} mount={mount} path={path} versions={value.versions} />
       <Metadata mount={mount} path={path} metadata={value} reload={metadata.reload} />
     </>
   )
 }
+
+/** The versions, newest first; a button shows each. */
+const VersionList = ({
+  versions,
+  shown,
+  show,
+}: {
+  readonly versions: Readonly<Record<string, VersionMetadata>>
+  readonly shown: number
+  readonly show: (number: number) => void
+}) => (
+  <ol class="plain">
+    {Object.entries(versions)
+      .map(([number, version]) => [Number(number), version] as const)
+      .sort(([a], [b]) => b - a)
+      .map(([number, version]) => (
+        <li key={number} class="item">
+          <button type="button" class="quiet" aria-pressed={number === shown} onClick={() => show(number)}>
+            Version {number}
+          </button>{' '}
+          <VersionStatus of={version} /> <Time ms={Date.parse(version.created_time)} />
+        </li>
+      ))}
+  </ol>
+)
 
 function VersionStatus({ of }: { readonly of: VersionMetadata | undefined }) {
   if (!of) return null
