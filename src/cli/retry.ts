@@ -49,11 +49,15 @@ const isTransient = ({ status, isLasting = false }: Attempt): boolean =>
   status === 504 ||
   status === 500
 
-/** Tells the user that a retry follows. */
-export const tellRetry = ({ status }: Attempt, waitMs: number): void => {
-  const why = status === 0 ? 'no answer' : `status ${status}`
-  process.stderr.write(`${why}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`)
-}
+/** Tells the user that another request to the server of a URL follows. */
+export const tellRetry =
+  (url: string) =>
+  ({ status }: Attempt, waitMs: number): void => {
+    const why = status === 0 ? 'no answer' : `status ${status}`
+    process.stderr.write(
+      `${why} from ${new URL(url).origin}; trying again in ${(waitMs / 1000).toFixed(1)} s\n`,
+    )
+  }
 
 /**
  * Retries until the answer is final. The delay doubles each time, unless the other side requests one.

@@ -101,7 +101,10 @@ const triesOfKnown = 10
 
 /** Sends a request, with retries. */
 const persistently = (sent: Sent, tries?: number): Promise<SentAnswer> =>
-  retrying(() => send(sent), { onRetry: tellRetry, ...(tries === undefined ? {} : { attempts: tries }) })
+  retrying(() => send(sent), {
+    onRetry: tellRetry(sent.url),
+    ...(tries === undefined ? {} : { attempts: tries }),
+  })
 
 export type Fields = Readonly<Record<string, unknown>>
 

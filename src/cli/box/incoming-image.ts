@@ -85,7 +85,7 @@ async function fetchWhole(
           why: whyUnreachable(error),
           isLasting: error instanceof UserError || isLasting(error),
         })),
-      { onRetry: tellRetry },
+      { onRetry: tellRetry(source.url) },
     )
     if (last.status === 200) return
     if (last.status !== 0 || part.length() <= before)

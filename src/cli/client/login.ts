@@ -45,7 +45,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   // The configuration of these methods can have a default role.
   const role = given['role'] === undefined ? {} : { role: given['role'] }
   if (method === 'jwt') {
-    const jwt = given['jwt'] === undefined ? await askSecret('Token') : await contentOf(given['jwt'])
+    const jwt = await secretOf(given['jwt'], 'Token')
     return report(options, succeeded(await login('login', { ...role, jwt }), 'logging in'))
   }
   if (method === 'oidc') {
@@ -61,14 +61,14 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
       2,
     )
   if (method === 'approle') {
-    const secretId = given['secret_id'] ?? (await askSecret(`Secret ID for ${name}`))
+    const secretId = await secretOf(given['secret_id'], `Secret ID for ${name}`)
     const answer = await login('login', {
       role_id: name,
       ...(secretId === '' ? {} : { secret_id: secretId }),
     })
     return report(options, succeeded(answer, `logging in as ${name}`))
   }
-  const password = given['password'] ?? (await askSecret(`Password for ${name}`))
+  const password = await secretOf(given['password'], `Password for ${name}`)
   if (method === 'userpass')
     return report(options, succeeded(await login(`login/${name}`, { password }), `logging ${name} in`))
 
@@ -112,6 +112,10 @@ function report(options: LoginFlags, body: Readonly<Record<string, unknown>>): v
   printRows(tokenRows(auth))
   process.stderr.write('\nSet SECRETS_TOKEN to this token for the next commands.\n')
 }
+
+/** A secret of a pair, which may be in a file (`@FILE`) or on standard input (`-`); a missing one is prompted for. */
+const secretOf = async (given: string | undefined, what: string): Promise<string> =>
+  given === undefined ? askSecret(what) : (await contentOf(given)).replace(/\r?\n$/, '')
 
 /** Reads a secret from the terminal without echo, or from standard input if that is a pipe. */
 async function askSecret(what: string): Promise<string> {

@@ -4,7 +4,7 @@ import { UserError } from '../user-error.ts'
 export const completion = command({
   about: 'print a completion script for your shell',
   flags: {},
-  words: [{ name: 'SHELL', about: 'bash, zsh or fish' }],
+  words: [{ name: 'SHELL', about: 'bash, zsh or fish', optional: true }],
   examples: [
     { run: 'source <(plinth completion bash)', about: 'in ~/.bashrc' },
     { run: 'plinth completion zsh > _plinth', about: 'a file for a folder of $fpath' },
@@ -12,9 +12,13 @@ export const completion = command({
   ],
   run: async ({ words: [shell] }) => {
     const { completionScripts } = await import('../command/completion-scripts.ts')
-    const script = Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined
+    const script =
+      shell !== undefined && Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined
     if (script === undefined)
-      throw new UserError(`there is no completion for "${shell}": name bash, zsh or fish`, 2)
+      throw new UserError(
+        `${shell === undefined ? 'SHELL is missing' : `there is no completion for "${shell}"`}; name bash, zsh or fish`,
+        2,
+      )
     process.stdout.write(script)
   },
 })

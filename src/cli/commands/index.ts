@@ -13,6 +13,7 @@ import { kv } from './kv/index.ts'
 import { list } from './list.ts'
 import { login } from './login.ts'
 import { module } from './module/index.ts'
+import { audit, auth, secrets } from './mounts.ts'
 import { node } from './node.ts'
 import { operator } from './operator.ts'
 import { policy } from './policy.ts'
@@ -44,6 +45,9 @@ export const plinth: Group = {
     list,
     delete: deletePath,
     token,
+    secrets,
+    auth,
+    audit,
     policy,
     operator,
     job,

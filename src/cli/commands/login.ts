@@ -21,14 +21,14 @@ opens it in a browser, and waits on port 8250 for the browser to come back.`,
     {
       name: 'NAME=VALUE',
       about:
-        'username=NAME, and if needed password=… totp=CODE provider=NAME; role_id=… secret_id=… for approle; role=… jwt=… (=@FILE) for jwt; role=… port=… skip_browser=true for oidc',
+        'username=NAME, and if needed password=… totp=CODE provider=NAME; role_id=… secret_id=… for approle; role=… jwt=… for jwt; role=… port=… skip_browser=true for oidc; =@FILE reads a secret from a file, =- from standard input',
       optional: true,
       rest: true,
     },
   ],
   examples: [
     {
-      run: 'SECRETS_TOKEN=$(plinth login -method=idp -token-only username=ada password=hunter2)',
+      run: 'SECRETS_TOKEN=$(plinth login -method=idp -token-only username=ada password=@password.txt)',
       about: 'log in from a script',
     },
     { run: 'plinth login -method=userpass username=ada', about: 'be asked for the password' },

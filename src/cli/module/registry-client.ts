@@ -42,7 +42,7 @@ export function registryClient(
           const headers = { ...authorization, accept: '*/*', ...more.headers }
           return send({ ...more, method, url: `${url}/${path}`, headers })
         },
-        { onRetry: tellRetry, ...(tries === undefined ? {} : { attempts: tries }) },
+        { onRetry: tellRetry(url), ...(tries === undefined ? {} : { attempts: tries }) },
       )
       return { ...answer, attempts }
     },

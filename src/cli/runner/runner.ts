@@ -6,6 +6,7 @@ import { hasEnded } from '../../scheduler/allocations/rules.ts'
 import type { RunnerAllocation } from '../../scheduler/index.ts'
 import { schedulerAddress } from '../client/scheduler.ts'
 import type { FlagValues } from '../command/declaration.ts'
+import { whyUnreachable } from '../unreachable.ts'
 import { UserError } from '../user-error.ts'
 import { type RunningAllocation, runAllocation } from './allocation.ts'
 import { answerCalls } from './calls.ts'
@@ -56,7 +57,7 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
     throw new UserError(
       error instanceof Refusal && error.status === 403
         ? `${address} refuses to register this node: SCHEDULER_TOKEN needs node:write, and a registered node needs the secret in its --dir`
-        : `cannot register with ${address}: ${messageOf(error)}`,
+        : `cannot register with ${address}: ${whyUnreachable(error)}`,
     )
   }
   log(`node ${identity.id} is registered with ${address}; tasks run as this user, without isolation`)
