@@ -73,7 +73,7 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   const networks = [...(Networks ?? []), ...Tasks.flatMap(({ Resources }) => Resources.Networks ?? [])]
   for (const { Mode, MBits, ReservedPorts, DynamicPorts } of networks) {
     if (Mode !== '' && Mode !== 'host' && Mode !== 'none')
-      warn(`network mode "${Mode}" does not choose nodes: any node may be taken.`)
+      warn(`network mode "${Mode}": nodes that report no network may be taken, too.`)
     if (MBits > 0) warn('mbits has no effect: bandwidth is not reserved.')
     for (const { Label, HostNetwork } of [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])])
       if (HostNetwork !== '' && HostNetwork !== 'default')

@@ -102,7 +102,10 @@ function judging(
     .map((constraint) => [constraintTest(constraint), constraint] as const)
   const drivers = [...new Set(group.Tasks.map(({ Driver }) => Driver))]
   const volumes = Object.values(group.Volumes ?? {}).filter(({ Type }) => Type === 'host')
-  const kind = [constraints, drivers, volumes, devices]
+  const modes = [...new Set((group.Networks ?? []).map(({ Mode }) => Mode))].filter(
+    (mode) => !everywhere.has(mode),
+  )
+  const kind = [constraints, drivers, volumes, devices, modes]
   const unmet = (node: NodeRecord): Constraint | undefined => {
     if (tests.length === 0) return undefined
     const lookup = nodeLookup(node)
@@ -112,12 +115,22 @@ function judging(
   const refused = (node: NodeRecord): string | undefined => {
     const constraint = unmet(node)
     if (constraint !== undefined) return constraintText(constraint)
+    if (!modes.every((mode) => hasNetwork(node, mode))) return 'missing network'
     if (!drivers.every((driver) => hasDriver(node, driver))) return 'missing drivers'
     if (!volumes.every((volume) => hasVolume(node, volume))) return 'missing compatible host volumes'
     if (devices.length > 0 && !hasDevices(node, devices)) return 'missing devices'
     return undefined
   }
   return { kind, meets: (node) => unmet(node) === undefined, refused }
+}
+
+/** The modes of networks that every node has. */
+const everywhere: ReadonlySet<string> = new Set(['', 'host', 'none'])
+
+/** Whether a node has a network of a mode. A node that reports no network leaves this to its agent. */
+const hasNetwork = ({ NodeResources }: NodeRecord, mode: string): boolean => {
+  const networks = NodeResources?.Networks ?? []
+  return networks.length === 0 || networks.some(({ Mode }) => Mode === mode)
 }
 
 /**

@@ -95,11 +95,23 @@ function holds(constraint: Constraint, lookup: Lookup): boolean {
   return compared ?? constraintTest(constraint)(lookup)
 }
 
+/** The identifiers of the healthy instances that a request may take: constraints may name them. */
+const takeable = (device: NodeDevice, { constraints }: DeviceAsk): readonly string[] =>
+  constraints
+    .filter(({ LTarget }) => LTarget === idsOfDevices)
+    .reduce((ids, { RTarget }) => {
+      const named = new Set(RTarget.split(',').map((id) => id.trim()))
+      return ids.filter((id) => named.has(id))
+    }, instancesOf(device))
+
+/** What constraints call the identifiers of all instances. */
+const idsOfDevices = '${device.ids}'
+
 /** The devices of a node with enough instances for each request by itself. */
 export const hasDevices = (node: NodeRecord, asks: readonly DeviceAsk[]): boolean =>
   asks.every((ask) =>
     (node.NodeResources?.Devices ?? []).some(
-      (device) => isAsked(device, ask) && instancesOf(device).length >= ask.count,
+      (device) => isAsked(device, ask) && takeable(device, ask).length >= ask.count,
     ),
   )
 
@@ -129,7 +141,7 @@ function chooseOne(node: NodeRecord, ask: DeviceAsk, taken: ReadonlySet<string>)
   let best: { readonly use: DeviceUse; readonly matched: number } | undefined
   for (const device of node.NodeResources?.Devices ?? []) {
     if (!isAsked(device, ask)) continue
-    const free = instancesOf(device).filter((id) => !taken.has(deviceKey(device, id)))
+    const free = takeable(device, ask).filter((id) => !taken.has(deviceKey(device, id)))
     if (free.length < ask.count) continue
     const lookup = deviceLookup(device)
     const matched = ask.affinities.reduce(
@@ -153,6 +165,7 @@ const deviceLookup =
     if (name === 'device.vendor') return device.Vendor
     if (name === 'device.type') return device.Type
     if (name === 'device.model') return device.Name
+    if (name === 'device.ids') return instancesOf(device).join(',')
     if (name.startsWith('device.attr.')) {
       const key = name.slice('device.attr.'.length)
       const attributes = device.Attributes ?? {}

@@ -27,7 +27,7 @@ const units = new Map<string, readonly [kind: string, factor: number]>([
 
 function quantityOf(text: string): Quantity | undefined {
   const [, number, unit = ''] =
-    /^\s*([+-]?\d{1,18}(?:\.\d{1,18})?)\s*([A-Za-z]{0,3}(?:\/s)?)\s*$/.exec(text) ?? []
+    /^\s*([+-]?(?:\d{1,18}(?:\.\d{1,18})?|\.\d{1,18}))\s*([A-Za-z]{0,3}(?:\/s)?)\s*$/.exec(text) ?? []
   const known = units.get(unit)
   return number === undefined || known === undefined
     ? undefined
