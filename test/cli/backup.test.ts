@@ -13,10 +13,13 @@ import {
 import { open as openFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownerBlob } from '../../src/store/blobs/owned-blobs.ts'
 import type { StoreError } from '../../src/store/index.ts'
 import { sqliteStore } from '../../src/store/sqlite/index.ts'
+import { etcd, needing } from '../programs.ts'
+import { etcdCluster } from '../store/etcd-server.ts'
 import { type PostgresServer, postgresServer } from '../store/postgres-server.ts'
 import { anyPort, cleanUp, folder, plinth, ready, run, type Server, start } from './server.ts'
 
@@ -213,76 +216,188 @@ describe('plinth backup and plinth restore', () => {
     expect(existsSync(saved)).toBe(false)
   })
 
-  describe.each([
-    ['a directory', async () => ({ data: join(folder(), 'data'), more: [] })],
-    [
-      'PostgreSQL',
-      async () => ({ data: await database.database(), more: ['--blobs', folder()] as readonly string[] }),
-    ],
-  ] as const)('into %s', (_, open) => {
-    let saved: string
-    beforeAll(async () => {
-      const data = folder()
-      const server = await start('--data', data, '--root-token', 'root')
-      await fill(server)
-      await server.stop()
-      saved = join(folder(), 'saved')
-      expect(await run(['backup', '--data', data, saved])).toMatchObject({ code: 0 })
+  it('verify what was saved: each record and each upload', async () => {
+    const [data, home] = [folder(), folder()]
+    const server = await start('--data', data, '--root-token', 'root')
+    await fill(server)
+    const saved = join(home, 'saved')
+    expect(await run(['backup', '--verify', '--data', data, saved])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^checking: 100%$/m),
     })
-    const served = async (flags: readonly string[]) => {
-      const server = await start(...flags, '--dev-keys', join(saved, 'dev-keys.json'))
-      expect(await contents(server)).toEqual(all)
-      await server.stop()
+    await server.stop()
+    const verify = (place: string) => run(['backup', '--verify', place])
+    expect(await verify(saved)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/saved is whole: \d+ records, 1 uploads\n$/),
+    })
+    const json = JSON.parse((await run(['backup', '--verify', '--json', saved])).stdout)
+    expect(json).toMatchObject({ revisions: { scheduler: expect.any(Number) }, uploads: 1, elsewhere: 0 })
+
+    /** Each copy with another fault; a restore tells it as well, and leaves nothing behind. */
+    const faults: readonly (readonly [string, (copy: string) => void, string])[] = [
+      [
+        'a record changed',
+        (copy) => {
+          const file = join(copy, 'scheduler.jsonl.gz')
+          const text = gunzipSync(readFileSync(file)).toString()
+          writeFileSync(file, gzipSync(text.replace('"gpu"', '"cpu"')))
+        },
+        'count or checksum do not match',
+      ],
+      [
+        'the footer cut off',
+        (copy) => {
+          const file = join(copy, 'secrets.jsonl.gz')
+          const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n')
+          writeFileSync(file, gzipSync(`${lines.slice(0, -1).join('\n')}\n`))
+        },
+        'the footer is missing',
+      ],
+      ['a realm missing', (copy) => rmSync(join(copy, 'registry.jsonl.gz')), 'is not a backup of plinth'],
+      [
+        'an upload changed',
+        (copy) => writeFileSync(fileBelow(join(copy, 'blobs', 'kept')), 'the imago'),
+        'box admin/tiny 1.0 qemu amd64',
+      ],
+      [
+        'an upload missing',
+        (copy) => rmSync(fileBelow(join(copy, 'blobs', 'kept'))),
+        'box admin/tiny 1.0 qemu amd64',
+      ],
+    ]
+    for (const [what, harm, says] of faults) {
+      const copy = join(home, what.replaceAll(' ', '-'))
+      cpSync(saved, copy, { recursive: true })
+      harm(copy)
+      for (const args of [
+        ['backup', '--verify', copy],
+        ['restore', '--data', join(home, 'other'), copy],
+      ])
+        expect(await run(args), what).toMatchObject({ code: 1, stderr: expect.stringContaining(says) })
+      expect(existsSync(join(home, 'other'))).toBe(false)
     }
-
-    it('restore once, if two restore at the same time', async () => {
-      const { data, more } = await open()
-      const flags = ['--data', data, ...more]
-      const both = await Promise.all([1, 2].map(() => run(['restore', ...flags, saved])))
-      expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
-      expect(both.find(({ code }) => code === 1)?.stderr).toMatch(
-        /another restore into|there is data in|a server runs on/,
-      )
-      await served(flags)
-    })
-
-    it('refuse to restore beside a server whose data is empty', async () => {
-      const { data, more } = await open()
-      const flags = ['--data', data, ...more]
-      const server = await start('--only=secrets', '--sealed', ...flags)
-      expect(await run(['restore', ...flags, saved])).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('a server runs on'),
-      })
-      await server.stop()
-      expect(await run(['restore', ...flags, saved])).toMatchObject({ code: 0 })
-    })
-
-    it('tell at the next start that a restore was killed in the middle, and restore again', async () => {
-      const { data, more } = await open()
-      const flags = ['--data', data, ...more]
-      const half = join(folder(), 'half')
-      cpSync(saved, half, { recursive: true })
-      const pipe = join(half, 'secrets.jsonl.gz')
-      const bytes = readFileSync(pipe)
-      rmSync(pipe)
-      execFileSync('mkfifo', [pipe])
-      const restore = plinth(['restore', ...flags, half])
-      // It reads the file once to check it; its second reading, of the records, begins and does not end.
-      await writeFile(pipe, bytes)
-      await expect.poll(() => restore.output().stderr).toContain('checking: 100%')
-      const second = await openFile(pipe, 'w')
-      restore.child.kill('SIGKILL')
-      await restore.exited
-      await second.close()
-      for (const only of ['--only=catalog', '--only=registry'])
-        await expect(start(only, ...flags)).rejects.toThrow(
-          'a restore into this data is running, or was interrupted',
-        )
-      expect(await run(['restore', ...flags, saved])).toMatchObject({ code: 0 })
-      await served(flags)
-    })
   })
+
+  it('leave no folder when the backup is killed at any step, and the next one is whole', async () => {
+    const [data, home] = [folder(), folder()]
+    const server = await start('--data', data, '--root-token', 'root')
+    await fill(server)
+    await server.stop()
+    const saved = join(home, 'saved')
+    const counts = join(home, 'counts')
+    const dying = (at: number) => ({
+      NODE_OPTIONS: `--import=${pathToFileURL(resolve('test/cli/dies-at.mjs')).href}`,
+      PLINTH_DIES_AT: String(at),
+      PLINTH_COUNTS_IN: counts,
+    })
+    const backup = (place: string, env = {}) => run(['backup', '--data', data, place], env)
+    expect(await backup(join(home, 'whole'), dying(0))).toMatchObject({ code: 0 })
+    const steps = readFileSync(counts, 'utf8').trimEnd().split('\n')
+    const renamed = steps.lastIndexOf('rename')
+    for (const at of [1, Math.floor(renamed / 2), renamed, renamed + 1]) {
+      await backup(saved, dying(at))
+      expect([at, existsSync(saved)]).toEqual([at, false])
+    }
+    expect(await backup(saved)).toMatchObject({ code: 0 })
+    expect(readdirSync(home).filter((name) => name.includes('unfinished'))).toEqual([])
+    expect(await run(['backup', '--verify', saved])).toMatchObject({ code: 0 })
+  })
+
+  const targets = [
+    [
+      'into a directory',
+      {},
+      async () => ({ data: join(folder(), 'data'), more: [] as readonly string[], close: async () => {} }),
+    ],
+    [
+      'into PostgreSQL',
+      {},
+      async () => ({ data: await database.database(), more: ['--blobs', folder()], close: async () => {} }),
+    ],
+    [
+      ...needing('into etcd', etcd),
+      async () => {
+        const cluster = await etcdCluster()
+        const data = `etcd://${cluster.urls[0]?.slice(7)}/plinth`
+        return { data, more: ['--blobs', folder()], close: cluster.stop }
+      },
+    ],
+  ] as const
+  for (const [title, options, open] of targets)
+    describe(title, options, () => {
+      let saved: string
+      const closing: (() => Promise<void>)[] = []
+      const opened = async () => {
+        const target = await open()
+        closing.push(target.close)
+        return target
+      }
+      afterAll(async () => {
+        for (const close of closing) await close()
+      })
+      beforeAll(async () => {
+        const data = folder()
+        const server = await start('--data', data, '--root-token', 'root')
+        await fill(server)
+        await server.stop()
+        saved = join(folder(), 'saved')
+        expect(await run(['backup', '--data', data, saved])).toMatchObject({ code: 0 })
+      })
+      const served = async (flags: readonly string[]) => {
+        const server = await start(...flags, '--dev-keys', join(saved, 'dev-keys.json'))
+        expect(await contents(server)).toEqual(all)
+        await server.stop()
+      }
+
+      it('restore once, if two restore at the same time', async () => {
+        const { data, more } = await opened()
+        const flags = ['--data', data, ...more]
+        const both = await Promise.all([1, 2].map(() => run(['restore', ...flags, saved])))
+        expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
+        expect(both.find(({ code }) => code === 1)?.stderr).toMatch(
+          /another restore into|there is data in|a server runs on/,
+        )
+        await served(flags)
+      })
+
+      it('refuse to restore beside a server whose data is empty', async () => {
+        const { data, more } = await opened()
+        const flags = ['--data', data, ...more]
+        const server = await start('--only=secrets', '--sealed', ...flags)
+        expect(await run(['restore', ...flags, saved])).toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('a server runs on'),
+        })
+        await server.stop()
+        expect(await run(['restore', ...flags, saved])).toMatchObject({ code: 0 })
+      })
+
+      it('tell at the next start that a restore was killed in the middle, and restore again', async () => {
+        const { data, more } = await opened()
+        const flags = ['--data', data, ...more]
+        const half = join(folder(), 'half')
+        cpSync(saved, half, { recursive: true })
+        const pipe = join(half, 'secrets.jsonl.gz')
+        const bytes = readFileSync(pipe)
+        rmSync(pipe)
+        execFileSync('mkfifo', [pipe])
+        const restore = plinth(['restore', ...flags, half])
+        // It reads all once to verify it, then copies the uploads; its second reading of the records begins and does not end.
+        await writeFile(pipe, bytes)
+        await expect.poll(() => restore.output().stderr).toMatch(/(?:uploads: 100%[\s\S]*){2}/)
+        const second = await openFile(pipe, 'w')
+        restore.child.kill('SIGKILL')
+        await restore.exited
+        await second.close()
+        for (const only of ['--only=catalog', '--only=registry'])
+          await expect(start(only, ...flags)).rejects.toThrow(
+            'a restore into this data is running, or was interrupted',
+          )
+        expect(await run(['restore', ...flags, saved])).toMatchObject({ code: 0 })
+        await served(flags)
+      })
+    })
 
   it('say what is wrong, and change nothing', async () => {
     const [data, saved, home] = [folder(), join(folder(), 'saved'), folder()]
@@ -295,7 +410,11 @@ describe('plinth backup and plinth restore', () => {
     mkdirSync(empty)
     writeFileSync(join(home, 'file'), '')
     const refused = [
-      [['backup'], 2, 'usage: plinth backup --data WHERE FOLDER'],
+      [['backup'], 2, 'usage: plinth backup FOLDER'],
+      [['backup', saved], 2, 'name the data of the server: --data a directory'],
+      [['backup', '--verify', join(home, 'nowhere')], 1, 'there is no folder'],
+      [['backup', '--verify', empty], 1, 'is not a backup of plinth'],
+      [['backup', '--verify', damaged], 1, 'registry.jsonl.gz is damaged: unexpected end'],
       [['backup', '--data', data], 2, 'usage: plinth backup'],
       [['backup', '--data', 'memory', saved], 2, '--data memory stores nothing'],
       [['backup', '--date', data, saved], 2, 'there is no flag --date; did you mean --data?'],

@@ -36,7 +36,7 @@ const linkFaults = (
     ...cuts.map((cut) => ({
       name: `${name}: ${cut}`,
       // Nothing but the silence after a statement tells that a connection is torn.
-      leastMs: cut === 'torn' ? 4_500 : 0,
+      ...(cut === 'torn' ? { leastMs: 4_500 } : {}),
       begin: all(cut),
       end: all('open'),
     })),

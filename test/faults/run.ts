@@ -21,6 +21,8 @@ export interface FaultRun {
   readonly slowestMs: number
   /** The longest from the end of a fault to the next acknowledged write of each server. */
   readonly recoveryMs: number
+  /** The same for connections that lost bytes, which only time limits replace. */
+  readonly tornRecoveryMs: number
 }
 
 const servers = 3
@@ -47,7 +49,7 @@ export async function runFaults(
     end: each.start,
   }))
   const all = [...engine.faults, ...killed]
-  let [recoveryMs, made] = [0, 0]
+  let [recoveryMs, tornRecoveryMs, made] = [0, 0, 0]
   try {
     await Promise.all(crew.map((each) => each.acknowledges(instant())))
     for (; made < options.faults; made += 1) {
@@ -59,7 +61,9 @@ export async function runFaults(
       const ended = instant()
       const times = await Promise.all(crew.map((each) => each.acknowledges(ended)))
       // How long a process takes to start is not the database's affair.
-      recoveryMs = Math.max(recoveryMs, ...times.filter((_, at) => fault !== killed[at]))
+      const longest = Math.max(...times.filter((_, at) => fault !== killed[at]))
+      if (fault.leastMs === undefined) recoveryMs = Math.max(recoveryMs, longest)
+      else tornRecoveryMs = Math.max(tornRecoveryMs, longest)
       print(
         `${made + 1}. ${fault.name}, ${lasts} ms; writes again after ${times.map((ms) => Math.round(ms)).join(', ')} ms`,
       )
@@ -76,6 +80,7 @@ export async function runFaults(
       wrong: historyFaults(history),
       slowestMs: Math.max(...crew.map((each) => each.slowest())),
       recoveryMs,
+      tornRecoveryMs,
     }
   } finally {
     for (const each of crew) await each.kill()

@@ -12,6 +12,7 @@ import { whyNot } from '../file-text.ts'
 import { isBucket } from '../serve/bucket.ts'
 import { checkDataPlace, type Data, openData } from '../serve/data.ts'
 import { standardErrorLog } from '../serve/log.ts'
+import { durablePlaces } from '../serve/places.ts'
 import { UserError } from '../user-error.ts'
 import { insistRestored } from './claim.ts'
 import { copyNamed } from './copy-blobs.ts'
@@ -19,16 +20,25 @@ import { type backupFlags, dataOf } from './flags.ts'
 import { existingFile, placesIn, type Realm, realms, uploads } from './folder.ts'
 import { blobNames, type NamedBlob, watched } from './named-blobs.ts'
 import { showing, tellRevisions } from './tell.ts'
+import { tellVerified, verifyBackup } from './verify.ts'
 
 /** `plinth backup --data WHERE FOLDER` */
 export async function backupCommand(given: FlagValues<typeof backupFlags>, folder: string): Promise<void> {
-  const flags = dataOf(given)
+  const { data: where, json } = given
+  if (where === undefined) {
+    if (!given.verify) throw new UserError(`name the data of the server: --data ${durablePlaces}`, 2)
+    return tellVerified(folder, await verifyBackup(folder, json), json)
+  }
+  const flags = dataOf({ ...given, data: where })
   if (existsSync(folder)) throw new UserError(`${folder} already exists: a backup needs a new folder`)
   if (!flags.data.includes('://')) existingFile(flags.data)
   await checkDataPlace(flags.data)
   const data = await openData(flags, standardErrorLog('text'))
   try {
-    await writeAtomically(resolve(folder), (unfinished) => save(data, unfinished, given.json))
+    await writeAtomically(resolve(folder), async (unfinished) => {
+      await save(data, unfinished, json)
+      if (given.verify) await verifyBackup(unfinished, json)
+    })
   } catch (error) {
     if (error instanceof UserError) throw error
     throw new UserError(isStoreError(error) ? error.message : `cannot write to ${folder}: ${whyNot(error)}`)

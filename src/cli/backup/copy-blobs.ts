@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Blobs } from '../../store/index.ts'
 import { UserError } from '../user-error.ts'
+import { filesBelow } from './folder.ts'
 import type { NamedBlob } from './named-blobs.ts'
 
 /** Reports how many of all bytes are copied. */
@@ -44,7 +43,9 @@ export async function copyNamed(
       report(done, total)
     }
     const lost = missing.filter(({ blob }) => missingBefore.has(blob))
-    if (lost.length > 0) throw new UserError(lossOf(lost, from.at))
+    if (lost.length > 0)
+      throw new UserError(`nothing was saved: ${lossOf(lost, from.at)}
+If this is not where the server keeps them, add its --blobs; otherwise upload them again, or delete what names them`)
     missingBefore = new Set(missing.map(({ blob }) => blob))
     if (missing.length > 0) continue
     for (const { blob } of now) copied.delete(blob)
@@ -66,22 +67,16 @@ async function copyOne({ blob, sha256 }: NamedBlob, from: Blobs, to: Blobs): Pro
 
 const mostListed = 20
 
-function lossOf(lost: readonly NamedBlob[], at: string): string {
+/** Lists uploads that are lost. */
+export function lossOf(lost: readonly NamedBlob[], at: string): string {
   const listed = lost.slice(0, mostListed).map(({ of, blob }) => `\n  ${of} (blob ${blob})`)
   const more = lost.length > mostListed ? `\n  and ${lost.length - mostListed} more` : ''
-  return `nothing was saved: the records name ${lost.length} uploads that ${at} lacks or has damaged:${listed.join('')}${more}
-If this is not where the server keeps them, add its --blobs; otherwise upload them again, or delete what names them`
+  return `the records name ${lost.length} uploads that ${at} lacks or has damaged:${listed.join('')}${more}`
 }
 
-/** Copies all blobs of a directory, which may be read-only. */
+/** Copies all blobs of a directory. */
 export async function copyAll(directory: string, to: Blobs, report: Report): Promise<void> {
-  const entries = await readdir(join(directory, 'kept'), { recursive: true, withFileTypes: true })
-  const files: { readonly id: string; readonly path: string; readonly bytes: number }[] = []
-  for (const entry of entries) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    files.push({ id: entry.name, path, bytes: (await stat(path)).size })
-  }
+  const files = await filesBelow(directory)
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   for (const { id, path, bytes } of files) {

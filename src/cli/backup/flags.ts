@@ -3,13 +3,13 @@ import type { DataFlags } from '../serve/data.ts'
 import { durablePlaces } from '../serve/places.ts'
 import { UserError } from '../user-error.ts'
 
-export const backupFlags = {
-  data: {
-    type: 'string',
-    value: 'WHERE',
-    about: 'the data of a server: a directory, sqlite:FILE, postgres://…, or etcd://…',
-    required: true,
-  },
+const data = {
+  type: 'string',
+  value: 'WHERE',
+  about: 'the data of a server: a directory, sqlite:FILE, postgres://…, or etcd://…',
+} as const
+
+const others = {
   blobs: {
     type: 'string',
     value: 'WHERE',
@@ -20,11 +20,23 @@ export const backupFlags = {
   json: { type: 'boolean', about: 'print one line of JSON at the end and no other output' },
 } as const satisfies Flags
 
+export const restoreFlags = { data: { ...data, required: true }, ...others } as const satisfies Flags
+
+export const backupFlags = {
+  data,
+  ...others,
+  verify: {
+    type: 'boolean',
+    about:
+      'read the backup back, and verify its checksums and uploads; without --data, those of an earlier backup',
+  },
+} as const satisfies Flags
+
 export const backupFolder = { name: 'FOLDER', about: 'the folder of the backup' } as const satisfies Word
 
 /** Where the data is, checked. */
-export function dataOf(flags: FlagValues<typeof backupFlags>): DataFlags & { readonly data: string } {
-  const { data, blobs, 'dev-keys': devKeys } = flags
-  if (data === 'memory') throw new UserError(`--data memory stores nothing: name ${durablePlaces}`, 2)
-  return { data, blobs, devKeys }
+export function dataOf(flags: FlagValues<typeof restoreFlags>): DataFlags & { readonly data: string } {
+  const { data: where, blobs, 'dev-keys': devKeys } = flags
+  if (where === 'memory') throw new UserError(`--data memory stores nothing: name ${durablePlaces}`, 2)
+  return { data: where, blobs, devKeys }
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archivesIn, fileOf } from '../serve/data.ts'
 import { UserError } from '../user-error.ts'
@@ -27,3 +28,16 @@ export const placesIn = (folder: string) => ({
   blobs: join(folder, 'blobs'),
   devKeys: join(folder, 'dev-keys.json'),
 })
+
+/** The blobs of a directory, which may be read-only. */
+export async function filesBelow(directory: string) {
+  const kept = join(directory, 'kept')
+  const entries = existsSync(kept) ? await readdir(kept, { recursive: true, withFileTypes: true }) : []
+  const files: { readonly id: string; readonly path: string; readonly bytes: number }[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    files.push({ id: entry.name, path, bytes: (await stat(path)).size })
+  }
+  return files
+}

@@ -1,6 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { type Blobs, isStoreError, restoreRealm, type Store } from '../../store/index.ts'
@@ -12,46 +11,21 @@ import { standardErrorLog } from '../serve/log.ts'
 import { UserError } from '../user-error.ts'
 import { claimData, isClaimed } from './claim.ts'
 import { copyAll } from './copy-blobs.ts'
-import { type backupFlags, dataOf } from './flags.ts'
+import { dataOf, type restoreFlags } from './flags.ts'
 import { placesIn, realms, uploads } from './folder.ts'
 import { showing, tellRevisions } from './tell.ts'
+import { verifyBackup } from './verify.ts'
 
 /** `plinth restore --data WHERE FOLDER` */
-export async function restoreCommand(given: FlagValues<typeof backupFlags>, folder: string): Promise<void> {
+export async function restoreCommand(given: FlagValues<typeof restoreFlags>, folder: string): Promise<void> {
   const flags = dataOf(given)
-  const places = placesIn(folder)
-  if (!existsSync(folder)) throw new UserError(`there is no folder ${folder}`)
-  const files = realms.map(places.realm)
-  const sizes = files.map((file) => (existsSync(file) ? statSync(file).size : 0))
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  await showing('checking', given.json, async (report) => {
-    let before = 0
-    for (const [at, file] of files.entries()) {
-      await mustBeWhole(file, folder)
-      before += sizes[at] ?? 0
-      report(before, bytes)
-    }
-  })
+  await verifyBackup(folder, given.json)
   await checkDataPlace(flags.data)
   const data = await openData(flags, standardErrorLog('text'))
   try {
     await within(data.own, (own) => fill(data, own, folder, flags.data, given.json))
   } finally {
     await data.close()
-  }
-}
-
-/** Verifies the checksums of the packed files before anything is restored, to find a truncated or changed one. */
-async function mustBeWhole(file: string, folder: string): Promise<void> {
-  if (!existsSync(file)) throw new UserError(`${folder} is not a backup of plinth: it has no ${file}`)
-  try {
-    await pipeline(
-      createReadStream(file),
-      createGunzip(),
-      new Writable({ write: (_bytes, _coding, next) => next() }),
-    )
-  } catch (error) {
-    throw new UserError(`${file} is damaged: ${whyNot(error)}`)
   }
 }
 

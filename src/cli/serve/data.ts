@@ -11,7 +11,6 @@ import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 import { recordedPlace, recordPlace } from './blobs-place.ts'
 import { isBucket, openBucket } from './bucket.ts'
-import { surviveTypeQueries } from './client-faults.ts'
 import { readEtcdPlace } from './etcd-data.ts'
 import type { Log } from './log.ts'
 import { peer } from './peer.ts'
@@ -226,7 +225,6 @@ async function inPostgres(
 ): Promise<Data> {
   const { postgresJsSettings, postgresStore } = await import('../../store/postgres/index.ts')
   const { default: postgres } = await peer('--data postgres://…', 'postgres@3', () => import('postgres'))
-  const forget = surviveTypeQueries(log)
   const kind = opener === 'server' ? 'plinth' : 'plinth-command'
   const name = `${kind} ${hostname().slice(0, 30)} ${process.pid} ${systemEnv().newId('process').slice(0, 8)}`
   const client = postgres(url, {
@@ -245,10 +243,7 @@ async function inPostgres(
         where datname = current_database() and application_name like 'plinth %' and application_name <> ${name}`
       return others.length > 0
     },
-    close: async () => {
-      await client.end({ timeout: 5 })
-      forget()
-    },
+    close: () => client.end({ timeout: 5 }),
     blobs,
     devKeys,
   })

@@ -1,5 +1,6 @@
 import { systemEnv, systemTimers, type Timers } from '../../kernel/index.ts'
 import { etcdClient } from '../../store/etcd/client.ts'
+import { claimPrefix } from '../../store/etcd/opening.ts'
 import { addressesOf, type EtcdOptions } from '../../store/etcd/options.ts'
 import { below, encode } from '../../store/etcd/wire.ts'
 
@@ -46,6 +47,7 @@ export function etcdPresence(
   return {
     join: async () => {
       if (lease !== undefined) return
+      await claimPrefix({ client }, options.prefix)
       await take()
       again()
     },

@@ -39,7 +39,7 @@ export async function checkCluster(
 }
 
 /** Takes a prefix, which must be empty or ours. */
-export async function claimPrefix({ client }: Session, prefix: string): Promise<void> {
+export async function claimPrefix({ client }: Pick<Session, 'client'>, prefix: string): Promise<void> {
   const marker = `${prefix}/plinth`
   while (true) {
     const [format, keys] = await client.read([

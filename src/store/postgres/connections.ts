@@ -5,6 +5,11 @@ import { systemTimers } from '../../kernel/index.ts'
 export interface PostgresJsSettings {
   /** Opens the socket of a connection. */
   readonly socket: (address: PostgresJsAddress) => Socket
+  /**
+   * False: the client would ask each new connection for the database's array types, and end the process if the connection
+   * broke meanwhile (porsager/postgres issue 1192). A store does not need them; your own array parameters do.
+   */
+  readonly fetch_types: boolean
   /** In seconds. */
   readonly connect_timeout: number
   /** In seconds. */
@@ -87,6 +92,7 @@ export function postgresJsSettings(): PostgresJsSettings {
       if (!isLooking) keepLooking()
       return socket
     },
+    fetch_types: false,
     connect_timeout: 2,
     keep_alive: 5,
     backoff: () => 0.2,
