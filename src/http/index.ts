@@ -3,9 +3,11 @@
  *
  * @packageDocumentation
  */
+
 export type { Refusal, Refused } from '../kernel/index.ts'
 export { formatPath } from '../operation/format-path.ts'
 export { withBodyLimit } from './body-limit.ts'
+export type { BrowserView, ViewContent } from './browser-view.ts'
 export type { Call, CallWithBody, Captures, Method, PathParams } from './call.ts'
 export { type ErrorDialect, errorsArray, errorsWithSuccess, plainText } from './dialects.ts'
 export type { Encoded } from './encode.ts'

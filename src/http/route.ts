@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Answer, Refused } from '../kernel/index.ts'
 import type { ValueOf, Work } from '../operation/operation.ts'
+import type { BrowserView } from './browser-view.ts'
 import type { Call, CallWithBody, Method, PathParams } from './call.ts'
 import type { Reply } from './reply.ts'
 
@@ -94,6 +95,8 @@ export interface RouteHead<
   readonly also?: Readonly<Record<number, OtherAnswer>> | undefined
   /** Every refusal that the endpoint itself foresees. */
   readonly refusals?: readonly Code[] | undefined
+  /** The page for browsers, which name `text/html` in `Accept`; they get the answer like all clients by default. */
+  readonly browser?: BrowserView<Context> | undefined
   /** Decides whether the caller may do this at all; runs before the body is read. */
   readonly before?:
     | ((
@@ -178,6 +181,7 @@ export interface Route<Context, Code extends string = string> {
   readonly success: number
   readonly also: Readonly<Record<number, OtherAnswer>>
   readonly refusals: readonly Code[]
+  readonly browser: BrowserView<Context> | undefined
   // Methods, whose parameters are bivariant: calls are created by the schemas above.
   /** Decides whether the caller may do this at all. */
   before?(
@@ -248,6 +252,7 @@ export const route =
     success: spec.success ?? 200,
     also: spec.also ?? {},
     refusals: spec.refusals ?? [],
+    browser: spec.browser,
     ...(spec.before ? { before: spec.before } : {}),
     handle: spec.handle,
   })

@@ -1,4 +1,5 @@
 import { baseUrlOf } from './base-url.ts'
+import type { BrowserView, ViewContent } from './browser-view.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import type { OpenApiDocument } from './openapi.ts'
 
@@ -44,7 +45,7 @@ export function browserAnswers(
 }
 
 /**
- * Renders the page of a service: static, without scripts, in a policy that allows nothing but its own style.
+ * Renders the page of a service.
  *
  * @throws TypeError for an invalid console URL
  */
@@ -54,13 +55,87 @@ export function servicePage(
 ): (exchange: Exchange) => Promise<Answered> {
   if (typeof consoleUrl === 'string') baseUrlOf(consoleUrl, 'consoleUrl')
   return async ({ basePath }) => {
-    const console = typeof consoleUrl === 'function' ? consoleUrl() : consoleUrl
+    const console = urlOf(consoleUrl)
     const items = [
       ...(console === undefined ? [] : [link(console, 'Console', 'use it in the browser')]),
       link(basePath + documentPath, 'OpenAPI document', 'every endpoint, for tools that generate clients'),
       ...links.map(({ path, shows }) => link(basePath + path, `<code>${escaped(path)}</code>`, shows)),
     ]
-    const body = `<!doctype html>
+    return htmlPage(
+      title,
+      `<p>${escaped(about).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>
+<p>The API is at <code>${escaped(basePath + api)}</code>.</p>
+<ul>
+${items.join('\n')}
+</ul>`,
+    )
+  }
+}
+
+const urlOf = (consoleUrl: ConsoleUrl | undefined): string | undefined =>
+  typeof consoleUrl === 'function' ? consoleUrl() : consoleUrl
+
+/** A console that listens on the loopback interface only is of use to browsers on the same machine. */
+const loopback = /^(?:localhost|127\.|0\.0\.0\.0|\[::1?\])/
+
+/** Answers a route that has a page: browsers are sent to the console or shown the page, clients get the answer. */
+export async function answerWithPage<Context>(
+  page: ServicePage,
+  {
+    browser,
+    params,
+  }: {
+    readonly browser: BrowserView<Context>
+    readonly params: Readonly<Record<string, string>>
+  },
+  exchange: Exchange,
+  call: () => Promise<{ readonly answered: Answered; readonly context?: Context }>,
+): Promise<Answered> {
+  const isBrowser = wantsHtml(exchange)
+  const moved = isBrowser ? consoleView(page, browser.path(params), exchange) : undefined
+  if (moved) return moved
+  const { answered, context } = await call()
+  // What a cache holds for a browser is not for a client.
+  answered.headers['vary'] = 'accept'
+  return isBrowser ? viewPage(answered, browser, context, exchange) : answered
+}
+
+/** Redirects a browser to the view of the console; `undefined` if there is none that it can reach. */
+function consoleView({ consoleUrl }: ServicePage, path: string, exchange: Exchange): Answered | undefined {
+  const console = urlOf(consoleUrl)
+  if (console === undefined) return undefined
+  const isReachable = !loopback.test(new URL(console).host) || loopback.test(exchange.header('host') ?? '')
+  const location = `${console.replace(/\/$/, '')}${path}`
+  return isReachable ? { status: 302, headers: { location, vary: 'accept' }, body: undefined } : undefined
+}
+
+/** The page of an answer of a route: of its contents, or of its error. */
+async function viewPage<Context>(
+  answered: Answered,
+  { content }: BrowserView<Context>,
+  context: Context | undefined,
+  exchange: Exchange,
+): Promise<Answered> {
+  const { status, headers, body } = answered
+  if (status >= 300 && status < 400) return answered
+  const found = status === 200 && typeof body === 'string' && context !== undefined
+  const { title, about, snippet }: ViewContent = found
+    ? content(body, context, exchange)
+    : {
+        title: status === 401 ? 'Not signed in' : status === 404 ? 'Not found' : `Error ${status}`,
+        about: 'There is nothing here, or it is not public.',
+        snippet: '',
+      }
+  const shown = await htmlPage(
+    title,
+    `<p>${escaped(about)}</p>${snippet === '' ? '' : `\n<pre>${escaped(snippet)}</pre>`}`,
+  )
+  return { status, headers: Object.assign(headers, shown.headers), body: shown.body }
+}
+
+/** A static page, without scripts, in a policy that allows nothing but its own style. */
+async function htmlPage(title: string, main: string): Promise<Answered> {
+  const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>${escaped(title)}</title>
@@ -68,25 +143,20 @@ export function servicePage(
 <style>${style}</style>
 <main>
 <h1>${escaped(title)}</h1>
-<p>${escaped(about).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>
-<p>The API is at <code>${escaped(basePath + api)}</code>.</p>
-<ul>
-${items.join('\n')}
-</ul>
+${main}
 </main>
 </html>
 `
-    return {
-      status: 200,
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': await policy(),
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        vary: 'accept',
-      },
-      body,
-    }
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': await policy(),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      vary: 'accept',
+    },
+    body,
   }
 }
 
@@ -94,6 +164,7 @@ const style = `
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem }
 :root { color-scheme: light dark }
 code { font-size: 1em }
+pre { overflow: auto }
 `
 
 let made: Promise<string> | undefined

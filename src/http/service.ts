@@ -15,7 +15,7 @@ import { type OpenApiDocument, openapi } from './openapi.ts'
 import { type RequestNotes, recorded } from './request-record.ts'
 import type { Route } from './route.ts'
 import { routeCaller } from './route-call.ts'
-import { browserAnswers } from './service-page.ts'
+import { answerWithPage, browserAnswers } from './service-page.ts'
 import type { HttpService, ServiceSpec } from './service-spec.ts'
 import { unreadHeader } from './words.ts'
 
@@ -103,6 +103,24 @@ export function defineService<Context, Code extends string = never, State = unde
   const budget = bufferedBytes(maxBufferedBytes ?? defaultMaxBufferedBytes)
   const callRoute = routeCaller(spec, budget)
 
+  /** Calls a route on behalf of the caller of a request. */
+  const call = async (
+    exchange: Exchange<State>,
+    route: Route<Context>,
+    params: Readonly<Record<string, string>>,
+    notes: RequestNotes | undefined,
+  ): Promise<{ readonly answered: Answered; readonly context?: Context }> => {
+    const context = await spec.context(exchange, { route, params })
+    if (isRefused(context)) return { answered: refused(context.refusal, exchange) }
+    if (notes) notes.caller = spec.callerOf?.(context) ?? null
+    const result = await callRoute(route, params, context, exchange)
+    const answered =
+      'refusal' in result
+        ? refused(result.refusal, exchange)
+        : answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
+    return { answered, context }
+  }
+
   const answer = async (exchange: Exchange<State>, notes: RequestNotes | undefined): Promise<Answered> => {
     const early = spec.first && (await spec.first(exchange))
     if (early) return isRefused(early) ? refused(early.refusal, exchange) : early
@@ -125,12 +143,11 @@ export function defineService<Context, Code extends string = never, State = unde
         const { route, params } = match.matched
         if (exchange instanceof ReceivedExchange) exchange.route = route.path
         if (notes) notes.route = route.id
-        const context = await spec.context(exchange, { route, params })
-        if (isRefused(context)) return refused(context.refusal, exchange)
-        if (notes) notes.caller = spec.callerOf?.(context) ?? null
-        const result = await callRoute(route, params, context, exchange)
-        if ('refusal' in result) return refused(result.refusal, exchange)
-        return answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
+        const called = () => call(exchange, route, params, notes)
+        const { browser } = route
+        return browser && spec.page
+          ? answerWithPage(spec.page, { browser, params }, exchange, called)
+          : (await called()).answered
       }
       default: {
         const never: never = match

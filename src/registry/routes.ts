@@ -1,9 +1,11 @@
+import type { BrowserView } from '../http/browser-view.ts'
 import { type Exchange, noContent, raw, redirect, reply } from '../http/index.ts'
 import { refuse } from '../kernel/index.ts'
 import { nothing } from '../operation/operation.ts'
 import { archiveRoutes } from './archive-routes.ts'
 import type { RegistryContext } from './context.ts'
 import { access, operationRoute } from './define-route.ts'
+import { moduleBlock } from './module-block.ts'
 import { pullThrough } from './operations/pull-through.ts'
 import { readOperations } from './operations/reads.ts'
 import { asked, ListQuery, pageReply, SearchQuery, WindowQuery } from './pages.ts'
@@ -32,6 +34,23 @@ const wantsJson = (exchange: Exchange): boolean => {
 const longestQuery = 1024
 
 export { access }
+
+/** The page of a module for browsers. */
+const browser: BrowserView<RegistryContext> = {
+  path: ({ namespace = '', name = '', provider = '' }) =>
+    `/registry/${[namespace, name, provider].map(encodeURIComponent).join('/')}`,
+  content: (body, { base }, { origin }) => {
+    const { namespace, name, provider, version, description, root } = ModuleDetail.parse(JSON.parse(body))
+    const address = `${namespace}/${name}/${provider}`
+    // A registry has a host of its own in the addresses of its modules.
+    const { host } = new URL(base, origin)
+    return {
+      title: `${address} ${version}`,
+      about: description,
+      snippet: moduleBlock({ name, version, inputs: root.inputs }, `${host}/${address}`),
+    }
+  },
+}
 
 /** The endpoints of the registry and its discovery documents. */
 export const registryRoutes = [
@@ -123,6 +142,7 @@ export const registryRoutes = [
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider`,
     summary: 'Read a module at its latest version',
+    browser,
     reply: ModuleDetail,
     run: pullThrough.readModule,
     with: ({ context, params }) => [params, undefined, context.reader],
@@ -154,6 +174,7 @@ export const registryRoutes = [
     method: 'GET',
     path: `${bases.v1}/:namespace/:name/:provider/:version`,
     summary: 'Read a module at one version',
+    browser,
     reply: ModuleDetail,
     run: pullThrough.readModule,
     with: ({ context, params }) => [params, params.version, context.reader],

@@ -8,6 +8,7 @@ import type { ProviderAddress } from '../providers/identity.ts'
 import type { Core } from '../service/core.ts'
 import { notFound, type SeeRefusal, seeing, type VersionAddress } from '../service/guard.ts'
 import { metadata } from '../wire/replies.ts'
+import { vagrantfile } from '../wire/vagrantfile.ts'
 import { access, asBox, type CatalogContext, operationRoute } from './context.ts'
 
 /** The refusals of an image download, in addition to those of finding it. */
@@ -58,6 +59,18 @@ export const clientRoutes = [
     path: '/:username/:name',
     summary: 'Read the metadata of a box, for clients of version 1',
     access: access.read,
+    browser: {
+      path: ({ username = '', name = '' }) =>
+        `/catalog/${encodeURIComponent(username)}/${encodeURIComponent(name)}`,
+      content: (body, { base }) => {
+        const { name, short_description, versions } = metadata[1].parse(JSON.parse(body))
+        return {
+          title: name,
+          about: short_description,
+          snippet: vagrantfile(base, name, versions[0]?.version),
+        }
+      },
+    },
     reply: metadata[1],
     run: boxOperations.readBox,
     with: ({ params }) => [params],

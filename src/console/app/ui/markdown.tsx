@@ -1,12 +1,11 @@
-import { micromark } from 'micromark'
 import { useMemo } from 'preact/hooks'
+import { renderMarkdown } from '../../../catalog/markdown.ts'
 
 /**
- * Markdown as HTML. Markup in it is shown as text and links lead to http, https and mail only, which is micromark's
- * default.
+ * Markdown as HTML, with tables. Markup in it is shown as text, and links lead to http, https and mail only.
  */
 export function Markdown({ text }: { readonly text: string }) {
-  const html = useMemo(() => belowTitle(micromark(text)), [text])
+  const html = useMemo(() => belowTitle(renderMarkdown(text)), [text])
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
 }
 

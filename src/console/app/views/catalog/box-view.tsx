@@ -1,4 +1,5 @@
 import { useRoute } from 'preact-iso/router'
+import { vagrantfile } from '../../../../catalog/wire/vagrantfile.ts'
 import { addressOf, call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { clientAddress } from '../../data/services.ts'
@@ -42,7 +43,7 @@ export default function BoxView() {
           />
           <Snippet
             label="Vagrantfile"
-            text={`ENV["VAGRANT_SERVER_URL"] = "${clientAddress('catalog')}"\n\nVagrant.configure("2") do |config|\n  config.vm.box = "${tag}"\n${value.current_version ? `  config.vm.box_version = "${value.current_version.version}"\n` : ''}end`}
+            text={vagrantfile(clientAddress('catalog'), tag, value.current_version?.version)}
           />
           {value.description_markdown && <Markdown text={value.description_markdown} />}
           <h2>Versions</h2>

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
+import { moduleBlock } from '../../../../registry/module-block.ts'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { clientAddress } from '../../data/services.ts'
@@ -76,10 +77,10 @@ export default function ModuleView() {
           />
           <Snippet
             label="Terraform"
-            text={`module "${value.name}" {\n  source  = "${new URL(clientAddress('registry')).host}/${address}"\n  version = "${value.version}"\n${part.inputs
-              .filter(({ required }) => required)
-              .map(({ name, type }) => `\n  ${name} = # ${type ?? 'any'}`)
-              .join('')}\n}`}
+            text={moduleBlock(
+              { name: value.name, version: value.version, inputs: part.inputs },
+              `${new URL(clientAddress('registry')).host}/${address}`,
+            )}
           />
           <Downloads address={address} />
           {value.submodules.length > 0 && (
