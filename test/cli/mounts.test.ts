@@ -59,7 +59,7 @@ describe('the mounts of the secrets service, on the command line', () => {
   })
 
   it('enables and lists an audit device', async () => {
-    expect((await plinth('audit', 'enable', 'file', 'file_path=stdout')).stdout).toBe(
+    expect((await plinth('audit', 'enable', 'file', `file_path=${join(here, 'audit.log')}`)).stdout).toBe(
       'enabled the audit device file/\n',
     )
     expect((await plinth('audit', 'list')).stdout).toMatch(/file\/ +file/)

@@ -153,7 +153,10 @@ const enableAudit = command({
     },
   ],
   examples: [
-    { run: 'plinth audit enable file file_path=stdout', about: 'to the standard output of the server' },
+    {
+      run: 'plinth audit enable file file_path=$PWD/audit.log',
+      about: 'to a file on the machine of the server',
+    },
   ],
   environment: secretsEnvironment,
   run: async ({ flags, words: [type, ...pairs] }) => {
