@@ -67,8 +67,13 @@ export default defineConfig({
       dedupe: ['autocomplete', 'language', 'lint', 'state', 'view'].map((name) => `@codemirror/${name}`),
     },
   },
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [
+    ['link', { rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }],
+    ['meta', { property: 'og:title', content: 'Plinth' }],
+    ['meta', { property: 'og:image', content: '/social.svg' }],
+  ],
   themeConfig: {
+    logo: '/logo.svg',
     search: { provider: 'local' },
     socialLinks: [{ icon: 'github', link: repository }],
     editLink: { pattern: `${repository}/edit/main/site/:path`, text: 'Edit this page' },
@@ -104,7 +109,7 @@ export default defineConfig({
             { text: 'Endpoints', items: pagesIn('reference/endpoints') },
           ],
         },
-        { text: 'Explanation', items: pagesIn('explanation', ['benchmarks']) },
+        { text: 'Explanation', items: pagesIn('explanation', ['comparison', 'benchmarks']) },
       ],
     },
   },

@@ -18,6 +18,7 @@ const pages = [
   '/reference/endpoints/registry',
   '/reference/lifecycles',
   '/explanation/benchmarks',
+  '/explanation/comparison',
   '/api/paging',
 ]
 
@@ -50,7 +51,7 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     await page.close()
   })
 
-  it.each(['/reference/lifecycles', '/explanation/benchmarks'])(
+  it.each(['/', '/reference/lifecycles', '/explanation/benchmarks'])(
     '%s is accessible in the dark',
     async (path) => {
       const { page } = await site.open({ colorScheme: 'dark' })
@@ -61,7 +62,27 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     },
   )
 
-  it('sends at most 400 kB for its home page, and asks no other host', async () => {
+  it.each([
+    [1440, 900],
+    [390, 844],
+  ])(
+    'shows what it is for, each with code or a picture, on the first screen of %i × %i',
+    async (width, height) => {
+      const { page } = await site.open({ viewport: { width, height } })
+      await page.goto(site.url)
+      const uses = page.locator('.uses > div')
+      await uses.first().waitFor()
+      const bottoms = await uses.evaluateAll((all) =>
+        all.map((use) => (use.querySelector('pre, img') ?? use).getBoundingClientRect().bottom),
+      )
+      // A phone shows the picture of the console below them.
+      expect(bottoms.length).toBe(6)
+      for (const bottom of bottoms.slice(0, 5)) expect(bottom).toBeLessThanOrEqual(height)
+      await page.close()
+    },
+  )
+
+  it('sends at most 300 kB for its home page, and asks no other host', async () => {
     const { page } = await site.open()
     const sizes: Promise<number>[] = []
     const elsewhere: string[] = []
@@ -74,7 +95,7 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     expect(elsewhere.filter((url) => !url.startsWith('data:'))).toEqual([])
     expect(sizes.length).toBeGreaterThan(3)
-    expect(bytes).toBeLessThanOrEqual(400_000)
+    expect(bytes).toBeLessThanOrEqual(300_000)
     await page.close()
   })
 
