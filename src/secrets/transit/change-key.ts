@@ -45,6 +45,8 @@ export interface TransitConfigInput {
   readonly deletionAllowed?: boolean | undefined
   /** Cannot be unset. */
   readonly exportable?: boolean | undefined
+  /** Cannot be unset. */
+  readonly allowPlaintextBackup?: boolean | undefined
 }
 
 /**
@@ -73,7 +75,13 @@ export function configureTransitKey(
   checkInput(
     input,
     {},
-    { minDecryptionVersion: 0, minEncryptionVersion: 0, deletionAllowed: false, exportable: false },
+    {
+      minDecryptionVersion: 0,
+      minEncryptionVersion: 0,
+      deletionAllowed: false,
+      exportable: false,
+      allowPlaintextBackup: false,
+    },
   )
   const no = (message: string) => refuse('transit_version_invalid', message)
   const decryption = Math.max(input.minDecryptionVersion ?? key.minDecryptionVersion, 0) || 1
@@ -102,6 +110,7 @@ export function configureTransitKey(
     minEncryptionVersion: encryption,
     deletionAllowed: input.deletionAllowed ?? key.deletionAllowed,
     exportable: key.exportable || (input.exportable ?? false),
+    allowPlaintextBackup: key.allowPlaintextBackup || (input.allowPlaintextBackup ?? false),
   }
   return { ok: true, state, value: state, events: [{ type: 'transit.key_configured', key: key.name }] }
 }

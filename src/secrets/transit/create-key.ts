@@ -1,7 +1,7 @@
 import { checkInput } from '../../kernel/check-input.ts'
 import { answer, type Env, type Outcome, refuse } from '../../kernel/index.ts'
 import { nameProblem } from '../name-length.ts'
-import { isTransitKeyType } from './key-types.ts'
+import { isTransitKeyType, transitKeyTypes } from './key-types.ts'
 import type { TransitEvent, TransitKey, TransitMaterial } from './model.ts'
 
 /** The options of a new key. */
@@ -11,6 +11,10 @@ export interface TransitKeyInput {
   readonly type?: string | undefined
   /** Whether its material may be exported. Cannot be unset. */
   readonly exportable?: boolean | undefined
+  /** Whether each use derives a key from this one and the context of the request. Cannot be changed. */
+  readonly derived?: boolean | undefined
+  /** Whether its material may be backed up in the clear, if it is exportable, too. Cannot be unset. */
+  readonly allowPlaintextBackup?: boolean | undefined
   /** The material of its first version. */
   readonly material: TransitMaterial
 }
@@ -37,7 +41,12 @@ export function createTransitKey(
   input: TransitKeyInput,
   env: Env,
 ): Outcome<TransitKey, TransitKey, TransitEvent, 'transit_key_invalid'> {
-  checkInput(input, { name: '', material: {} }, { type: '', exportable: false }, env)
+  checkInput(
+    input,
+    { name: '', material: {} },
+    { type: '', exportable: false, derived: false, allowPlaintextBackup: false },
+    env,
+  )
   const { name, material } = input
   const type = input.type || 'aes256-gcm96'
   if (!isTransitKeyType(type))
@@ -45,6 +54,9 @@ export function createTransitKey(
   const wrong = nameProblem('name', name)
   if (wrong !== undefined || !/^\w(?:[\w.-]*\w)?$/.test(name))
     return refuse('transit_key_invalid', wrong ?? 'a key name has letters, digits, "_", "-" and "." only')
+  const { derived = false, exportable = false, allowPlaintextBackup = false } = input
+  if (derived && !transitKeyTypes[type].derives)
+    return refuse('transit_key_invalid', `keys of type ${type} cannot be derived`)
   if (key !== undefined)
     return key.type === type
       ? answer(key, key)
@@ -58,7 +70,9 @@ export function createTransitKey(
     minDecryptionVersion: 1,
     minEncryptionVersion: 0,
     deletionAllowed: false,
-    exportable: input.exportable ?? false,
+    exportable,
+    derived,
+    allowPlaintextBackup,
     versions: { 1: { createdAt: env.now, ...material } },
   }
   return { ok: true, state: made, value: made, events: [{ type: 'transit.key_created', key: name }] }

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export type { Answer, Env, Instant, Outcome, Refusal, Refused, Step } from '../../kernel/index.ts'
+export { restoreTransitKey, transitBackupProblem } from './backup-key.ts'
 export {
   configureTransitKey,
   rotateTransitKey,

@@ -2,9 +2,9 @@
  * The types of keys, and their operations. Every key creates HMACs.
  */
 export const transitKeyTypes = {
-  'aes256-gcm96': { encrypts: true, signs: false },
-  ed25519: { encrypts: false, signs: true },
-  'ecdsa-p256': { encrypts: false, signs: true },
+  'aes256-gcm96': { encrypts: true, signs: false, derives: true },
+  ed25519: { encrypts: false, signs: true, derives: false },
+  'ecdsa-p256': { encrypts: false, signs: true, derives: false },
 } as const
 
 /** A type of keys. */

@@ -31,6 +31,10 @@ export const TransitKey = z.strictObject({
   minEncryptionVersion: z.int().min(0),
   deletionAllowed: z.boolean(),
   exportable: z.boolean(),
+  /** Whether each use derives a key from this one and the context of the request. */
+  derived: z.boolean().optional(),
+  /** Whether its material may be backed up in the clear. */
+  allowPlaintextBackup: z.boolean().optional(),
   /** Version number in decimal → version. */
   versions: z.record(z.string(), TransitVersion),
 })
@@ -49,4 +53,5 @@ export type TransitEvent =
   | { readonly type: 'transit.key_rotated'; readonly key: string; readonly version: number }
   | { readonly type: 'transit.key_configured'; readonly key: string }
   | { readonly type: 'transit.key_trimmed'; readonly key: string; readonly version: number }
+  | { readonly type: 'transit.key_restored'; readonly key: string }
   | { readonly type: 'transit.key_deleted'; readonly key: string }

@@ -5,7 +5,7 @@ import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { transitExport } from './export-key.ts'
 import { transitOperations } from './operations.ts'
-import { ExportReply, KeyReply, keyWire } from './wire.ts'
+import { BackupReply, ExportReply, KeyReply, keyWire } from './wire.ts'
 
 const KeyBody = body({
   type: textField,
@@ -19,7 +19,9 @@ const ConfigBody = body({
   min_encryption_version: integerField,
   deletion_allowed: booleanField,
   exportable: booleanField,
+  allow_plaintext_backup: booleanField,
 })
+const RestoreBody = body({ backup: textField, force: booleanField })
 const TrimBody = body({ min_available_version: integerField })
 
 /** The routes of keys, relative to their mount. */
@@ -57,9 +59,17 @@ export const transitKeyRoutes = [
     reply: KeyReply,
     run: transitOperations.createKey,
     with: ({ params, body }) =>
-      body.derived || body.convergent_encryption || body.allow_plaintext_backup
-        ? refuse('transit_unsupported', 'derived and convergent keys, and backups of keys, are not supported')
-        : [params.name, { type: body.type, exportable: body.exportable }],
+      body.convergent_encryption
+        ? refuse('transit_unsupported', 'convergent keys are not supported')
+        : [
+            params.name,
+            {
+              type: body.type,
+              exportable: body.exportable,
+              derived: body.derived,
+              allowPlaintextBackup: body.allow_plaintext_backup,
+            },
+          ],
     show: asData(keyWire),
   }),
   operationRoute({
@@ -98,6 +108,7 @@ export const transitKeyRoutes = [
         minEncryptionVersion: body.min_encryption_version,
         deletionAllowed: body.deletion_allowed,
         exportable: body.exportable,
+        allowPlaintextBackup: body.allow_plaintext_backup,
       },
     ],
     show: asData(keyWire),
@@ -114,6 +125,32 @@ export const transitKeyRoutes = [
     with: ({ params, body }) => [params.name, body.min_available_version ?? 0],
     show: asData(keyWire),
   }),
+  operationRoute({
+    id: 'transit.backup-key',
+    method: 'GET',
+    path: '/backup/:name',
+    summary: 'Read a key with all its versions as text, if its settings allow that',
+    access: 'read',
+    reply: BackupReply,
+    run: transitOperations.backupKey,
+    with: ({ params }) => [params.name],
+    show: asData((backup) => ({ backup })),
+  }),
+  ...(['/restore', '/restore/:name'] as const).map((path) =>
+    operationRoute({
+      id: path === '/restore' ? 'transit.restore-key' : 'transit.restore-key-as',
+      method: 'POST',
+      path,
+      summary: 'Restore a key from its backup; "force" replaces an existing one',
+      access: 'update',
+      body: RestoreBody,
+      run: transitOperations.restoreKey,
+      with: ({ params, body }) => [
+        body.backup ?? '',
+        { name: 'name' in params ? params['name'] : undefined, force: body.force },
+      ],
+    }),
+  ),
   ...(['/export/:kind/:name', '/export/:kind/:name/:version'] as const).map((path) =>
     operationRoute({
       id: path.endsWith('version') ? 'transit.export-version' : 'transit.export-key',

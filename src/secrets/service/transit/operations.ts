@@ -3,6 +3,7 @@ import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
 import { argument, expected, like, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation, showing } from '../../../operation/operation.ts'
+import { restoreTransitKey, transitBackupProblem } from '../../transit/backup-key.ts'
 import {
   configureTransitKey,
   rotateTransitKey,
@@ -18,6 +19,7 @@ import { named, text } from '../core/arguments.ts'
 import { changeAt } from '../core/at-mount.ts'
 import type { Sited } from '../core/context.ts'
 import type { SecretsMethods } from '../core/methods.ts'
+import { backupText, readBackup } from './backup.ts'
 import { drawMaterial } from './material.ts'
 import { transitKeys } from './records.ts'
 import { type Asked, type Bound, decrypt, encrypt, hmac, rewrap, sign, verify } from './using-keys.ts'
@@ -27,6 +29,16 @@ interface KeyInput {
   /** `aes256-gcm96` by default, `ed25519` or `ecdsa-p256`. */
   readonly type?: string | undefined
   readonly exportable?: boolean | undefined
+  /** Whether each use needs a context, from which and the key its own key is derived. */
+  readonly derived?: boolean | undefined
+  /** Whether {@link transitOperations.backupKey} may show its material, if it is exportable, too. */
+  readonly allowPlaintextBackup?: boolean | undefined
+}
+interface RestoreInput {
+  /** The name of the restored key; its own by default. */
+  readonly name?: string | undefined
+  /** Whether an existing key is replaced. */
+  readonly force?: boolean | undefined
 }
 type UseInput = Asked & Bound
 
@@ -39,7 +51,16 @@ const bytes = (called: string) =>
 const key = optionalArgument(
   argument<KeyInput>(
     'input',
-    fields(z.object({ type: z.string(), exportable: z.boolean() }).partial().shape),
+    fields(
+      z
+        .object({
+          type: z.string(),
+          exportable: z.boolean(),
+          derived: z.boolean(),
+          allowPlaintextBackup: z.boolean(),
+        })
+        .partial().shape,
+    ),
   ),
 )
 const config = argument<TransitConfigInput>(
@@ -51,14 +72,26 @@ const config = argument<TransitConfigInput>(
         minEncryptionVersion: z.int(),
         deletionAllowed: z.boolean(),
         exportable: z.boolean(),
+        allowPlaintextBackup: z.boolean(),
       })
       .partial().shape,
   ),
 )
+const restored = optionalArgument(
+  argument<RestoreInput>('input', fields(z.object({ name: z.string(), force: z.boolean() }).partial().shape)),
+)
 const use = optionalArgument(
   argument<UseInput>(
     'input',
-    fields(z.object({ keyVersion: z.int(), associatedData: z.instanceof(Uint8Array) }).partial().shape),
+    fields(
+      z
+        .object({
+          keyVersion: z.int(),
+          associatedData: z.instanceof(Uint8Array),
+          context: z.instanceof(Uint8Array),
+        })
+        .partial().shape,
+    ),
   ),
 )
 
@@ -144,6 +177,28 @@ export const transitOperations = {
       change(at, name, (before, env) =>
         before ? trimTransitKey(before, { minAvailableVersion }, env) : unknownKey(),
       ),
+  }),
+  /** Returns a key with all its versions as text, if its settings allow that; {@link transitOperations.restoreKey} reads it. */
+  backupKey: operation({
+    takes: [name],
+    refuses: ['transit_key_unknown', 'transit_unsupported'],
+    run: async (at: Sited, name: string) => {
+      const key = await keyNow(at, name)
+      if (key === undefined) return unknownKey()
+      return transitBackupProblem(key) ?? found(backupText(key))
+    },
+  }),
+  /** Restores a key from its backup. */
+  restoreKey: operation({
+    takes: [text('backup'), restored],
+    refuses: ['mount_gone', 'transit_input_invalid', 'transit_key_invalid'],
+    run: async (at: Sited, backup: string, input: RestoreInput = {}) => {
+      const key = readBackup(at.core.crypto, backup)
+      if (key === undefined) return refuse('transit_input_invalid', 'the backup is not one of a transit key')
+      return change(at, input.name ?? key.name, (before, env) =>
+        restoreTransitKey(before, { key, ...input }, env),
+      )
+    },
   }),
   /** Deletes a key that allows it. */
   deleteKey: operation({
@@ -259,6 +314,8 @@ export const transitMethods = {
   rotateKey: showing(transitOperations.rotateKey, shown),
   /** Changes which versions encrypt and decrypt, and whether the key can be deleted. */
   configureKey: showing(transitOperations.configureKey, shown),
+  /** Restores a key from its backup. */
+  restoreKey: showing(transitOperations.restoreKey, shown),
   /** Deletes the material of the versions before one permanently. */
   trimKey: showing(transitOperations.trimKey, shown),
 }

@@ -8,7 +8,16 @@ import type { SecretsContext, Sited } from '../core/context.ts'
 import { isRefused } from '../core/core.ts'
 import { digestNamed } from '../tools/routes.ts'
 import { keyNow, transitOperations, unknownKey, useRefusals } from './operations.ts'
-import { decrypt, encrypt, hmac, rewrap, sign, type TransitUseRefusal, verify } from './using-keys.ts'
+import {
+  type Bound,
+  decrypt,
+  encrypt,
+  hmac,
+  rewrap,
+  sign,
+  type TransitUseRefusal,
+  verify,
+} from './using-keys.ts'
 import { bytesGiven, type Item, type UseBody } from './wire.ts'
 
 /** How many items of a batch are processed before other requests continue. */
@@ -25,44 +34,40 @@ type Use = (
 const invalid = (message: string) => refuse('transit_input_invalid', message)
 
 /** Unsupported fields, which are refused because their request would not be honoured. */
-const notSupported = ({ context, nonce }: Item) =>
-  context || nonce
-    ? refuse(
-        'transit_unsupported',
-        'derived and convergent keys are not supported: leave context and nonce out',
-      )
-    : undefined
+const notSupported = ({ nonce }: Item) =>
+  nonce ? refuse('transit_unsupported', 'convergent keys are not supported: leave the nonce out') : undefined
 
-const boundTo = ({
-  associated_data: given,
-}: Item): Answer<Uint8Array | undefined, 'transit_input_invalid'> =>
-  given === undefined || given === '' ? { ok: true, value: undefined } : bytesGiven(given, 'associated_data')
+/** What a ciphertext is bound to: the associated data, and the context of a derived key. */
+function boundTo(item: Item): Answer<Bound, 'transit_input_invalid'> {
+  const given = (text: string | undefined, what: string) =>
+    text ? bytesGiven(text, what) : ({ ok: true, value: undefined } as const)
+  const [associated, context] = [
+    given(item.associated_data, 'associated_data'),
+    given(item.context, 'context'),
+  ]
+  if (!associated.ok) return associated
+  return context.ok ? found({ associatedData: associated.value, context: context.value }) : context
+}
 
 const encryptItem: Use = (crypto, key, item) => {
   const [plain, bound] = [bytesGiven(item.plaintext, 'plaintext to encrypt'), boundTo(item)]
   if (!plain.ok) return plain
   if (!bound.ok) return bound
-  const made = encrypt(crypto, key, plain.value, {
-    keyVersion: item.key_version,
-    associatedData: bound.value,
-  })
+  const made = encrypt(crypto, key, plain.value, { ...bound.value, keyVersion: item.key_version })
   return made.ok ? found({ ciphertext: made.value.text, key_version: made.value.version }) : made
 }
 const decryptItem: Use = (crypto, key, item) => {
   const bound = boundTo(item)
   if (!bound.ok) return bound
   if (!item.ciphertext) return invalid('missing ciphertext to decrypt')
-  const plain = decrypt(crypto, key, item.ciphertext, { associatedData: bound.value })
+  const plain = decrypt(crypto, key, item.ciphertext, bound.value)
   return plain.ok ? found({ plaintext: toBase64(plain.value) }) : plain
 }
 const rewrapItem: Use = (crypto, key, item) => {
   const bound = boundTo(item)
   if (!bound.ok) return bound
   if (!item.ciphertext) return invalid('missing ciphertext to decrypt')
-  const made = rewrap(crypto, key, item.ciphertext, {
-    keyVersion: item.key_version,
-    associatedData: bound.value,
-  })
+  const made = rewrap(crypto, key, item.ciphertext, { ...bound.value, keyVersion: item.key_version })
   return made.ok ? found({ ciphertext: made.value.text, key_version: made.value.version }) : made
 }
 
@@ -149,7 +154,10 @@ export const encryptItems = routeOperation({
   refuses: [...useRefusals, 'transit_key_invalid', 'mount_gone'],
   run: async (context: SecretsContext, name: string, body: UseBody) => {
     if (context.operation !== 'create') return used(context, await keyNow(context, name), body, encryptItem)
-    const made = await transitOperations.createKey.run(context, name, { type: body.type })
+    const made = await transitOperations.createKey.run(context, name, {
+      type: body.type,
+      derived: Boolean(body.context ?? body.batch_input?.[0]?.context),
+    })
     return made.ok ? used(context, made.value, body, encryptItem) : made
   },
 })
@@ -167,8 +175,10 @@ export const drawDataKey = routeOperation({
     if (key === undefined) return unknownKey()
     const problem = notSupported(body)
     if (problem) return problem
+    const bound = boundTo(body)
+    if (!bound.ok) return bound
     const drawn = crypto.randomBytes(bits / 8)
-    const made = encrypt(crypto, key, drawn, { keyVersion: body.key_version })
+    const made = encrypt(crypto, key, drawn, { ...bound.value, keyVersion: body.key_version })
     if (!made.ok) return made
     const { text: ciphertext, version } = made.value
     const shown = kind === 'plaintext' ? { plaintext: toBase64(drawn) } : {}

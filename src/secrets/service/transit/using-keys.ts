@@ -8,7 +8,7 @@ import {
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { versionToDecrypt, versionToEncrypt } from '../../transit/choose-version.ts'
 import { transitKeyTypes } from '../../transit/key-types.ts'
-import type { TransitKey } from '../../transit/model.ts'
+import type { TransitKey, TransitVersion } from '../../transit/model.ts'
 import { readTransitText, transitText } from '../../transit/versioned-text.ts'
 import { bytesOf } from './material.ts'
 
@@ -26,6 +26,8 @@ export interface Asked {
   readonly keyVersion?: number | undefined
 }
 export interface Bound {
+  /** What a derived key derives the key of this use from; other keys ignore it. */
+  readonly context?: Uint8Array | undefined
   /** The associated data: decryption requires the same. */
   readonly associatedData?: Uint8Array | undefined
 }
@@ -41,13 +43,15 @@ export const encrypt = (
   crypto: CryptoPort,
   key: TransitKey,
   plain: Uint8Array,
-  { keyVersion, associatedData }: Asked & Bound = {},
+  { keyVersion, associatedData, context }: Asked & Bound = {},
 ): Answer<TransitMade, TransitUseRefusal> => {
   if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'encryption')
   const chosen = versionToEncrypt(key, keyVersion)
   if (!chosen.ok) return chosen
   const { number, version } = chosen.value
-  const sealed = crypto.seal(bytesOf(version).key, plain, associatedData)
+  const used = keyFor(crypto, key, version, context)
+  if (!used.ok) return used
+  const sealed = crypto.seal(used.value, plain, associatedData)
   return { ok: true, value: { text: transitText(number, toBase64(sealed)), version: number } }
 }
 
@@ -55,7 +59,7 @@ export const decrypt = (
   crypto: CryptoPort,
   key: TransitKey,
   ciphertext: string,
-  { associatedData }: Bound = {},
+  { associatedData, context }: Bound = {},
 ): Answer<Uint8Array, TransitUseRefusal> => {
   if (!transitKeyTypes[key.type].encrypts) return unsupported(key, 'decryption')
   const read = readTransitText(ciphertext, 'ciphertext')
@@ -65,10 +69,28 @@ export const decrypt = (
   const sealed = fromBase64(read.value.base64)
   if (sealed === undefined)
     return refuse('transit_input_invalid', 'invalid ciphertext: could not decode base64')
-  const plain = crypto.open(bytesOf(chosen.value.version).key, sealed, associatedData)
+  const used = keyFor(crypto, key, chosen.value.version, context)
+  if (!used.ok) return used
+  const plain = crypto.open(used.value, sealed, associatedData)
   return plain === undefined
     ? refuse('transit_input_invalid', 'invalid ciphertext: unable to decrypt')
     : { ok: true, value: plain }
+}
+
+/** The key of one use: that of the version, or one derived from it and the context by HKDF with SHA-256. */
+function keyFor(
+  crypto: CryptoPort,
+  { derived }: TransitKey,
+  version: TransitVersion,
+  context: Uint8Array | undefined,
+): Answer<Uint8Array, 'transit_input_invalid'> {
+  const { key } = bytesOf(version)
+  if (!derived) return { ok: true, value: key }
+  if (context === undefined || context.length === 0)
+    return refuse('transit_input_invalid', "missing 'context' for key derivation: this is a derived key")
+  const extracted = crypto.hmac('sha256', new Uint8Array(32), key)
+  // The first block of the expansion is the whole key.
+  return { ok: true, value: crypto.hmac('sha256', extracted, Uint8Array.from([...context, 1])) }
 }
 
 /** Encrypts a ciphertext again with the current version, without revealing the plaintext. */

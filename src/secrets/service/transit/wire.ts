@@ -59,6 +59,8 @@ export const KeyReply = enveloped(
     auto_rotate_period: z.int(),
     deletion_allowed: flag,
     derived: flag,
+    kdf: text.optional(),
+    convergent_encryption: flag.optional(),
     exportable: flag,
     imported_key: flag,
     keys: z.record(text, z.int().or(Version)),
@@ -74,6 +76,7 @@ export const KeyReply = enveloped(
     type: text,
   }),
 ).meta({ id: 'TransitKey' })
+export const BackupReply = enveloped(z.object({ backup: text }))
 export const ExportReply = enveloped(z.object({ name: text, type: text, keys: z.record(text, text) }))
 export const UseReply = enveloped(
   z.object({
@@ -92,7 +95,7 @@ const curves = { ed25519: 'ed25519', 'ecdsa-p256': 'P-256' } as const
 /** The readable fields of a key: the creation time of each version, and the public keys, if there are any. */
 export function keyWire(key: TransitKey) {
   const { type } = key
-  const { encrypts, signs } = transitKeyTypes[type]
+  const { encrypts, signs, derives } = transitKeyTypes[type]
   const keys = Object.entries(key.versions).map(([version, made]) => [
     version,
     type === 'aes256-gcm96'
@@ -100,10 +103,11 @@ export function keyWire(key: TransitKey) {
       : { creation_time: timeText(made.createdAt), name: curves[type], public_key: publicText(type, made) },
   ])
   return {
-    allow_plaintext_backup: false,
+    allow_plaintext_backup: key.allowPlaintextBackup ?? false,
     auto_rotate_period: 0,
     deletion_allowed: key.deletionAllowed,
-    derived: false,
+    derived: key.derived ?? false,
+    ...(key.derived ? { kdf: 'hkdf_sha256', convergent_encryption: false } : {}),
     exportable: key.exportable,
     imported_key: false,
     keys: Object.fromEntries(keys),
@@ -114,7 +118,7 @@ export function keyWire(key: TransitKey) {
     min_encryption_version: key.minEncryptionVersion,
     name: key.name,
     supports_decryption: encrypts,
-    supports_derivation: false,
+    supports_derivation: derives,
     supports_encryption: encrypts,
     supports_signing: signs,
     type,

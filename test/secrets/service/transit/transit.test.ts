@@ -1,4 +1,4 @@
-import { createDecipheriv, createPublicKey, verify } from 'node:crypto'
+import { createDecipheriv, createPublicKey, hkdfSync, verify } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../../../../src/kernel/index.ts'
 import { devSecrets } from '../../../../src/secrets/index.ts'
@@ -140,8 +140,12 @@ describe('encryption', () => {
       400,
       'encryption key not found',
     ])
-    expect((await refused('encrypt/orders', { plaintext: '', context: base64('c') }))[0]).toBe(400)
-    expect((await refused('keys/derived', { derived: true }))[0]).toBe(400)
+    expect((await refused('encrypt/orders', { plaintext: '', nonce: base64('n') }))[0]).toBe(400)
+    expect((await refused('keys/convergent', { derived: true, convergent_encryption: true }))[0]).toBe(400)
+    expect(await refused('keys/derived', { type: 'ed25519', derived: true })).toEqual([
+      400,
+      'keys of type ed25519 cannot be derived',
+    ])
     expect(await refused('encrypt/orders', { plaintext: 'no base64!' })).toEqual([
       400,
       'failed to base64-decode plaintext to encrypt',
@@ -151,6 +155,135 @@ describe('encryption', () => {
       400,
       'key type ed25519 does not support encryption',
     ])
+  })
+})
+
+describe('a derived key', () => {
+  const [context, other] = [base64('customer 1'), base64('customer 2')]
+  const needsContext = [400, "missing 'context' for key derivation: this is a derived key"]
+
+  it('encrypts with a key that HKDF makes of it and the context, as others compute it', async () => {
+    await data('keys/orders', { derived: true, exportable: true })
+    const { ciphertext } = await data('encrypt/orders', { plaintext: base64('card'), context })
+    const { keys } = (await ask('GET', '/v1/transit/export/encryption-key/orders')).body.data
+    const key = hkdfSync('sha256', Buffer.from(keys['1'], 'base64'), '', 'customer 1', 32)
+    const sealed = Buffer.from(ciphertext.split(':')[2], 'base64')
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key), sealed.subarray(0, 12))
+    decipher.setAuthTag(sealed.subarray(-16))
+    expect(decipher.update(sealed.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')).toBe('card')
+  })
+  it('decrypts with the same context only, in every operation', async () => {
+    await data('keys/orders', { derived: true })
+    const { ciphertext } = await data('encrypt/orders', { plaintext: base64('card'), context })
+    expect(await data('decrypt/orders', { ciphertext, context })).toEqual({ plaintext: base64('card') })
+    expect((await refused('decrypt/orders', { ciphertext, context: other }))[0]).toBe(400)
+    for (const [use, body] of [
+      ['encrypt/orders', { plaintext: '' }],
+      ['decrypt/orders', { ciphertext }],
+      ['rewrap/orders', { ciphertext }],
+      ['datakey/plaintext/orders', {}],
+    ] as const)
+      expect(await refused(use, body)).toEqual(needsContext)
+    await data('keys/orders/rotate')
+    const { ciphertext: again } = await data('rewrap/orders', { ciphertext, context })
+    const drawn = await data('datakey/plaintext/orders', { context })
+    const batch_input = [
+      { ciphertext: again, context },
+      { ciphertext: drawn.ciphertext, context, reference: 'drawn' },
+    ]
+    expect((await data('decrypt/orders', { batch_input })).batch_results).toEqual([
+      { plaintext: base64('card') },
+      { plaintext: drawn.plaintext, reference: 'drawn' },
+    ])
+  })
+  it('is what encrypting with a context makes, and shows it', async () => {
+    await data('encrypt/one', { plaintext: '', context })
+    await data('encrypt/two', { batch_input: [{ plaintext: '', context }] })
+    for (const name of ['one', 'two'])
+      expect((await ask('GET', `/v1/transit/keys/${name}`)).body.data).toMatchObject({
+        derived: true,
+        kdf: 'hkdf_sha256',
+        supports_derivation: true,
+      })
+    const { ciphertext } = await data('encrypt/plain', { plaintext: base64('a') })
+    expect(await data('decrypt/plain', { ciphertext, context })).toEqual({ plaintext: base64('a') })
+  })
+  it('takes its context as bytes in the methods', async () => {
+    const transit = world.service.transit()
+    unwrap(await transit.createKey('orders', { derived: true }))
+    const context = Uint8Array.of(1)
+    const ciphertext = unwrap(await transit.encrypt('orders', Uint8Array.of(7), { context }))
+    expect(unwrap(await transit.decrypt('orders', ciphertext, { context }))).toEqual(Uint8Array.of(7))
+    expect(await transit.decrypt('orders', ciphertext)).toMatchObject({ ok: false })
+  })
+})
+
+describe('a backup of a key', () => {
+  const backup = async (name: string): Promise<string> =>
+    (await ask('GET', `/v1/transit/backup/${name}`)).body.data.backup
+
+  it.each(['aes256-gcm96', 'ed25519', 'ecdsa-p256'])('of type %s restores all its versions', async (type) => {
+    await data('keys/orders', { type, exportable: true, allow_plaintext_backup: true })
+    await data('keys/orders/rotate')
+    const text = await backup('orders')
+    expect((await ask('POST', '/v1/transit/restore/copy', { backup: text })).status).toBe(204)
+    const [made, copy] = await Promise.all(
+      ['orders', 'copy'].map(async (name) => (await ask('GET', `/v1/transit/keys/${name}`)).body.data),
+    )
+    expect(copy).toEqual({ ...made, name: 'copy' })
+    const input = base64('contract')
+    const { hmac } = await data('hmac/orders', { input, key_version: 1 })
+    expect(await data('verify/copy', { input, hmac })).toEqual({ valid: true })
+  })
+  it('is made only where the settings of the key allow it, for ever', async () => {
+    await data('keys/orders')
+    const asked = async () => (await ask('GET', '/v1/transit/backup/orders')).body.errors?.[0]
+    expect(await asked()).toBe('exporting is disallowed on the policy')
+    await data('keys/orders/config', { exportable: true })
+    expect(await asked()).toBe('plaintext backup is disallowed on the policy')
+    await data('keys/orders/config', { allow_plaintext_backup: true })
+    await data('keys/orders/config', { allow_plaintext_backup: false, exportable: false })
+    expect(await asked()).toBeUndefined()
+    expect((await ask('GET', '/v1/transit/backup/none')).status).toBe(400)
+  })
+  it('replaces an existing key only by force', async () => {
+    await data('keys/orders', { exportable: true, allow_plaintext_backup: true })
+    const text = await backup('orders')
+    await data('keys/orders/rotate')
+    expect(await refused('restore', { backup: text })).toEqual([400, 'key "orders" already exists'])
+    expect((await ask('POST', '/v1/transit/restore', { backup: text, force: true })).status).toBe(204)
+    expect((await ask('GET', '/v1/transit/keys/orders')).body.data.latest_version).toBe(1)
+  })
+  it('that was changed is refused, and changes nothing', async () => {
+    await data('keys/orders', { type: 'ed25519', exportable: true, allow_plaintext_backup: true })
+    const { key } = JSON.parse(Buffer.from(await backup('orders'), 'base64').toString())
+    for (const changed of [
+      { ...key, latestVersion: 2 },
+      { ...key, minAvailableVersion: 2 },
+      { ...key, minDecryptionVersion: 9 },
+      { ...key, type: 'rsa-4096' },
+      { ...key, type: 'aes256-gcm96' },
+      { ...key, more: true },
+      { ...key, versions: {} },
+      { ...key, versions: { 1: { ...key.versions[1], key: 'AAAA' } } },
+      { ...key, versions: { 1: { ...key.versions[1], publicKey: null } } },
+    ])
+      expect((await refused('restore/copy', { backup: base64(JSON.stringify({ key: changed })) }))[0]).toBe(
+        400,
+      )
+    for (const text of [undefined, '', 'no base64!', base64('{}'), base64('null'), base64('{')])
+      expect(await refused('restore/other', { backup: text })).toEqual([
+        400,
+        'the backup is not one of a transit key',
+      ])
+  })
+  it('is text for the methods, too', async () => {
+    const transit = world.service.transit()
+    unwrap(await transit.createKey('orders', { exportable: true, allowPlaintextBackup: true }))
+    const ciphertext = unwrap(await transit.encrypt('orders', Uint8Array.of(7)))
+    const text = unwrap(await transit.backupKey('orders'))
+    expect(unwrap(await transit.restoreKey(text, { name: 'copy' }))).not.toHaveProperty('versions')
+    expect(unwrap(await transit.decrypt('copy', ciphertext))).toEqual(Uint8Array.of(7))
   })
 })
 
