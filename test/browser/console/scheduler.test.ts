@@ -324,6 +324,15 @@ describe(...needing('the console of a scheduler', chromium), () => {
     expect(await focused()).not.toBe('cache')
   })
 
+  it('says that the node of a simulated allocation has no output', async () => {
+    const { page } = under
+    await goto('/scheduler/jobs/api')
+    await page.getByRole('link', { name: 'api.server[0]' }).first().click()
+    await page.getByRole('button', { name: 'Logs of server' }).click()
+    await page.getByText('The node of this allocation is simulated').waitFor()
+    await page.getByRole('button', { name: 'Hide logs of server' }).click()
+  })
+
   it('shows each object as JSON, and copies it', async () => {
     const { page } = under
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -58,10 +58,14 @@ export async function call<Body = unknown>(
     if (signal?.aborted) throw error
     throw new Problem(0, 'the console cannot reach its server')
   })
+  if (!response.ok) throw await problemOf(response)
   const text = await response.text()
-  if (!response.ok) throw new Problem(response.status, textOf(text, response), retryAfter(response))
   return { body: text === '' ? (undefined as Body) : (JSON.parse(text) as Body), headers: response.headers }
 }
+
+/** The refusal that a service answered. */
+export const problemOf = async (response: Response): Promise<Problem> =>
+  new Problem(response.status, textOf(await response.text(), response), retryAfter(response))
 
 /** Extracts the message of a refusal from any service's error dialect. */
 function textOf(text: string, { status, statusText }: Response): string {

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { Allocation } from 'plinth/scheduler'
 import { useRoute } from 'preact-iso/router'
 import { call } from '../../data/call.ts'
@@ -6,13 +7,15 @@ import { Action } from '../../ui/action.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { JsonButton } from '../../ui/json-button.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { View } from '../../ui/view.tsx'
-import { jobLink, nodeLink } from './links.ts'
+import { evaluationLink, jobLink, nodeLink } from './links.ts'
 import { readScheduler } from './list.ts'
+import { TaskLog } from './task-log.tsx'
 
-/** One allocation, live: its tasks and their events. */
+/** One allocation, live: its tasks with their resources, events and output. */
 export default function AllocationView() {
   const { params } = useRoute()
   const id = params['id'] ?? ''
@@ -66,30 +69,108 @@ export default function AllocationView() {
             </a>,
           ],
           ['Job version', value.JobVersion ?? '–'],
+          [
+            'Deployment',
+            value.DeploymentID ? <code key="deployment">{value.DeploymentID.slice(0, 8)}</code> : '–',
+          ],
+          [
+            'Evaluation',
+            <a key="evaluation" href={evaluationLink(value.EvalID)}>
+              {value.EvalID.slice(0, 8)}
+            </a>,
+          ],
           ['Created', <Time key="time" ms={value.CreateTime / 1e6} />],
         ]}
       />
       <h2>Tasks</h2>
+      {Object.keys(value.TaskStates ?? {}).length === 0 && (
+        <p class="empty">No task yet: a node starts them once it has received the allocation.</p>
+      )}
       {Object.entries(value.TaskStates ?? {}).map(([task, state]) => (
-        <div key={task} class="item">
-          <strong>{task}</strong> <Status of={state.Failed ? 'failed' : state.State} />{' '}
-          <span class="muted">{state.Restarts} restarts</span>
-          <ol>
-            {(state.Events ?? []).map((event, at) => (
-              <li key={`${task} ${at}`}>{describe(event)}</li>
-            ))}
-          </ol>
-        </div>
+        <Task
+          key={task}
+          allocation={id}
+          task={task}
+          state={state}
+          resources={value.AllocatedResources?.Tasks?.[task]}
+        />
       ))}
     </View>
   )
 }
 
+type TaskState = NonNullable<Allocation['TaskStates']>[string]
+type TaskResources = NonNullable<Allocation['AllocatedResources']>['Tasks'][string]
+
+/** A task: its state, its resources, its events, and its output on request. */
+function Task({
+  allocation,
+  task,
+  state,
+  resources,
+}: {
+  readonly allocation: string
+  readonly task: string
+  readonly state: TaskState
+  readonly resources: TaskResources | undefined
+}) {
+  const isLogShown = useSignal(false)
+  const events = (state.Events ?? []).map(eventOf)
+  return (
+    <section class="item" aria-label={`Task ${task}`}>
+      <div class="title">
+        <span>
+          <strong>{task}</strong> <Status of={state.Failed ? 'failed' : state.State} />{' '}
+          <span class="muted">
+            {state.Restarts} {state.Restarts === 1 ? 'restart' : 'restarts'}
+            {resources && `, ${resources.Cpu.CpuShares} MHz and ${resources.Memory.MemoryMB} MB reserved`}
+          </span>
+        </span>
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={isLogShown.value}
+          onClick={() => {
+            isLogShown.value = !isLogShown.value
+          }}
+        >
+          {isLogShown.value ? 'Hide logs' : 'Logs'}
+          <span class="hidden"> of {task}</span>
+        </button>
+      </div>
+      {isLogShown.value && <TaskLog allocation={allocation} task={task} />}
+      {events.length > 0 && (
+        <Rows
+          label={`Events of ${task}`}
+          rows={events}
+          keyOf={({ key }) => key}
+          columns={[
+            { title: 'Event', cell: ({ type }) => type },
+            { title: 'Time', cell: ({ ms }) => <Time ms={ms} /> },
+            { title: 'Message', cell: ({ message }) => <span title={message}>{message}</span> },
+          ]}
+        />
+      )}
+    </section>
+  )
+}
+
+interface TaskEvent {
+  readonly key: string
+  readonly type: string
+  readonly ms: number
+  readonly message: string
+}
+
 /** An event of a task; clients report any fields. */
-function describe(event: unknown): string {
-  if (typeof event !== 'object' || event === null) return String(event)
-  const { Type, DisplayMessage, Message } = event as Readonly<Record<string, unknown>>
-  return [Type, DisplayMessage ?? Message]
-    .filter((part) => typeof part === 'string' && part !== '')
-    .join(': ')
+function eventOf(event: unknown, at: number): TaskEvent {
+  const of = (typeof event === 'object' && event !== null ? event : { Type: event }) as Readonly<
+    Record<string, unknown>
+  >
+  return {
+    key: String(at),
+    type: String(of['Type'] ?? ''),
+    ms: Number(of['Time'] ?? 0) / 1e6,
+    message: String(of['DisplayMessage'] || of['Message'] || ''),
+  }
 }
