@@ -1,60 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { JobSpec } from '../../../src/scheduler/jobs/model.ts'
-import { NodeRecord } from '../../../src/scheduler/nodes/model.ts'
-import { askOf } from '../../../src/scheduler/placement/ask.ts'
-import { type PlacerInput, placer } from '../../../src/scheduler/placement/placer.ts'
-import { Site } from '../../../src/scheduler/placement/site.ts'
+import { node, scoresOn } from './scored.ts'
 
-const node = (ID: string, over: object = {}) =>
-  NodeRecord.parse({
-    ID,
-    NodeResources: { Cpu: { CpuShares: 2048 }, Memory: { MemoryMB: 2048 } },
-    ...over,
-  })
-
-/** The score of each node by itself for one more allocation of a group. */
-function scoresOn(
-  nodes: readonly NodeRecord[],
-  {
-    group = {},
-    job: more = {},
-    existing = [],
-    failedOn = [],
-    used = {},
-    algorithm = 'binpack',
-  }: {
-    readonly group?: object
-    readonly job?: object
-    readonly existing?: PlacerInput['existing']
-    readonly failedOn?: readonly string[]
-    readonly used?: Readonly<Record<string, { readonly cpu: number; readonly memoryMb: number }>>
-    readonly algorithm?: PlacerInput['algorithm']
-  },
-) {
-  const job = JobSpec.parse({
-    ID: 'web',
-    TaskGroups: [
-      {
-        Name: 'app',
-        Count: 10,
-        EphemeralDisk: { SizeMB: 0 },
-        Tasks: [{ Name: 't', Resources: { CPU: 1024, MemoryMB: 1024 } }],
-        ...group,
-      },
-    ],
-    ...more,
-  })
-  const [first] = job.TaskGroups
-  if (first === undefined) throw new Error('the job has no group')
-  return nodes.map((each) => {
-    const sites = new Map(nodes.map((one) => [one.ID, new Site(one)]))
-    for (const [id, usage] of Object.entries(used)) sites.get(id)?.take(usage)
-    // The others are full: only this node can be chosen.
-    for (const [id, site] of sites) if (id !== each.ID) site.take({ cpu: 1e6, memoryMb: 1e6 })
-    const chooser = placer({ job, group: first, ask: askOf(job, first), sites, existing, algorithm })
-    return chooser.next(new Set(failedOn))?.score
-  })
-}
 const part = (name: string, scores: ReturnType<typeof scoresOn>) => scores.map((each) => each?.Scores[name])
 const close = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 4))
 
