@@ -1,6 +1,6 @@
 import type { NodeRecord } from '../nodes/model.ts'
 import type { GroupAsk } from './ask.ts'
-import { chooseDevices, type DeviceUse, deviceKey } from './devices.ts'
+import { chooseDevices, type DeviceUse, deviceKey, instancesOf, type NodeDevice } from './devices.ts'
 import { choosePorts, type PortUse } from './ports.ts'
 
 /**
@@ -118,6 +118,11 @@ export class Site {
     if (ask.devices.length > 0 && chooseDevices(this.node, ask.devices, this.#devices) === undefined)
       return 'devices: no devices match request'
     return undefined
+  }
+
+  /** How many devices of a kind no allocation has. */
+  freeInstances(device: NodeDevice): number {
+    return instancesOf(device).filter((id) => this.#devices?.has(deviceKey(device, id)) !== true).length
   }
 
   #freeCores(): readonly number[] {

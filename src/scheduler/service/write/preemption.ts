@@ -6,6 +6,7 @@ import type { JobSpec } from '../../jobs/model.ts'
 import type { TaskGroup } from '../../jobs/task-group.ts'
 import { askOf } from '../../placement/ask.ts'
 import type { SchedulerConfiguration } from '../../placement/configuration.ts'
+import { type DeviceAsk, isAsked } from '../../placement/devices.ts'
 import type { NodeScore } from '../../placement/metrics-model.ts'
 import type { Placer } from '../../placement/placer.ts'
 import type { Site, Usage } from '../../placement/site.ts'
@@ -107,6 +108,11 @@ export function preemption(
       needed.diskMb -= next.usage.diskMb ?? 0
     }
     for (const each of candidates.filter(holds)) choose(each)
+    if (trial.lacks({ ...ask, cpu: 0, memoryMb: 0, diskMb: 0, cores: 0, ports: [] }) !== undefined) {
+      const holders = victimsWithDevices(trial, ask.devices, candidates)
+      if (holders === undefined) return undefined
+      for (const each of holders) choose(each)
+    }
     const held = chosen.length
     // Among the least important ones, the closest to what is missing.
     for (;;) {
@@ -115,7 +121,6 @@ export function preemption(
       let best: (typeof candidates)[number] | undefined
       let least = Number.POSITIVE_INFINITY
       for (const each of candidates) {
-        if (lacking.startsWith('devices') && each.usage.devices === undefined) continue
         if (best !== undefined && each.priority > best.priority) break
         const distance = distanceTo(needed, each.usage) + excess(each.row)
         if (distance < least) [best, least] = [each, distance]
@@ -162,6 +167,50 @@ export function preemption(
       }
     },
   }
+}
+
+/**
+ * The allocations that give up devices of one model, for all requests that this model serves: of the model whose users are
+ * the least important, those with the most devices; `undefined` if no model has enough.
+ */
+function victimsWithDevices<Candidate extends { readonly priority: number; readonly usage: Usage }>(
+  site: Site,
+  asks: readonly DeviceAsk[],
+  candidates: readonly Candidate[],
+): readonly Candidate[] | undefined {
+  let best: { readonly victims: readonly Candidate[]; readonly importance: number } | undefined
+  for (const model of site.node.NodeResources?.Devices ?? []) {
+    const wanted = asks.filter((each) => isAsked(model, each)).reduce((sum, { count }) => sum + count, 0)
+    const missing = wanted - site.freeInstances(model)
+    if (missing <= 0) continue
+    const heldBy = ({ usage }: Candidate) =>
+      (usage.devices ?? [])
+        .filter(
+          (each) => each.Vendor === model.Vendor && each.Type === model.Type && each.Name === model.Name,
+        )
+        .reduce((sum, { DeviceIDs }) => sum + DeviceIDs.length, 0)
+    const byCount = (a: Candidate, b: Candidate) => heldBy(b) - heldBy(a)
+    /** The first of them that have enough together. */
+    const enough = (of: readonly Candidate[]): readonly Candidate[] | undefined => {
+      let found = 0
+      for (const [at, each] of of.entries()) {
+        found += heldBy(each)
+        if (found >= missing) return of.slice(0, at + 1)
+      }
+      return undefined
+    }
+    const users = candidates
+      .filter((each) => heldBy(each) > 0)
+      .sort((a, b) => a.priority - b.priority || byCount(a, b))
+    const victims = enough([...(enough(users) ?? [])].sort(byCount))
+    if (victims === undefined) continue
+    const importance = [...new Set(victims.map(({ priority }) => priority))].reduce(
+      (sum, each) => sum + each,
+      0,
+    )
+    if (best === undefined || importance < best.importance) best = { victims, importance }
+  }
+  return best?.victims
 }
 
 /** How far an allocation's resources are from those that are missing, each in relation to what is missing of it. */
