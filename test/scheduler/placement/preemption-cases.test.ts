@@ -11,14 +11,14 @@ interface Needs {
   readonly port?: number
   readonly devices?: readonly (readonly [name: string, count: number])[]
 }
-interface Standing extends Needs {
+interface Running extends Needs {
   readonly priority: number
 }
 interface Case {
-  readonly standing: readonly Standing[]
+  readonly running: readonly Running[]
   readonly ask: Needs
   readonly priority?: number
-  /** The places in `standing` of those that make room; none if the group cannot be placed. */
+  /** The places in `running` of those that make room; none if the group cannot be placed. */
   readonly victims: readonly number[]
 }
 
@@ -62,15 +62,15 @@ const groupOf = (Name: string, { cpu, memory, disk, port, devices = [] }: Needs)
 })
 
 /** Which allocations make room for another one; undefined if it is not placed. */
-async function preempted({ standing, ask, priority = 100 }: Case): Promise<readonly string[] | undefined> {
+async function preempted({ running, ask, priority = 100 }: Case): Promise<readonly string[] | undefined> {
   const { send, get, scheduler } = await given({ nodes: [node] }, { place: true, simulate: true })
   const put = async (Job: object) => {
     const answer = await send('PUT', '/v1/jobs', { Job })
     expect(answer.status, answer.text).toBe(200)
     await scheduler.settled()
   }
-  const named = standing.map((each, at) => ({ ...each, name: String(at) }))
-  for (const of of new Set(standing.map((each) => each.priority)))
+  const named = running.map((each, at) => ({ ...each, name: String(at) }))
+  for (const of of new Set(running.map((each) => each.priority)))
     await put({
       ID: `of-${of}`,
       Priority: of,
@@ -82,7 +82,7 @@ async function preempted({ standing, ask, priority = 100 }: Case): Promise<reado
       readonly TaskGroup: string
       readonly DesiredStatus: string
     }[]
-  expect((await allocations()).length).toBe(standing.length)
+  expect((await allocations()).length).toBe(running.length)
   await send('PUT', '/v1/operator/scheduler/configuration', {
     PreemptionConfig: { ServiceSchedulerEnabled: true },
   })
@@ -95,14 +95,14 @@ async function preempted({ standing, ask, priority = 100 }: Case): Promise<reado
     .sort()
 }
 
-const high = (cpu: number, memory: number, disk: number, more: Partial<Needs> = {}): Standing => ({
+const high = (cpu: number, memory: number, disk: number, more: Partial<Needs> = {}): Running => ({
   priority: 100,
   cpu,
   memory,
   disk,
   ...more,
 })
-const low = (cpu: number, memory: number, disk: number, more: Partial<Needs> = {}): Standing => ({
+const low = (cpu: number, memory: number, disk: number, more: Partial<Needs> = {}): Running => ({
   ...high(cpu, memory, disk, more),
   priority: 30,
 })
@@ -114,7 +114,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'none is less important',
       {
-        standing: [high(3200, 7256, 4 * gib)],
+        running: [high(3200, 7256, 4 * gib)],
         ask: { cpu: 2000, memory: 256, disk: 4 * gib, port: 22 },
         victims: [],
       },
@@ -122,7 +122,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'all of them would not be enough',
       {
-        standing: [low(3200, 7256, 4 * gib)],
+        running: [low(3200, 7256, 4 * gib)],
         ask: { cpu: 4000, memory: 8192, disk: 4 * gib, port: 22 },
         victims: [],
       },
@@ -130,7 +130,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'a more important one has the port',
       {
-        standing: [high(1200, 2256, 4 * gib), high(200, 256, 4 * gib, { port: 88 })],
+        running: [high(1200, 2256, 4 * gib), high(200, 256, 4 * gib, { port: 88 })],
         ask: { cpu: 600, memory: 1000, disk: 25 * gib, port: 88 },
         victims: [],
       },
@@ -138,7 +138,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'more and less important ones, without ports',
       {
-        standing: [
+        running: [
           high(2800, 2256, 4 * gib),
           low(200, 256, 4 * gib),
           low(200, 256, 4 * gib),
@@ -151,7 +151,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'the smaller of two is enough',
       {
-        standing: [low(2800, 2256, 4 * gib), low(200, 256, 4 * gib)],
+        running: [low(2800, 2256, 4 * gib), low(200, 256, 4 * gib)],
         ask: { cpu: 1100, memory: 1000, disk: 25 * gib },
         victims: [1],
       },
@@ -159,7 +159,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'nearly as important ones are spared',
       {
-        standing: [low(2800, 2256, 4 * gib), low(200, 256, 4 * gib)],
+        running: [low(2800, 2256, 4 * gib), low(200, 256, 4 * gib)],
         ask: { cpu: 1100, memory: 1000, disk: 25 * gib },
         priority: 35,
         victims: [],
@@ -168,7 +168,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'everything is missing',
       {
-        standing: [
+        running: [
           high(2800, 2256, 40 * gib),
           low(200, 256, 4 * gib),
           low(200, 512, 25 * gib),
@@ -181,7 +181,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'one has the port, another what else is missing',
       {
-        standing: [high(1200, 2256, 4 * gib), low(200, 256, 4 * gib, { port: 88 }), low(200, 256, 4 * gib)],
+        running: [high(1200, 2256, 4 * gib), low(200, 256, 4 * gib, { port: 88 }), low(200, 256, 4 * gib)],
         ask: { cpu: 2700, memory: 1000, disk: 25 * gib, port: 88 },
         victims: [1, 2],
       },
@@ -189,7 +189,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'the one that has the port is enough',
       {
-        standing: [high(1200, 2256, 4 * gib), low(200, 256, 4 * gib, { port: 88 }), low(200, 256, 4 * gib)],
+        running: [high(1200, 2256, 4 * gib), low(200, 256, 4 * gib, { port: 88 }), low(200, 256, 4 * gib)],
         ask: { cpu: 600, memory: 1000, disk: 25 * gib, port: 88 },
         victims: [1],
       },
@@ -197,7 +197,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'each has one of four devices',
       {
-        standing: [low(500, 512, 4 * gib, gpus(older, 1)), low(200, 512, 4 * gib, gpus(older, 1))],
+        running: [low(500, 512, 4 * gib, gpus(older, 1)), low(200, 512, 4 * gib, gpus(older, 1))],
         ask: { cpu: 1000, memory: 512, disk: 4 * gib, ...gpus(older, 4) },
         victims: [0, 1],
       },
@@ -205,7 +205,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'one has all four devices, the other another one',
       {
-        standing: [low(500, 512, 4 * gib, gpus(older, 4)), low(200, 512, 4 * gib, gpus(fpga, 1))],
+        running: [low(500, 512, 4 * gib, gpus(older, 4)), low(200, 512, 4 * gib, gpus(fpga, 1))],
         ask: { cpu: 1000, memory: 512, disk: 4 * gib, ...gpus(older, 4) },
         victims: [0],
       },
@@ -213,7 +213,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'devices of one model only',
       {
-        standing: [
+        running: [
           low(500, 512, 4 * gib, gpus(older, 2)),
           high(200, 100, 4 * gib, gpus(older, 1)),
           low(200, 256, 4 * gib, gpus(newer, 2)),
@@ -227,7 +227,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'devices of the model whose users are the least important',
       {
-        standing: [
+        running: [
           low(500, 512, 4 * gib, gpus(older, 2)),
           { ...low(200, 100, 4 * gib, gpus(older, 2)), priority: 40 },
           low(200, 256, 4 * gib, gpus(newer, 2)),
@@ -242,7 +242,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'more devices than any model has',
       {
-        standing: [low(500, 512, 4 * gib, gpus(older, 4)), low(200, 512, 4 * gib, gpus(fpga, 1))],
+        running: [low(500, 512, 4 * gib, gpus(older, 4)), low(200, 512, 4 * gib, gpus(fpga, 1))],
         ask: { cpu: 1000, memory: 512, disk: 4 * gib, ...gpus('gpu', 6) },
         victims: [],
       },
@@ -250,7 +250,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'the largest alone is enough',
       {
-        standing: [high(1800, 2256, 4 * gib), low(1500, 256, 5 * gib), low(600, 256, 5 * gib)],
+        running: [high(1800, 2256, 4 * gib), low(1500, 256, 5 * gib), low(600, 256, 5 * gib)],
         ask: { cpu: 1000, memory: 256, disk: 5 * gib },
         victims: [1],
       },
@@ -258,7 +258,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'two requests for one device each, which one allocation has',
       {
-        standing: [low(0, 10, 0, gpus(older, 4)), low(0, 10, 0, gpus(newer, 5))],
+        running: [low(0, 10, 0, gpus(older, 4)), low(0, 10, 0, gpus(newer, 5))],
         ask: {
           cpu: 1000,
           memory: 512,
@@ -274,7 +274,7 @@ describe('which allocations make room for another, in the cases of the scheduler
     [
       'a device that one of equal importance has',
       {
-        standing: [high(0, 10, 0, gpus(older, 4))],
+        running: [high(0, 10, 0, gpus(older, 4))],
         ask: { cpu: 1000, memory: 512, disk: 0, devices: [[older, 1]] },
         victims: [],
       },
