@@ -74,6 +74,25 @@ export const readCases: readonly Case[] = [
     },
   ],
   [
+    'a scan for keys only has their revisions, and keeps to its range',
+    async (store) => {
+      await write(store, ['a', 'b', 'c', 'd'])
+      await submitOne(store, { put: [{ key: 'b', value: 'again' }] })
+      await store.read(async (view) => {
+        const ranges = [{}, { limit: 2 }, { from: 'b' }, { after: 'b', limit: 1 }, { reverse: true }]
+        for (const range of [...ranges, { reverse: true, limit: 1 }]) {
+          const revisionsIn = async (keysOnly: boolean) =>
+            (await view.scan({ prefix: '', ...range, keysOnly })).map(({ key, created, modified }) => [
+              key,
+              created,
+              modified,
+            ])
+          same(await revisionsIn(true), await revisionsIn(false), JSON.stringify(range))
+        }
+      })
+    },
+  ],
+  [
     'a range that is not valid text is refused',
     async (store) => {
       for (const range of [

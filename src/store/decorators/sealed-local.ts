@@ -51,7 +51,7 @@ export function sealedLocal(
         const entry = now.get(key)
         return entry && open(entry)
       },
-      scan: (range) => now.scan(range).map(open),
+      scan: (range) => (range.keysOnly === true ? now.scan(range) : now.scan(range).map(open)),
       chunks: (prefix, from) => clearChunks(clear, prefix, from),
     }
     return clear

@@ -86,7 +86,10 @@ export function sealedOver(store: Store, values: SealedValues, opening: Opening 
       const open = opening()
       return found.map((entry) => entry && open(entry))
     },
-    scan: async (range) => (await view.scan(range)).map(opening()),
+    scan: async (range) => {
+      const found = await view.scan(range)
+      return range.keysOnly === true ? found : found.map(opening())
+    },
   })
   return {
     head: () => store.head(),

@@ -37,6 +37,8 @@ export interface Range {
   readonly limit?: number | undefined
   /** From the last key to the first. */
   readonly reverse?: boolean | undefined
+  /** The caller reads no values: a store may put `null` in their place, which spares it reading them. */
+  readonly keysOnly?: boolean | undefined
 }
 
 /**

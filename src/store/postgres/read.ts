@@ -91,7 +91,8 @@ async function getFrom(
 async function scanFrom(within: Query, { realm, sql }: Session, range: Range): Promise<Entry[]> {
   checkRange(range)
   const { low, high } = boundsOf(range)
-  const [text, name] = range.reverse === true ? [sql.scanDown, 'down'] : [sql.scanUp, 'up']
+  const up = range.keysOnly === true ? ([sql.scanKeys, 'keys'] as const) : ([sql.scanUp, 'up'] as const)
+  const [text, name] = range.reverse === true ? [sql.scanDown, 'down'] : up
   return (await within(text, [realm, low, high ?? null, range.limit ?? null], name)).map(entryOf)
 }
 

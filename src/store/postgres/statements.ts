@@ -17,6 +17,7 @@ export const statements = (schema: string) => {
     get: `select e.key, e.value, e.created::text, e.modified::text from unnest($2::text::text[]) as k (key)
       cross join lateral (select * from ${s}.entry e where e.realm = $1::int and e.key = k.key limit 1) e`,
     scanUp: `select ${columns} from ${s}.entry where ${within} order by key limit $4::bigint`,
+    scanKeys: `select key, 'null' as value, created::text, modified::text from ${s}.entry where ${within} order by key limit $4::bigint`,
     scanDown: `select ${columns} from ${s}.entry where ${within} order by key desc limit $4::bigint`,
     commitOne: `select ${s}.commit_one($1::int, $2::text, $3::text::boolean, $4::text::text[], $5::text::bigint[],
       $6::text::text[], $7::text::text[], $8::text::text[]) as verdicts`,

@@ -37,6 +37,8 @@ const keptCharacters = 8 * 1024 * 1024
  * exactly the entry it belongs to: the value at a key is that of the snapshot's revision, or none.
  */
 export interface ReadValues {
+  /** Whether the replica holds only the keys below a prefix. */
+  readsBelow(prefix: string): boolean
   /** What the replica holds of an entry. */
   heldOf(entry: Entry): Entry
   /** Caches a value. */
@@ -56,10 +58,17 @@ interface Lately {
 /** @param reads - whether the value at a key is read, and not held */
 export function readValues(reads: ((key: string) => boolean) | undefined): ReadValues {
   if (reads === undefined)
-    return { heldOf: (entry) => entry, keep: () => {}, shownIn: (now) => now, forget: () => {} }
+    return {
+      readsBelow: () => false,
+      heldOf: (entry) => entry,
+      keep: () => {},
+      shownIn: (now) => now,
+      forget: () => {},
+    }
   const empty = () => lru<Lately>(keptCharacters, ({ size }) => size)
   let lately = empty()
   return {
+    readsBelow: reads,
     heldOf: (entry) => (reads(entry.key) ? new KeyEntry(entry) : entry),
     keep: (held, entry) => {
       if (held === undefined || hasValue(held) || held.modified !== entry.modified) return

@@ -245,11 +245,12 @@ const everything = (store: Store, prefixes: readonly string[], values: ReadValue
   store.read(async (view) => {
     const tree = emptyTree()
     for (const prefix of prefixes) {
-      let page = await view.scan({ prefix, limit: entriesAtOnce })
+      const range = { prefix, limit: entriesAtOnce, keysOnly: values.readsBelow(prefix) }
+      let page = await view.scan(range)
       for (;;) {
         for (const entry of page) setEntry(tree, values.heldOf(entry))
         if (page.length < entriesAtOnce) break
-        page = await view.scan({ prefix, after: page.at(-1)?.key, limit: entriesAtOnce })
+        page = await view.scan({ ...range, after: page.at(-1)?.key })
       }
     }
     return { tree, rev: view.rev }

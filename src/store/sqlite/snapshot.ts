@@ -22,7 +22,14 @@ export function snapshotOn(session: Session, { database, sql }: Connection): Fil
       return row && entryOf(row)
     },
     scan: (range) => {
-      const { limit = -1, reverse = false } = range
+      const { limit = -1, reverse = false, keysOnly } = range
+      if (keysOnly === true && !reverse)
+        return sql.scanKeys(id, boundsOf(range), limit).map(({ key, created, modified }) => ({
+          key,
+          value: null,
+          created,
+          modified,
+        }))
       return sql.scan(id, boundsOf(range), limit, reverse).map(entryOf)
     },
     *commitsAfter(after) {

@@ -42,6 +42,7 @@ export function statementsOf(database: SqliteDatabase) {
   const prepare = (sql: string) => database.prepare(sql)
   const columns = 'key, value, created, modified, crc'
   const inRange = `select ${columns} from entries where realm = ? and key >= ?`
+  const keysInRange = 'select key, created, modified from entries where realm = ? and key >= ?'
   const forwards = [
     prepare(`${inRange} order by key limit ?`),
     prepare(`${inRange} and key < ? order by key limit ?`),
@@ -49,6 +50,10 @@ export function statementsOf(database: SqliteDatabase) {
   const backwards = [
     prepare(`${inRange} order by key desc limit ?`),
     prepare(`${inRange} and key < ? order by key desc limit ?`),
+  ] as const
+  const keysForwards = [
+    prepare(`${keysInRange} order by key limit ?`),
+    prepare(`${keysInRange} and key < ? order by key limit ?`),
   ] as const
   const one = prepare(`select ${columns} from entries where realm = ? and key = ?`)
   const modified = prepare('select modified from entries where realm = ? and key = ?')
@@ -82,6 +87,16 @@ export function statementsOf(database: SqliteDatabase) {
       const [open, closed] = reverse ? backwards : forwards
       const rows = high === undefined ? open.all(id, low, limit) : closed.all(id, low, high, limit)
       return rows as EntryRow[]
+    },
+    /** The same without values, and so without checksums, upwards. */
+    scanKeys: (
+      id: number,
+      { low, high }: Bounds,
+      limit: number,
+    ): readonly Omit<EntryRow, 'value' | 'crc'>[] => {
+      const [open, closed] = keysForwards
+      const rows = high === undefined ? open.all(id, low, limit) : closed.all(id, low, high, limit)
+      return rows as Omit<EntryRow, 'value' | 'crc'>[]
     },
     put: (id: number, key: string, value: string, created: Rev, rev: Rev) =>
       put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev)),
