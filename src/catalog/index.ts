@@ -29,6 +29,7 @@ export type {
   QuotaUse,
 } from '../quota/quota.ts'
 export type { BlobPutOptions, Blobs, BlobWritten, DigestName, Store } from '../store/index.ts'
+export type { ListedWebhook, NewWebhook, Webhook, WebhookSender } from '../webhooks/model.ts'
 export { anonymous, type Caller, host, isAtLeast, roleOf, type TokenLimits } from './accounts/access.ts'
 export { type LogInInput, type LogInRefusal, logIn, spendTry } from './accounts/log-in.ts'
 export type { Account, Token, TwoFactor } from './accounts/model.ts'

@@ -2,6 +2,7 @@ import type { Instant } from '../kernel/index.ts'
 import { quotaCollection } from '../quota/quota.ts'
 import { collection } from '../store/index.ts'
 import { tokenUses } from '../token/last-use.ts'
+import { webhookMessages, webhooks } from '../webhooks/model.ts'
 import type { Account, Token } from './accounts/model.ts'
 import type { Role } from './accounts/role.ts'
 import type { Box } from './boxes/model.ts'
@@ -137,6 +138,8 @@ export const allRecords = [
   versions,
   grants,
   quotas,
+  webhooks,
+  webhookMessages,
   tokenUses,
   downloads,
   uploads,

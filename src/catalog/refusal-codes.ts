@@ -61,6 +61,12 @@ const texts: TextsFor<typeof statusOf> = {
     'The owner has as many boxes, versions or bytes as its quota allows.',
     'Delete what is no longer needed, or raise the quota.',
   ],
+  invalid_webhook: [
+    'The address or an event of the webhook is not allowed.',
+    'Correct what the message names.',
+  ],
+  webhook_not_found: ['There is no such webhook.', 'List the webhooks.'],
+  webhooks_not_sent: ['The server sends no webhooks.', 'Pass the option `webhooks`.'],
   invalid_quota: [
     'Nothing says how many versions to keep.',
     'Send `keep_versions`, or set it in the quota of the owner.',

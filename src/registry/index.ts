@@ -26,6 +26,7 @@ export type {
   QuotaUse,
 } from '../quota/quota.ts'
 export type { Store } from '../store/index.ts'
+export type { ListedWebhook, NewWebhook, Webhook, WebhookSender } from '../webhooks/model.ts'
 export { type ArchiveLimits, archiveLimits } from './archive/entry.ts'
 export type { RegistryContext } from './context.ts'
 export { countDownloads } from './downloads/count.ts'

@@ -4,6 +4,7 @@ import type { OptionNames } from '../kernel/check-options.ts'
 import type { Env, Timers } from '../kernel/index.ts'
 import type { TrustRule } from '../oidc/index.ts'
 import type { Blobs, Store } from '../store/index.ts'
+import type { WebhookSender } from '../webhooks/model.ts'
 import type { ArchiveLimits } from './archive/entry.ts'
 import type { LoginService } from './login-service.ts'
 import type { RegistryReport } from './modules/events.ts'
@@ -37,6 +38,11 @@ export interface RegistryOptions {
    * (`putQuota`): the hourly sweep removes the others. All by default.
    */
   readonly keepVersions?: number | undefined
+  /**
+   * Sends webhooks, which administrators manage: `webhookSender()` of `plinth/node`. Messages are stored in the commit of
+   * the change, and retried for a day. None are sent by default.
+   */
+  readonly webhooks?: WebhookSender | undefined
   /**
    * The public `scheme://host` and base path, for the URLs in answers; derived from the request by default.
    */
@@ -126,6 +132,7 @@ export const registryOptions: OptionNames<RegistryOptions> = {
     versionsPerNamespace: true,
   },
   keepVersions: true,
+  webhooks: { problem: true, post: true },
   baseUrl: true,
   authenticate: true,
   turnAway: true,

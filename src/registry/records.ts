@@ -3,6 +3,7 @@ import { quotaCollection } from '../quota/quota.ts'
 import { collection, type Tx } from '../store/index.ts'
 import type { RecordsOf, Runner } from '../store/transactions/runner.ts'
 import { tokenUses } from '../token/last-use.ts'
+import { webhookMessages, webhooks } from '../webhooks/model.ts'
 import type { DownloadCounter } from './downloads/model.ts'
 import type { RegistryEvent } from './modules/events.ts'
 import type { Module, Moved } from './modules/model.ts'
@@ -121,6 +122,8 @@ export const held = [
   looseArchives,
   tokens,
   quotas,
+  webhooks,
+  webhookMessages,
   tokenUses,
   signingKeys,
   answeredSignIns,

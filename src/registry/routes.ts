@@ -13,6 +13,7 @@ import { bases } from './paths.ts'
 import { quotaRoutes } from './quota-routes.ts'
 import { loginAt, signInRoutes } from './sign-in-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
+import { webhookRoutes } from './webhook-routes.ts'
 import {
   Discovery,
   DownloadsDocument,
@@ -218,6 +219,7 @@ export const registryRoutes = [
   }),
   ...archiveRoutes,
   ...quotaRoutes,
+  ...webhookRoutes,
   ...tokenRoutes,
   ...signInRoutes,
 ]

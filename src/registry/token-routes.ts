@@ -52,7 +52,7 @@ const toSummary = ({
 const toNew = (made: CreatedToken): z.infer<typeof NewToken> => ({ ...toSummary(made), token: made.token })
 
 /** Refuses publishers that do not manage tokens. */
-const checkAdministrator = ({
+export const checkAdministrator = ({
   context,
 }: Pick<Call<RegistryContext, unknown, unknown>, 'context'>):
   | Refused<'administrator_required'>

@@ -7,7 +7,7 @@ const floors = [
   ['kernel', 'version.ts', 'index.ts'],
   ['filter', 'paging', 'search', 'hcl', 'networks', 'crypto'],
   ['store'],
-  ['operation', 'trail', 'token', 'oidc', 'quota'],
+  ['operation', 'trail', 'token', 'oidc', 'quota', 'webhooks'],
   ['http'],
   ['secrets', 'scheduler', 'gateway', 'catalog', 'registry'],
   ['testing', 'console'],

@@ -9,6 +9,7 @@ import {
   quotaFields,
 } from '../../quota/quota.ts'
 import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
+import { type NewWebhook, WebhookInput } from '../../webhooks/model.ts'
 import { Account } from '../accounts/model.ts'
 import { Role } from '../accounts/role.ts'
 import type { SaveOrganizationInput } from '../accounts/save-organization.ts'
@@ -167,6 +168,8 @@ export const quotaChanges = argument<QuotaChanges<'boxes'>>(
 export const pruneOptions = optionalArgument(
   argument<PruneOptions>('options', fields(pruneFields satisfies Fields<PruneOptions>)),
 )
+export const newHook = argument<NewWebhook>('input', fields(WebhookInput.shape satisfies Fields<NewWebhook>))
+export const webhookId = argument<string>('id', aText)
 export const role = argument<Role>('role', like(Role))
 export const membersOf = argument<MembersOf>(
   'of',

@@ -14,6 +14,7 @@ import { issuedTokenOperations, tokenOperations } from './tokens.ts'
 import { upkeepOperations } from './upkeep.ts'
 import { receiveOperations, uploadOperations } from './uploads.ts'
 import { versionOperations } from './versions.ts'
+import { webhookOperations } from './webhooks.ts'
 
 /** All operations that depend on the caller: their types by name, because declarations lose the docstrings of a spread. */
 type CallerOperations = typeof boxOperations &
@@ -26,7 +27,8 @@ type CallerOperations = typeof boxOperations &
   typeof issuedTokenOperations &
   typeof auditOperations &
   typeof memberOperations &
-  typeof quotaOperations
+  typeof quotaOperations &
+  typeof webhookOperations
 
 export const callerOperations: CallerOperations = {
   ...boxOperations,
@@ -40,6 +42,7 @@ export const callerOperations: CallerOperations = {
   ...auditOperations,
   ...memberOperations,
   ...quotaOperations,
+  ...webhookOperations,
 }
 
 /** All operations that need no caller, because a password, a token or a secret authorises them. */

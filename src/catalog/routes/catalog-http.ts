@@ -30,6 +30,7 @@ import { deleteDefaultRoute, providerRoutes, uploadRoute } from './providers.ts'
 import { quotaRoutes } from './quota.ts'
 import { statusOf } from './statuses.ts'
 import { versionRoutes } from './versions.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 export type { CatalogContext } from './context.ts'
 
@@ -45,6 +46,7 @@ const routes = [
   ...administrationRoutes,
   ...memberRoutes,
   ...quotaRoutes,
+  ...webhookRoutes,
   ...ownAccountRoutes,
   uploadRoute,
   ...clientRoutes,

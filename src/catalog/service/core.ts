@@ -13,6 +13,8 @@ import {
 import type { Runner } from '../../store/transactions/runner.ts'
 import type { LastUses } from '../../token/last-use.ts'
 import type { TrailRecorder } from '../../trail/trail.ts'
+import type { WebhookSender } from '../../webhooks/model.ts'
+import type { Outbox } from '../../webhooks/outbox.ts'
 import type { Caller } from '../accounts/access.ts'
 import { tagOf } from '../boxes/create.ts'
 import type { SizeLimits } from '../boxes/limits.ts'
@@ -46,6 +48,8 @@ export interface Core {
   readonly verifyChecksums: boolean
   readonly trail: TrailRecorder
   readonly lastUses: LastUses
+  readonly outbox: Outbox
+  readonly webhookSender: WebhookSender | undefined
   /** How long changes are kept in the audit trail. */
   readonly keepAuditMs: number
   readonly deliverCode: DeliverCode | undefined
@@ -76,6 +80,7 @@ export async function change<Value, Code extends string = never>(
   decide: (tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
 ): Promise<Answer<Value, Code | 'contended'>> {
   let loose: LooseBlobs | undefined
+  let isTold = false
   let answer: Answer<Value, Code>
   try {
     answer = await core.commit<Value, Code>((tx, env) => {
@@ -85,13 +90,19 @@ export async function change<Value, Code extends string = never>(
       loose = blobs.length === 0 ? undefined : { id: env.newId('loose'), blobs, since: env.now }
       if (loose) tx.put(looseBlobs, loose)
       const reports = events.map((event) => attributed(core.caller, event, box))
-      for (const report of reports) core.trail.record(tx, changeOf(report), env)
+      isTold = false
+      for (const report of reports) {
+        const changed = changeOf(report)
+        core.trail.record(tx, changed, env)
+        isTold = core.outbox.record(tx, changed, env) || isTold
+      }
       return { ok: true, value, events: reports }
     })
   } catch (error) {
     if (isStoreError(error, 'contended')) return refuse('contended', 'Too many concurrent changes: try again')
     throw error
   }
+  if (answer.ok && isTold) core.outbox.wake()
   if (answer.ok && loose) await discard(core, loose.id, loose.blobs)
   return answer
 }

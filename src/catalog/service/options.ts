@@ -5,6 +5,7 @@ import type { Env, Instant, Timers } from '../../kernel/index.ts'
 import type { TrustRule } from '../../oidc/index.ts'
 import { nodeHashing } from '../../store/blobs/node-hashing.ts'
 import { type Blobs, memoryBlobs, type Store } from '../../store/index.ts'
+import type { WebhookSender } from '../../webhooks/model.ts'
 import type { SizeLimits } from '../boxes/limits.ts'
 import type { CatalogReport } from '../events.ts'
 import type { UploadPolicy } from '../uploads/policy.ts'
@@ -87,6 +88,11 @@ export interface CatalogOptions {
    * hourly sweep deletes released versions below them. All by default.
    */
   readonly keepVersions?: number | undefined
+  /**
+   * Sends webhooks, which administrators manage: `webhookSender()` of `plinth/node`. Messages are stored in the commit of
+   * the change, and retried for a day. None are sent by default.
+   */
+  readonly webhooks?: WebhookSender | undefined
   /** The largest image that may be uploaded, in bytes; no limit by default. */
   readonly maxImageBytes?: number | undefined
   /**
@@ -160,6 +166,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
     charactersPerBox: true,
   },
   keepVersions: true,
+  webhooks: { problem: true, post: true },
   maxImageBytes: true,
   verifyChecksums: true,
   keepAuditMs: true,

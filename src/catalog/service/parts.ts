@@ -9,8 +9,10 @@ import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
 import { lastUses } from '../../token/last-use.ts'
 import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
+import { outbox } from '../../webhooks/outbox.ts'
 import { host } from '../accounts/access.ts'
 import { sizeLimits } from '../boxes/limits.ts'
+import { foldName } from '../boxes/names.ts'
 import type { CatalogReport } from '../events.ts'
 import { allRecords } from '../records.ts'
 import { uploadPolicy } from '../uploads/policy.ts'
@@ -41,6 +43,16 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
   const { commit, owner } = runner<AttributedEvent>({ service: 'catalog', view, env, emit })
   const tally = downloadCounter({ commit, timers, onError })
   const uses = lastUses(commit, onError)
+  const messages = outbox({
+    commit,
+    fresh: async () => (await view()).fresh(),
+    env,
+    timers,
+    crypto,
+    sender: options.webhooks,
+    fold: foldName,
+    report: onError,
+  })
   const search = openSearch({ view, tally })
   return {
     caller: host,
@@ -67,6 +79,8 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     verifyChecksums: options.verifyChecksums ?? true,
     trail: trailRecorder(),
     lastUses: uses,
+    outbox: messages,
+    webhookSender: options.webhooks,
     keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     deliverCode: options.deliverCode,
     passwordMatches: passwordCheck(crypto),
@@ -77,6 +91,7 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     onError,
     close: () =>
       closing(async () => {
+        messages.close()
         await tally.settled()
         await uses.settled()
         closed = true

@@ -24,6 +24,7 @@ export async function sweep(
   { abandoned = false }: { readonly abandoned?: boolean | undefined } = {},
 ): Promise<number> {
   await finishLoads(core)
+  core.outbox.wake()
   const now = await snapshot(core)
   const before = core.env().now - patienceMs
   const expired = uploads.list(now).flatMap(({ value }) => (value.expiresAt <= before ? [value.id] : []))

@@ -83,6 +83,8 @@ export interface ServeFlags {
   readonly keepAuditMs: number | undefined
   /** What owners and namespaces may have by default. */
   readonly quota: ReturnType<typeof quotaAmounts>
+  /** The private hosts and networks to which webhooks may be sent. */
+  readonly webhookAllow: readonly string[]
   /** Whether the secrets service starts uninitialised, as it always does in production. */
   readonly sealed: boolean
   readonly graceMs: number | undefined
@@ -147,6 +149,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     accessLog: accessLog(values['access-log'] ?? (values.production ? '-' : 'none')),
     keepAuditMs: values['keep-audit'] === undefined ? undefined : keepAudit(values['keep-audit']),
     quota: quotaAmounts('--quota', values.quota, ['bytes', 'boxes', 'modules', 'versions', 'keep-versions']),
+    webhookAllow: values['webhook-allow'],
     sealed: values.sealed || values.production,
     graceMs: values.grace === undefined ? undefined : grace(values.grace),
     worker: values.worker || values.demo,

@@ -132,6 +132,13 @@ export const serveFlags = {
     about:
       'what each owner of boxes and each namespace of modules may have, where an administrator did not set it: bytes=100GiB, boxes=N, modules=N, versions=N; keep-versions=N deletes older versions (repeatable)',
   },
+  'webhook-allow': {
+    type: 'string',
+    multiple: true,
+    value: 'HOST|NETWORK',
+    about:
+      'a private host or network to which webhooks may be sent, such as ci.internal or 10.1.0.0/16 (repeatable)',
+  },
   sealed: { type: 'boolean', about: 'start the secrets service uninitialised' },
   grace: {
     type: 'string',

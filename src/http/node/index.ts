@@ -29,3 +29,4 @@ export { type NodeListener, type NodeListenerOptions, toNodeListener } from './l
 export { openLines } from './open-lines.ts'
 export { prepareServer } from './prepare-server.ts'
 export { type Listening, type ServeOptions, serve } from './serve.ts'
+export { webhookSender } from './webhook-sender.ts'

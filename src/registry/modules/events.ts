@@ -19,6 +19,12 @@ export type RegistryEvent =
       /** The changes, as JSON. */
       readonly quota: string
     }
+  | {
+      readonly type: 'webhook.created' | 'webhook.deleted'
+      readonly webhook: string
+      /** The origin of its URL. */
+      readonly to: string
+    }
   | { readonly type: 'token.created' | 'token.deleted'; readonly token: string }
 
 /**

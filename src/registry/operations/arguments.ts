@@ -9,6 +9,7 @@ import {
   quotaFields,
 } from '../../quota/quota.ts'
 import { type TrailQuery, trailQueryFields } from '../../trail/read-trail.ts'
+import { type NewWebhook, WebhookInput } from '../../webhooks/model.ts'
 import type { RegistryRecords } from '../load-wire.ts'
 import type { ModuleAddress } from '../modules/names.ts'
 import type { ModuleChanges, PublishModuleInput } from '../modules/publish.ts'
@@ -100,6 +101,11 @@ export const quotaChanges = argument<QuotaChanges<'modules'>>(
 export const pruneOptions = optionalArgument(
   argument<PruneOptions>('options', fields(pruneFields satisfies Record<keyof PruneOptions, z.ZodType>)),
 )
+export const newHook = argument<NewWebhook>(
+  'input',
+  fields(WebhookInput.shape satisfies Record<keyof NewWebhook, z.ZodType>),
+)
+export const webhookId = argument<string>('id', aText)
 export const tokenName = argument<string>('name', aText)
 export const tokenId = argument<string>('id', aText)
 export const publishingToken = argument<CreateTokenInput>(

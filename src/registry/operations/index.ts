@@ -3,6 +3,7 @@ import { auditOperations } from './audit.ts'
 import { quotaOperations } from './quota.ts'
 import { readOperations } from './reads.ts'
 import { tokenOperations } from './tokens.ts'
+import { webhookOperations } from './webhooks.ts'
 import { writeOperations } from './writes.ts'
 
 /** All operations of a registry: their types by name, because declarations lose the docstrings of a spread. */
@@ -11,7 +12,8 @@ export type RegistryOperations = typeof readOperations &
   typeof archiveOperations &
   typeof tokenOperations &
   typeof auditOperations &
-  typeof quotaOperations
+  typeof quotaOperations &
+  typeof webhookOperations
 
 export const registryOperations: RegistryOperations = {
   ...readOperations,
@@ -20,4 +22,5 @@ export const registryOperations: RegistryOperations = {
   ...tokenOperations,
   ...auditOperations,
   ...quotaOperations,
+  ...webhookOperations,
 }

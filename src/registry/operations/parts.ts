@@ -20,6 +20,8 @@ import { openRealm } from '../../store/realm/realm-owner.ts'
 import { runner } from '../../store/transactions/runner.ts'
 import { type LastUses, lastUses } from '../../token/last-use.ts'
 import { keepAuditMs, trailRecorder } from '../../trail/trail.ts'
+import type { WebhookSender } from '../../webhooks/model.ts'
+import { type Outbox, outbox } from '../../webhooks/outbox.ts'
 import { type ArchiveLimits, archiveLimits } from '../archive/entry.ts'
 import { downloadCounter } from '../download-counter.ts'
 import { type Follower, follow, type Present } from '../follow.ts'
@@ -27,7 +29,7 @@ import { type ArchiveKeeper, archiveKeeper } from '../loose-archives.ts'
 import { type ModuleRemoval, moduleRemoval } from '../module-removal.ts'
 import type { RegistryEvent, RegistryReport } from '../modules/events.ts'
 import type { Module } from '../modules/model.ts'
-import { formatAddress } from '../modules/names.ts'
+import { foldName, formatAddress } from '../modules/names.ts'
 import type { RegistryOptions } from '../options.ts'
 import { type Commit, type HeldRecord, held } from '../records.ts'
 import { type SignIn, signInAt } from '../sign-in-provider.ts'
@@ -71,6 +73,8 @@ export interface RegistryParts {
   /** The same parts with another actor of their changes. */
   readonly actingAs: (by: string) => RegistryParts
   readonly lastUses: LastUses
+  readonly outbox: Outbox
+  readonly webhookSender: WebhookSender | undefined
   /** How long changes are kept in the audit trail. */
   readonly keepAuditMs: number
   readonly removals: ModuleRemoval
@@ -122,40 +126,56 @@ export function registryParts(options: RegistryOptions): RegistryParts {
   const emit = eventEmitter(options.onEvent, report)
   const reporting = runner<AttributedEvent, HeldRecord>({ service: 'registry', view, env, emit })
   const trail = trailRecorder()
+  const crypto = options.crypto ?? nodeCrypto()
+  const messages: Outbox = outbox({
+    commit: (decide) => reporting.commit(decide),
+    fresh: async () => (await view()).fresh(),
+    env,
+    timers,
+    crypto,
+    sender: options.webhooks,
+    fold: foldName,
+    report,
+  })
   /** Commits the changes of an actor, and records them in the audit trail. */
   const commitAs =
     (by: string | null): Commit =>
-    (decide, options) =>
-      reporting.commit((tx, env) => {
+    async (decide, options) => {
+      let isTold = false
+      const answer = await reporting.commit((tx, env) => {
         const decided = decide(tx, env)
         if (!decided.ok) return decided
         const events = decided.events.map((event) => Object.assign({ by }, event))
-        for (const event of events) trail.record(tx, changeOf(event), env)
+        isTold = false
+        for (const event of events) {
+          const changed = changeOf(event)
+          trail.record(tx, changed, env)
+          isTold = messages.record(tx, changed, env) || isTold
+        }
         return { ok: true, value: decided.value, events }
       }, options)
+      if (answer.ok && isTold) messages.wake()
+      return answer
+    }
   const commit = commitAs(null)
+  const uses = lastUses(commit, report)
   const given = options.blobs ?? (options.store === undefined ? memoryBlobs(nodeHashing) : undefined)
   const blobs = given && ownedBlobs(given, reporting.owner)
-  const uses = lastUses(commit, report)
   const tally = downloadCounter({
     commit,
     timers,
     whereIs: (moduleId) => follower?.present().whereIs(moduleId),
     onError: report,
   })
-  const crypto = options.crypto ?? nodeCrypto()
   const providerHost = { fetch: options.fetch ?? fetch, timers, crypto, env }
   const parts: RegistryParts = {
     store,
     env,
     timers,
-    limits: {
+    limits: Object.assign({}, options.limits, {
       charactersPerVersion: options.limits?.charactersPerVersion ?? moduleLimits.charactersPerVersion,
       charactersPerModule: options.limits?.charactersPerModule ?? moduleLimits.charactersPerModule,
-      bytesPerNamespace: options.limits?.bytesPerNamespace,
-      modulesPerNamespace: options.limits?.modulesPerNamespace,
-      versionsPerNamespace: options.limits?.versionsPerNamespace,
-    },
+    }),
     keepVersions: options.keepVersions,
     crypto,
     signIn: options.oidc && signInAt(options.oidc, providerHost),
@@ -172,6 +192,8 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     commit,
     actingAs: (by) => Object.assign({}, parts, { commit: commitAs(by) }),
     lastUses: uses,
+    outbox: messages,
+    webhookSender: options.webhooks,
     keepAuditMs: options.keepAuditMs ?? keepAuditMs,
     removals: moduleRemoval({ view, commit, blobs }),
     tally,
@@ -188,6 +210,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     },
     close: () =>
       closing(async () => {
+        messages.close()
         // Nothing is open if the store could not be read.
         const opened = await opening?.catch(() => undefined)
         await tally.settled()
@@ -210,6 +233,9 @@ function changeOf(event: AttributedEvent) {
     case 'token.created':
     case 'token.deleted':
       return { type, by, subject: event.token, detail: {} }
+    case 'webhook.created':
+    case 'webhook.deleted':
+      return { type, by, subject: event.webhook, detail: { to: event.to } }
     case 'quota.set':
       return { type, by, subject: event.namespace, detail: { quota: event.quota } }
     case 'module.renamed':

@@ -226,6 +226,7 @@ export const writeOperations = {
       { abandoned = false }: { readonly abandoned?: boolean | undefined } = {},
     ) => {
       const { removals, archives, commit, store, env, keepAuditMs } = parts
+      parts.outbox.wake()
       const removed =
         (await removals.sweep()) +
         (await archives.sweep(abandoned)) +

@@ -1,6 +1,7 @@
 import { type Catalog, createCatalog } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
+import { webhookSender } from '../../../http/node/webhook-sender.ts'
 import { UserError } from '../../user-error.ts'
 import type { CatalogUser } from '../check-flags.ts'
 import { reporter, type Setup, type SweptService } from './opened-service.ts'
@@ -28,6 +29,7 @@ export async function openCatalog({
     words: settings.words.Legacy,
     baseUrl: settings.catalogUrl,
     keepAuditMs: settings.keepAuditMs,
+    webhooks: webhookSender({ allow: settings.webhookAllow }),
     limits: {
       bytesPerOwner: settings.quota.bytes ?? undefined,
       boxesPerOwner: settings.quota.boxes ?? undefined,

@@ -1,6 +1,7 @@
 import type { Catalog, TokenAccess } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
+import { webhookSender } from '../../../http/node/webhook-sender.ts'
 import { createRegistry, type Publisher, type Registry } from '../../../registry/index.ts'
 import { fileText } from '../../file-text.ts'
 import { UserError } from '../../user-error.ts'
@@ -43,6 +44,7 @@ export async function openRegistry({
     words: settings.words.Registry,
     baseUrl: settings.registryUrl,
     keepAuditMs: settings.keepAuditMs,
+    webhooks: webhookSender({ allow: settings.webhookAllow }),
     limits: {
       bytesPerNamespace: settings.quota.bytes ?? undefined,
       modulesPerNamespace: settings.quota.modules ?? undefined,

@@ -1,9 +1,8 @@
-import { lookup } from 'node:dns'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { LookupFunction } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lookupWithin } from '../../../http/node/public-lookup.ts'
 import { isPublicAddress } from '../../../networks/networks.ts'
 import type { Upstream } from '../../../registry/index.ts'
 import { type SourceRegistry, sourceRegistry } from '../../module/source-registry.ts'
@@ -53,17 +52,8 @@ export const publicBeside =
     if (url.origin === origin) return undefined
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (/^[\d.]+$|:/.test(host) && !isPublicAddress(host)) throw privately(host)
-    return publicLookup
+    return lookupWithin(isPublicAddress, privately)
   }
-
-const publicLookup: LookupFunction = (host, options, done) =>
-  lookup(host, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses ?? []
-    if (error || first === undefined) return done(error ?? new Error(`unknown host ${host}`), '', 0)
-    if (!addresses.every(({ address }) => isPublicAddress(address))) return done(privately(host), '', 0)
-    if (options.all) done(null, addresses)
-    else done(null, first.address, first.family)
-  })
 
 const privately = (host: string) =>
   new UserError(`${host} is a private address, which another server must not lead to`)

@@ -1,0 +1,178 @@
+import type { CryptoPort } from '../crypto/index.ts'
+import type { Reporter } from '../kernel/event-emitter.ts'
+import type { Env, Instant, Timers } from '../kernel/index.ts'
+import { isStoreError, type Snapshot, type Tx } from '../store/index.ts'
+import {
+  signedHeaders,
+  type Webhook,
+  type WebhookMessage,
+  type WebhookSender,
+  webhookMessages,
+  webhooks,
+} from './model.ts'
+
+/** A change that webhooks may be about. */
+interface SubscribedChange {
+  readonly type: string
+  readonly by: string | null
+  /** `owner/…` */
+  readonly subject: string | null
+  readonly detail: Readonly<Record<string, string>>
+}
+
+/** The messages of webhooks of one service. */
+export interface Outbox {
+  /** Records a message for each webhook of a change, in the commit of the change; returns whether there are any. */
+  readonly record: (tx: Tx<Webhook | WebhookMessage>, change: SubscribedChange, env: Env) => boolean
+  /** Sends what is due. Nothing waits for it. */
+  readonly wake: () => void
+  /** Stops sending; what is not delivered is sent by the next process. */
+  readonly close: () => void
+}
+
+/** When a message is sent again after each attempt; about a day in all. */
+const pauses = [10, 60, 300, 1800, 7200, 21_600, 43_200].map((seconds) => seconds * 1000)
+const sentAtOnce = 8
+/** Receivers that are down must not fill the memory. */
+const mostMessages = 5000
+
+/** Adds a message for each webhook of a change; returns whether there are any. */
+function addMessages(
+  tx: Tx<Webhook | WebhookMessage>,
+  { type, by, subject, detail }: SubscribedChange,
+  { now, newId }: Env,
+  fold: (owner: string) => string,
+): boolean {
+  if (subject === null) return false
+  const owner = fold(subject.split('/')[0] ?? '')
+  const meant = webhooks
+    .list(tx.now)
+    .filter(
+      ({ value }) => value.events.includes(type) && (value.owner === null || fold(value.owner) === owner),
+    )
+  if (meant.length === 0) return false
+  if (tx.now.scan({ prefix: webhookMessages.prefix, limit: mostMessages }).length >= mostMessages)
+    return false
+  const body = JSON.stringify({
+    type,
+    timestamp: new Date(now).toISOString(),
+    data: { subject, by, ...detail },
+  })
+  for (const { value } of meant)
+    tx.put(webhookMessages, { id: newId('message'), webhook: value.id, body, due: now, attempts: 0 })
+  return true
+}
+
+/** Creates the outbox of a service. */
+export function outbox({
+  commit,
+  fresh,
+  env,
+  timers,
+  crypto,
+  sender,
+  fold,
+  report,
+}: {
+  readonly commit: (
+    decide: (tx: Tx<Webhook | WebhookMessage>) => {
+      readonly ok: true
+      readonly value: undefined
+      readonly events: readonly never[]
+    },
+  ) => Promise<unknown>
+  readonly fresh: () => Promise<Snapshot>
+  readonly env: () => Env
+  readonly timers: Timers
+  readonly crypto: Pick<CryptoPort, 'hmac'>
+  readonly sender: WebhookSender | undefined
+  /** The same for every spelling of an owner. */
+  readonly fold: (owner: string) => string
+  readonly report: Reporter
+}): Outbox {
+  let running = false
+  let isWoken = false
+  let isClosed = false
+  let cancel = () => {}
+
+  const write = (work: (tx: Tx<Webhook | WebhookMessage>) => void) =>
+    commit((tx) => {
+      work(tx)
+      return { ok: true, value: undefined, events: [] }
+    })
+
+  /** Takes a message for one attempt: another server, or the next process, sends it again if this one does not end. */
+  async function taken(id: string, at: Instant) {
+    let found: { readonly message: WebhookMessage; readonly webhook: Webhook } | undefined
+    await write((tx) => {
+      found = undefined
+      const message = tx.get(webhookMessages, id)?.value
+      const webhook = message && tx.get(webhooks, message.webhook)?.value
+      if (!message || message.due > at) return
+      if (!webhook) return void tx.delete(webhookMessages, id)
+      const attempts = message.attempts + 1
+      const due = at + (pauses[message.attempts] ?? 0)
+      found = { message: Object.assign({}, message, { attempts, due }), webhook }
+      tx.put(webhookMessages, found.message)
+    })
+    return found
+  }
+
+  async function deliver(id: string, by: WebhookSender): Promise<void> {
+    const attempt = await taken(id, env().now)
+    if (!attempt) return
+    const { message, webhook } = attempt
+    const url = new URL(webhook.url)
+    const { now: at } = env()
+    const problem =
+      by.problem(url) ??
+      (await by.post(url, signedHeaders(webhook, message, at, crypto), message.body).then(
+        (status) => (status >= 200 && status < 300 ? null : `answered ${status}`),
+        (error: unknown) => (error instanceof Error ? error.message : 'no answer'),
+      ))
+    await write((tx) => {
+      const known = tx.get(webhooks, webhook.id)?.value
+      if (known) tx.put(webhooks, Object.assign({}, known, { last: { at, problem } }))
+      if (problem === null || message.attempts >= pauses.length) tx.delete(webhookMessages, id)
+    })
+  }
+
+  async function run(by: WebhookSender): Promise<void> {
+    while (!isClosed) {
+      isWoken = false
+      const at = env().now
+      const waiting = webhookMessages.list(await fresh()).map(({ value }) => value)
+      const due = waiting.filter((message) => message.due <= at).slice(0, sentAtOnce)
+      await Promise.all(due.map(({ id }) => deliver(id, by)))
+      if (due.length > 0 || isWoken) continue
+      const next = Math.min(...waiting.map((message) => message.due))
+      if (Number.isFinite(next)) cancel = timers.after(Math.max(1, next - at), wake)
+      return
+    }
+  }
+
+  const wake = (): void => {
+    isWoken = true
+    if (!sender || running || isClosed) return
+    cancel()
+    running = true
+    run(sender)
+      .catch((error: unknown) => {
+        if (!isStoreError(error)) report(error)
+        // Once the store is there again.
+        if (!isClosed) cancel = timers.after(60_000, wake)
+      })
+      .finally(() => {
+        running = false
+      })
+  }
+
+  return {
+    record: (tx, change, env) => sender !== undefined && addMessages(tx, change, env, fold),
+    wake,
+    close: () => {
+      isClosed = true
+      cancel()
+    },
+  }
+}
