@@ -23,6 +23,7 @@ import type { RegistryOptions } from './options.ts'
 import { tidyPath } from './paths.ts'
 import { access, registryRoutes } from './routes.ts'
 import { statusOf } from './statuses.ts'
+import { pullingFor } from './upstream.ts'
 import { versionListEncoder } from './version-list-encoder.ts'
 
 /** Creates the HTTP interface of a registry's methods. */
@@ -115,8 +116,9 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
       const downloadBody = options.download === 'both'
       const { archiveBytes } = archiveLimits
       const by = caller.publisher?.name
+      const via = exchange.header('via')
       return {
-        parts: by === undefined ? parts : parts.actingAs(by),
+        parts: by === undefined ? (via === undefined ? parts : askedVia(parts, via)) : parts.actingAs(by),
         ...caller,
         tickets,
         login,
@@ -138,6 +140,19 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     callerOf: ({ reader, publisher }) => publisher?.name ?? reader.name,
     now: () => env().now,
   })
+}
+
+/** The parts for a request of another registry, which copies from this one. */
+function askedVia(parts: RegistryParts, via: string): RegistryParts {
+  if (!parts.pulling) return parts
+  const { pulling, isLoop } = pullingFor(parts.pulling, via)
+  if (isLoop)
+    parts.report(
+      new Error(
+        `${parts.pulling.upstream.name}, from which modules are copied, copies from this registry: it is not asked in turn`,
+      ),
+    )
+  return Object.assign({}, parts, { pulling })
 }
 
 /** Why the token of another issuer is not accepted. */

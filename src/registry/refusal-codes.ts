@@ -44,6 +44,10 @@ const texts: TextsFor<typeof statusOf> = {
   ],
   webhook_not_found: ['There is no such webhook.', 'List the webhooks.'],
   webhooks_not_sent: ['The server sends no webhooks.', 'Pass the option `webhooks`.'],
+  pull_limited: [
+    'Too many versions were copied from the other registry for callers without a token.',
+    'Try again in an hour, or ask with a token of a private registry.',
+  ],
   invalid_quota: [
     'Nothing says how many versions to keep.',
     'Send `keep_versions`, or set it in the quota of the namespace.',

@@ -32,6 +32,7 @@ export const statusOf = {
   publish_expired: 503,
   archives_not_kept: 501,
   upstream_failed: 502,
+  pull_limited: 429,
   archive_changed: 412,
   range_outside: 416,
   unauthorized: 401,

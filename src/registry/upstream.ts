@@ -1,3 +1,4 @@
+import type { Instant } from '../kernel/index.ts'
 import { lru } from '../kernel/lru.ts'
 import type { ModuleAddress } from './modules/names.ts'
 import { slots } from './slots.ts'
@@ -8,10 +9,16 @@ import { slots } from './slots.ts'
 export interface Upstream {
   /** Its name, for the record of a module that is kept. */
   readonly name: string
-  /** The version numbers of a module; `undefined` if it has no such module. */
-  readonly versions: (address: ModuleAddress) => Promise<readonly string[] | undefined>
+  /**
+   * The version numbers of a module; `undefined` if it has no such module.
+   *
+   * @param via - the `Via` header to send, by which registries that copy from each other notice a loop
+   */
+  readonly versions: (address: ModuleAddress, via: string) => Promise<readonly string[] | undefined>
   /** The archive of a version, a tar.gz or a zip. */
-  readonly open: (address: ModuleAddress, version: string) => Promise<AsyncIterable<Uint8Array>>
+  readonly open: (address: ModuleAddress, version: string, via: string) => Promise<AsyncIterable<Uint8Array>>
+  /** How many versions are copied in an hour for callers without a token, all together; 1,000 by default. */
+  readonly anonymousPerHour?: number | undefined
 }
 
 const cachedModules = 10_000
@@ -28,7 +35,45 @@ export interface Pulling {
   readonly known: ReturnType<typeof lru<Known>>
   readonly running: Map<string, Promise<unknown>>
   readonly slots: ReturnType<typeof slots>
+  /** Names this registry in `Via`. */
+  readonly hop: string
+  /** The `Via` of requests to the upstream. */
+  readonly via: string
+  /** Whether one more version may be copied for a caller without a token. */
+  readonly admitAnonymous: (now: Instant) => boolean
 }
 
-export const pulling = (upstream: Upstream | undefined): Pulling | undefined =>
-  upstream && { upstream, known: lru(cachedModules, () => 1), running: new Map(), slots: slots(pulledAtOnce) }
+const hourMs = 3_600_000
+
+/** @param hop - names this registry among others */
+export function pulling(upstream: Upstream | undefined, hop: string): Pulling | undefined {
+  if (!upstream) return undefined
+  const { anonymousPerHour = 1000 } = upstream
+  let [ends, left] = [0, 0]
+  return {
+    upstream,
+    known: lru(cachedModules, () => 1),
+    running: new Map(),
+    slots: slots(pulledAtOnce),
+    hop,
+    via: `1.1 ${hop}`,
+    admitAnonymous: (now) => {
+      if (now >= ends) [ends, left] = [now + hourMs, anonymousPerHour]
+      left -= 1
+      return left >= 0
+    },
+  }
+}
+
+/** Registries in a row; more are a loop that something between them hides. */
+const mostHops = 8
+
+/** What a request of another registry, by its `Via`, may copy from the upstream; a loop, nothing. */
+export function pullingFor(
+  pulling: Pulling,
+  via: string,
+): { readonly pulling: Pulling | undefined; readonly isLoop: boolean } {
+  const hops: readonly string[] = via.match(/\bplinth-[\w-]+/g) ?? []
+  if (hops.includes(pulling.hop) || hops.length >= mostHops) return { pulling: undefined, isLoop: true }
+  return { pulling: Object.assign({}, pulling, { via: `${via}, ${pulling.via}` }), isLoop: false }
+}

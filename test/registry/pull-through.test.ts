@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRegistry, type Upstream } from '../../src/registry/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
+import { testClock } from '../../src/testing/index.ts'
 import { read } from '../client.ts'
 import { tarGz } from './archive/archives.ts'
 
@@ -61,5 +62,62 @@ describe('a registry that copies from another one', () => {
     expect(errors).toEqual([
       expect.objectContaining({ message: expect.stringMatching(/^acme\/vpc\/aws 1\.0\.0 of up\.test: ./) }),
     ])
+  })
+
+  it('is not asked in a circle by one that copies from it, and reports it', async () => {
+    const errors: unknown[] = []
+    const registries: Record<string, ReturnType<typeof createRegistry>> = {}
+    const asked: string[] = []
+    /** Copies from the other one over HTTP. */
+    const from = (other: string): Upstream => ({
+      name: other,
+      versions: async (_, via) => {
+        asked.push(other)
+        const answer = await registries[other]?.fetch(
+          new Request(`http://${other}${at}/versions`, { headers: { via } }),
+        )
+        return answer?.status === 200 ? ['1.0.0'] : undefined
+      },
+      open: async () => archive(),
+    })
+    const options = { onError: (error: unknown) => errors.push(error) }
+    registries['a.test'] = createRegistry({ ...options, upstream: from('b.test') })
+    registries['b.test'] = createRegistry({ ...options, upstream: from('a.test') })
+    const answer = await registries['a.test'].fetch(new Request(`http://a.test${at}/versions`))
+    expect(answer.status).toBe(404)
+    expect(asked).toEqual(['b.test', 'a.test'])
+    expect(errors).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(/^b\.test, from which modules are copied, copies from/),
+      }),
+    ])
+  })
+
+  it('copies so many versions in an hour for callers without a token, and more for those with one', async () => {
+    const clock = testClock()
+    const registry = createRegistry({
+      env: clock.env,
+      timers: clock.timers,
+      authenticate: async (request) => ({ name: request.headers.get('x-user') ?? undefined }),
+      upstream: {
+        name: 'up.test',
+        versions: async () => ['1.0.0', '2.0.0', '3.0.0', '4.0.0'],
+        open: async () => archive(),
+        anonymousPerHour: 2,
+      },
+    })
+    const download = async (version: string, headers = {}) =>
+      read(await registry.fetch(new Request(`http://service.test${at}/${version}/download`, { headers })))
+    expect((await download('1.0.0')).status).toBe(204)
+    expect((await download('2.0.0')).status).toBe(204)
+    const refused = await download('3.0.0')
+    expect([refused.status, refused.body.errors[0]]).toEqual([
+      429,
+      'too many versions were copied for callers without a token: try again in an hour, or ask with a token',
+    ])
+    expect((await download('1.0.0')).status).toBe(204)
+    expect((await download('3.0.0', { 'x-user': 'ann' })).status).toBe(204)
+    await clock.advance(3_600_000)
+    expect((await download('4.0.0')).status).toBe(204)
   })
 })

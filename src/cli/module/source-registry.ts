@@ -24,11 +24,16 @@ export interface SourceRegistry {
   /** The modules that it lists: all, or those of a namespace. */
   readonly modules: (namespace?: string) => AsyncGenerator<ModuleAddress>
   /** The canonical numbers of a module's versions; `undefined` if it has no such module. */
-  readonly versions: (address: ModuleAddress) => Promise<readonly string[] | undefined>
+  readonly versions: (address: ModuleAddress, via?: string) => Promise<readonly string[] | undefined>
   /** What it says of a module. */
   readonly details: (address: ModuleAddress) => Promise<Fields>
   /** Downloads the archive of a version into a folder, and compares its checksum. */
-  readonly fetch: (address: ModuleAddress, version: string, folder: string) => Promise<FetchedModule>
+  readonly fetch: (
+    address: ModuleAddress,
+    version: string,
+    folder: string,
+    via?: string,
+  ) => Promise<FetchedModule>
 }
 
 export interface FetchedModule {
@@ -62,9 +67,10 @@ export async function sourceRegistry(
   if (url === undefined) throw new UserError(`"${given}" is not the URL of a registry: write https://HOST`, 2)
   const authorization: Record<string, string> =
     token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const ask = async (address: string | URL, headers = authorization) => {
+  const ask = async (address: string | URL, via?: string) => {
     const at = new URL(address)
-    const own = at.origin === url.origin ? headers : {}
+    const hops: Record<string, string> = via === undefined ? {} : { via }
+    const own = at.origin === url.origin ? { ...authorization, ...hops } : {}
     try {
       const answer = await openUrl(
         at.href,
@@ -90,8 +96,8 @@ export async function sourceRegistry(
     throw new UserError(
       `${url.origin} is not a module registry: it has no modules.v1 in /.well-known/terraform.json`,
     )
-  const read = async (path: string): Promise<Fields | undefined> => {
-    const { status, text } = await ask(new URL(path, base))
+  const read = async (path: string, via?: string): Promise<Fields | undefined> => {
+    const { status, text } = await ask(new URL(path, base), via)
     if (status === 404) return undefined
     const body = status === 200 ? objectOf(text) : undefined
     if (body) return body
@@ -118,8 +124,8 @@ export async function sourceRegistry(
         offset = next
       }
     },
-    versions: async (address) => {
-      const body = await read(`${formatAddress(address)}/versions`)
+    versions: async (address, via) => {
+      const body = await read(`${formatAddress(address)}/versions`, via)
       const [module] = listOf(body ?? {}, 'modules')
       if (!module) return undefined
       const numbers = listOf(module, 'versions').flatMap(
@@ -128,10 +134,10 @@ export async function sourceRegistry(
       return [...new Set(numbers)]
     },
     details: async (address) => (await read(formatAddress(address)).catch(() => undefined)) ?? {},
-    fetch: async (address, version, folder) => {
+    fetch: async (address, version, folder, via) => {
       const what = `${formatAddress(address)} ${version}`
       const download = new URL(`${formatAddress(address)}/${encodeURIComponent(version)}/download`, base)
-      const { status, headers, text } = await ask(download)
+      const { status, headers, text } = await ask(download, via)
       const location =
         [headers['x-terraform-get'], headers['x-registry-get']].flat().find((each) => each) ??
         textOf(objectOf(text) ?? {}, 'location')

@@ -17,6 +17,11 @@ const failed = refuse(
   'the registry from which this module would be copied does not answer as it should: try again later',
 )
 
+const limited = refuse(
+  'pull_limited',
+  'too many versions were copied for callers without a token: try again in an hour, or ask with a token',
+)
+
 /**
  * The versions of a module at the upstream; `undefined` if it is not asked: it is never asked for a namespace in which
  * something was published here, so that an upstream cannot add to it.
@@ -36,7 +41,7 @@ async function versionsUpstream(
   const at = env().now
   let known = pulling.known.get(key)
   if (known === undefined || known.until <= at) {
-    known = { until: at + validMs, versions: pulling.upstream.versions(address) }
+    known = { until: at + validMs, versions: pulling.upstream.versions(address, pulling.via) }
     known.versions.catch(report)
     pulling.known.set(key, known)
   }
@@ -46,15 +51,18 @@ async function versionsUpstream(
   )
 }
 
+const runningKey = (address: ModuleAddress, version: string) =>
+  `${foldName(formatAddress(address))}/${version}`
+
 /** Copies a version from the upstream, once for all who ask for it meanwhile. */
 async function pull(parts: RegistryParts, address: ModuleAddress, version: string): Promise<unknown> {
   const { pulling, report } = parts
   if (!pulling) return undefined
   const { upstream, running } = pulling
-  const key = `${foldName(formatAddress(address))}/${version}`
+  const key = runningKey(address, version)
   const work = async () => {
     const input = { version, owner: upstream.name, pulledFrom: upstream.name }
-    const kept = await publishTaken(parts, address, input, await upstream.open(address, version))
+    const kept = await publishTaken(parts, address, input, await upstream.open(address, version, pulling.via))
     // Another server of this registry may have copied it in the meantime.
     if (!kept.ok && kept.refusal.code !== 'version_exists')
       report(new Error(`${formatAddress(address)} ${version} of ${upstream.name}: ${kept.refusal.message}`))
@@ -69,6 +77,7 @@ async function pull(parts: RegistryParts, address: ModuleAddress, version: strin
   return copying
 }
 
+type PullRefusal = 'upstream_failed' | 'pull_limited'
 type Missing = 'module_not_found' | 'module_moved' | 'version_not_found'
 
 /** Reads a version; one that is not here is copied from the upstream first. */
@@ -78,7 +87,7 @@ async function reading<Value, Code extends string>(
   wanted: string | undefined,
   reader: Reader,
   read: () => Promise<Answer<Value, Code | Missing>>,
-): Promise<Answer<Value, Code | Missing | 'upstream_failed'>> {
+): Promise<Answer<Value, Code | Missing | PullRefusal>> {
   const found = await read()
   if (found.ok || !parts.pulling || found.refusal.code === 'module_moved') return found
   const address = { namespace, name, provider }
@@ -87,6 +96,9 @@ async function reading<Value, Code extends string>(
   const listed = sorted(upstream.value ?? [])
   const number = wanted === undefined ? latestVersion(listed)?.number : parseVersion(wanted)?.canonical
   if (number === undefined || !listed.some((each) => each.number === number)) return found
+  const isRunning = parts.pulling.running.has(runningKey(address, number))
+  if (reader.name === undefined && !isRunning && !parts.pulling.admitAnonymous(parts.env().now))
+    return limited
   await pull(parts, address, number)
   const copied = await read()
   return copied.ok ? copied : failed
@@ -125,14 +137,14 @@ export const pullThrough = {
     },
   }),
   readModule: routeOperation({
-    refuses: [...readOperations.readModule.refuses, 'upstream_failed'],
+    refuses: [...readOperations.readModule.refuses, 'upstream_failed', 'pull_limited'],
     run: (parts: RegistryParts, address: ModuleAddress, version: string | undefined, reader: Reader) =>
       reading(parts, address, version, reader, () =>
         readOperations.readModule.run(parts, address, version, reader),
       ),
   }),
   download: routeOperation({
-    refuses: [...readOperations.download.refuses, 'upstream_failed'],
+    refuses: [...readOperations.download.refuses, 'upstream_failed', 'pull_limited'],
     run: (
       parts: RegistryParts,
       address: ModuleAddress & { readonly version: string },

@@ -24,12 +24,12 @@ export function upstreamAt(url: string, token: string | undefined): Upstream {
   }
   return {
     name: new URL(url).host,
-    versions: async (address) => (await source()).versions(address),
-    open: async (address, version) => {
+    versions: async (address, via) => (await source()).versions(address, via),
+    open: async (address, version, via) => {
       const folder = await mkdtemp(join(tmpdir(), 'plinth-module-'))
       const remove = () => rm(folder, { recursive: true, force: true })
       try {
-        const { file } = await (await source()).fetch(address, version, folder)
+        const { file } = await (await source()).fetch(address, version, folder, via)
         return (async function* () {
           try {
             yield* createReadStream(file)
