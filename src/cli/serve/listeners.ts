@@ -8,6 +8,8 @@ import type { ListenerSettings, Settings } from './settings.ts'
 export interface Bound {
   readonly service: ServiceName | undefined
   readonly at: Listening
+  /** Replaces the handler that answers during the start. */
+  readonly open: (handlerOf: HandlerOf) => void
   /** Applies changed settings; returns those that need a restart. */
   readonly reload: (next: ListenerSettings) => string | undefined
 }
@@ -36,11 +38,16 @@ export async function checkAddresses({ listeners, console, only }: Settings): Pr
   }
 }
 
-/** Opens all listeners, one after another. */
-export async function listenAll(settings: Settings, handlerOf: HandlerOf): Promise<readonly Bound[]> {
+/** Opens all listeners, one after another; `starting` answers until each is opened. */
+export async function listenAll(settings: Settings, starting: FetchHandler): Promise<readonly Bound[]> {
   const bound: Bound[] = []
-  for (const listener of settings.listeners)
-    bound.push(await orRefused(listener.service ?? listener.purpose, listenAt(listener, handlerOf)))
+  try {
+    for (const listener of settings.listeners)
+      bound.push(await orRefused(listener.service ?? listener.purpose, listenAt(listener, starting)))
+  } catch (error) {
+    await closeListeners(bound, 0)
+    throw error
+  }
   return bound
 }
 
@@ -49,10 +56,11 @@ const orRefused = <T>(name: string, listening: Promise<T>): Promise<T> =>
     throw new UserError(`${name}: ${error instanceof Error ? error.message : String(error)}`)
   })
 
-async function listenAt(listener: ListenerSettings, handlerOf: HandlerOf): Promise<Bound> {
+async function listenAt(listener: ListenerSettings, starting: FetchHandler): Promise<Bound> {
   const { host, port, tls, service } = listener
   const url = () => at.url
-  let handler = handlerOf(listener, url)
+  let handler = starting
+  let handlerOf: HandlerOf = () => starting
   // Settings change while it listens: each request goes to the newest handler.
   const at: Listening = await serve({
     fetch: fetchOf((exchange) => exchangeHandlerOf(handler)(exchange)),
@@ -63,6 +71,10 @@ async function listenAt(listener: ListenerSettings, handlerOf: HandlerOf): Promi
   return {
     service,
     at,
+    open: (opened) => {
+      handlerOf = opened
+      handler = handlerOf(listener, url)
+    },
     reload: (next) => {
       if (next.host !== host || next.port !== port || (next.tls === undefined) !== (tls === undefined))
         return `${listener.purpose}: changing the address or turning TLS on needs a restart`
@@ -73,5 +85,5 @@ async function listenAt(listener: ListenerSettings, handlerOf: HandlerOf): Promi
   }
 }
 
-export const closeListeners = (bound: readonly Bound[]): Promise<unknown> =>
-  Promise.all(bound.map(({ at }) => at.close({ drainMs: 10_000 })))
+export const closeListeners = (bound: readonly Bound[], drainMs = 10_000): Promise<unknown> =>
+  Promise.all(bound.map(({ at }) => at.close({ drainMs })))

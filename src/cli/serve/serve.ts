@@ -11,7 +11,7 @@ import { checkServeFlags } from './check-flags.ts'
 import { checkListeners } from './check-listeners.ts'
 import { checkDataPlace, type Data, openData } from './data.ts'
 import { type ServiceName, type serveFlags, serviceNames } from './flags.ts'
-import { checkAddresses, closeListeners, type HandlerOf, listenAll } from './listeners.ts'
+import { type Bound, checkAddresses, closeListeners, type HandlerOf, listenAll } from './listeners.ts'
 import { type Fillable, fill, type LoadFile, readLoadFile } from './load.ts'
 import { standardErrorLog } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -23,6 +23,7 @@ import type { openGateway } from './services/gateway.ts'
 import type { OpenedService, Setup } from './services/opened-service.ts'
 import { type ListenerSettings, nearbyProxies, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
+import { starting } from './starting.ts'
 import { writeProbe } from './writable.ts'
 
 /** `plinth serve`: the five services in one process, until a signal. */
@@ -125,10 +126,28 @@ async function openServices(setup: Setup): Promise<Services> {
   }
 }
 
+/** Listens while it starts, so that a probe sees how far it is. */
 async function startServer(
   given: Omit<Setup, 'consoleUrl'>,
   records: LoadFile | undefined,
   metrics: Metrics | undefined,
+): Promise<Running> {
+  const progress = starting()
+  const listening = await listenAll(given.settings, progress.fetch)
+  try {
+    const data = progress.counted(given.data)
+    return await openServer({ ...given, data }, records, metrics, listening)
+  } catch (error) {
+    await closeListeners(listening, 0)
+    throw error
+  }
+}
+
+async function openServer(
+  given: Omit<Setup, 'consoleUrl'>,
+  records: LoadFile | undefined,
+  metrics: Metrics | undefined,
+  listening: readonly Bound[],
 ): Promise<Running> {
   let pages: Listening | undefined
   const setup: Setup = { ...given, consoleUrl: () => pages?.url }
@@ -161,7 +180,7 @@ async function startServer(
     // Links must not be built from the Host header of clients.
     return settings.production ? withOrigin(known, url) : known
   }
-  const listening = await listenAll(settings, handlerOf)
+  for (const bound of listening) bound.open(handlerOf)
   const url = (name: ServiceName) => listening.find(({ service }) => service === name)?.at.url ?? ''
   pages = settings.only.has('console')
     ? await listenForConsole(setup, services, {
