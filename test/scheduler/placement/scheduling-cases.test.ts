@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { trackerAfter } from '../../../src/scheduler/allocations/reschedule.ts'
 import { AllocationRecord, drainPace, MigrateStrategy } from '../../../src/scheduler/index.ts'
 import { given } from '../harness.ts'
 
@@ -503,6 +504,83 @@ describe('services and batches, in the cases of the scheduler whose API this is'
         ] as const,
     ).filter((_, tenth) => tenth % 5 === 0),
   ])('%s', async (...given) => holds(given))
+})
+
+describe('how long a failed allocation waits for its replacement, in the cases of that scheduler', () => {
+  const now = Date.UTC(2026, 0, 1)
+  const second = 1e9
+  const hour = 3600 * second
+  it.each([
+    ['the first', [], { Interval: 24 * hour, Attempts: 2, DelayFunction: 'constant' }, 5],
+    ['the second, constant', [60], { Interval: 24 * hour, Attempts: 2, DelayFunction: 'constant' }, 5],
+    ['the second, fibonacci', [60], { Interval: 24 * hour, Attempts: 2, DelayFunction: 'fibonacci' }, 5],
+    ['the ninth, fibonacci', Array(8).fill(60), { Unlimited: true, DelayFunction: 'fibonacci' }, 170],
+    [
+      'the fifth, exponential, the first two before the interval',
+      [120, 70, 30, 10],
+      { Interval: hour, Attempts: 5, DelayFunction: 'exponential' },
+      80,
+    ],
+  ] as const)('%s', (_what, minutesAgo, policy, seconds) => {
+    const failed = AllocationRecord.parse({
+      ID: 'a',
+      ClientStatus: 'failed',
+      ModifyTime: now * 1e6,
+      RescheduleTracker: {
+        Events: minutesAgo.map((minutes: number) => ({
+          RescheduleTime: (now - minutes * 60_000) * 1e6,
+          PrevAllocID: 'b',
+          PrevNodeID: 'n1',
+          Delay: 5 * second,
+        })),
+      },
+    })
+    const complete = {
+      Delay: 5 * second,
+      MaxDelay: 240 * second,
+      Interval: 0,
+      Attempts: 0,
+      Unlimited: false,
+      ...policy,
+    }
+    expect(trackerAfter(failed, complete, now).Events.at(-1)).toMatchObject({
+      PrevAllocID: 'a',
+      Delay: seconds * second,
+    })
+  })
+})
+
+describe('the algorithm that chooses nodes, in the cases of that scheduler', () => {
+  const pool = (algorithm: string | null) => ({
+    Name: 'mine',
+    SchedulerConfiguration: algorithm === null ? null : { SchedulerAlgorithm: algorithm },
+  })
+  const rules = [
+    ['of the cluster', null, 'binpack', 1],
+    ['of the cluster', null, 'spread', 2],
+    ['of the pool, not of the cluster', 'binpack', 'spread', 1],
+    ['of the pool, not of the cluster', 'spread', 'binpack', 2],
+  ] as const
+  it.each(['service', 'batch'].flatMap((Type) => rules.map((rule) => [Type, ...rule] as const)))(
+    '%s: %s (pool %s, cluster %s)',
+    async (Type, _what, ofPool, SchedulerAlgorithm, used) => {
+      const { scheduler, send, get } = await given(
+        { pools: [pool(ofPool)], nodes: nodes(2, () => ({ NodePool: 'mine' })) },
+        { place: true },
+      )
+      await send('PUT', '/v1/operator/scheduler/configuration', { SchedulerAlgorithm })
+      for (const ID of ['one', 'two']) {
+        const answer = await send('PUT', '/v1/jobs', {
+          Job: job({ ID, Type, NodePool: 'mine' }, { Count: 1 }),
+        })
+        expect(answer.status, answer.text).toBe(200)
+        await scheduler.settled()
+      }
+      const placed = (await get('/v1/allocations')).json as readonly Row[]
+      expect(placed).toHaveLength(2)
+      expect(new Set(placed.map(({ NodeID }) => NodeID)).size).toBe(used)
+    },
+  )
 })
 
 describe('system jobs, in the cases of that scheduler', () => {
