@@ -17,11 +17,11 @@ export interface PortAsk {
   readonly to: number
 }
 
-const reserved = new WeakMap<object, ReadonlySet<number>>()
+const reserved = new WeakMap<object, ReadonlySet<number> | 'malformed'>()
 const none: ReadonlySet<number> = new Set()
 
 /** The ports that a node reserves for itself: `22,80,8500-8600`. */
-export function reservedPorts({ ReservedResources }: NodeRecord): ReadonlySet<number> {
+export function reservedPorts({ ReservedResources }: NodeRecord): ReadonlySet<number> | 'malformed' {
   const text = ReservedResources?.Networks.ReservedHostPorts ?? ''
   if (ReservedResources === null || text === '') return none
   const known = reserved.get(ReservedResources)
@@ -29,7 +29,10 @@ export function reservedPorts({ ReservedResources }: NodeRecord): ReadonlySet<nu
   const ports = new Set<number>()
   for (const part of text.split(',')) {
     const match = /^\s*(\d{1,5})(?:-(\d{1,5}))?\s*$/.exec(part)
-    if (match === null) continue
+    if (match === null) {
+      reserved.set(ReservedResources, 'malformed')
+      return 'malformed'
+    }
     const first = Number(match[1])
     const last = Math.min(65_535, Number(match[2] ?? first))
     for (let port = first; port <= last; port += 1) ports.add(port)
@@ -45,6 +48,7 @@ export function choosePorts(
   used: ReadonlySet<number> | undefined,
 ): { readonly ports: readonly PortUse[] } | { readonly missing: string } {
   const kept = reservedPorts(node)
+  if (kept === 'malformed') return { missing: 'network: invalid node' }
   const mine = new Set<number>()
   const isTaken = (port: number) => mine.has(port) || used?.has(port) === true || kept.has(port)
   const ports: PortUse[] = []

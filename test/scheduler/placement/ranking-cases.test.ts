@@ -76,6 +76,17 @@ describe('how well an allocation fits, in the cases of the scheduler whose API t
     expect(parts('binpack', [subject], { group, algorithm: 'spread' })).toEqual(close([(18 - score) / 18]))
   })
 
+  it.each([
+    ['1000-2000', 80, [80]],
+    ['22,80', 80, undefined],
+    ['not-valid-ports', 80, undefined],
+  ])('a node that keeps the ports %s gives the port %i: %j', (ReservedHostPorts, Value, expected) => {
+    const subject = node('a', { ReservedResources: { Networks: { ReservedHostPorts } } })
+    const group = { Networks: [{ ReservedPorts: [{ Label: 'http', Value }] }] }
+    const [chosen] = chosenOn([subject], { group })
+    expect(chosen?.usage.ports?.map((port) => port.Value)).toEqual(expected)
+  })
+
   it('gives the core that is free', () => {
     const cores = { Cpu: { CpuShares: 2048, TotalCpuCores: 2 } }
     const nodes = [sized('a', 2048, 0, cores), sized('b', 2048, 0, cores)]
