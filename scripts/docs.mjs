@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeLlmsTexts } from './llms-pages.mjs'
+import { inReaderOrder } from './reader-order.mjs'
 
 const run = (program, args, options = {}) => {
   const { status } = spawnSync(program, args, { stdio: 'inherit', ...options })
@@ -36,6 +37,16 @@ const importedAs = new Map(
     `plinth${subpath.slice(1)}`,
   ]),
 )
+/** The page of a module → the index that declares the order of its exports. */
+const sourceOfPage = new Map(
+  [...importedAs.keys()].map((module) => {
+    const index = `src/${module}/index.ts`
+    return [
+      module === 'index' ? 'index-1.md' : `${module}.md`,
+      existsSync(index) ? index : `src/${module}.ts`,
+    ]
+  }),
+)
 for (const file of readdirSync('site/api', { recursive: true })) {
   if (!file.endsWith('.md')) continue
   const path = join('site/api', file)
@@ -43,7 +54,8 @@ for (const file of readdirSync('site/api', { recursive: true })) {
     .replace(/^# (\S+)$/m, (line, name) => (importedAs.has(name) ? `# ${importedAs.get(name)}` : line))
     .replace(/^- \[(\S+)\]/gm, (line, name) => (importedAs.has(name) ? `- [${importedAs.get(name)}]` : line))
     .replaceAll('index-1.md', 'plinth.md')
-  writeFileSync(path, withSoundAnchors(page))
+  const source = sourceOfPage.get(file)
+  writeFileSync(path, withSoundAnchors(source ? inReaderOrder(page, readFileSync(source, 'utf8')) : page))
 }
 renameSync('site/api/index-1.md', 'site/api/plinth.md')
 run(process.execPath, ['--import', './scripts/ts-loader.mjs', 'scripts/reference-pages.mjs'])

@@ -2,12 +2,21 @@ import type { Answer, Content, Document, Operation, Parameter } from './document
 import { anchorOf, cell, codeCell, generatedBy, paragraphs, prose, table } from './markdown.ts'
 import { schemaText } from './schema-text.ts'
 
+/** A request of a test and its answer, by the ID of its operation. */
+export type Examples = Readonly<
+  Record<
+    string,
+    { readonly line: string; readonly body?: unknown; readonly status: number; readonly answer: unknown }
+  >
+>
+
 /** The page of a service's endpoints, in the groups of its document. */
-export function endpointPage(name: string, document: Document): string {
+export function endpointPage(name: string, document: Document, examples: Examples): string {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       title: `${method.toUpperCase()} ${path}`,
       operation,
+      example: exampleOf(method, item, examples),
     })),
   )
   const groups = [...new Set(operations.map(({ operation }) => operation.tags[0] ?? name))]
@@ -20,18 +29,39 @@ export function endpointPage(name: string, document: Document): string {
       `## ${group} {#group-${anchorOf(group)}}`,
       ...operations
         .filter(({ operation }) => (operation.tags[0] ?? name) === group)
-        .map(({ title, operation }) => endpoint(title, operation)),
+        .map(({ title, operation, example }) => endpoint(name, title, operation, example)),
     ]),
     ...schemas(document),
   ])}\n`
 }
 
-const endpoint = (title: string, operation: Operation): string =>
+/** The example of an operation: PUT and POST on one path are often the same, and share theirs. */
+export function exampleOf(
+  method: string,
+  item: Readonly<Record<string, Operation>>,
+  examples: Examples,
+): Examples[string] | undefined {
+  const own = examples[item[method]?.operationId ?? '']
+  const twin = { put: 'post', post: 'put' }[method]
+  const other = twin === undefined ? undefined : item[twin]
+  if (own !== undefined || other === undefined || other.summary !== item[method]?.summary) return own
+  const shared = examples[other.operationId]
+  return shared && { ...shared, line: shared.line.replace(/^\w+/, method.toUpperCase()) }
+}
+
+const endpoint = (
+  service: string,
+  title: string,
+  operation: Operation,
+  example: Examples[string] | undefined,
+): string =>
   paragraphs([
     `### \`${title}\` {#${anchorOf(title)}}`,
     `${prose(operation.summary)}.`,
     prose(operation.description ?? ''),
     credentials(operation),
+    `\`\`\`sh\n${curlOf(service, title, operation, example)}\n\`\`\``,
+    answerOf(example),
     parameters(operation.parameters),
     body(operation.requestBody),
     ...Object.entries(operation.responses)
@@ -39,6 +69,61 @@ const endpoint = (title: string, operation: Operation): string =>
       .map(([status, answer]) => success(status, answer)),
     refusals(operation.responses),
   ])
+
+/** The address of a service, and the header that takes a token, as examples write them. */
+const clients: Readonly<Record<string, { readonly address: string; readonly token: string }>> = {
+  secrets: { address: '$SECRETS_ADDR', token: 'X-Secrets-Token: $SECRETS_TOKEN' },
+  scheduler: { address: '$SCHEDULER_ADDR', token: 'X-Scheduler-Token: $SCHEDULER_TOKEN' },
+  gateway: { address: 'http://127.0.0.1:9203', token: '' },
+  catalog: { address: '$CATALOG_ADDR', token: 'Authorization: Bearer $CATALOG_TOKEN' },
+  registry: { address: '$REGISTRY_ADDR', token: 'Authorization: Bearer $REGISTRY_TOKEN' },
+}
+
+/** The endpoint as a command line: the request of a test if there is one, or else with the names of its parameters. */
+function curlOf(
+  service: string,
+  title: string,
+  { security, requestBody }: Operation,
+  example: Examples[string] | undefined,
+): string {
+  const { address = '', token = '' } = clients[service] ?? {}
+  const [method = 'GET', path = '/'] = (
+    example?.line ?? title.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())
+  ).split(' ')
+  const body =
+    example?.body !== undefined
+      ? `'${JSON.stringify(example.body).replaceAll("'", "'\\''")}'`
+      : requestBody?.required
+        ? '@body.json'
+        : undefined
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"${address}${path.replaceAll('"', '%22')}"`,
+    ...(security.length > 0 && token !== '' ? [`  -H "${token}"`] : []),
+    ...(body === undefined ? [] : [`  -d ${body}`]),
+  ].join(' \\\n')
+}
+
+const longestText = 200
+const longestAnswer = 40
+
+/** The answer of a test: a list with its first row, a long text with its beginning. */
+function answerOf(example: Examples[string] | undefined): string {
+  if (example === undefined || example.answer === '') return ''
+  if (typeof example.answer === 'string') return `\`\`\`text\n${example.answer.slice(0, longestText)}\n\`\`\``
+  const text = JSON.stringify(
+    example.answer,
+    (_, value: unknown) =>
+      Array.isArray(value)
+        ? value.slice(0, 1)
+        : typeof value === 'string' && value.length > longestText
+          ? `${value.slice(0, longestText)}…`
+          : value,
+    2,
+  )
+  const lines = text.split('\n')
+  const shown = lines.length > longestAnswer ? [...lines.slice(0, longestAnswer), '  …'] : lines
+  return `\`\`\`json\n${shown.join('\n')}\n\`\`\``
+}
 
 function credentials({ security, 'x-access': access }: Operation): string {
   const right = access === undefined ? '' : ` It needs the right ${codeCell(access)}.`

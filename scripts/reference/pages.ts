@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { refusalCodes as catalog } from '../../src/catalog/index.ts'
 import { plinth } from '../../src/cli/commands/index.ts'
 import { refusalCodes as gateway } from '../../src/gateway/index.ts'
@@ -6,7 +7,7 @@ import { refusalCodes as scheduler } from '../../src/scheduler/index.ts'
 import { refusalCodes as secrets } from '../../src/secrets/index.ts'
 import { commandPage } from './command-page.ts'
 import { openApiDocuments } from './documents.ts'
-import { endpointPage } from './endpoint-page.ts'
+import { type Examples, endpointPage } from './endpoint-page.ts'
 import { packageExports } from './exports.ts'
 import { lifecycles } from './lifecycles.ts'
 import { lifecyclesPage } from './lifecycles-page.ts'
@@ -21,13 +22,14 @@ export const refusals = { secrets, scheduler, gateway, catalog, registry }
 /** Every generated page of the reference, by its path below `site/`. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
   const documents = await openApiDocuments()
+  const examples: Examples = JSON.parse(readFileSync('site/data/endpoint-answers.json', 'utf8'))
   const all = packageExports()
   const options = optionsTypes(all)
   return {
     ...Object.fromEntries(
       Object.entries(documents).map(([name, document]) => [
         `reference/endpoints/${name}.md`,
-        endpointPage(name, document),
+        endpointPage(name, document, examples),
       ]),
     ),
     'reference/commands.md': commandPage(plinth),

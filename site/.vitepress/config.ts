@@ -30,12 +30,17 @@ function pagesIn(folder: string, first: readonly string[] = []) {
     .map((name) => ({ text: titleOf(join(path, `${name}.md`)), link: `/${folder}/${name}` }))
 }
 
+/** What a program imports, in the order of the package. */
+const subpaths = Object.keys(JSON.parse(readFileSync(join(site, '../package.json'), 'utf8')).exports).map(
+  (subpath) => `plinth${subpath.slice(1)}`,
+)
+
 /** The pages of the API, by what a program imports. */
 const apiPages = () =>
   readdirSync(join(site, 'api'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md') && file !== 'index.md')
     .map((file) => ({ text: titleOf(join(site, 'api', file)), link: `/api/${file.slice(0, -'.md'.length)}` }))
-    .sort((a, b) => a.text.localeCompare(b.text))
+    .sort((a, b) => subpaths.indexOf(a.text) - subpaths.indexOf(b.text))
 
 export default defineConfig({
   title: 'Plinth',
@@ -74,7 +79,43 @@ export default defineConfig({
   ],
   themeConfig: {
     logo: '/logo.svg',
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Runs in the browser: it knows only what stands in it.
+            processTerm: (term) => {
+              const synonyms: Record<string, string[]> = {
+                vault: ['secrets'],
+                openbao: ['secrets', 'vault'],
+                nomad: ['scheduler'],
+                kubernetes: ['scheduler', 'comparison'],
+                expired: ['expires', 'ttl', 'lease'],
+                expiry: ['expires', 'ttl', 'lease'],
+                login: ['log', 'sign'],
+                signin: ['login', 'log'],
+                password: ['userpass', 'login'],
+                hcp: ['catalog', 'vagrant'],
+                atlas: ['catalog', 'vagrant'],
+                tofu: ['terraform', 'registry'],
+                opentofu: ['terraform', 'registry'],
+                bexpr: ['filter'],
+                where: ['filter'],
+                query: ['filter'],
+                cron: ['periodic'],
+                container: ['runner', 'docker'],
+                healthcheck: ['health', 'gateway'],
+                acl: ['policies', 'rights'],
+                permission: ['policies', 'rights'],
+              }
+              const word = term.toLowerCase()
+              return [word, ...(Object.hasOwn(synonyms, word) ? (synonyms[word] ?? []) : [])]
+            },
+          },
+        },
+      },
+    },
     socialLinks: [{ icon: 'github', link: repository }],
     editLink: { pattern: `${repository}/edit/main/site/:path`, text: 'Edit this page' },
     outline: [2, 3],

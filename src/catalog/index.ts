@@ -5,6 +5,19 @@
  * @packageDocumentation
  */
 
+// Start here
+
+export { type Catalog, createCatalog } from './service/create-catalog.ts'
+export type {
+  CatalogOptions,
+  CatalogRights,
+  DeliverCode,
+  RateLimiter,
+  RateVerdict,
+} from './service/options.ts'
+
+// The rest, by kind
+
 export type { CryptoPort, DigestAlgorithm, HmacAlgorithm } from '../crypto/index.ts'
 export type { HttpService, OpenApiDocument, RefusalCode, RequestRecord, Route } from '../http/index.ts'
 export type {
@@ -72,17 +85,9 @@ export { type Architecture, architectures, type ChecksumType, checksumTypes } fr
 export { refusalCodes } from './refusal-codes.ts'
 export type { CatalogContext } from './routes/context.ts'
 export { type BoxQuery, type BoxRow, type Sort, sorts } from './search/row.ts'
-export { type Catalog, createCatalog } from './service/create-catalog.ts'
 export type { AccountDetail, BoxDetail, ProviderDetail, VersionDetail } from './service/details.ts'
 export type { AccessRefusal, BoxAddress, SeeRefusal, VersionAddress } from './service/guard.ts'
 export type { CatalogRecords, Loaded } from './service/load.ts'
-export type {
-  CatalogOptions,
-  CatalogRights,
-  DeliverCode,
-  RateLimiter,
-  RateVerdict,
-} from './service/options.ts'
 export type { SearchQuery } from './service/search.ts'
 export { finalizeUpload, type VersionUpload } from './uploads/finalize.ts'
 export { type UploadStatus, uploadLifecycle } from './uploads/lifecycle.ts'

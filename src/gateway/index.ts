@@ -5,6 +5,17 @@
  * @packageDocumentation
  */
 
+// Start here
+
+export type { GatewayEvent, GatewayOptions } from './options.ts'
+export {
+  createGateway,
+  type Gateway,
+  type GraceEnd,
+} from './service.ts'
+
+// The rest, by kind
+
 export type { OpenApiDocument, RefusalCode, RequestRecord, Route } from '../http/index.ts'
 export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timers } from '../kernel/index.ts'
 export {
@@ -27,14 +38,8 @@ export {
   signalShutdown,
 } from './graceful-shutdown.ts'
 export { type Health, judgeHealth } from './health.ts'
-export type { GatewayEvent, GatewayOptions } from './options.ts'
 export { refusalCodes } from './refusal-codes.ts'
 export type { HealthContext } from './routes.ts'
-export {
-  createGateway,
-  type Gateway,
-  type GraceEnd,
-} from './service.ts'
 export type { WorkerHealth } from './wire.ts'
 export {
   countConnection,

@@ -4,6 +4,13 @@
  * @packageDocumentation
  */
 
+// Start here
+
+export { mount } from './mount.ts'
+export { defineService } from './service.ts'
+
+// The rest, by kind
+
 export type { Refusal, Refused } from '../kernel/index.ts'
 export { formatPath } from '../operation/format-path.ts'
 export { withBodyLimit } from './body-limit.ts'
@@ -17,7 +24,6 @@ export type { FetchHandler, RequestContext, ServiceFetch } from './fetch.ts'
 export { type ForwardedForRules, withForwardedFor } from './forwarded-for.ts'
 export { endpointTable, helpText } from './help.ts'
 export { type Match, type Matched, matcher } from './match.ts'
-export { mount } from './mount.ts'
 export { type OpenApiDocument, openapi } from './openapi.ts'
 export type { Credentials, OpenApiEdge, SecurityScheme } from './openapi-edge.ts'
 export type { Peer } from './peer.ts'
@@ -34,7 +40,6 @@ export {
   type Schema,
   type SchemaOutput,
 } from './route.ts'
-export { defineService } from './service.ts'
 export type { ConsoleUrl, ServicePage } from './service-page.ts'
 export type { HttpService, ReceivedCall, ServiceSpec } from './service-spec.ts'
 export { type TracingApi, type TracingSpan, type TracingTracer, traced } from './traced.ts'

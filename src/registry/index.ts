@@ -3,6 +3,14 @@
  *
  * @packageDocumentation
  */
+
+// Start here
+
+export type { RegistryOptions } from './options.ts'
+export { createRegistry, type Registry } from './service.ts'
+
+// The rest, by kind
+
 export type { HttpService, OpenApiDocument, RefusalCode, RequestRecord, Route, Words } from '../http/index.ts'
 export type {
   Answer,
@@ -50,14 +58,12 @@ export { moduleRow } from './modules/view.ts'
 export type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './operations/archive-model.ts'
 export type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './operations/publisher.ts'
 export type { ListWindow, Reader } from './operations/reader.ts'
-export type { RegistryOptions } from './options.ts'
 export { refusalCodes } from './refusal-codes.ts'
 export type { ReadModuleRefusal } from './refusals.ts'
 export { type ModuleDirectory, moduleDirectory } from './search/directory.ts'
 export { searchPoints } from './search/points.ts'
 export type { DirectoryQuery } from './search/query.ts'
 export type { Excerpt, ModuleRow } from './search/row.ts'
-export { createRegistry, type Registry } from './service.ts'
 export type { SignInOptions } from './sign-in-options.ts'
 export { type ParsedAddress, parseModuleAddress } from './source/parse-address.ts'
 export {

@@ -5,6 +5,13 @@
  * @packageDocumentation
  */
 
+// Start here
+
+export type { SchedulerOptions, SchedulerRights } from './service/options.ts'
+export { createScheduler, type Scheduler } from './service.ts'
+
+// The rest, by kind
+
 export type { Plain } from '../hcl/index.ts'
 export type { OpenApiDocument, RefusalCode, RequestRecord, Route, Words } from '../http/index.ts'
 export type { Env, Instant, Outcome, Refusal, Refused, ServiceEvent, Step, Timers } from '../kernel/index.ts'
@@ -234,11 +241,9 @@ export type { ClusterEvent } from './service/event-stream/change-events.ts'
 export type { ClusterEvents } from './service/event-stream/follow.ts'
 export type { EventTopic } from './service/event-stream/topics.ts'
 export type { SchedulerEvent } from './service/events.ts'
-export type { SchedulerOptions, SchedulerRights } from './service/options.ts'
 export type { ListRefusal } from './service/read/list.ts'
 export { refusalCodes } from './service/refusal-codes.ts'
 export type { SchedulerRefusal } from './service/status-of.ts'
-export { createScheduler, type Scheduler } from './service.ts'
 export type { JobSubmission, JobSubmissionInput, JobSubmissionSpec } from './submissions/model.ts'
 export type {
   Variable,

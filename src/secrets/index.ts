@@ -9,6 +9,13 @@
  * @packageDocumentation
  */
 
+// Start here
+
+export { createSecrets, type Secrets } from './service/create-secrets.ts'
+export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
+
+// The rest, by kind
+
 export {
   type CryptoPort,
   combineKey,
@@ -145,8 +152,6 @@ export type { SecretsMethods } from './service/core/methods.ts'
 export type { SecretsOptions, SecretsRights } from './service/core/options.ts'
 export type { PlaceRefusal } from './service/core/paths.ts'
 export type { StaticSeal } from './service/core/static-seal.ts'
-export { createSecrets, type Secrets } from './service/create-secrets.ts'
-export { type DevOptions, type DevSecrets, devSecrets } from './service/dev-secrets.ts'
 export type { SecretsHandles } from './service/handles.ts'
 export { type HttpProviderOptions, httpProvider } from './service/idp/http-provider.ts'
 export type { LoginFailure } from './service/idp/login.ts'

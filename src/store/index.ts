@@ -3,6 +3,16 @@
  *
  * @packageDocumentation
  */
+
+// Start here
+
+export { sealed } from './decorators/sealed.ts'
+export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory/memory.ts'
+export { type RunOptions, run } from './transactions/run.ts'
+export { submit, type TransactOptions, transact } from './transactions/transact.ts'
+
+// The rest, by kind
+
 export type { Env, Instant, Outcome, Refusal, Refused, Step, Timers } from '../kernel/index.ts'
 export { type Sweep, type Sweeper, type SweeperOptions, sweeper } from './background/sweeper.ts'
 export { type PortableOptions, type Progress, restoreRealm, saveRealm } from './backup/portable.ts'
@@ -27,9 +37,7 @@ export {
 } from './conformance/index.ts'
 export { type CoalescedOptions, coalesced } from './decorators/coalesced.ts'
 export { type Faults, type FaultyOptions, faulty } from './decorators/faulty.ts'
-export { sealed } from './decorators/sealed.ts'
 export type { Keyring, SealedOptions } from './decorators/sealed-values.ts'
-export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory/memory.ts'
 export { checkCommit, checkHead, checkImported, checkRange, checkSince } from './port/check.ts'
 export { type Collection, type CollectionOptions, collection, type Stored } from './port/collection.ts'
 export { isStoreError, StoreError, type StoreErrorCode } from './port/errors.ts'
@@ -71,6 +79,4 @@ export { replica } from './replica/open-replica.ts'
 export type { Replica, ReplicaOptions } from './replica/replica.ts'
 export type { OrderedRows, RowRange } from './tables/ordered-rows.ts'
 export { type Rows, rowKey, type Table, table } from './tables/table.ts'
-export { type RunOptions, run } from './transactions/run.ts'
-export { submit, type TransactOptions, transact } from './transactions/transact.ts'
 export type { Tx } from './transactions/transaction.ts'

@@ -4,6 +4,17 @@
  *
  * @packageDocumentation
  */
+
+// Start here
+
+export { seededIds, type TestClock, testClock } from './clock.ts'
+export { type StartCatalogOptions, startCatalog } from './server/catalog.ts'
+export { type StartRegistryOptions, startRegistry } from './server/registry.ts'
+export { type StartSchedulerOptions, startScheduler } from './server/scheduler.ts'
+export { type StartedSecrets, type StartSecretsOptions, startSecrets } from './server/secrets.ts'
+
+// The rest, by kind
+
 export type { Env, Instant, Refusal, Refused, Timers } from '../kernel/index.ts'
 export { seededRandom } from '../kernel/seeded-random.ts'
 export type {
@@ -14,7 +25,6 @@ export type {
   ProviderAnswer,
   ProviderProblem,
 } from '../secrets/idp/index.ts'
-export { seededIds, type TestClock, testClock } from './clock.ts'
 export { IdpScript, readIdpScript, scriptedProvider } from './scripted-provider.ts'
 export {
   type SecretsWorld,
@@ -23,9 +33,5 @@ export {
   type WorldCommand,
   type WorldWrite,
 } from './secrets-world.ts'
-export { type StartCatalogOptions, startCatalog } from './server/catalog.ts'
 export type { Matching, RecordedRequest } from './server/faults.ts'
-export { type StartRegistryOptions, startRegistry } from './server/registry.ts'
-export { type StartSchedulerOptions, startScheduler } from './server/scheduler.ts'
-export { type StartedSecrets, type StartSecretsOptions, startSecrets } from './server/secrets.ts'
 export type { Started, StartOptions } from './server/start.ts'

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createGateway } from '../../src/gateway/index.ts'
 import { served as catalogServed } from '../catalog/catalog.ts'
 import { served as registryServed } from '../registry/served.ts'
 import { given as schedulerGiven } from '../scheduler/harness.ts'
 import { client } from '../secrets/service/client.ts'
-import { askingAsDocumented } from './documented.ts'
+import { askingAsDocumented, type RecordedAnswer, recordedAnswers } from './documented.ts'
 
 type Asked = readonly [line: string, status: number, body?: unknown]
 
@@ -184,4 +185,19 @@ describe('what a service answers is what its OpenAPI document says', () => {
     ])
     await registry.close()
   })
+})
+
+/** The answers that the reference shows: `PLINTH_RECORD=1 npx vitest run test/http/as-documented.test.ts` writes them anew. */
+const shown = 'site/data/endpoint-answers.json'
+
+afterAll(() => {
+  if (process.env['PLINTH_RECORD'] !== undefined)
+    writeFileSync(shown, `${JSON.stringify(recordedAnswers, null, 1)}\n`)
+})
+
+it('gives the reference an answer of each endpoint that is asked here, of the same status', () => {
+  const answers: Readonly<Record<string, RecordedAnswer>> = JSON.parse(readFileSync(shown, 'utf8'))
+  const seen = (all: typeof answers) =>
+    Object.entries(all).map(([id, { line, status }]) => [id, line, status])
+  expect(seen(answers).sort()).toEqual(seen(recordedAnswers).sort())
 })

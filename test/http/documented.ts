@@ -3,12 +3,24 @@ import * as z from 'zod'
 import type { OpenApiDocument } from '../../src/http/index.ts'
 import { ask, type Served } from '../client.ts'
 
+/** A request of a test that succeeded, and its answer: the example of its endpoint in the reference. */
+export interface RecordedAnswer {
+  readonly line: string
+  readonly body?: unknown
+  readonly status: number
+  readonly answer: unknown
+}
+
+/** The first success of each operation, by its ID. */
+export const recordedAnswers: Record<string, RecordedAnswer> = {}
+
 interface Documented extends Served {
   readonly openapi: () => OpenApiDocument
 }
 
 /** What the document says of one operation, as far as it is looked at. */
 interface Operation {
+  readonly operationId: string
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
@@ -68,6 +80,13 @@ export function askingAsDocumented(service: Documented, headers: Readonly<Record
       expect(asked, `${line} takes a body`).toBeDefined()
       fits(asked ?? {}, body, `the body of ${line}`)
     }
+    if (operation && status < 400)
+      recordedAnswers[operation.operationId] ??= {
+        line,
+        ...(body === undefined ? {} : { body }),
+        status,
+        answer,
+      }
     return { status, body: answer }
   }
 }
