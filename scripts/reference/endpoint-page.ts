@@ -103,23 +103,13 @@ function curlOf(
   ].join(' \\\n')
 }
 
-const longestText = 200
 const longestAnswer = 40
 
-/** The answer of a test: a list with its first row, a long text with its beginning. */
+/** The answer of a test, which has shortened it. */
 function answerOf(example: Examples[string] | undefined): string {
   if (example === undefined || example.answer === '') return ''
-  if (typeof example.answer === 'string') return `\`\`\`text\n${example.answer.slice(0, longestText)}\n\`\`\``
-  const text = JSON.stringify(
-    example.answer,
-    (_, value: unknown) =>
-      Array.isArray(value)
-        ? value.slice(0, 1)
-        : typeof value === 'string' && value.length > longestText
-          ? `${value.slice(0, longestText)}…`
-          : value,
-    2,
-  )
+  if (typeof example.answer === 'string') return `\`\`\`text\n${example.answer}\n\`\`\``
+  const text = JSON.stringify(example.answer, null, 2)
   const lines = text.split('\n')
   const shown = lines.length > longestAnswer ? [...lines.slice(0, longestAnswer), '  …'] : lines
   return `\`\`\`json\n${shown.join('\n')}\n\`\`\``

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inReaderOrder } from '../../scripts/reader-order.mjs'
 import { openApiDocuments } from '../../scripts/reference/documents.ts'
 import { referencePages, refusals } from '../../scripts/reference/pages.ts'
 import { isGroup } from '../../src/cli/command/declaration.ts'
@@ -18,6 +19,38 @@ describe('the generated reference', () => {
     )
     expect(endpoints.length).toBeGreaterThan(0)
     expect(headings.map((line) => /^### `([^`]+)`/.exec(line)?.[1]).toSorted()).toEqual(endpoints.toSorted())
+  })
+
+  it.each(Object.entries(documents))('gives a command line for every endpoint of %s', (name, { paths }) => {
+    const sections = (pages[`reference/endpoints/${name}.md`] ?? '').split('\n### `').slice(1)
+    const endpoints = Object.values(paths).flatMap((item) => Object.keys(item))
+    const lines = sections.filter((section) => /\n```sh\ncurl (?:-X [A-Z]+ )?"/.test(section))
+    expect(lines).toHaveLength(endpoints.length)
+  })
+
+  it('shows the answers that tests have had', () => {
+    const page = pages['reference/endpoints/secrets.md'] ?? ''
+    const [, section = ''] = page.split('### `GET /v1/sys/seal-status`')
+    expect(section).toContain('curl "$SECRETS_ADDR/v1/sys/seal-status"')
+    expect(section.slice(0, section.indexOf('### `'))).toContain('"sealed": false')
+  })
+
+  it('puts what an index names first, then functions before types', () => {
+    const page =
+      '# plinth/x\n\n## Interfaces\n\n### A\n\na\n\n***\n\n### B\n\nb\n\n## Functions\n\n### f()\n\nf\n\n***\n\n### main()\n\nm\n'
+    const index =
+      "// Start here\n\nexport { type B, main } from './m.ts'\n\n// The rest, by kind\n\nexport { f } from './f.ts'\n"
+    const headings = [...inReaderOrder(page, index).matchAll(/^#+ .+/gm)].map(([line]) => line)
+    expect(headings).toEqual([
+      '# plinth/x',
+      '## Start here',
+      '### main()',
+      '### B',
+      '## Functions',
+      '### f()',
+      '## Interfaces',
+      '### A',
+    ])
   })
 
   it('names every refusal code that a document names', () => {

@@ -14,6 +14,20 @@ export interface RecordedAnswer {
 /** The first success of each operation, by its ID. */
 export const recordedAnswers: Record<string, RecordedAnswer> = {}
 
+const longestText = 200
+const mostMembers = 24
+const deepest = 4
+
+/** An answer for people: of a list its first row, of a long text its beginning, of a deep object its upper levels. */
+function shortened(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.length > longestText ? `${value.slice(0, longestText)}…` : value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return Array.isArray(value) ? [] : {}
+  if (Array.isArray(value)) return value.slice(0, 1).map((each) => shortened(each, depth + 1))
+  const members = Object.entries(value).slice(0, mostMembers)
+  return Object.fromEntries(members.map(([name, each]) => [name, shortened(each, depth + 1)]))
+}
+
 interface Documented extends Served {
   readonly openapi: () => OpenApiDocument
 }
@@ -85,7 +99,7 @@ export function askingAsDocumented(service: Documented, headers: Readonly<Record
         line,
         ...(body === undefined ? {} : { body }),
         status,
-        answer,
+        answer: shortened(answer),
       }
     return { status, body: answer }
   }
