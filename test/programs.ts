@@ -37,6 +37,7 @@ export const etcd: Program = {
   commands: ['etcd', '/usr/bin/etcd'],
 }
 export const openssl = program('openssl', 'version')
+export const packer = program('packer', 'version')
 export const python = program('python3')
 export const ruby = program('ruby')
 export const vagrant = program('vagrant')

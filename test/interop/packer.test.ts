@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Catalog, createCatalog } from '../../src/catalog/index.ts'
+import { type Listening, serve } from '../../src/http/node/index.ts'
+import { unwrap } from '../../src/kernel/index.ts'
+import { needing, packer } from '../programs.ts'
+import { vagrantHome } from './vagrant-fixture.ts'
+
+const run = promisify(execFile)
+
+/**
+ * Drives the real Packer (Debian's, whose post-processor takes 200 only) against a served catalog. It builds no virtual
+ * machine: its artifact is a handmade box.
+ */
+describe(...needing('the real Packer', packer), () => {
+  let catalog: Catalog
+  let listening: Listening
+  let client: Awaited<ReturnType<typeof vagrantHome>>
+  let token: string
+  const requests: string[] = []
+
+  beforeAll(async () => {
+    catalog = createCatalog({ onRequest: ({ route, status }) => requests.push(`${route} ${status}`) })
+    unwrap(await catalog.putUser({ username: 'alice', password: 'correct horse' }))
+    unwrap(await catalog.createBox({ username: 'alice', name: 'base', private: false }))
+    token = unwrap(await catalog.createToken('alice')).token
+    listening = await serve({ fetch: catalog.fetch })
+    client = await vagrantHome(listening.url)
+  })
+  afterAll(async () => {
+    client.remove()
+    await listening.close({ drainMs: 0 })
+    await catalog.close()
+  })
+
+  /** Publishes a box for a provider as a version, with the post-processor `vagrant-cloud`. */
+  async function build(name: string, version: string, provider: string, more: object = {}) {
+    const box = await client.makeBox(`${name}.box`, provider)
+    const template = join(client.home, `${name}.json`)
+    const cloud = {
+      type: 'vagrant-cloud',
+      vagrant_cloud_url: `${listening.url}/api/v1`,
+      access_token: token,
+      box_tag: 'alice/base',
+      version,
+      ...more,
+    }
+    writeFileSync(
+      template,
+      JSON.stringify({
+        builders: [{ type: 'file', target: join(client.home, `${name}.txt`), content: name }],
+        'post-processors': [[{ type: 'artifice', files: [box.path] }, cloud]],
+      }),
+    )
+    const env = { PATH: process.env['PATH'] ?? '', HOME: client.home, CHECKPOINT_DISABLE: '1' }
+    const { stdout } = await run('packer', ['build', '-color=false', template], {
+      env,
+      cwd: client.home,
+    }).catch((error: unknown) => {
+      throw new Error(String(error instanceof Error && 'stdout' in error ? error.stdout : error))
+    })
+    return stdout
+  }
+
+  const released = async () =>
+    unwrap(await catalog.readBox({ username: 'alice', name: 'base' })).versions.map(
+      ({ number, status, providers }) => `${number} ${status} ${providers.map(({ name }) => name).sort()}`,
+    )
+
+  it('creates the version and the provider, uploads the box and releases it', async () => {
+    expect(await build('first', '1.0.0', 'virtualbox')).toContain('Builds finished')
+    expect(await released()).toEqual(['1.0.0 active virtualbox'])
+    expect(requests.filter((line) => / [45]\d\d$/.test(line) && !line.endsWith(' 404'))).toEqual([])
+  })
+
+  it('uploads by the catalog itself, too', async () => {
+    await build('second', '1.1.0', 'libvirt', { no_direct_upload: true })
+    expect(await released()).toEqual(['1.1.0 active libvirt', '1.0.0 active virtualbox'])
+  })
+
+  it('adds the images of several builds to one version, at the same moment', async () => {
+    await Promise.all([
+      build('third', '2.0.0', 'virtualbox', { no_release: true }),
+      build('fourth', '2.0.0', 'libvirt', { no_release: true }),
+    ])
+    expect(await released()).toContain('2.0.0 unreleased libvirt,virtualbox')
+    await build('fifth', '2.0.0', 'qemu')
+    expect(await released()).toContain('2.0.0 active libvirt,qemu,virtualbox')
+  })
+
+  it('is told that a version has the image already, and leaves that as it is', async () => {
+    const before = await released()
+    await expect(build('sixth', '1.0.0', 'virtualbox')).rejects.toThrow(
+      'Metadata provider must be unique for version',
+    )
+    expect(await released()).toEqual(before)
+  })
+
+  it('refers to a box that is elsewhere', async () => {
+    await build('seventh', '3.0.0', 'virtualbox', { box_download_url: 'https://example.com/base.box' })
+    expect(await released()).toContain('3.0.0 active virtualbox')
+  })
+})
