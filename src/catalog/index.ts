@@ -64,6 +64,7 @@ export { renderMarkdown } from './markdown.ts'
 export type { CatalogMethods } from './operations/catalog-operations.ts'
 export type { Image } from './operations/images.ts'
 export type {
+  BoxHistory,
   Credentials,
   MembersOf,
   ProviderPolicy,

@@ -216,6 +216,31 @@ describe('old versions', () => {
   })
 })
 
+describe('the history of a box that was copied', () => {
+  it('is set by administrators: dates that have passed, and downloads that only grow', async () => {
+    const { alice, boss, ask, publish, clock } = await company()
+    for (const number of ['1.0', '2.0']) await publish(number, number)
+    const at = '/plinth/v1/owners/acme/boxes/base/history'
+    const old = '2019-05-06T07:08:09.000Z'
+    const later = new Date(clock.env().now + 86_400_000).toISOString()
+    const versions = [
+      { version: '1.0.0', created_at: old, updated_at: later },
+      { version: '7.0', created_at: old, updated_at: old },
+    ]
+    const history = { created_at: old, downloads: 1234, versions }
+    expect((await alice(`PUT ${at}`, history)).status).toBe(403)
+    expect((await boss(`PUT ${at}`, { ...history, downloads: -1 })).status).toBe(422)
+    expect((await boss(`PUT ${at}`, { ...history, created_at: 'old' })).status).toBe(422)
+    expect((await boss(`PUT ${at}`, history)).status).toBe(204)
+    expect((await boss(`PUT ${at}`, { ...history, downloads: 1 })).status).toBe(204)
+    const { body } = await ask('GET /api/v2/box/acme/base')
+    expect([body.created_at, body.downloads]).toEqual([old, 1234])
+    const [second, first] = body.versions
+    expect([first.created_at, first.updated_at]).toEqual([old, new Date(clock.env().now).toISOString()])
+    expect(second.created_at).not.toBe(old)
+  })
+})
+
 it('a box that another owner has is not counted', async () => {
   const { boss, alice } = await company()
   await boss('PUT /plinth/v1/owners/alice/quota', { versions: 0 })

@@ -6,13 +6,24 @@ import type { Account } from '../accounts/model.ts'
 import type { SaveOrganizationInput } from '../accounts/save-organization.ts'
 import { type AccountView, viewOfAccount } from '../accounts/view.ts'
 import { foldName } from '../boxes/names.ts'
-import { accounts, boxes, grants, loadParts, quotas, tokens } from '../records.ts'
+import { accounts, boxes, downloads, grants, loadParts, quotas, tokens, versions } from '../records.ts'
 import { type Core, change, snapshot } from '../service/core.ts'
-import { administratorProblem, notFound } from '../service/guard.ts'
+import {
+  type AccessRefusal,
+  administratorProblem,
+  type BoxAddress,
+  changing,
+  locateOwnBox,
+  notFound,
+  versionOf,
+} from '../service/guard.ts'
 import { accountOperations } from './accounts.ts'
-import { accountKind, accountList, organization, user, username } from './arguments.ts'
-import type { AccountList, PutUserInput } from './inputs.ts'
+import { accountKind, accountList, box, history, organization, user, username } from './arguments.ts'
+import type { AccountList, BoxHistory, PutUserInput } from './inputs.ts'
 import { deleteToken } from './tokens.ts'
+
+/** A commit holds 64 keys. */
+const versionsPerCommit = 40
 
 const notAdministrator = ['unauthenticated', 'forbidden'] as const
 
@@ -38,6 +49,43 @@ export const administratorOperations = {
       return (
         (await missingProblem(core, input.username, 'user')) ?? accountOperations.putUser.run(core, input)
       )
+    },
+  }),
+  /**
+   * Sets the dates and the downloads that a box had in another catalog, from which it was copied. A number of downloads
+   * only grows, and no date is later than now.
+   */
+  setHistory: operation({
+    takes: [box, history],
+    refuses: changing,
+    run: async (
+      core: Core,
+      address: BoxAddress,
+      { createdAt, downloads: count, versions: past }: BoxHistory,
+    ) => {
+      for (let first = 0; ; first += versionsPerCommit) {
+        const changed = await change<undefined, AccessRefusal>(core, (tx, env) => {
+          const problem = administratorProblem(core.caller, 'set the history of boxes')
+          if (problem) return problem
+          const located = locateOwnBox(tx, address, core.caller, 'admin')
+          if (!located.ok) return located
+          const box = Object.assign({}, located.box, { createdAt: Math.min(createdAt, env.now) })
+          tx.put(boxes, box)
+          const counted = tx.get(downloads, box.id)?.value.count ?? 0
+          if (count > counted) tx.put(downloads, { boxId: box.id, count })
+          for (const { version: number, createdAt, updatedAt } of past.slice(
+            first,
+            first + versionsPerCommit,
+          )) {
+            const found = versionOf(tx, located, Object.assign({}, address, { version: number }))
+            if (!found.ok) continue
+            const dates = { createdAt: Math.min(createdAt, env.now), updatedAt: Math.min(updatedAt, env.now) }
+            tx.put(versions, Object.assign({}, found.version, dates))
+          }
+          return { ok: true, value: undefined, events: [{ type: 'box.updated' }], box }
+        })
+        if (!changed.ok || first + versionsPerCommit >= past.length) return changed
+      }
     },
   }),
   /** Creates an organization; its members must be users. */

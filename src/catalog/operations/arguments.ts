@@ -30,6 +30,7 @@ import { boxFields, givenShape, providerFields, versionFields } from '../wire/fi
 import type { CatalogRecords } from '../wire/records.ts'
 import type {
   AccountList,
+  BoxHistory,
   BoxPage,
   Credentials,
   LeaveTo,
@@ -170,6 +171,15 @@ export const pruneOptions = optionalArgument(
 )
 export const newHook = argument<NewWebhook>('input', fields(WebhookInput.shape satisfies Fields<NewWebhook>))
 export const webhookId = argument<string>('id', aText)
+const past = z.int().min(0)
+export const history = argument<BoxHistory>(
+  'history',
+  fields({
+    createdAt: past,
+    downloads: past,
+    versions: z.array(z.strictObject({ version: aString, createdAt: past, updatedAt: past })),
+  } satisfies Fields<BoxHistory>),
+)
 export const role = argument<Role>('role', like(Role))
 export const membersOf = argument<MembersOf>(
   'of',

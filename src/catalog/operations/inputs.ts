@@ -54,6 +54,19 @@ export interface BoxPage {
 }
 
 /**
+ * The dates and the downloads of a box in another catalog; instants are milliseconds since the Unix epoch.
+ */
+export interface BoxHistory {
+  readonly createdAt: number
+  readonly downloads: number
+  readonly versions: readonly {
+    readonly version: string
+    readonly createdAt: number
+    readonly updatedAt: number
+  }[]
+}
+
+/**
  * Which accounts to list.
  */
 export interface AccountList {

@@ -12,6 +12,7 @@ import { issuedTokenOperations, type ListedToken } from '../operations/tokens.ts
 import { administratorProblem } from '../service/guard.ts'
 import {
   AccountsQuery,
+  HistoryBody,
   IssueTokenBody,
   OrganizationBody,
   OrganizationChanges,
@@ -208,6 +209,27 @@ export const administrationRoutes = [
     ...writing,
     run: issuedTokenOperations.revokeToken,
     with: ({ params: { id } }) => [id],
+  }),
+  operationRoute({
+    id: 'plinth.history',
+    method: 'PUT',
+    path: `${root}/owners/:username/boxes/:name/history`,
+    summary: 'Set the dates and the downloads that a box had in another catalog, as an administrator',
+    ...administering,
+    body: HistoryBody,
+    run: administratorOperations.setHistory,
+    with: ({ params, body: { created_at: createdAt, downloads, versions } }) => [
+      params,
+      {
+        createdAt,
+        downloads,
+        versions: versions.map(({ version, created_at, updated_at }) => ({
+          version,
+          createdAt: created_at,
+          updatedAt: updated_at,
+        })),
+      },
+    ],
   }),
   operationRoute({
     id: 'plinth.audit',

@@ -138,6 +138,15 @@ export const UserChanges = z.strictObject({
   administrator: z.boolean().optional(),
 })
 
+const Past = z.iso.datetime().transform((text) => Math.max(0, Date.parse(text)))
+
+/** What a box had in another catalog. */
+export const HistoryBody = z.strictObject({
+  created_at: Past,
+  downloads: z.int().min(0),
+  versions: z.array(z.strictObject({ version: z.string(), created_at: Past, updated_at: Past })),
+})
+
 export const OrganizationBody = z.strictObject({ username: z.string(), members: z.array(z.string()) })
 export const OrganizationChanges = OrganizationBody.pick({ members: true })
 export const IssueTokenBody = z.strictObject({

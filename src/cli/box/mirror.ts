@@ -47,7 +47,8 @@ export async function mirrorCommand(
     process.stderr.write(`${error.message}${hint}\n`)
     counts.failed += 1
   }
-  const images = imagesOf({ from, to, user, names, failed })
+  const copied: Fields[] = []
+  const images = imagesOf({ from, to, user, names, failed, copied })
   if (to === undefined) await tellDryRun(images)
   else {
     const worker = async () => {
@@ -64,6 +65,7 @@ export async function mirrorCommand(
     }
     await Promise.all(Array.from({ length: parallel }, worker))
     process.stdout.write(`${counts.copied} images copied, ${counts.present} already there\n`)
+    if (flags['keep-history']) for (const box of copied) await keepHistory(to, user, box)
   }
   if (counts.failed > 0)
     throw new UserError(
@@ -95,6 +97,19 @@ async function namesOf(from: CatalogClient, user: string): Promise<readonly stri
   }
 }
 
+/** Gives a box the dates and the downloads that it has in the other catalog. */
+async function keepHistory(to: CatalogClient, user: string, box: Fields): Promise<void> {
+  const dates = (of: Fields) => ({ created_at: of['created_at'], updated_at: of['updated_at'] })
+  const json = {
+    created_at: box['created_at'],
+    downloads: box['downloads'] ?? 0,
+    versions: listOf(box, 'versions').map((version) => ({ version: version['version'], ...dates(version) })),
+  }
+  const name = textOf(box, 'name') ?? ''
+  const set = await to.administer('PUT', ['owners', user, 'boxes', name, 'history'], { json })
+  made(set, `cannot set the dates of ${user}/${name}`)
+}
+
 /** An image in the other catalog. */
 interface WantedImage {
   readonly at: ImagePlace
@@ -111,10 +126,12 @@ interface Work {
   readonly names: readonly string[]
   /** Hears what one of the catalogs declined; the others go on. */
   readonly failed: (error: UserError) => void
+  /** Gets every box that is copied, as the other catalog answers it. */
+  readonly copied: Fields[]
 }
 
 /** The images of all released versions, box by box; boxes and versions are created on the way. */
-async function* imagesOf({ from, to, user, names, failed }: Work): AsyncGenerator<WantedImage> {
+async function* imagesOf({ from, to, user, names, failed, copied }: Work): AsyncGenerator<WantedImage> {
   const unlessDeclined = <Found>(asking: Promise<Found>): Promise<Found | undefined> =>
     asking.catch((error: unknown) => {
       if (!(error instanceof Declined)) throw error
@@ -128,6 +145,7 @@ async function* imagesOf({ from, to, user, names, failed }: Work): AsyncGenerato
   }
   for (const name of names) {
     const box = await unlessDeclined(copyBox(name))
+    if (box) copied.push(box)
     for (const version of box ? listOf(box, 'versions') : []) {
       const number = textOf(version, 'version')
       if (number === undefined || version['status'] !== 'active') continue

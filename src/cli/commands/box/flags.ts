@@ -35,5 +35,9 @@ export const mirrorFlags = {
     about: 'environment variable with a token for the other catalog',
   },
   verify: { type: 'boolean', about: 'copy nothing: compare both catalogs, and print what differs' },
+  'keep-history': {
+    type: 'boolean',
+    about: 'keep the dates and the numbers of downloads, too, as an administrator',
+  },
   parallel: { type: 'string', value: 'N', about: 'images copied at the same time (4)' },
 } as const satisfies Flags
