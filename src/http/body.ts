@@ -1,6 +1,7 @@
 import { type Refused, refuse } from '../kernel/index.ts'
 import type { BufferedBytes } from './buffered-bytes.ts'
 import type { Exchange, RequestBody } from './exchange.ts'
+import { holdsMoreThan, type JsonLimits, jsonLimits } from './json-limits.ts'
 
 /** Why a body could not be read. */
 export type BodyRefusal = 'body_too_large' | 'body_not_json' | 'too_many_values' | 'too_busy'
@@ -36,6 +37,7 @@ export async function readJson(
   limit: number,
   budget: BufferedBytes,
   forms: boolean,
+  limits: JsonLimits = jsonLimits,
 ): Promise<ReceivedBody | Refused<BodyRefusal>> {
   const { body } = exchange
   if (body === undefined) return emptyBody
@@ -43,7 +45,7 @@ export async function readJson(
   if (length > limit) return tooLarge
   if (!budget.fits(length)) return tooBusy
   const { bytes, reserved, problem } = await readWithin(body, limit, budget)
-  const received = bytes === undefined ? problem : parseBody(exchange, bytes, reserved, forms)
+  const received = bytes === undefined ? problem : parseBody(exchange, bytes, reserved, forms, limits)
   if ('refusal' in received) budget.release(reserved)
   return received
 }
@@ -73,6 +75,7 @@ function parseBody(
   bytes: Uint8Array,
   reserved: number,
   forms: boolean,
+  limits: JsonLimits,
 ): ReceivedBody | Refused<BodyRefusal> {
   if (bytes.byteLength === 0) return emptyBody
   let text: string
@@ -81,11 +84,11 @@ function parseBody(
   } catch {
     return refuse('body_not_json', encodingProblem(exchange) ?? 'the body is not valid UTF-8')
   }
-  if (holdsMoreThan(text, mostValues)) return tooMany
+  if (holdsMoreThan(text, limits)) return tooMany(limits)
   try {
     return { text, json: JSON.parse(text), reserved }
   } catch {
-    if (forms && isForm(exchange, text)) return formBody(text, reserved)
+    if (forms && isForm(exchange, text)) return formBody(text, reserved, limits)
     return refuse('body_not_json', `the body is not valid JSON${positionOf(text)}`)
   }
 }
@@ -96,37 +99,19 @@ const encodingProblem = (exchange: Exchange): string | undefined =>
     ? undefined
     : 'bodies with a Content-Encoding are not supported: send it uncompressed'
 
-/**
- * The maximum number of values in a body: 32 MiB of brackets become gigabytes of objects, and block all other requests.
- */
-const mostValues = 250_000
-
-const tooMany = refuse('too_many_values', `the request body holds more than ${mostValues} values`)
-
-const [quote, backslash, comma, brace, bracket] = Array.from('"\\,{[', (mark) => mark.charCodeAt(0))
-
-/** Whether a JSON text has more values than that, estimated by the punctuation outside its strings. */
-function holdsMoreThan(text: string, limit: number): boolean {
-  // A value and its punctuation have at least two characters.
-  if (text.length <= limit) return false
-  let values = 1
-  let isQuoted = false
-  for (let at = 0; at < text.length && values <= limit; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === quote) isQuoted = !isQuoted
-    else if (isQuoted) at += code === backslash ? 1 : 0
-    else if (code === comma || code === brace || code === bracket) values += 1
-  }
-  return values > limit
-}
+const tooMany = ({ all, each }: JsonLimits) =>
+  refuse(
+    'too_many_values',
+    `the request body holds more than ${all} values${each < all ? `, or more than ${each} in one object or list` : ''}`,
+  )
 
 /** Some clients label any body as a form: one that begins like JSON is not a form. */
 const isForm = (exchange: Exchange, text: string): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(exchange.header('content-type') ?? '') &&
   /^[^{["\s][^=]*=/.test(text)
 
-function formBody(text: string, reserved: number): ReceivedBody | Refused<BodyRefusal> {
-  if (text.split('&', mostValues + 1).length > mostValues) return tooMany
+function formBody(text: string, reserved: number, limits: JsonLimits): ReceivedBody | Refused<BodyRefusal> {
+  if (text.split('&', limits.each + 1).length > limits.each) return tooMany(limits)
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
     const before = values.get(name)

@@ -43,7 +43,7 @@ export function routeCaller<Context, Code extends string, State>(
     if (route.streams || !carriesBody(exchange)) return emptyBody
     const limit = exchange.maxBodyBytes ?? maxBodyBytes
     const own = spec.bodyLimit?.(route) ?? limit
-    return readJson(exchange, Math.min(limit, own), budget, spec.forms ?? false)
+    return readJson(exchange, Math.min(limit, own), budget, spec.forms ?? false, spec.jsonLimits)
   }
 
   return async (

@@ -5,6 +5,7 @@ import type { Encoded } from './encode.ts'
 import type { EdgeCode } from './errors.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import type { ServiceFetch } from './fetch.ts'
+import type { JsonLimits } from './json-limits.ts'
 import type { Match } from './match.ts'
 import type { OpenApiDocument } from './openapi.ts'
 import type { Credentials } from './openapi-edge.ts'
@@ -105,6 +106,8 @@ export interface ServiceSpec<Context, Code extends string, State = undefined> {
   readonly decisiveHeaders?: readonly string[] | undefined
   /** The largest JSON body; 32 MiB by default. */
   readonly maxBodyBytes?: number | undefined
+  /** How many values a JSON body may have; 250,000 by default. */
+  readonly jsonLimits?: JsonLimits | undefined
   /** The largest body of a route, where that is less than the service's and the listener's. */
   readonly bodyLimit?: ((route: Route<Context>) => number | undefined) | undefined
   /**

@@ -1,6 +1,7 @@
+import { runToEnd } from '../../kernel/run-to-end.ts'
 import { capabilityBits, everything, namesOf, type Operation } from './capabilities.ts'
 import type { Acl, CompiledRule } from './compile.ts'
-import { type Parameters, parameterProblem } from './parameters.ts'
+import { hasParameterRules, judgingParameters, type Parameters } from './parameters.ts'
 
 /**
  * An operation on a path, to be decided.
@@ -91,6 +92,13 @@ function requestProblem(acl: Acl, { path, operation }: AclRequest): string | und
 
 /** Decides like {@link decide}, about whatever was asked. */
 export function decideAsked(acl: Acl, request: AclRequest): Decision {
+  const decision = decideRule(acl, request)
+  // Without a generator for nearly every request.
+  return decision.rule && hasParameterRules(decision.rule) ? runToEnd(decidingAsked(acl, request)) : decision
+}
+
+/** Decides like {@link decideAsked}, if parameters do not matter. */
+export function decideRule(acl: Acl, request: AclRequest): Decision {
   const { path: asked, operation } = request
   if (isRoot(acl, asked)) return rootDecision
   if (operation === 'help') return helpDecision
@@ -107,11 +115,20 @@ export function decideAsked(acl: Acl, request: AclRequest): Decision {
   if (request.needsSudo && !sudo) return { allowed: false, sudo, reason: 'missing_sudo', rule }
   const wrapping = wrappingProblem(rule, request.wrapTtlSeconds ?? 0)
   if (wrapping) return { allowed: false, sudo, reason: 'wrapping', rule, problem: wrapping }
-  if (!listing && operation !== 'delete') {
-    const problem = parameterProblem(rule, request.parameters ?? {})
-    if (problem) return { allowed: false, sudo, reason: 'parameter', rule, problem }
-  }
   return { allowed: true, sudo, reason: 'granted', rule }
+}
+
+/** Lists and deletions have no parameters. */
+const hasParameters = ({ operation }: AclRequest): boolean =>
+  operation !== 'list' && operation !== 'scan' && operation !== 'delete'
+
+/** Decides like {@link decideAsked}, in steps: the values of parameters may be long. */
+export function* decidingAsked(acl: Acl, request: AclRequest): Generator<undefined, Decision> {
+  const decision = decideRule(acl, request)
+  if (decision.reason !== 'granted' || decision.rule === undefined || !hasParameters(request)) return decision
+  const { sudo, rule } = decision
+  const problem = yield* judgingParameters(rule, request.parameters ?? {})
+  return problem ? { allowed: false, sudo, reason: 'parameter', rule, problem } : decision
 }
 
 const isRoot = ({ rootOf }: Acl, path: string): boolean =>

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unwrap } from '../../../src/kernel/index.ts'
 import { compileAcl, decide, parsePolicy } from '../../../src/secrets/acl/index.ts'
+import { judgingParameters } from '../../../src/secrets/acl/parameters.ts'
 
 const aclOf = (rule: string) =>
   compileAcl([{ policy: unwrap(parsePolicy('p', `path "x" { capabilities = ["update"]\n${rule} }`)) }])
@@ -20,6 +21,17 @@ describe('a parameter rule with stars at both ends', () => {
         )
       }),
     )
+  })
+
+  it('searches long texts in steps, so that no request waits for more than one of them', () => {
+    const text = 'a'.repeat(2 * 1024 * 1024)
+    const { rule } = decide(aclOf('denied_parameters = { "text" = ["*aaaaaaaaab*", "*aaaaaaaaac*"] }'), {
+      path: 'x',
+      operation: 'update',
+    })
+    if (rule === undefined) throw new Error('a rule decides')
+    const steps = [...judgingParameters(rule, { text })].length
+    expect((2 * text.length) / steps).toBeLessThanOrEqual(65_536)
   })
 
   it('refuses values that are too long to be searched, whether it allows or denies', () => {

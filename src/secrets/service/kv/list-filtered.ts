@@ -8,6 +8,7 @@ import { found } from '../core/answer.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { kvOperations } from './operations.ts'
 import { listSecrets } from './versioned-reads.ts'
+import { metadataWire } from './wire.ts'
 
 interface ListInput {
   /** An expression on custom metadata. */
@@ -22,7 +23,7 @@ const rowOf = ({ customMetadata }: Secret): Readonly<Record<string, unknown>> =>
   return { ...notes, custom_metadata: notes }
 }
 
-/** Lists a folder, or all paths below it, with the secrets of the names if they were needed. */
+/** Lists a folder, or all paths below it, with the metadata of each secret as JSON if it was needed. */
 async function list(
   context: SecretsContext,
   folder: string,
@@ -30,7 +31,7 @@ async function list(
   detailed: boolean,
 ) {
   const { page, operation, namespace, mount, decided } = context
-  const secrets = new Map<string, Secret>()
+  const details = new Map<string, string>()
   // Custom metadata is only for callers that may read it: neither details nor a filter must reveal it to others.
   const mayRead = (name: string) =>
     decided !== undefined &&
@@ -41,15 +42,19 @@ async function list(
   const passes = (name: string, secret: Secret | undefined): boolean => {
     if (secret === undefined) return filter === undefined
     const isReadable = mayRead(name)
-    if (detailed) secrets.set(name, isReadable ? secret : { ...secret, customMetadata: null })
-    return filter === undefined || (isReadable && filter.test(rowOf(secret)))
+    const isListed = filter === undefined || (isReadable && filter.test(rowOf(secret)))
+    if (detailed && isListed) {
+      const shown = metadataWire(isReadable ? secret : { ...secret, customMetadata: null })
+      details.set(name, JSON.stringify(shown))
+    }
+    return isListed
   }
   const result = await listSecrets(context, folder, {
     ...page,
     deep: operation === 'scan',
     passes: filter === undefined && !detailed ? undefined : passes,
   })
-  return result.ok ? found({ keys: result.value, secrets }) : result
+  return result.ok ? found({ keys: result.value, details }) : result
 }
 
 /** Lists the secrets whose custom metadata passes a filter. */

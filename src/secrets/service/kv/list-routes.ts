@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { answerWith, notFound } from '../core/context.ts'
+import { JsonText } from '../core/envelope.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing, PageQuery } from '../core/reply-shapes.ts'
 import { listFiltered } from './list-filtered.ts'
 import { DetailedReply } from './replies.ts'
-import { metadataWire } from './wire.ts'
 
 const Query = PageQuery.extend({
   filter: z.string().optional().describe('an expression on custom metadata, such as owner == "ada"'),
@@ -27,15 +27,16 @@ export const listRoutes = (['metadata', 'detailed-metadata'] as const).flatMap((
       run: listFiltered,
       with: ({ params, query }) => [params['path'] ?? '', { filter: query.filter, detailed }],
       ...(detailed ? { reply: DetailedReply, ...orNothing } : listsKeys),
-      show: ({ keys, secrets }, { context }) => {
+      show: ({ keys, details }, { context }) => {
         if (keys.length === 0) return notFound
         if (!detailed) return answerWith(context, { data: { keys } })
-        const info: Record<string, unknown> = Object.create(null)
+        const info: string[] = []
         for (const name of keys) {
-          const secret = secrets.get(name)
-          if (secret) info[name] = metadataWire(secret)
+          const shown = details.get(name)
+          if (shown !== undefined) info.push(`${JSON.stringify(name)}:${shown}`)
         }
-        return answerWith(context, { data: { keys, key_info: info } })
+        const data = new JsonText(`{"keys":${JSON.stringify(keys)},"key_info":{${info.join(',')}}}`)
+        return answerWith(context, { data })
       },
     }),
   )

@@ -1,3 +1,4 @@
+import { holdsMoreThan, type JsonLimits } from '../../../http/json-limits.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 
 /**
@@ -8,14 +9,26 @@ const pieceUnits = 4 * 1024 * 1024
 /** 32 MiB, the largest request, with a margin for programs that embed the service. */
 const mostPieces = 12
 
+const tooMany = refuse(
+  'secret_too_large',
+  'the secret has more than 30000 values, or more than 10000 in one object or list',
+)
+
 /** A text in chunks that a store accepts: the first, and the others. */
 export interface StringChunks {
   readonly head: string
   readonly more: readonly string[]
 }
 
+/**
+ * How many values a secret may have, and the body of any request: reading and writing more would hold the process. The
+ * original has the same limit for one object or list.
+ */
+export const secretLimits: JsonLimits = { all: 30_000, each: 10_000 }
+
 /** Splits a text into chunks, never within a surrogate pair. Nearly every secret is a single chunk. */
 export function splitString(text: string): StringChunks | Refused<'secret_too_large'> {
+  if (holdsMoreThan(text, secretLimits)) return tooMany
   if (text.length <= pieceUnits) return { head: text, more: [] }
   const pieces: string[] = []
   for (let start = 0; start < text.length; ) {

@@ -3,6 +3,7 @@ import { requestHead } from '../../../http/request-head.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { decideAsked } from '../../acl/decide.ts'
 import { type AclRequest, type Decision, needsSudo } from '../../acl/index.ts'
+import { hasParameterRules } from '../../acl/parameters.ts'
 import { rightsAt } from '../access/rights.ts'
 import { auditOf } from '../audit/trail.ts'
 import { anyTokenOrNone, type Operation, type SecretsContext } from '../core/context.ts'
@@ -149,9 +150,7 @@ const wrapTtlProblem = (asks: string | undefined, seconds: number | undefined): 
 
 /** Whether the deciding rule depends on parameters, which are not read yet. */
 const restsOnParameters = ({ rule, reason }: Decision): boolean =>
-  rule !== undefined &&
-  (reason === 'granted' || reason === 'parameter') &&
-  rule.allowedParameters.size + rule.deniedParameters.size + rule.requiredParameters.length > 0
+  rule !== undefined && (reason === 'granted' || reason === 'parameter') && hasParameterRules(rule)
 
 /** The system's mount while the mount table cannot be read. */
 const sealedSystemMount: SecretsContext['mount'] = {

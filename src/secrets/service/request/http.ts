@@ -13,6 +13,7 @@ import type { Core } from '../core/core.ts'
 import { encodeAnswer } from '../core/envelope.ts'
 import { describeField, isMap } from '../core/fields.ts'
 import { edgeNow } from '../edge/settings.ts'
+import { secretLimits } from '../kv/string-chunks.ts'
 import { revokeToken } from '../tokens/revocation.ts'
 import { wrapReply } from '../wrapping/wrap-answer.ts'
 import { isAboutItself } from './about-itself.ts'
@@ -106,6 +107,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     },
     forms: true,
     newId: () => core.env().newId('error'),
+    jsonLimits: secretLimits,
     maxBodyBytes: core.options.maxBodyBytes,
     maxBufferedBytes: core.options.maxBufferedBytes,
     foreseen: core.barrier.interrupted,

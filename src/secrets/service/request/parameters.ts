@@ -1,6 +1,7 @@
 import type { ReceivedCall } from '../../../http/index.ts'
+import { resultInSlices } from '../../../kernel/in-slices.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
-import { decideAsked } from '../../acl/decide.ts'
+import { decidingAsked } from '../../acl/decide.ts'
 import type { Acl } from '../../acl/index.ts'
 import { rightsOf } from '../access/rights.ts'
 import type { Decided, SecretsContext } from '../core/context.ts'
@@ -13,7 +14,7 @@ import { currentToken } from '../tokens/find-token.ts'
  */
 export function parametersProblem(
   call: ReceivedCall<SecretsContext>,
-): Refused<'permission_denied'> | undefined | Promise<Refused<'permission_denied'> | undefined> {
+): undefined | Promise<Refused<'permission_denied'> | undefined> {
   const { core, env, decided } = call.context
   if (decided === undefined) return undefined
   if (core.env().now !== env.now) return judgeLate(call, decided)
@@ -26,13 +27,13 @@ async function judgeLate(call: ReceivedCall<SecretsContext>, decided: Decided) {
   return judge(call, decided, await rightsOf(core, core.barrier.enter().view.stale(), token))
 }
 
-function judge(
+async function judge(
   { query, json }: ReceivedCall<SecretsContext>,
   { request }: Decided,
   acl: Acl,
-): Refused<'permission_denied'> | undefined {
+): Promise<Refused<'permission_denied'> | undefined> {
   // Only the parameters that the route will read: it ignores a query beside a body.
   const parameters = request.operation === 'read' ? query : isMap(json) ? json : {}
-  const { allowed } = decideAsked(acl, { ...request, parameters })
+  const { allowed } = await resultInSlices(decidingAsked(acl, { ...request, parameters }))
   return allowed ? undefined : refuse('permission_denied', 'permission denied')
 }
