@@ -38,6 +38,8 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   external,
+  // Its other variant imports `node:crypto`, which keeps the package from loading where that is missing.
+  alias: { 'shamir-secret-sharing/csprng': './node_modules/shamir-secret-sharing/esm/csprng.js' },
   // Nothing is minified: bundlers of applications need the `@__PURE__` comments and separate declarations to drop what
   // is not used, and people read stack traces. A comment above each module names its source; source maps would add 0.5 MB
   // to the tarball.

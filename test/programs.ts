@@ -93,6 +93,7 @@ const runtime = (name: string, version: string): Program => ({
 })
 export const bun = runtime('bun', '1.4.5')
 export const deno = runtime('deno', '2.9.6')
+export const edgeRuntime = runtime('edge-runtime', '4.0.1')
 export const workerd = runtime('workerd', '1.20261117.1')
 
 /** Packages that some tests load from `temp/loaded`: documents without a browser, and another bundler. */
@@ -118,6 +119,7 @@ const programs: readonly Program[] = [
   ...nodes,
   bun,
   deno,
+  edgeRuntime,
   workerd,
   jest,
   mocha,

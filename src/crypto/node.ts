@@ -1,21 +1,10 @@
-import {
-  constants,
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  randomBytes as drawBytes,
-  generateKeyPairSync,
-  type KeyObject,
-  randomFillSync,
-  scrypt,
-  sign,
-  timingSafeEqual,
-  verify,
-} from 'node:crypto'
+import type * as Crypto from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { hostModule } from '../kernel/host-module.ts'
 import type { CryptoPort, PublicKey, PublicKeyKind, SignatureForm } from './port.ts'
+
+/** Loaded when a service first needs it: the package can be imported where it does not exist. */
+const host = (): typeof Crypto => hostModule('node:crypto', 'pass the option crypto')
 
 const nonceLength = 12
 const tagLength = 16
@@ -53,6 +42,18 @@ export interface NodeCryptoOptions {
  * ```
  */
 export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
+  const {
+    createCipheriv,
+    createDecipheriv,
+    createHash,
+    createHmac,
+    createPrivateKey,
+    createPublicKey,
+    generateKeyPairSync,
+    sign,
+    timingSafeEqual,
+    verify,
+  } = host()
   const randomBytes = options.randomBytes ?? pooledRandom()
   const cost: ScryptCost = { logN: options.scryptLogN ?? 15, r: 8, p: 1 }
   if (!isWithinReach(cost))
@@ -152,7 +153,10 @@ const digestFor = ({ asymmetricKeyType }: KeyObject, how: SignatureForm | undefi
 const formOf = (how: SignatureForm | undefined) => ({
   dsaEncoding: how?.encoding === 'p1363' ? ('ieee-p1363' as const) : ('der' as const),
   ...(how?.padding === 'pss'
-    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+    ? {
+        padding: host().constants.RSA_PKCS1_PSS_PADDING,
+        saltLength: host().constants.RSA_PSS_SALTLEN_DIGEST,
+      }
     : {}),
 })
 
@@ -170,7 +174,9 @@ function readPublicKey(given: string | Readonly<Record<string, unknown>>): Publi
   // Node would derive the public key from it, and callers keep the text that they gave.
   if (typeof given === 'string' && given.includes('PRIVATE KEY')) return undefined
   try {
-    const key = createPublicKey(typeof given === 'string' ? given : { key: { ...given }, format: 'jwk' })
+    const key = host().createPublicKey(
+      typeof given === 'string' ? given : { key: { ...given }, format: 'jwk' },
+    )
     const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {}
     const name = namedCurve ?? key.asymmetricKeyType ?? ''
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
@@ -184,6 +190,7 @@ function readPublicKey(given: string | Readonly<Record<string, unknown>>): Publi
 
 /** Takes random bytes from a pool: asking the system for each nonce costs more than encrypting with it. */
 function pooledRandom(): CryptoPort['randomBytes'] {
+  const { randomBytes: drawBytes, randomFillSync } = host()
   const pool = Buffer.alloc(4096)
   let used = pool.length
   return (length) => {
@@ -219,7 +226,7 @@ function derive(
   const N = 2 ** logN
   return new Promise((resolve, reject) => {
     // Different Unicode spellings of one password must be equal: NFKC, as RFC 8265 advises.
-    scrypt(password.normalize('NFKC'), salt, length, { N, r, p, maxmem: 256 * r * N }, (error, key) =>
+    host().scrypt(password.normalize('NFKC'), salt, length, { N, r, p, maxmem: 256 * r * N }, (error, key) =>
       error ? reject(error) : resolve(key),
     )
   })

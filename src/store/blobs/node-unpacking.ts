@@ -1,5 +1,9 @@
-import { Readable } from 'node:stream'
-import { crc32, createGunzip, createInflateRaw } from 'node:zlib'
+import type * as Stream from 'node:stream'
+import type * as Zlib from 'node:zlib'
+import { hostModule } from '../../kernel/host-module.ts'
+
+const instead = 'publish modules by their URL'
+const zlib = (): typeof Zlib => hostModule('node:zlib', instead)
 
 /** Large enough to make the thread hop cheap, small enough to keep latency low. */
 const chunkSize = 128 * 1024
@@ -12,6 +16,8 @@ async function* inflate(
   format: 'gzip' | 'deflate-raw',
   packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
+  const { Readable } = hostModule<typeof Stream>('node:stream', instead)
+  const { createGunzip, createInflateRaw } = zlib()
   const unpacking = format === 'gzip' ? createGunzip({ chunkSize }) : createInflateRaw({ chunkSize })
   const source = Readable.from(packed)
   source.on('error', (error) => unpacking.destroy(error))
@@ -25,4 +31,7 @@ async function* inflate(
 }
 
 /** What archives need of the host, over `node:zlib`. */
-export const nodeUnpacking = { inflate, crc32 }
+export const nodeUnpacking = {
+  inflate,
+  crc32: (...given: Parameters<typeof Zlib.crc32>) => zlib().crc32(...given),
+}

@@ -1,3 +1,3 @@
 import { smoke } from './smoke.mjs'
 
-console.log(JSON.stringify(await smoke()))
+void smoke().then((answers) => console.log(JSON.stringify(answers)))
