@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
 import type { RequestRecord } from '../../src/http/index.ts'
+import { serve } from '../../src/http/node/index.ts'
 import { unwrap } from '../../src/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { createScheduler } from '../../src/scheduler/index.ts'
@@ -99,6 +100,37 @@ describe('a program that authenticates requests itself', () => {
     const registry = createRegistry({ authenticate: (request) => (userOf(request) ? {} : undefined) })
     expect((await ask(registry.fetch, '/v1/modules', from('ada'))).status).toBe(200)
     expect((await ask(registry.fetch, '/v1/modules', {})).status).toBe(401)
+    await registry.close()
+  })
+
+  it('may never answer: neither its clients, nor the listener, nor the service wait for it', async () => {
+    let asked = () => {}
+    const registry = createRegistry({
+      authenticate: () => {
+        asked()
+        return new Promise(() => {})
+      },
+    })
+    const listening = await serve({ fetch: registry.fetch })
+    const request = async (signal?: AbortSignal) => {
+      const begun = new Promise<void>((resolve) => {
+        asked = resolve
+      })
+      const answer = fetch(`${listening.url}/v1/modules`, { signal: signal ?? null })
+      const outcome = answer.then(
+        () => 'answered',
+        () => 'ended',
+      )
+      await begun
+      return { outcome }
+    }
+    const leaving = new AbortController()
+    const left = await request(leaving.signal)
+    leaving.abort()
+    expect(await left.outcome).toBe('ended')
+    const waiting = await request()
+    await listening.close({ drainMs: 1 })
+    expect(await waiting.outcome).toBe('ended')
     await registry.close()
   })
 
