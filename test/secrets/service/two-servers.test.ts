@@ -83,3 +83,15 @@ it('each server is sealed for itself', async () => {
   expect((await one.seal.status()).sealed).toBe(true)
   expect((await two.kv().write('x', {})).ok).toBe(true)
 })
+
+it('each server counts failed logins for itself: a lock at one leaves the other open', async () => {
+  const [one, two, token] = await pair()
+  const asRoot = asking(one, token)
+  await asRoot('POST', '/v1/sys/auth/userpass', { type: 'userpass' })
+  await asRoot('POST', '/v1/auth/userpass/users/ada', { password: 'correct horse' })
+  const logIn = async (service: Secrets, password: string) =>
+    (await asking(service, undefined)('POST', '/v1/auth/userpass/login/ada', { password })).status
+  for (let attempt = 0; attempt < 5; attempt += 1) expect(await logIn(one, 'wrong')).toBe(400)
+  expect(await logIn(one, 'correct horse')).not.toBe(200)
+  expect(await logIn(two, 'correct horse')).toBe(200)
+})
