@@ -40,7 +40,7 @@ export interface RegistryOptions {
   readonly keepVersions?: number | undefined
   /**
    * Sends webhooks, which administrators manage: `webhookSender()` of `plinth/node`. Messages are stored in the commit of
-   * the change, and retried for a day. None are sent by default.
+   * the change, and sent again for half a day. None are sent by default.
    */
   readonly webhooks?: WebhookSender | undefined
   /**

@@ -30,7 +30,7 @@ export interface Outbox {
   readonly close: () => void
 }
 
-/** When a message is sent again after each attempt; about a day in all. */
+/** When a message is sent again after each attempt; half a day in all. */
 const pauses = [10, 60, 300, 1800, 7200, 21_600, 43_200].map((seconds) => seconds * 1000)
 const sentAtOnce = 8
 /** Receivers that are down must not fill the memory. */

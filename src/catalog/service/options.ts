@@ -90,7 +90,7 @@ export interface CatalogOptions {
   readonly keepVersions?: number | undefined
   /**
    * Sends webhooks, which administrators manage: `webhookSender()` of `plinth/node`. Messages are stored in the commit of
-   * the change, and retried for a day. None are sent by default.
+   * the change, and sent again for half a day. None are sent by default.
    */
   readonly webhooks?: WebhookSender | undefined
   /** The largest image that may be uploaded, in bytes; no limit by default. */
