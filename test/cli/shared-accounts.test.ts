@@ -5,6 +5,21 @@ import { cleanUp, run, start } from './server.ts'
 afterAll(cleanUp)
 
 describe('the users of the catalog', () => {
+  it('are administrators in development if they are named admin', async () => {
+    const { ready, stop } = await start(
+      '--only=catalog',
+      '--catalog-user=admin:password-1',
+      '--catalog-user=ann:password-1',
+    )
+    const { tokens, url } = ready.catalog
+    const listUsers = async (name: string) => {
+      const headers = { authorization: `Bearer ${tokens[name]}` }
+      return (await fetch(`${url}/plinth/v1/users`, { headers })).status
+    }
+    expect([await listUsers('admin'), await listUsers('ann')]).toEqual([200, 403])
+    await stop()
+  })
+
   it('publish and read modules where they have a role, with the same tokens', async () => {
     const server = await start(
       '--only=catalog,registry',

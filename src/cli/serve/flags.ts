@@ -67,7 +67,7 @@ export const serveFlags = {
     type: 'string',
     multiple: true,
     value: 'NAME:PASSWORD[:TOTPSECRET]',
-    about: 'a user of the catalog (repeatable; admin with a random password)',
+    about: 'a user of the catalog; admin is an administrator (repeatable; admin with a random password)',
   },
   'registry-private': {
     type: 'boolean',

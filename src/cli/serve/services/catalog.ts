@@ -58,11 +58,17 @@ export async function openCatalog({
   }
 }
 
+/** In development the user `admin` is an administrator, named or not. */
 async function makeUsers(service: Catalog, given: readonly CatalogUser[]) {
   const tokens: Record<string, string> = Object.create(null)
   const notes: string[] = []
   for (const { name, password, totpSecret } of given) {
-    const made = await service.putUser({ username: name, password, totpSecret: totpSecret ?? null })
+    const made = await service.putUser({
+      username: name,
+      password,
+      totpSecret: totpSecret ?? null,
+      ...(name === 'admin' && { administrator: true }),
+    })
     if (!made.ok) throw new UserError(`--catalog-user ${name}: ${made.refusal.message}`)
     tokens[name] = await tokenOf(service, name)
   }
