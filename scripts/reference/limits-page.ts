@@ -9,7 +9,7 @@ type FixedLimits = Readonly<Record<string, Readonly<Record<string, Readonly<Reco
 const fixedLimits: FixedLimits = {
   'Every service': {
     'http/route-call': { maxJsonBytes: 'Bytes of a JSON body; less where the listener says so' },
-    'http/body': { mostValues: 'Values in a JSON body' },
+    'http/json-limits': { mostValues: 'Values in a JSON body' },
     'http/buffered-bytes': {
       defaultMaxBufferedBytes: 'Bytes of all request bodies in memory together, by default',
     },
@@ -19,6 +19,10 @@ const fixedLimits: FixedLimits = {
   secrets: {
     'secrets/service/request/http': {
       maxUnauthenticatedBytes: 'Bytes of the body of an unauthenticated caller',
+    },
+    'secrets/service/kv/string-chunks': {
+      mostValues: 'Values in a secret, and in the body of any request',
+      mostInOne: 'Values in one object or list of them',
     },
     'secrets/service/core/paths': { longestPath: 'Bytes of the path of a secret within its mount' },
     'secrets/kv2/exact-json': { maxDepth: 'Levels of nesting of a secret' },

@@ -7,7 +7,9 @@ export interface JsonLimits {
 }
 
 /** 32 MiB of brackets become gigabytes of objects, and block all other requests. */
-export const jsonLimits: JsonLimits = { all: 250_000, each: 250_000 }
+const mostValues = 250_000
+
+export const jsonLimits: JsonLimits = { all: mostValues, each: mostValues }
 
 const [quote, backslash, comma, brace, bracket, braceEnd, bracketEnd] = Array.from('"\\,{[}]', (mark) =>
   mark.charCodeAt(0),

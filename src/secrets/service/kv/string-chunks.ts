@@ -9,9 +9,12 @@ const pieceUnits = 4 * 1024 * 1024
 /** 32 MiB, the largest request, with a margin for programs that embed the service. */
 const mostPieces = 12
 
+const mostValues = 30_000
+const mostInOne = 10_000
+
 const tooMany = refuse(
   'secret_too_large',
-  'the secret has more than 30000 values, or more than 10000 in one object or list',
+  `the secret has more than ${mostValues} values, or more than ${mostInOne} in one object or list`,
 )
 
 /** A text in chunks that a store accepts: the first, and the others. */
@@ -24,7 +27,7 @@ export interface StringChunks {
  * How many values a secret may have, and the body of any request: reading and writing more would hold the process. The
  * original has the same limit for one object or list.
  */
-export const secretLimits: JsonLimits = { all: 30_000, each: 10_000 }
+export const secretLimits: JsonLimits = { all: mostValues, each: mostInOne }
 
 /** Splits a text into chunks, never within a surrogate pair. Nearly every secret is a single chunk. */
 export function splitString(text: string): StringChunks | Refused<'secret_too_large'> {
