@@ -81,7 +81,7 @@ async function runTest(example: string, env: Readonly<Record<string, string>> = 
 
 describe('examples', () => {
   const clients = 'vagrant-terraform'
-  const onDatabase = ['two-processes', 'knex', 'typeorm']
+  const onDatabase = ['two-processes', 'drizzle', 'knex', 'kysely', 'prisma-sql', 'typeorm']
 
   it.each(examples.filter((name) => name !== clients && !onDatabase.includes(name)))('%s', async (name) => {
     expect(await runTest(name)).toMatch(/# fail 0|\d+ passed/)
