@@ -43,8 +43,10 @@ export function writeGroup(
   if (type !== 'internal' && type !== 'external')
     return wrong(`invalid group type ${JSON.stringify(type)}; use internal or external`)
   if (group !== undefined && group.type !== type) return wrong('group type cannot be changed')
-  if (type === 'external' && (input.memberEntityIds?.length || input.memberGroupIds?.length))
-    return wrong('members of an external group come from logins, and cannot be set')
+  if (type === 'external' && input.memberEntityIds !== undefined)
+    return wrong("member entities can't be set manually for external groups: logins set them")
+  if (type === 'external' && input.memberGroupIds !== undefined)
+    return wrong("member groups can't be set for external groups")
   const policies = identityPolicies(input.policies ?? group?.policies ?? [])
   if ('ok' in policies) return policies
   const next: IdentityGroup = {

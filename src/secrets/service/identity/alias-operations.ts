@@ -10,7 +10,7 @@ import { isRefused } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { mountsIn } from '../core/find-mounts.ts'
 import { goneWith } from '../core/namespaces.ts'
-import { type AliasKind, entityIn, groupIn, invalid, newAlias } from './finding.ts'
+import { type AliasKind, aliasesOf, entityIn, groupIn, invalid, newAlias } from './finding.ts'
 import { aliases, entities, groups } from './records.ts'
 
 const refuses = ['identity_invalid'] as const
@@ -45,6 +45,9 @@ export const aliasOperations = {
         if (!mounts.some((mount) => mount.accessor === accessor))
           return invalid(`invalid mount accessor ${JSON.stringify(accessor)}`)
         const holder = tx.find(aliases, 'name', ns, kind, accessor, name)?.value.alias
+        // The alias of an entity can be written again without its identifier, that of a group cannot.
+        if (holder && holder.id !== byId?.id && kind === 'group')
+          return invalid('combination of mount and group alias name is already in use')
         if (byId && holder && holder.id !== byId.id)
           return invalid('alias with combination of mount accessor and name already exists')
         const before = byId ?? holder
@@ -57,6 +60,10 @@ export const aliasOperations = {
           metadata: { ...(input.metadata ?? before?.metadata) },
         }
         if (before) tx.delete(aliases, ns, before.of, before.id)
+        // A group has one alias: a new one replaces it.
+        if (kind === 'group')
+          for (const { id } of aliasesOf(tx.now, ns, of.id))
+            if (id !== before?.id) tx.delete(aliases, ns, of.id, id)
         tx.put(aliases, { namespace: ns, alias })
         return done(alias)
       })

@@ -1,6 +1,6 @@
 import { unwrap } from '../../../kernel/index.ts'
-import type { Snapshot, Tx } from '../../../store/index.ts'
-import type { Entity, IdentityAlias } from '../../identity/model.ts'
+import type { Snapshot } from '../../../store/index.ts'
+import type { Entity, IdentityAlias, IdentityGroup } from '../../identity/model.ts'
 import { writeEntity } from '../../identity/write-entity.ts'
 import type { Mount } from '../../mounts/index.ts'
 import type { Within } from '../core/context.ts'
@@ -8,32 +8,42 @@ import type { Core } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { mountTables } from '../core/records.ts'
 import { aliasesOf, entityIn, newAlias } from './finding.ts'
-import { aliases, entities, groups } from './records.ts'
+import { aliases, entities, groups, groupsAtOnce } from './records.ts'
 import { groupsOf } from './resolved.ts'
 
 /** Aliases deleted per commit: each is up to five keys. */
 const forgottenAtOnce = 10
 
-/** Updates the members of the external groups of a mount to the groups of a login. */
-function joinGroups(
-  tx: Tx,
-  namespace: string,
+/** Makes an entity a member of those external groups of a mount that its login names, and of no others of the mount. */
+async function joinGroups(
+  { core, namespace }: Within,
   accessor: string,
   entityId: string,
   names: readonly string[],
-  now: number,
-): void {
-  for (const { value } of aliases.list(tx.now, namespace)) {
-    const { alias } = value
-    if (alias.kind !== 'group' || alias.mountAccessor !== accessor) continue
-    const group = tx.get(groups, namespace, alias.of)?.value.group
-    const isIn = group?.memberEntityIds.includes(entityId) ?? false
-    const shouldBe = names.some((name) => name.toLowerCase() === alias.name.toLowerCase())
-    if (group === undefined || isIn === shouldBe) continue
-    const others = group.memberEntityIds.filter((id) => id !== entityId)
-    const memberEntityIds = shouldBe ? [...others, entityId].sort() : others
-    tx.put(groups, { namespace, group: { ...group, memberEntityIds, updatedAt: now } })
+): Promise<void> {
+  const ns = namespace.id
+  const named = new Set(names.map((name) => name.toLowerCase()))
+  /** Whether a group has or lacks the entity in contradiction to the login. */
+  const contradicts = (now: Snapshot, { id, memberEntityIds }: IdentityGroup): boolean => {
+    const alias = aliasesOf(now, ns, id).find(({ mountAccessor }) => mountAccessor === accessor)
+    return alias !== undefined && named.has(alias.name.toLowerCase()) !== memberEntityIds.includes(entityId)
   }
+  const now = await core.fresh()
+  const changed = groupsOf(core, now, ns).filter(
+    (group) => group.type === 'external' && contradicts(now, group),
+  )
+  for (let at = 0; at < changed.length; at += groupsAtOnce)
+    await core.commit((tx, env) => {
+      for (const { id } of changed.slice(at, at + groupsAtOnce)) {
+        const group = tx.get(groups, ns, id)?.value.group
+        if (group === undefined || !contradicts(tx.now, group)) continue
+        const others = group.memberEntityIds.filter((member) => member !== entityId)
+        const isIn = others.length < group.memberEntityIds.length
+        const memberEntityIds = isIn ? others : [...others, entityId].sort()
+        tx.put(groups, { namespace: ns, group: { ...group, memberEntityIds, updatedAt: env.now } })
+      }
+      return done(undefined)
+    })
 }
 
 /** Whether an entity has nothing but an alias. */
@@ -56,14 +66,21 @@ export async function admitLogin(
 ): Promise<{ readonly namespace: string; readonly id: string; readonly isDisabled: boolean } | undefined> {
   const ns = namespace.id
   const now = await core.fresh()
-  const found = aliases.find(now, 'name', ns, 'entity', mount.accessor, name)?.value.alias
-  const hasGroups = groupsOf(core, now, ns).some(({ type }) => type === 'external')
-  if (found && !hasGroups)
-    return {
-      namespace: ns,
-      id: found.of,
-      isDisabled: entities.get(now, ns, found.of)?.value.entity.disabled ?? false,
-    }
+  const known = aliases.find(now, 'name', ns, 'entity', mount.accessor, name)?.value.alias
+  const id = known?.of ?? (await addEntity({ core, namespace }, mount, name))
+  if (id === undefined) return undefined
+  await joinGroups({ core, namespace }, mount.accessor, id, groupNames)
+  const isDisabled = entities.get(await core.fresh(), ns, id)?.value.entity.disabled ?? false
+  return { namespace: ns, id, isDisabled }
+}
+
+/** Creates the entity of a first login; `undefined` if its mount was deleted meanwhile. */
+async function addEntity(
+  { core, namespace }: Within,
+  mount: Mount,
+  name: string,
+): Promise<string | undefined> {
+  const ns = namespace.id
   const drawn = core.randomText(8).toLowerCase()
   return unwrap(
     await core.commit((tx, env) => {
@@ -71,20 +88,17 @@ export async function admitLogin(
       // The mount or its namespace was deleted meanwhile: the records would be unreachable.
       if (!Object.values(mounts).some(({ id }) => id === mount.id)) return done(undefined)
       const again = tx.find(aliases, 'name', ns, 'entity', mount.accessor, name)?.value.alias
-      let id = again?.of
-      if (id === undefined) {
-        const made = writeEntity(undefined, { name: `entity_${drawn}` }, env)
-        // The generated name counts as no description.
-        if (!made.ok || tx.find(entities, 'name', ns, made.state.name)) return done(undefined)
-        id = made.state.id
-        tx.put(entities, { namespace: ns, entity: made.state })
-        tx.put(aliases, {
-          namespace: ns,
-          alias: newAlias(env.newId('alias'), id, mount.accessor, name, env.now),
-        })
-      }
-      if (hasGroups) joinGroups(tx, ns, mount.accessor, id, groupNames, env.now)
-      return done({ namespace: ns, id, isDisabled: entityIn(tx, ns, { id })?.disabled ?? false })
+      if (again !== undefined) return done(again.of)
+      const made = writeEntity(undefined, { name: `entity_${drawn}` }, env)
+      // The generated name counts as no description.
+      if (!made.ok || tx.find(entities, 'name', ns, made.state.name)) return done(undefined)
+      const { id } = made.state
+      tx.put(entities, { namespace: ns, entity: made.state })
+      tx.put(aliases, {
+        namespace: ns,
+        alias: newAlias(env.newId('alias'), id, mount.accessor, name, env.now),
+      })
+      return done(id)
     }),
   )
 }

@@ -10,7 +10,7 @@ import type { Within } from '../core/context.ts'
 import { done, tells } from '../core/decision.ts'
 import { goneWith } from '../core/namespaces.ts'
 import { aliasesOf, entityIn, groupIn, type IdentityName, invalid } from './finding.ts'
-import { aliases, entities, groups } from './records.ts'
+import { aliases, entities, groups, groupsAtOnce } from './records.ts'
 import { groupsOf, resolveEntity } from './resolved.ts'
 
 const refuses = ['identity_invalid'] as const
@@ -77,7 +77,7 @@ export const identityOperations = {
           const gone = goneWith(tx, namespace, 'identity_invalid')
           if (gone) return gone
           const before = by && groupIn(tx, ns, by)
-          if (by && 'id' in by && before === undefined) return invalid('group not found from id')
+          if (by && 'id' in by && before === undefined) return invalid('invalid group ID')
           const written = writeGroup(before, { ...(by && 'name' in by ? by : {}), ...defined(input) }, env, {
             entityExists: (id) => tx.get(entities, ns, id) !== undefined,
             find: (id) => tx.get(groups, ns, id)?.value.group,
@@ -154,9 +154,8 @@ export const entitiesOf = async ({ core, namespace }: Within): Promise<readonly 
 const deleteEntity = async (at: Within, by: IdentityName): Promise<Answer<boolean>> =>
   found(unwrap(await dissolve(at, by, undefined)))
 
-/** How many aliases and memberships of an entity one commit changes: all with their keys are within its limit. */
+/** How many aliases of an entity one commit moves beside {@link groupsAtOnce} groups. */
 const aliasesAtOnce = 8
-const groupsAtOnce = 20
 
 /**
  * Deletes an entity, and moves its aliases and memberships to another one, or deletes them, too. In several commits if

@@ -29,6 +29,9 @@ export const groups = collection<{ readonly namespace: string; readonly group: I
   unique: { name: ({ namespace, group }) => [namespace, group.name] },
 })
 
+/** How many groups one commit writes: all with their keys are within its limit. */
+export const groupsAtOnce = 20
+
 const held = [entities, aliases, groups]
 
 export const identity: Concept = {

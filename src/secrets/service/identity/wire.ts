@@ -49,6 +49,7 @@ export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
     creation_time: timeText(alias.createdAt),
     last_update_time: timeText(alias.updatedAt),
     local: false,
+    merged_from_canonical_ids: null,
   }
 }
 
@@ -77,6 +78,8 @@ export const entityWire = (
   }
 }
 
+const orNull = (ids: readonly string[]) => (ids.length === 0 ? null : ids)
+
 /** The readable fields of a group. */
 export const groupWire = (
   {
@@ -97,8 +100,9 @@ export const groupWire = (
   policies: group.policies,
   metadata: group.metadata,
   member_entity_ids: group.memberEntityIds,
-  member_group_ids: group.memberGroupIds,
-  parent_group_ids: parentGroupIds,
+  // Clients of the original compare these two with null.
+  member_group_ids: orNull(group.memberGroupIds),
+  parent_group_ids: orNull(parentGroupIds),
   alias: alias ? aliasWire(alias, mounts) : {},
   creation_time: timeText(group.createdAt),
   last_update_time: timeText(group.updatedAt),

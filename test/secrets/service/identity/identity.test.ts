@@ -226,4 +226,56 @@ describe('a group', () => {
       alias: { name: 'dev' },
     })
   })
+  it.each([
+    ['member_entity_ids', "member entities can't be set manually for external groups: logins set them"],
+    ['member_group_ids', "member groups can't be set for external groups"],
+  ])(
+    'that is external takes no %s by hand, not even none, and keeps those of logins',
+    async (field, problem) => {
+      const { login, ask, accessor } = await setup()
+      await ask('POST', '/v1/identity/group', { name: 'devs', type: 'external' })
+      const { id } = (await ask('GET', '/v1/identity/group/name/devs')).body.data
+      await ask('POST', '/v1/identity/group-alias', {
+        name: 'dev',
+        mount_accessor: await accessor('idp'),
+        canonical_id: id,
+      })
+      const ada = await login('ada', 'idp')
+      const refused = await ask('POST', '/v1/identity/group/name/devs', { [field]: [] })
+      expect([refused.status, refused.body.errors]).toEqual([400, [problem]])
+      const read = await ask('GET', '/v1/identity/group/name/devs')
+      expect(read.body.data.member_entity_ids).toEqual([ada.auth.entity_id])
+    },
+  )
+  it('that is external has one alias: a second one replaces it', async () => {
+    const { ask, accessor } = await setup()
+    const { id } = (await ask('POST', '/v1/identity/group', { name: 'devs', type: 'external' })).body.data
+    const alias = (name: string) => ({ name, mount_accessor: mount, canonical_id: id })
+    const mount = await accessor('idp')
+    const first = (await ask('POST', '/v1/identity/group-alias', alias('dev'))).body.data
+    await ask('POST', '/v1/identity/group-alias', alias('developers'))
+    expect((await ask('GET', `/v1/identity/group/id/${id}`)).body.data.alias.name).toBe('developers')
+    expect((await ask('GET', `/v1/identity/group-alias/id/${first.id}`)).status).toBe(404)
+    expect((await ask('POST', '/v1/identity/group-alias', alias('dev'))).status).toBe(200)
+  })
+  it('does not take over the alias of another one', async () => {
+    const { ask, accessor } = await setup()
+    const alias = { name: 'dev', mount_accessor: await accessor('idp') }
+    expect((await ask('POST', '/v1/identity/group-alias', alias)).status).toBe(200)
+    const again = await ask('POST', '/v1/identity/group-alias', alias)
+    expect(again.status).toBe(400)
+    expect(again.body.errors).toEqual(['combination of mount and group alias name is already in use'])
+  })
+  it('without members and parents has null for the groups, as clients of the original expect', async () => {
+    const { ask } = await setup()
+    await ask('POST', '/v1/identity/group', { name: 'alone' })
+    expect((await ask('GET', '/v1/identity/group/name/alone')).body.data).toMatchObject({
+      type: 'internal',
+      member_entity_ids: [],
+      member_group_ids: null,
+      parent_group_ids: null,
+      policies: [],
+      alias: {},
+    })
+  })
 })

@@ -225,6 +225,19 @@ describe('a login with a token', () => {
     await login(token({ groups: ['dev'] }))
     expect((await operate()).status).toBe(403)
   })
+  it('joins and leaves 70 groups at once, more than one commit writes', async () => {
+    const { ask, login, token } = await setup({ role: { groups_claim: 'groups' } })
+    const { accessor } = (await ask('GET', '/v1/sys/auth')).body.data['jwt/']
+    const names = Array.from({ length: 70 }, (_, at) => `team-${at}`)
+    for (const name of names)
+      await ask('POST', '/v1/identity/group-alias', { name, mount_accessor: accessor })
+    const joined = async (groups: readonly string[]) => {
+      const { entity_id } = (await login(token({ groups }))).body.auth
+      return (await ask('GET', `/v1/identity/entity/id/${entity_id}`)).body.data.direct_group_ids.length
+    }
+    expect(await joined(names)).toBe(70)
+    expect(await joined(['TEAM-3'])).toBe(1)
+  })
   it.each<[string, (it: Awaited<ReturnType<typeof setup>>) => string, RegExp]>([
     ['that is missing', () => '', /^missing token$/],
     [
