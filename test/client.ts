@@ -13,7 +13,7 @@ export interface Served {
   readonly fetch: (request: Request) => Promise<Response>
 }
 
-/** Asks a service `GET /path`. A body that is a string is sent as it is, any other one as JSON. */
+/** Asks a service `GET /path`. A body of text or bytes is sent as it is, any other one as JSON. */
 export async function ask(
   service: Served,
   line: string,
@@ -21,7 +21,8 @@ export async function ask(
 ): Promise<Answer> {
   const at = line.indexOf(' ')
   const [method, path] = [line.slice(0, at), line.slice(at + 1)]
-  const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const content =
+    body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
   const request = new Request(new URL(path, 'http://service.test'), {
     method,
     redirect: 'manual',

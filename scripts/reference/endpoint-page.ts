@@ -6,7 +6,13 @@ import { schemaText } from './schema-text.ts'
 export type Examples = Readonly<
   Record<
     string,
-    { readonly line: string; readonly body?: unknown; readonly status: number; readonly answer: unknown }
+    {
+      readonly line: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: unknown
+      readonly status: number
+      readonly answer: unknown
+    }
   >
 >
 
@@ -91,15 +97,18 @@ function curlOf(
     example?.line ?? title.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())
   ).split(' ')
   const body =
-    example?.body !== undefined
-      ? `'${JSON.stringify(example.body).replaceAll("'", "'\\''")}'`
-      : requestBody?.required
-        ? '@body.json'
-        : undefined
+    typeof example?.body === 'string'
+      ? example.body
+      : example?.body !== undefined
+        ? `'${JSON.stringify(example.body).replaceAll("'", "'\\''")}'`
+        : requestBody?.required
+          ? '@body.json'
+          : undefined
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"${address}${path.replaceAll('"', '%22')}"`,
     ...(security.length > 0 && token !== '' ? [`  -H "${token}"`] : []),
-    ...(body === undefined ? [] : [`  -d ${body}`]),
+    ...Object.entries(example?.headers ?? {}).map(([name, value]) => `  -H "${name}: ${value}"`),
+    ...(body === undefined ? [] : [`  ${body === '@file' ? '--data-binary' : '-d'} ${body}`]),
   ].join(' \\\n')
 }
 

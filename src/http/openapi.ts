@@ -166,12 +166,15 @@ function queryParameters(query: z.ZodType | undefined, shared: SharedSchemas): r
   }))
 }
 
-function requestBody<Context>({ body, accepts, streams }: Route<Context>, shared: SharedSchemas): JsonObject {
+function requestBody<Context>(
+  { body, accepts, takes = 'application/json', streams }: Route<Context>,
+  shared: SharedSchemas,
+): JsonObject {
   if (streams) return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
   const schema = accepts ?? body
   if (!schema) return {}
   const required = !schema.safeParse(undefined).success
-  const content = { 'application/json': { schema: shared.describe(schema, 'input') } }
+  const content = { [takes]: { schema: shared.describe(schema, 'input') } }
   return { requestBody: { required, content } }
 }
 

@@ -81,6 +81,8 @@ export interface RouteHead<
   readonly body?: B | undefined
   /** The schema of a body that the handler reads itself; for documentation only. */
   readonly accepts?: Schema | undefined
+  /** The media type of the request body, if it is not `application/json`; for documentation only. */
+  readonly takes?: string | undefined
   /** `true` leaves the request body unread, for uploads. */
   readonly streams?: boolean | undefined
   /** The answer's shape; documentation. */
@@ -174,6 +176,7 @@ export interface Route<Context, Code extends string = string> {
   readonly query: z.ZodType | undefined
   readonly body: z.ZodType | undefined
   readonly accepts: z.ZodType | undefined
+  readonly takes: string | undefined
   readonly streams: boolean
   readonly reply: z.ZodType | undefined
   readonly sends: string | undefined
@@ -245,6 +248,7 @@ export const route =
     query: spec.query,
     body: spec.body,
     accepts: spec.accepts,
+    takes: spec.takes,
     streams: spec.streams ?? false,
     reply: spec.reply,
     sends: spec.sends,

@@ -7,22 +7,14 @@ import { served as registryServed } from '../registry/served.ts'
 import { given as schedulerGiven } from '../scheduler/harness.ts'
 import { client } from '../secrets/service/client.ts'
 import { askingAsDocumented, type RecordedAnswer, recordedAnswers } from './documented.ts'
-
-type Asked = readonly [line: string, status: number, body?: unknown]
-
-/** Asks one thing after the other; each answer has its status, and is as the document says. */
-async function tour(ask: ReturnType<typeof askingAsDocumented>, questions: readonly Asked[]) {
-  for (const [line, status, body] of questions) {
-    const answer = await ask(line, body)
-    expect([line, answer.status, answer.status === status ? '' : answer.body]).toEqual([line, status, ''])
-  }
-}
+import { secretsTours } from './tours/secrets.ts'
+import { repeatable, tour } from './tours/tour.ts'
 
 const job = { ID: 'web', TaskGroups: [{ Name: 'app', Count: 2, Tasks: [{ Name: 'server' }] }] }
 
 describe('what a service answers is what its OpenAPI document says', () => {
   it('secrets', async () => {
-    const { service, rootToken } = await client()
+    const { service, rootToken } = await client({ crypto: repeatable() })
     const ask = askingAsDocumented(service, { 'X-Secrets-Token': rootToken })
     await tour(ask, [
       ['POST /v1/secret/data/app/db', 200, { data: { password: 'x', deep: [1, null] }, options: { cas: 0 } }],
@@ -141,7 +133,7 @@ describe('what a service answers is what its OpenAPI document says', () => {
   })
 
   it('catalog', async () => {
-    const { catalog, token } = await catalogServed()
+    const { catalog, token } = await catalogServed({ crypto: repeatable() })
     const box = '/api/v2/box/alice/tiny'
     const provider = { name: 'qemu', architecture: 'amd64', url: 'https://example.com/x.box' }
     await tour(askingAsDocumented(catalog, { authorization: `Bearer ${token}` }), [
@@ -168,7 +160,7 @@ describe('what a service answers is what its OpenAPI document says', () => {
   })
 
   it('registry', async () => {
-    const { registry } = await registryServed()
+    const { registry } = await registryServed({ crypto: repeatable() })
     await tour(askingAsDocumented(registry), [
       ['GET /.well-known/terraform.json', 200],
       ['GET /v1/modules?limit=1&offset=1', 200],
@@ -188,7 +180,7 @@ describe('what a service answers is what its OpenAPI document says', () => {
   })
 
   it('secrets, the rest of its lists and methods', async () => {
-    const { service, rootToken } = await client()
+    const { service, rootToken } = await client({ crypto: repeatable() })
     await tour(askingAsDocumented(service, { 'X-Secrets-Token': rootToken }), [
       ['GET /v1/secret/config', 200],
       ['GET /v1/auth/token/lookup-self', 200],
@@ -372,7 +364,7 @@ describe('what a service answers is what its OpenAPI document says', () => {
   })
 
   it('catalog, as an administrator', async () => {
-    const { catalog } = await catalogServed()
+    const { catalog } = await catalogServed({ crypto: repeatable() })
     await catalog.putUser({ username: 'alice', administrator: true })
     const { token } = unwrap(await catalog.createToken('alice', { description: 'admin' }))
     await tour(askingAsDocumented(catalog, { authorization: `Bearer ${token}` }), [
@@ -437,7 +429,7 @@ describe('what a service answers is what its OpenAPI document says', () => {
   })
 
   it('registry, as an administrator', async () => {
-    const { registry } = await registryServed({ publishers: () => undefined })
+    const { registry } = await registryServed({ crypto: repeatable(), publishers: () => undefined })
     const { token } = unwrap(await registry.createToken({ name: 'boss', administrator: true }))
     await tour(askingAsDocumented(registry, { authorization: `Bearer ${token}` }), [
       ['GET /.well-known/registry.json', 200],
@@ -455,6 +447,10 @@ describe('what a service answers is what its OpenAPI document says', () => {
     ])
     await registry.close()
   })
+})
+
+describe('what each endpoint answers is what its OpenAPI document says', () => {
+  it.each(Object.entries(secretsTours))('secrets: %s', (_, walk) => walk())
 })
 
 /** The answers that the reference shows: `PLINTH_RECORD=1 npx vitest run test/http/as-documented.test.ts` writes them anew. */

@@ -4,7 +4,7 @@ import { ListQuery, listCall, listRefusals } from '../wire/query.ts'
 import { foundHeaders, stubs, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import { askerOf, foundReply, operationRoute, type SchedulerRoute } from './context.ts'
-import { jobWrittenReply } from './job-reply.ts'
+import { contact, jobWrittenReply } from './job-reply.ts'
 import { allocationFlags } from './lists.ts'
 import { listOf } from './reads.ts'
 
@@ -12,12 +12,6 @@ const DeleteBody = z.object({
   EvalIDs: z.array(z.string()).nullable().default(null),
   Filter: z.string().default(''),
 })
-const contact = {
-  Index: z.int(),
-  LastContact: z.int(),
-  KnownLeader: z.boolean(),
-  NextToken: z.string(),
-}
 
 /** The routes of the allocations of an evaluation or a deployment, and of the number of evaluations. */
 export const evaluationRoutes: readonly SchedulerRoute[] = [

@@ -10,7 +10,7 @@ import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import { askerOf, foundReply, operationRoute, type RouteContext, type SchedulerRoute } from './context.ts'
-import { jobWrittenReply } from './job-reply.ts'
+import { contact, jobWrittenReply } from './job-reply.ts'
 
 const method = ['PUT', 'POST'] as const
 const access = 'the secret of the node'
@@ -37,12 +37,6 @@ const RegisterBody = z.object({
 })
 const ReportBody = z.object({ Allocations: z.array(RunnerReport.meta({ id: 'RunnerReport' })) })
 
-const contact = {
-  Index: z.int(),
-  LastContact: z.int(),
-  KnownLeader: z.boolean(),
-  NextToken: z.string(),
-}
 const HeardReply = z.object({ NodeID: z.string(), Status: z.string(), HeartbeatTTLMs: z.int(), ...contact })
 const path = '/v1/runner/node/:node_id/allocations'
 

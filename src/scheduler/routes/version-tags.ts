@@ -3,7 +3,7 @@ import { operations } from '../operations/operations.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import { operationRoute, type SchedulerRoute } from './context.ts'
-import { jobWrittenReply } from './job-reply.ts'
+import { contact, jobWrittenReply } from './job-reply.ts'
 import { WriteQuery } from './register.ts'
 
 const TagBody = z.object({
@@ -23,7 +23,7 @@ export const versionTagRoutes: readonly SchedulerRoute[] = [
     access,
     query: WriteQuery,
     accepts: TagBody.optional(),
-    reply: z.object({ Name: z.string(), Description: z.string(), TaggedTime: z.int() }),
+    reply: z.object({ Name: z.string(), Description: z.string(), TaggedTime: z.int(), ...contact }),
     emits: writtenHeaders,
     refusals: [...bodies, 'invalid_job_request'],
     run: operations.tagJobVersion,
@@ -43,6 +43,7 @@ export const versionTagRoutes: readonly SchedulerRoute[] = [
     summary: 'Remove the tag of a version of a job',
     access,
     query: WriteQuery,
+    reply: z.object(contact),
     emits: writtenHeaders,
     run: operations.untagJobVersion,
     with: ({ context: { token }, params, query }) => [

@@ -4,7 +4,7 @@ import { routeOperation, type Work } from '../../../operation/operation.ts'
 import { found } from '../core/answer.ts'
 import { answerDone, answerKeys, answerWith, notFound, type SecretsContext } from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'
-import { mayWarn, orNothing } from '../core/reply-shapes.ts'
+import { orNothing } from '../core/reply-shapes.ts'
 import { aliasOperations, findAlias } from './alias-operations.ts'
 import { answerInfo } from './context.ts'
 import type { AliasKind, IdentityName } from './finding.ts'
@@ -86,7 +86,7 @@ export function memberRoutes<Fields extends NamedFields, Input, Written, Seen>(
     access: 'update',
     body: member.body,
     reply: IdentityReply,
-    also: mayWarn.also,
+    also: { 204: { description: `changed ${one}` } },
     run: member.write,
     show: (written: Written, { context }: { readonly context: SecretsContext }) => {
       const data = member.writtenWire(written)

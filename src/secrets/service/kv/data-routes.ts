@@ -6,7 +6,7 @@ import { answerWith, notFound, type SecretsContext } from '../core/context.ts'
 import { JsonText } from '../core/envelope.ts'
 import { integerField } from '../core/fields.ts'
 import { operationRoute } from '../core/operation-route.ts'
-import { patchTypeProblem } from '../core/patch-type.ts'
+import { mergePatchType, patchTypeProblem } from '../core/patch-type.ts'
 import { ignoredFields, readWriteBody } from './body.ts'
 import { kvOperations, kvTextOperations } from './operations.ts'
 import {
@@ -118,6 +118,7 @@ export const dataRoutes = [
       'patch_media_type_missing',
     ],
     before: ({ exchange }) => patchTypeProblem(exchange),
+    takes: mergePatchType,
     accepts: WriteBody,
     reply: WrittenReply,
     also: { 404: { description: 'there is no secret to patch', reply: WrittenReply } },

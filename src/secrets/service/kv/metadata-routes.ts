@@ -1,6 +1,6 @@
 import { answerDone, asData, notFound } from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'
-import { patchTypeProblem } from '../core/patch-type.ts'
+import { mergePatchType, patchTypeProblem } from '../core/patch-type.ts'
 import { mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { listRoutes } from './list-routes.ts'
 import { kvOperations, kvTextOperations } from './operations.ts'
@@ -44,6 +44,7 @@ export const metadataRoutes = [
     body: MetadataPatchBody,
     refusals: ['negative_max_versions', 'patch_media_type', 'patch_media_type_missing'],
     before: ({ exchange }) => patchTypeProblem(exchange),
+    takes: mergePatchType,
     success: 204,
     also: { ...mayWarn.also, ...orNothing.also },
     run: kvTextOperations.patchMetadata,

@@ -4,7 +4,7 @@ import { answerWith, asData, notFound } from '../core/context.ts'
 import { body, notesPatchField, pairsField } from '../core/fields.ts'
 import { pageOf } from '../core/list-page.ts'
 import { operationRoute } from '../core/operation-route.ts'
-import { patchTypeProblem } from '../core/patch-type.ts'
+import { mergePatchType, patchTypeProblem } from '../core/patch-type.ts'
 import { enveloped, orNothing } from '../core/reply-shapes.ts'
 import { childOperations } from './operations.ts'
 
@@ -74,6 +74,7 @@ export const namespaceRoutes = [
     body: NamespacePatchBody,
     refusals: ['patch_media_type', 'patch_media_type_missing'],
     before: ({ exchange }) => patchTypeProblem(exchange),
+    takes: mergePatchType,
     reply: NamespaceRead,
     ...orNothing,
     run: childOperations.describe,
