@@ -96,7 +96,7 @@ export async function answerWithPage<Context>(
   if (moved) return moved
   const { answered, context } = await call()
   // What a cache holds for a browser is not for a client.
-  answered.headers['vary'] = 'accept'
+  answered.headers['vary'] = 'Accept'
   return isBrowser ? viewPage(answered, browser, context, exchange) : answered
 }
 
@@ -106,7 +106,7 @@ function consoleView({ consoleUrl }: ServicePage, path: string, exchange: Exchan
   if (console === undefined) return undefined
   const isReachable = !loopback.test(new URL(console).host) || loopback.test(exchange.header('host') ?? '')
   const location = `${console.replace(/\/$/, '')}${path}`
-  return isReachable ? { status: 302, headers: { location, vary: 'accept' }, body: undefined } : undefined
+  return isReachable ? { status: 302, headers: { location, vary: 'Accept' }, body: undefined } : undefined
 }
 
 /** The page of an answer of a route: of its contents, or of its error. */
@@ -154,7 +154,7 @@ ${main}
       'content-security-policy': await policy(),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
-      vary: 'accept',
+      vary: 'Accept',
     },
     body,
   }

@@ -18,6 +18,8 @@ const bothOf = async (fetch: FetchHandler, path: string, headers: Record<string,
   return { isPacked, vary, same: (isPacked ? gunzipSync(bytes) : bytes).toString() === (await plain.text()) }
 }
 const packed = { isPacked: true, vary: ['Accept-Encoding', 'Accept-Encoding'], same: true }
+/** What a browser is shown as a page. */
+const shown = { isPacked: true, vary: ['Accept, Accept-Encoding', 'Accept, Accept-Encoding'], same: true }
 const plain = { isPacked: false, vary: [null, null], same: true }
 
 const many = Array.from({ length: 20 }, (_, at) => `1.${at}.0`)
@@ -30,10 +32,12 @@ describe('for clients that accept it', () => {
     unwrap(await registry.publishModule(vpc))
     const root = { readme: 'About the network. '.repeat(99) }
     for (const version of many) unwrap(await registry.publishVersion(vpc, { version, source, root }))
-    for (const path of ['/v1/modules/acme/vpc/aws/versions', '/v1/modules/acme/vpc/aws'])
-      expect(await bothOf(registry.fetch, path)).toEqual(packed)
-    for (const path of ['/v1/modules', '/v1/modules/acme/vpc/aws/1.0.0/download', '/v1/modules/no/such/one'])
+    expect(await bothOf(registry.fetch, '/v1/modules/acme/vpc/aws/versions')).toEqual(packed)
+    expect(await bothOf(registry.fetch, '/v1/modules/acme/vpc/aws')).toEqual(shown)
+    for (const path of ['/v1/modules', '/v1/modules/acme/vpc/aws/1.0.0/download'])
       expect(await bothOf(registry.fetch, path)).toEqual(plain)
+    const small = { isPacked: false, vary: ['Accept', 'Accept'], same: true }
+    expect(await bothOf(registry.fetch, '/v1/modules/no/such/one')).toEqual(small)
     await registry.close()
   })
 
@@ -51,8 +55,8 @@ describe('for clients that accept it', () => {
       unwrap(await catalog.receiveUpload(secret, new Blob(['image '.repeat(999)]).stream()))
       unwrap(await catalog.releaseVersion({ ...tiny, version }))
     }
-    for (const path of ['/acme/tiny', '/api/v2/box/acme/tiny'])
-      expect(await bothOf(catalog.fetch, path)).toEqual(packed)
+    expect(await bothOf(catalog.fetch, '/api/v2/box/acme/tiny')).toEqual(packed)
+    expect(await bothOf(catalog.fetch, '/acme/tiny')).toEqual(shown)
     for (const path of ['/acme/boxes/tiny/versions/1.0.0/providers/qemu.box', '/api/v2/box/no/such'])
       expect(await bothOf(catalog.fetch, path)).toEqual(plain)
     await catalog.close()

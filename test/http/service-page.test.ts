@@ -46,7 +46,7 @@ describe.each(services)('the root of %s', (_name, service, title, api, [status, 
   it('shows a browser what it is, where its API is, and the console it was told of', async () => {
     const { status, headers, text } = await ask(service, 'GET /', { headers: { accept } })
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(headers.get('vary')?.split(/, */)[0]).toBe('accept')
+    expect(headers.get('vary')?.split(/, */)[0]).toBe('Accept')
     expect(text).toContain(`<h1>${title}</h1>`)
     expect(text).toContain(`<code>${api}</code>`)
     expect(text).toContain(`<a href="${consoleUrl}">Console</a>`)

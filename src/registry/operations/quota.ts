@@ -61,26 +61,30 @@ export function amountsOf(own: readonly Module[]): Amounts<'modules'> {
 
 type Added = Parameters<typeof quotaProblem<'modules'>>[2]
 
+const isLimited = ({ bytes, modules, versions }: Quota<'modules'>): boolean =>
+  bytes !== undefined || modules !== undefined || versions !== undefined
+
 /** Returns why a namespace cannot have more, as far as is known before a commit. */
-export const fullProblem = (
+export function fullProblem(
   parts: RegistryParts,
   now: Snapshot,
   namespace: string,
   added: Added,
-): Refused<'quota_exceeded'> | undefined => {
+): Refused<'quota_exceeded'> | undefined {
   const quota = quotaOf(parts, now, namespace)
-  return quota.bytes === undefined && quota.modules === undefined && quota.versions === undefined
-    ? undefined
-    : quotaProblem(namespace, { used: usedBy(now, namespace), quota }, added)
+  return isLimited(quota)
+    ? quotaProblem(namespace, { used: usedBy(now, namespace), quota }, added)
+    : undefined
 }
 
-/** Returns why a namespace cannot have more; nothing else is added to it concurrently. */
+/** Returns why a namespace cannot have more; where that is limited, nothing else is added to it concurrently. */
 export function growthProblem(
   parts: RegistryParts,
   tx: RegistryTx,
   namespace: string,
   added: Added,
 ): Refused<'quota_exceeded'> | undefined {
+  if (!isLimited(quotaOf(parts, tx.now, namespace))) return undefined
   tx.guard('growth', foldName(namespace))
   tx.touch('growth', foldName(namespace))
   return fullProblem(parts, tx.now, namespace, added)

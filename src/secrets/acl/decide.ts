@@ -1,3 +1,4 @@
+import { checkArguments } from '../../kernel/check-arguments.ts'
 import { runToEnd } from '../../kernel/run-to-end.ts'
 import { capabilityBits, everything, namesOf, type Operation } from './capabilities.ts'
 import type { Acl, CompiledRule } from './compile.ts'
@@ -74,6 +75,7 @@ const noRule: Decision = { allowed: false, sudo: false, reason: 'no_rule' }
  * ```
  */
 export function decide(acl: Acl, request: AclRequest): Decision {
+  checkArguments('acl request', acl, request)
   const problem = requestProblem(acl, request)
   if (problem !== undefined) throw new TypeError(problem)
   return decideAsked(acl, request)
