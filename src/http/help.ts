@@ -1,4 +1,5 @@
-import { templated } from './openapi.ts'
+import { propertiesOf, templated } from './openapi.ts'
+import { type JsonObject, sharedSchemas } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
 
 /**
@@ -25,6 +26,27 @@ export function helpText<Context>(routes: readonly Route<Context>[], prefix = ''
     })
     .join('\n')
 }
+
+/** The parameters that routes take in their paths, queries and bodies: names, types and descriptions, sorted by name. */
+export function parameterText<Context>(routes: readonly Route<Context>[]): string {
+  const shared = sharedSchemas()
+  const found = new Map<string, JsonObject>()
+  for (const { path, params, query, accepts, body } of routes) {
+    for (const [, name = ''] of path.matchAll(/[:*](\w+)/g)) found.set(name, { type: 'string' })
+    for (const schema of [params, query, accepts ?? body])
+      for (const [name, property] of schema ? propertiesOf(shared.describe(schema, 'input')) : [])
+        found.set(name, property)
+  }
+  const shown = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  return shown
+    .map(([name, property]) => `    ${name} (${typeText(property)})${aboutText(property)}`)
+    .join('\n')
+}
+
+const typeText = ({ type }: JsonObject): string => (type === undefined ? 'any' : [type].flat().join(' or '))
+
+const aboutText = ({ description }: JsonObject): string =>
+  typeof description === 'string' ? `\n        ${description}` : ''
 
 /**
  * The endpoints of a route table as a Markdown table, for documentation.

@@ -156,9 +156,7 @@ function queryParameters(query: z.ZodType | undefined, shared: SharedSchemas): r
   if (!query) return []
   const schema = shared.describe(query, 'input')
   const required = Array.isArray(schema['required']) ? schema['required'] : []
-  const properties = schema['properties']
-  if (!isObject(properties)) return []
-  return Object.entries(properties).map(([name, property]) => ({
+  return propertiesOf(schema).map(([name, property]) => ({
     name,
     in: 'query',
     required: required.includes(name),
@@ -179,6 +177,12 @@ function requestBody<Context>(
 }
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
+
+/** The properties of the schema of an object, by name. */
+export const propertiesOf = ({ properties }: JsonObject): readonly (readonly [string, JsonObject])[] =>
+  isObject(properties)
+    ? Object.entries(properties).map(([name, property]) => [name, isObject(property) ? property : {}])
+    : []
 
 const propertyOf = (properties: unknown, name: string): unknown =>
   isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined

@@ -68,15 +68,23 @@ const helpRoute: Route<SecretsContext> = operationRoute({
   method: 'GET',
   path: '',
   summary: 'Show help for a path and the paths below it',
+  refusals: ['unsupported_path'],
   run: nothing,
   show: (_, { context }) => {
     const { mount, path, core } = context
     const type = path === '' ? undefined : typeNameOf(mount, core.idpWords)
     const { words } = core
-    if (type === undefined)
-      return helpFor('secrets', 'All endpoints of this service.', shownRoutes(), 'v1', words)
-    const { routes } = mountTypes[type]
-    return helpFor(mount.path, mount.description, routes, path.slice(mount.path.length), words)
+    const of = (about: string, routes: readonly Route<SecretsContext>[], title: string, rest: string) =>
+      helpFor({ title, about, routes, rest, words })
+    const rest = path.slice(mount.path.length)
+    const about = mount.description || `A mount of the type ${mount.type}.`
+    const otherwise = type && otherwiseOf(type)
+    const help =
+      type === undefined
+        ? of('All endpoints of this service.', shownRoutes(), 'secrets', 'v1')
+        : (of(about, mountTypes[type].routes, mount.path, rest) ??
+          (otherwise && of(about, [otherwise], mount.path, rest)))
+    return help ?? refuse('unsupported_path', 'unsupported path')
   },
 })
 

@@ -1,7 +1,25 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { relative } from '../../../../src/secrets/service/request/help.ts'
+import { mountTypes } from '../../../../src/secrets/service/request/mount-types.ts'
 import { asking, client } from '../client.ts'
+
+type Ask = Awaited<ReturnType<typeof client>>['ask']
+
+/** A path of each route, with its parameters filled in, where all mounts of the table exist. */
+async function everyPath(ask: Ask) {
+  for (const type of ['userpass', 'approle', 'jwt']) await ask('POST', `/v1/sys/auth/${type}`, { type })
+  for (const [path, type, options] of [
+    ['transit', 'transit', {}],
+    ['kv', 'kv', { version: '1' }],
+  ])
+    await ask('POST', `/v1/sys/mounts/${path}`, { type, options })
+  return Object.entries(mountTypes).flatMap(([type, { shownAt, routes }]) =>
+    routes
+      .filter(({ path }) => path !== '' && path !== '/')
+      .map(({ path }) => ({ type, shownAt, path: path.replace(/[:*]\w+/g, 'x') })),
+  )
+}
 
 describe('help', () => {
   it.each([
@@ -27,13 +45,44 @@ describe('help', () => {
     const { ask } = await client()
     const { status, body } = await ask('GET', path)
     expect(status).toBe(200)
-    expect(Object.keys(body)).toEqual(['help', 'openapi'])
-    expect(body.help).toMatch(/^## /)
-    expect(body.help).toContain(` ${expected} `)
+    expect(Object.keys(body)).toEqual(['help', 'see_also', 'openapi'])
+    expect(body.see_also).toBeNull()
     expect(body.help).not.toMatch(/[/][:*]\w/)
     expect(Object.keys(body.openapi.paths)).toContain(expected)
     const { valid, errors } = await new Validator().validate(body.openapi)
     expect([valid, errors]).toEqual([true, undefined])
+  })
+
+  it('of a mount has its description and its paths', async () => {
+    const { ask } = await client()
+    const { help } = (await ask('GET', '/v1/secret/?help=1')).body
+    expect(help).toMatch(/^## DESCRIPTION\n\nkey\/value secret storage\n\n## PATHS\n\n/)
+    expect(help).toMatch(/^GET [/]data[/]\{path\} +Read a version of a secret \(needs read\)$/m)
+  })
+
+  it('of a path has its operations, and its parameters with types and descriptions', async () => {
+    const { ask } = await client()
+    const { help } = (await ask('GET', '/v1/secret/data/app/db?help=1')).body
+    expect(help).toMatch(/^Request: {8}data[/]app[/]db\nMatching Route: [/]data[/]\{path\}\n\n/)
+    expect(help).toMatch(/^POST [/]data[/]\{path\} +Write a new version of a secret/m)
+    expect(help).toMatch(/^## PARAMETERS$/m)
+    expect(help).toContain(
+      '\n    version (string)\n        the number of the version; the current one by default\n',
+    )
+    expect(help).toContain('\n    path (string)\n')
+    expect(help).not.toContain('## PATHS')
+    const { body } = await ask('GET', '/v1/auth/token/create?help=1')
+    expect(body.help).toMatch(/^ {4}ttl \(integer or string\)$/m)
+    expect(body.help).toMatch(/^## PATHS\n\nPOST [/]\{role\} /m)
+  })
+
+  it('is there for every route of every mount', async () => {
+    const { ask } = await client()
+    for (const { type, shownAt, path } of await everyPath(ask)) {
+      const { status, body } = await ask('GET', `${shownAt}${path}?help=1`)
+      expect([type, path, status]).toEqual([type, path, 200])
+      expect(body.help).toContain('Matching Route: ')
+    }
   })
 
   it('says nothing twice', async () => {
@@ -69,5 +118,7 @@ describe('help', () => {
   it('of nothing is nothing', async () => {
     const { ask } = await client()
     expect((await ask('GET', '/v1/nowhere/x?help=1')).status).toBe(404)
+    const { status, body } = await ask('GET', '/v1/sys/nowhere?help=1')
+    expect([status, body.errors]).toEqual([404, ['1 error occurred:\n\t* unsupported path\n\n']])
   })
 })
