@@ -41,6 +41,20 @@ describe('the command-line client', () => {
     })
   })
 
+  it('explains a mount and a path', async () => {
+    expect((await client('path-help', 'secret/')).stdout).toMatch(/^## DESCRIPTION\n[\s\S]*\n## PATHS\n/)
+    expect(await client('path-help', 'secret/data/app')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Matching Route: /data/{path}\n'),
+    })
+    const json = JSON.parse((await client('path-help', '-format=json', 'sys/seal')).stdout)
+    expect(Object.keys(json)).toEqual(['help', 'see_also', 'openapi'])
+    expect(await client('path-help', 'sys/nowhere')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('reading the help of sys/nowhere'),
+    })
+  })
+
   it('does not ignore a requested version on a mount without versions', async () => {
     await client('write', 'sys/mounts/flat', 'type=kv')
     expect(await client('kv', 'put', 'flat/a', 'a=b', '-cas=0')).toMatchObject({

@@ -16,6 +16,7 @@ import { module } from './module/index.ts'
 import { audit, auth, secrets } from './mounts.ts'
 import { node } from './node.ts'
 import { operator } from './operator.ts'
+import { pathHelp } from './path-help.ts'
 import { policy } from './policy.ts'
 import { read } from './read.ts'
 import { registry } from './registry/index.ts'
@@ -44,6 +45,7 @@ export const plinth: Group = {
     write,
     list,
     delete: deletePath,
+    'path-help': pathHelp,
     token,
     secrets,
     auth,
