@@ -67,7 +67,7 @@ export type AskingAsDocumented = (
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts on all fields it reads
-) => Promise<{ readonly status: number; readonly body: any }>
+) => Promise<{ readonly status: number; readonly headers: Headers; readonly body: any }>
 
 /** Whole numbers of 64 bits: zod takes every `integer` for one that JavaScript counts with. */
 const wholeNumbers = (_name: string, value: unknown): unknown =>
@@ -126,8 +126,14 @@ export function askingAsDocumented(
     const type = got.get('content-type')?.split(';')[0] ?? ''
     const answer = type === 'application/json' ? JSON.parse(text) : text
     if (text !== '') {
-      expect(Object.keys(reported?.content ?? {}), `what ${line} sends`).toContain(type)
-      const schema = reported?.content?.[type]?.schema
+      const sent = Object.entries(reported?.content ?? {}).map(
+        ([name, each]) => [name.split(';')[0], each] as const,
+      )
+      expect(
+        sent.map(([name]) => name),
+        `what ${line} sends`,
+      ).toContain(type)
+      const schema = sent.find(([name]) => name === type)?.[1].schema
       if (schema) fits(schema, answer, `the answer of ${line} with ${status}`)
     }
     const takes = operation?.requestBody?.content ?? {}
@@ -145,6 +151,6 @@ export function askingAsDocumented(
         status,
         answer: shortened(answer),
       }
-    return { status, body: answer }
+    return { status, headers: got, body: answer }
   }
 }

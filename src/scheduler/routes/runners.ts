@@ -169,6 +169,7 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
     access,
     before,
     accepts: RunnerAnswer.meta({ id: 'RunnerAnswer' }),
+    reply: z.object({}),
     refusals: [...bodies, 'invalid_report'],
     run: answerRunnerCall,
     with: ({ context: { token }, params, body }) => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operations } from '../operations/operations.ts'
+import { int64 } from '../values/int64.ts'
 import { writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
 import { operationRoute, type SchedulerRoute } from './context.ts'
@@ -23,7 +24,7 @@ export const versionTagRoutes: readonly SchedulerRoute[] = [
     access,
     query: WriteQuery,
     accepts: TagBody.optional(),
-    reply: z.object({ Name: z.string(), Description: z.string(), TaggedTime: z.int(), ...contact }),
+    reply: z.object({ Name: z.string(), Description: z.string(), TaggedTime: int64, ...contact }),
     emits: writtenHeaders,
     refusals: [...bodies, 'invalid_job_request'],
     run: operations.tagJobVersion,
