@@ -68,8 +68,8 @@ const names: OptionNames<ConsoleOptions> = {
  *
  * @remarks
  * The pages call the public HTTP interfaces of the services, with the token that is typed into them and no rights of
- * their own. The tab keeps the token until sign-out (`keepSignIns`). Requests that another site's page makes are refused (403), and
- * answers of services carry a policy under which a browser runs nothing of theirs.
+ * their own. The tab keeps the token until sign-out (`keepSignIns`). Requests that another site's page makes are
+ * refused (403), and answers of services carry a policy under which a browser runs nothing of theirs.
  *
  * Mount it like a service: `mount({ '/console': console.fetch })`, `toNodeListener(console.fetch)`.
  *

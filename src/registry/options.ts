@@ -49,8 +49,8 @@ export interface RegistryOptions {
   readonly baseUrl?: string | undefined
   /**
    * Makes the registry private: returns the reader of a request by its token, session or certificate, or `undefined`,
-   * which is answered with 401. It is called with the request without its body. With `'tokens'`, every token of the registry (`createToken`) or of `publishers` reads all modules.
-   * Discovery stays public. Off by default.
+   * which is answered with 401. It is called with the request without its body. With `'tokens'`, every token of the
+   * registry (`createToken`) or of `publishers` reads all modules. Discovery stays public. Off by default.
    */
   readonly authenticate?:
     | 'tokens'

@@ -82,8 +82,8 @@ const smallBody = 64 * 1024
  * Creates a job scheduler on a store.
  *
  * @remarks
- * Nothing is read, and no background work runs, before the first call; `open` starts without one. Blocking queries, filters, pages and access control are the same for
- * methods and requests.
+ * Nothing is read, and no background work runs, before the first call; `open` starts without one. Blocking queries,
+ * filters, pages and access control are the same for methods and requests.
  *
  * @throws TypeError that names an unknown option
  *

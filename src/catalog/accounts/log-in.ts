@@ -36,8 +36,8 @@ const waitAfter = (wrong: TwoFactor['wrong'], now: Instant): number =>
     : wrong.at + Math.min(longestWaitMs, firstWaitMs * 2 ** (wrong.count - freeCodes)) - now
 
 /**
- * Decides a log-in. A code of the authenticator works once, and so does a recovery code; a delivered one works once, for ten minutes and five tries.
- * After ten wrong codes in a row attempts are rate-limited; the wait doubles each time.
+ * Decides a log-in. A code of the authenticator works once, and so does a recovery code; a delivered one works once,
+ * for ten minutes and five tries. After ten wrong codes in a row attempts are rate-limited; the wait doubles each time.
  *
  * @remarks
  * The code is required if two-factor log-in is enabled. A wrong code may still change the account (it uses up a try):

@@ -5,7 +5,10 @@ import type { Version } from '../versions/model.ts'
  * Size limits for objects that one answer contains as a whole. Every other user can read what one user writes.
  */
 export interface SizeLimits {
-  /** How many boxes a user or an organization may have; 2,000 by default. Administrators set it for each one, too (`putQuota`). */
+  /**
+   * How many boxes a user or an organization may have; 2,000 by default. Administrators set it for each one, too
+   * (`putQuota`).
+   */
   readonly boxesPerOwner: number
   /** How many bytes the images of a user or an organization may have together; not limited by default. */
   readonly bytesPerOwner?: number | undefined

@@ -20,9 +20,10 @@ export const upkeepOperations = {
       load(core, records, options),
   }),
   /**
-   * Removes expired records and the leftovers of crashes and deletions, and finishes interrupted loads; deletes versions that no retention rule keeps; the catalog
-   * does this every hour by itself. Returns the number of removed records. With `abandoned`, which requires that no
-   * upload is in progress, bytes of interrupted uploads are deleted immediately.
+   * Removes expired records and the leftovers of crashes and deletions, and finishes interrupted loads; deletes
+   * versions that no retention rule keeps; the catalog does this every hour by itself. Returns the number of removed
+   * records. With `abandoned`, which requires that no upload is in progress, bytes of interrupted uploads are deleted
+   * immediately.
    */
   sweep: operation({
     takes: [sweepOptions],

@@ -16,8 +16,9 @@ const patienceMs = 24 * 3_600_000
 const recordsPerCommit = 60
 
 /**
- * Finishes interrupted loads. Removes changes that are old enough, expired tokens, uploads that expired a day ago with bytes that were not finalized, unused blobs,
- * versions whose box was deleted, and those that no retention rule keeps; returns the number of removed records.
+ * Finishes interrupted loads. Removes changes that are old enough, expired tokens, uploads that expired a day ago with
+ * bytes that were not finalized, unused blobs, versions whose box was deleted, and those that no retention rule keeps;
+ * returns the number of removed records.
  */
 export async function sweep(
   core: Core,

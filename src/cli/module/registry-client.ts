@@ -17,7 +17,10 @@ export interface RegistryClient {
   ) => Promise<SentAnswer & { readonly attempts: number }>
 }
 
-/** Connects to the registry at an address, with the token in `REGISTRY_TOKEN`, which readers of a public one do not need. */
+/**
+ * Connects to the registry at an address, with the token in `REGISTRY_TOKEN`, which readers of a public one do not
+ * need.
+ */
 export function registryClient(
   to: string | undefined,
   { env = process.env, isReader = false } = {},

@@ -5,8 +5,9 @@
  * @remarks
  * `time` is RFC 3339 text or a `Date`; `unix-ms` and `unix-ns` are numbers since 1970; `duration` is text such as
  * `1h30m`, or a number of nanoseconds. Strings have no order, except those of kind `ordered-string`, by code point. `number`
- * is another name of `float64`, and `boolean` of `bool`. `hidden` fields cannot be used. `any` takes the kind of each value. A `pointer`
- * is dereferenced, and an error if it is null; a null `optional` field follows the rules of a missing map key.
+ * is another name of `float64`, and `boolean` of `bool`. `hidden` fields cannot be used. `any` takes the kind of each
+ * value. A `pointer` is dereferenced, and an error if it is null; a null `optional` field follows the rules of a
+ * missing map key.
  */
 export type Kind =
   | KindName

@@ -21,9 +21,9 @@ const mongoOptions: OptionNames<MongoOptions> = { fields: true }
  * Writes a filter as a MongoDB query that the same documents match.
  *
  * @remarks
- * Pass {@link compile} a schema or `kinds`: the query depends on whether a field is a string, a list or a time. Times are
- * dates, to the millisecond. null and a missing field are the same, and no document may contain NaN. `now` is the moment of this call. The caller's values
- * reach the query only as values, never as operators.
+ * Pass {@link compile} a schema or `kinds`: the query depends on whether a field is a string, a list or a time. Times
+ * are dates, to the millisecond. null and a missing field are the same, and no document may contain NaN. `now` is the
+ * moment of this call. The caller's values reach the query only as values, never as operators.
  *
  * @throws {@link FilterError} of kind `type` for parts that a query cannot express identically: regular expressions
  * other than a literal with `^` or `$`, `ignoring case`, durations, quantifiers over maps, or over strings and numbers

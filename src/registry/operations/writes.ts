@@ -213,10 +213,10 @@ export const writeOperations = {
     ) => load(store, records, env, options),
   }),
   /**
-   * Deletes expired tokens, changes that are old enough, versions that no retention rule keeps, and unreachable records and archives that interrupted removals and publishes have left
-   * behind, and returns the number of records and archives. The registry does this every hour by itself. Pass
-   * `abandoned` at start if no other process uses the store: no publish is in progress then, so leftovers of the last
-   * hour are deleted too.
+   * Deletes expired tokens, changes that are old enough, versions that no retention rule keeps, and unreachable records
+   * and archives that interrupted removals and publishes have left behind, and returns the number of records and
+   * archives. The registry does this every hour by itself. Pass `abandoned` at start if no other process uses the
+   * store: no publish is in progress then, so leftovers of the last hour are deleted too.
    */
   sweep: operation({
     takes: [sweepOptions],

@@ -13,7 +13,10 @@ export interface ModuleLimits {
   readonly charactersPerModule: number
   /** How many bytes the archives of a namespace may have together; not limited by default. */
   readonly bytesPerNamespace?: number | undefined
-  /** How many modules a namespace may have; not limited by default. Administrators set it for each one, too (`putQuota`). */
+  /**
+   * How many modules a namespace may have; not limited by default. Administrators set it for each one, too
+   * (`putQuota`).
+   */
   readonly modulesPerNamespace?: number | undefined
   /** How many versions all modules of a namespace may have together; not limited by default. */
   readonly versionsPerNamespace?: number | undefined

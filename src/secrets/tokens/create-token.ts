@@ -10,7 +10,10 @@ import { displayNameOf, isRootToken } from './rules.ts'
  * The options of a new token. Durations are whole seconds, 0 for "not set".
  */
 export interface CreateTokenInput {
-  /** The keyed digest of the text the caller drew (or was given); one that no text has by default. Unused for batch tokens. */
+  /**
+   * The keyed digest of the text the caller drew (or was given); one that no text has by default. Unused for batch
+   * tokens.
+   */
   readonly digest?: string | undefined
   /** A new identifier by default. */
   readonly accessor?: string | undefined

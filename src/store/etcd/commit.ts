@@ -68,7 +68,10 @@ interface Found {
   readonly entries: ReadonlyMap<string, Stored>
 }
 
-/** Submits the commits of a transaction until their outcome is known: the head and their ids make it safe to repeat them. */
+/**
+ * Submits the commits of a transaction until their outcome is known: the head and their ids make it safe to repeat
+ * them.
+ */
 export async function settle(session: Session, commits: readonly Commit[]): Promise<readonly Verdict[]> {
   const { client, keys, timers } = session
   const isOver = client.deadline()

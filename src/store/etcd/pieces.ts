@@ -18,7 +18,10 @@ export interface Pieces {
   isSent: boolean
 }
 
-/** The large values of a transaction. If they do not fit it, they are sent before, under a lease that the commit releases. */
+/**
+ * The large values of a transaction. If they do not fit it, they are sent before, under a lease that the commit
+ * releases.
+ */
 export function largeValues({ client, keys, newName }: Session) {
   const all = new Map<string, Pieces>()
   let lease: string | undefined

@@ -94,7 +94,10 @@ export const unchanged = (key: string, revision = '0'): Compare => ({
   mod_revision: revision,
 })
 
-/** A transaction has at most 128 operations, but each may be a transaction, whose own limit is what the outer one leaves. */
+/**
+ * A transaction has at most 128 operations, but each may be a transaction, whose own limit is what the outer one
+ * leaves.
+ */
 const perNested = 100
 
 /** Operations in any number up to 2,800, as those of a transaction. */

@@ -15,8 +15,8 @@ export interface PostgresOptions {
   readonly pollMs?: number | undefined
   /**
    * How long, in milliseconds, a commit waits for an unavailable database before it fails as `unknown` or
-   * `unreachable`; 4.5 s by default. Opening waits as long for one that is starting, but 10 s by default. A query without an answer for as long
-   * (plus half a second per megabyte it carries) counts as lost, and is repeated once.
+   * `unreachable`; 4.5 s by default. Opening waits as long for one that is starting, but 10 s by default. A query
+   * without an answer for as long (plus half a second per megabyte it carries) counts as lost, and is repeated once.
    */
   readonly settleMs?: number | undefined
   /**

@@ -74,7 +74,10 @@ export async function shareFile(path: string, driver: SqliteDriver): Promise<Sha
   }
 }
 
-/** For how long, in milliseconds, after an attempt to write that another process blocked the writer lets others go first. */
+/**
+ * For how long, in milliseconds, after an attempt to write that another process blocked the writer lets others go
+ * first.
+ */
 const yieldingMs = 250
 
 /**

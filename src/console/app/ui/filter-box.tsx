@@ -22,7 +22,10 @@ interface FilterBoxProps {
   readonly onChange: (text: string) => void
 }
 
-/** The filter of a list: words of a name, or an expression, which is completed while it is typed. Its service evaluates it. */
+/**
+ * The filter of a list: words of a name, or an expression, which is completed while it is typed. Its service evaluates
+ * it.
+ */
 export function FilterBox({ fields: kind, value, names, problem, rows = [], onChange }: FilterBoxProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

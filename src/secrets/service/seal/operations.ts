@@ -56,7 +56,10 @@ export const sealOperations = {
     refuses: [],
     run: ({ core }: SealDeps) => core.barrier.status(),
   }),
-  /** Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed without `staticSeal`. */
+  /**
+   * Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed without
+   * `staticSeal`.
+   */
   initialize: operation({
     takes: [
       argument<InitializeInput>(

@@ -178,7 +178,10 @@ export const transitOperations = {
         before ? trimTransitKey(before, { minAvailableVersion }, env) : unknownKey(),
       ),
   }),
-  /** Returns a key with all its versions as text, if its settings allow that; {@link transitOperations.restoreKey} reads it. */
+  /**
+   * Returns a key with all its versions as text, if its settings allow that; {@link transitOperations.restoreKey} reads
+   * it.
+   */
   backupKey: operation({
     takes: [name],
     refuses: ['transit_key_unknown', 'transit_unsupported'],
