@@ -1,7 +1,5 @@
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import { type Blobs, isStoreError, restoreRealm, type Store } from '../../store/index.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyNot } from '../file-text.ts'
@@ -13,6 +11,7 @@ import { claimData, isClaimed } from './claim.ts'
 import { copyAll } from './copy-blobs.ts'
 import { dataOf, type restoreFlags } from './flags.ts'
 import { placesIn, realms, uploads } from './folder.ts'
+import { readRealm } from './read-realm.ts'
 import { showing, tellRevisions } from './tell.ts'
 import { verifyBackup } from './verify.ts'
 
@@ -135,13 +134,12 @@ async function restoreFrom(
   reading: (bytes: number) => void,
   allRead: () => Promise<void>,
 ): Promise<number> {
-  const source = createReadStream(file).on('data', ({ length }) => reading(length))
   const untilAllAreRead = async function* (text: AsyncIterable<Uint8Array>) {
     yield* text
     await allRead()
   }
   try {
-    return await pipeline(source, createGunzip(), (text) => restoreRealm(store, untilAllAreRead(text)))
+    return await readRealm(file, reading, (text) => restoreRealm(store, untilAllAreRead(text)))
   } catch (error) {
     if (error instanceof UserError) throw error
     throw new UserError(

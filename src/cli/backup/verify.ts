@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import { isStoreError, memoryStore, restoreRealm, type Store } from '../../store/index.ts'
 import { whyNot } from '../file-text.ts'
 import { UserError } from '../user-error.ts'
 import { lossOf } from './copy-blobs.ts'
 import { filesBelow, placesIn, type Realm, realms, uploads } from './folder.ts'
 import { blobNames, type NamedBlob } from './named-blobs.ts'
+import { readRealm } from './read-realm.ts'
 import { showing } from './tell.ts'
 
 /** What a backup holds, once all of it was read. */
@@ -47,12 +47,12 @@ export async function verifyBackup(folder: string, quiet: boolean): Promise<Veri
           }
         },
       }
-      const source = createReadStream(file).on('data', ({ length }) => {
-        read += length
+      const reading = (bytes: number) => {
+        read += bytes
         report(read, total)
-      })
+      }
       try {
-        revisions[realm] = await pipeline(source, createGunzip(), (text) => restoreRealm(reader, text))
+        revisions[realm] = await readRealm(file, reading, (text) => restoreRealm(reader, text))
       } catch (error) {
         throw new UserError(`${file} is damaged: ${isStoreError(error) ? error.message : whyNot(error)}`)
       }
