@@ -45,10 +45,11 @@ export interface Pulling {
 
 const hourMs = 3_600_000
 
-/** @param hop - names this registry among others */
-export function pulling(upstream: Upstream | undefined, hop: string): Pulling | undefined {
+/** @param newId - names this registry among others; called with an upstream only, as Workers create none at module scope */
+export function pulling(upstream: Upstream | undefined, newId: () => string): Pulling | undefined {
   if (!upstream) return undefined
   const { anonymousPerHour = 1000 } = upstream
+  const hop = `plinth-${newId()}`
   let [ends, left] = [0, 0]
   return {
     upstream,

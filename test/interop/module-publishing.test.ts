@@ -144,7 +144,9 @@ describe('a registry that is busy, or whose answers get lost', () => {
       0,
       expect.stringContaining('published acme/vpc/aws 1.0.0'),
     ])
-    expect(published.stderr).toMatch(/status 503 from .*; trying again in .* s\nno answer from .*; trying again/)
+    expect(published.stderr).toMatch(
+      /status 503 from .*; trying again in .* s\nno answer from .*; trying again/,
+    )
     front.close()
     const second = await flaky(server, ['lost'])
     const deleted = await run(['module', 'delete', 'acme/vpc/aws', '1.0.0', '--to', second.url], env)

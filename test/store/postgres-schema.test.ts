@@ -133,7 +133,8 @@ describe('the plans of a connection', () => {
     for (const [name, ask] of Object.entries(asked)) {
       reads = []
       await ask(store)
-      expect(reads.length, name).toBeGreaterThan(0)
+      // A read does not wait for the answer to its commit.
+      await expect.poll(() => reads.length, name).toBeGreaterThan(0)
       for (const { realm, ...tables } of reads) {
         // One row for each realm there is.
         expect(realm?.rows ?? 0, `${name}: rows of realm`).toBeLessThan(10)

@@ -129,7 +129,7 @@ export const secrets = mountCommands({
   about: 'secrets engines and where they are mounted',
   at: 'sys/mounts',
   name: 'secrets',
-  sample: { type: 'kv', path: 'team' },
+  sample: { type: 'kv', path: 'apps' },
 })
 
 export const auth = mountCommands({

@@ -144,7 +144,7 @@ describe('plinth box mirror', () => {
     const to = await catalog()
     const mirroring = mirror(way.url, urlOf(to.server), to.token, folder())
     expect(await mirroring.exited).toBe(0)
-    expect(mirroring.output().stderr).toMatch(/status 429; .*\nstatus 503; .*\nstatus 502; /)
+    expect(mirroring.output().stderr).toMatch(/status 429 from .*\nstatus 503 from .*\nstatus 502 from /)
     expect(await fetched(to.server)).toBe('whole')
     way.close()
   })
