@@ -134,7 +134,7 @@ describe('the plans of a connection', () => {
       reads = []
       await ask(store)
       // A read does not wait for the answer to its commit.
-      await expect.poll(() => reads.length, name).toBeGreaterThan(0)
+      await expect.poll(() => reads.length, { message: name }).toBeGreaterThan(0)
       for (const { realm, ...tables } of reads) {
         // One row for each realm there is.
         expect(realm?.rows ?? 0, `${name}: rows of realm`).toBeLessThan(10)
