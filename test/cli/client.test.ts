@@ -48,7 +48,7 @@ describe('the command-line client', () => {
       stdout: expect.stringContaining('Matching Route: /data/{path}\n'),
     })
     const json = JSON.parse((await client('path-help', '-format=json', 'sys/seal')).stdout)
-    expect(Object.keys(json)).toEqual(['help', 'see_also', 'openapi'])
+    expect(Object.keys(json)).toEqual(['help', 'openapi'])
     expect(await client('path-help', 'sys/nowhere')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('reading the help of sys/nowhere'),

@@ -32,7 +32,6 @@ export function helpFor({ title, about, routes, rest, words }: HelpQuestion): Re
   const sections = at.length === 0 ? ['## DESCRIPTION', about, ...paths] : [...helpAt(at, rest), ...paths]
   return reply({
     help: `${sections.join('\n\n')}\n`,
-    see_also: null,
     openapi: openapi(title, about, related, documented(words)),
   })
 }
