@@ -118,8 +118,6 @@ export function newWebhook(
   return { ok: true, webhook: { id, url: url.href, events, owner, secret, createdAt: at } }
 }
 
-export const withoutSecret = ({ secret: _, ...shown }: Webhook): ListedWebhook => shown
-
 /** The headers of a message, signed as Standard Webhooks 1.0 says. */
 export function signedHeaders(
   { secret }: Webhook,
@@ -138,8 +136,8 @@ export function signedHeaders(
   }
 }
 
-/** A webhook on the wire. */
 const time = z.string()
+/** A webhook on the wire. */
 export const WebhookReply = z
   .object({
     id: z.string(),

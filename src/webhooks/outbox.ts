@@ -164,6 +164,8 @@ export function outbox({
       })
       .finally(() => {
         running = false
+        // A change that was committed since the last look at what is due.
+        if (isWoken) wake()
       })
   }
 

@@ -92,7 +92,7 @@ describe('a browser without a console', () => {
     expect(await closed.text()).toContain('<h1>Not signed in</h1>')
   })
 
-  it('gets no markup of whoever wrote the texts', async () => {
+  it('gets no markup from the texts of a box or a module', async () => {
     const tagsOf = async (description: string) =>
       (await (await ask(await boxes({}, description), '/acme/base')).text()).match(/<[^>]*>/g)
     await fc.assert(

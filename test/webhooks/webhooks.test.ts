@@ -3,12 +3,14 @@ import { createServer } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
+import { nodeCrypto } from '../../src/crypto/index.ts'
 import { webhookSender } from '../../src/http/node/index.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
+import { outbox } from '../../src/webhooks/outbox.ts'
 import { read } from '../client.ts'
 
 interface Posted {
@@ -229,4 +231,38 @@ describe('the sender', () => {
     expect(bodies).toHaveLength(1)
     await new Promise((resolve) => server.close(resolve))
   })
+})
+
+describe('the outbox', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'looks again if it is woken %i microtasks after a look',
+    async (later) => {
+      const now = memoryStore().snapshot()
+      let looks = 0
+      const messages = outbox({
+        commit: async () => undefined,
+        fresh: async () => {
+          looks += 1
+          if (looks === 1) {
+            let waiting: Promise<void> = Promise.resolve()
+            for (let at = 0; at < later; at += 1) waiting = waiting.then(() => undefined)
+            void waiting.then(() => messages.wake())
+          }
+          return now
+        },
+        env: testClock().env,
+        timers: testClock().timers,
+        crypto: nodeCrypto(),
+        sender: receiver().sender,
+        fold: (owner) => owner,
+        report: (error) => {
+          throw error
+        },
+      })
+      messages.wake()
+      await setImmediate()
+      expect(looks).toBe(2)
+      messages.close()
+    },
+  )
 })

@@ -1,13 +1,7 @@
-import { type Answer, refuse } from '../../kernel/index.ts'
+import type { Answer } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
-import {
-  type ListedWebhook,
-  type NewWebhook,
-  newWebhook,
-  type Webhook,
-  webhooks,
-  withoutSecret,
-} from '../../webhooks/model.ts'
+import { createWebhookIn, deleteWebhookIn, listedWebhooks } from '../../webhooks/manage.ts'
+import type { ListedWebhook, NewWebhook, Webhook } from '../../webhooks/model.ts'
 import type { CatalogEvent } from '../events.ts'
 import { type Core, change, snapshot } from '../service/core.ts'
 import { administratorProblem } from '../service/guard.ts'
@@ -19,8 +13,6 @@ const webhookEvents = [
   'version.revoked',
   'image.uploaded',
 ] as const satisfies readonly CatalogEvent['type'][]
-
-const unknownWebhook = refuse('webhook_not_found', 'there is no such webhook')
 
 /** The operations of administrators on webhooks. */
 export const webhookOperations = {
@@ -35,22 +27,7 @@ export const webhookOperations = {
           const problem = administratorProblem(core.caller, 'manage webhooks')
           if (problem) return problem
           const { crypto, webhookSender: sender } = core
-          const made = newWebhook(input, webhookEvents, {
-            now: tx.now,
-            sender,
-            id: env.newId('webhook'),
-            at: env.now,
-            crypto,
-          })
-          if (!made.ok) return made
-          const { webhook } = made
-          tx.put(webhooks, webhook)
-          const event = {
-            type: 'webhook.created',
-            webhook: webhook.id,
-            to: new URL(webhook.url).origin,
-          } as const
-          return { ok: true, value: webhook, events: [event] }
+          return createWebhookIn(tx, env, input, webhookEvents, { sender, crypto })
         },
       ),
   }),
@@ -62,7 +39,7 @@ export const webhookOperations = {
       const problem = administratorProblem(core.caller, 'manage webhooks')
       if (problem) return problem
       const now = await snapshot(core)
-      return { ok: true, value: webhooks.list(now).map(({ value }) => withoutSecret(value)) }
+      return { ok: true, value: listedWebhooks(now) }
     },
   }),
   /** Deletes a webhook; its messages are not sent any more. */
@@ -73,11 +50,7 @@ export const webhookOperations = {
       change<undefined, 'unauthenticated' | 'forbidden' | 'webhook_not_found'>(core, (tx) => {
         const problem = administratorProblem(core.caller, 'manage webhooks')
         if (problem) return problem
-        const webhook = tx.get(webhooks, id)?.value
-        if (!webhook) return unknownWebhook
-        tx.delete(webhooks, id)
-        const event = { type: 'webhook.deleted', webhook: id, to: new URL(webhook.url).origin } as const
-        return { ok: true, value: undefined, events: [event] }
+        return deleteWebhookIn(tx, id)
       }),
   }),
 }

@@ -136,7 +136,9 @@ async function startServer(
   const listening = await listenAll(given.settings, progress.fetch)
   try {
     const data = progress.counted(given.data)
-    return await openServer({ ...given, data }, records, metrics, listening)
+    const running = await openServer({ ...given, data }, records, metrics, listening)
+    progress.end()
+    return running
   } catch (error) {
     await closeListeners(listening, 0)
     throw error

@@ -8,23 +8,28 @@ export interface Starting {
   readonly counted: (data: Data) => Data
   /** Answers 503 with how far the start is. */
   readonly fetch: FetchHandler
+  /** Nothing is counted from then on. */
+  readonly end: () => void
 }
 
 export function starting(): Starting {
   let now = { service: '', records: 0 }
+  let isStarting = true
   const counting = (store: Store): Store => ({
     ...store,
     read: (fn) =>
-      store.read((view) =>
-        fn({
-          ...view,
-          scan: async (range) => {
-            const page = await view.scan(range)
-            now.records += page.length
-            return page
-          },
-        }),
-      ),
+      isStarting
+        ? store.read((view) =>
+            fn({
+              ...view,
+              scan: async (range) => {
+                const page = await view.scan(range)
+                now.records += page.length
+                return page
+              },
+            }),
+          )
+        : store.read(fn),
   })
   return {
     counted: (data) =>
@@ -40,7 +45,13 @@ export function starting(): Starting {
     fetch: () =>
       Response.json(
         { ready: false, starting: now },
-        { status: 503, headers: { 'retry-after': '1', 'cache-control': 'no-store' } },
+        {
+          status: 503,
+          headers: { 'retry-after': '1', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+        },
       ),
+    end: () => {
+      isStarting = false
+    },
   }
 }

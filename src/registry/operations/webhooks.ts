@@ -1,13 +1,7 @@
-import { type Answer, refuse } from '../../kernel/index.ts'
+import type { Answer } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
-import {
-  type ListedWebhook,
-  type NewWebhook,
-  newWebhook,
-  type Webhook,
-  webhooks,
-  withoutSecret,
-} from '../../webhooks/model.ts'
+import { createWebhookIn, deleteWebhookIn, listedWebhooks } from '../../webhooks/manage.ts'
+import type { ListedWebhook, NewWebhook, Webhook } from '../../webhooks/model.ts'
 import type { RegistryEvent } from '../modules/events.ts'
 import { newHook, webhookId } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
@@ -18,8 +12,6 @@ const webhookEvents = [
   'version.deprecated',
 ] as const satisfies readonly RegistryEvent['type'][]
 
-const unknownWebhook = refuse('webhook_not_found', 'there is no such webhook')
-
 /** The operations on webhooks. */
 export const webhookOperations = {
   /** Creates a webhook; returns it with the secret that signs its messages, this once. */
@@ -29,22 +21,7 @@ export const webhookOperations = {
     run: (parts: RegistryParts, input: NewWebhook) =>
       parts.commit<Webhook, 'invalid_webhook' | 'webhooks_not_sent'>((tx, env) => {
         const { crypto, webhookSender: sender } = parts
-        const made = newWebhook(input, webhookEvents, {
-          now: tx.now,
-          sender,
-          id: env.newId('webhook'),
-          at: env.now,
-          crypto,
-        })
-        if (!made.ok) return made
-        const { webhook } = made
-        tx.put(webhooks, webhook)
-        const event = {
-          type: 'webhook.created',
-          webhook: webhook.id,
-          to: new URL(webhook.url).origin,
-        } as const
-        return { ok: true, value: webhook, events: [event] }
+        return createWebhookIn(tx, env, input, webhookEvents, { sender, crypto })
       }),
   }),
   /** Lists the webhooks, with the outcome of the last attempt. */
@@ -53,7 +30,7 @@ export const webhookOperations = {
     refuses: [],
     run: async (parts: RegistryParts): Promise<Answer<readonly ListedWebhook[], never>> => {
       const now = (await parts.present()).now
-      return { ok: true, value: webhooks.list(now).map(({ value }) => withoutSecret(value)) }
+      return { ok: true, value: listedWebhooks(now) }
     },
   }),
   /** Deletes a webhook; its messages are not sent any more. */
@@ -61,12 +38,6 @@ export const webhookOperations = {
     takes: [webhookId],
     refuses: ['webhook_not_found'],
     run: (parts: RegistryParts, id: string) =>
-      parts.commit<undefined, 'webhook_not_found'>((tx) => {
-        const webhook = tx.get(webhooks, id)?.value
-        if (!webhook) return unknownWebhook
-        tx.delete(webhooks, id)
-        const event = { type: 'webhook.deleted', webhook: id, to: new URL(webhook.url).origin } as const
-        return { ok: true, value: undefined, events: [event] }
-      }),
+      parts.commit<undefined, 'webhook_not_found'>((tx) => deleteWebhookIn(tx, id)),
   }),
 }

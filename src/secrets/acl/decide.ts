@@ -92,7 +92,7 @@ function requestProblem(acl: Acl, { path, operation }: AclRequest): string | und
     : `no rule matches ${path}; use ${bare}`
 }
 
-/** Decides like {@link decide}, about whatever was asked. */
+/** Decides like {@link decide}, without checking the request for mistakes. */
 export function decideAsked(acl: Acl, request: AclRequest): Decision {
   const decision = decideRule(acl, request)
   // Without a generator for nearly every request.

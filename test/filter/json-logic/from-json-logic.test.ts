@@ -116,7 +116,7 @@ describe('a rule of JsonLogic as a filter', () => {
     expect(() => compile(text, { schema: Job })).not.toThrow()
   })
 
-  it('is refused, or text that can be read, whatever the JSON', () => {
+  it('becomes a text that can be read, or is refused, for any JSON', () => {
     const names = fc.constantFrom(
       ...[
         'and',
