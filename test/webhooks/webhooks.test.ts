@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/index.ts'
 import { nodeCrypto } from '../../src/crypto/index.ts'
 import { webhookSender } from '../../src/http/node/index.ts'
+import { eventEmitter } from '../../src/kernel/event-emitter.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
@@ -255,9 +256,7 @@ describe('the outbox', () => {
         crypto: nodeCrypto(),
         sender: receiver().sender,
         fold: (owner) => owner,
-        report: (error) => {
-          throw error
-        },
+        report: eventEmitter(undefined),
       })
       messages.wake()
       await setImmediate()

@@ -17,6 +17,7 @@ const forgottenAtOnce = 10
 /** Makes an entity a member of those external groups of a mount that its login names, and of no others of the mount. */
 async function joinGroups(
   { core, namespace }: Within,
+  now: Snapshot,
   accessor: string,
   entityId: string,
   names: readonly string[],
@@ -24,11 +25,10 @@ async function joinGroups(
   const ns = namespace.id
   const named = new Set(names.map((name) => name.toLowerCase()))
   /** Whether a group has or lacks the entity in contradiction to the login. */
-  const contradicts = (now: Snapshot, { id, memberEntityIds }: IdentityGroup): boolean => {
-    const alias = aliasesOf(now, ns, id).find(({ mountAccessor }) => mountAccessor === accessor)
+  const contradicts = (at: Snapshot, { id, memberEntityIds }: IdentityGroup): boolean => {
+    const alias = aliasesOf(at, ns, id).find(({ mountAccessor }) => mountAccessor === accessor)
     return alias !== undefined && named.has(alias.name.toLowerCase()) !== memberEntityIds.includes(entityId)
   }
-  const now = await core.fresh()
   const changed = groupsOf(core, now, ns).filter(
     (group) => group.type === 'external' && contradicts(now, group),
   )
@@ -65,12 +65,13 @@ export async function admitLogin(
   groupNames: readonly string[],
 ): Promise<{ readonly namespace: string; readonly id: string; readonly isDisabled: boolean } | undefined> {
   const ns = namespace.id
-  const now = await core.fresh()
-  const known = aliases.find(now, 'name', ns, 'entity', mount.accessor, name)?.value.alias
+  const before = await core.fresh()
+  const known = aliases.find(before, 'name', ns, 'entity', mount.accessor, name)?.value.alias
   const id = known?.of ?? (await addEntity({ core, namespace }, mount, name))
   if (id === undefined) return undefined
-  await joinGroups({ core, namespace }, mount.accessor, id, groupNames)
-  const isDisabled = entities.get(await core.fresh(), ns, id)?.value.entity.disabled ?? false
+  await joinGroups({ core, namespace }, before, mount.accessor, id, groupNames)
+  const now = known ? before : await core.fresh()
+  const isDisabled = entities.get(now, ns, id)?.value.entity.disabled ?? false
   return { namespace: ns, id, isDisabled }
 }
 
