@@ -1,4 +1,6 @@
-import { webhookEndpoints } from '../webhooks/routes.ts'
+import { reply } from '../http/index.ts'
+import { webhookEndpoints } from '../webhooks/endpoints.ts'
+import { webhookView } from '../webhooks/model.ts'
 import { access, operationRoute } from './define-route.ts'
 import { webhookOperations } from './operations/webhooks.ts'
 import { checkAdministrator } from './token-routes.ts'
@@ -17,12 +19,15 @@ export const webhookRoutes = [
     ...administering,
     run: webhookOperations.createWebhook,
     with: ({ body }) => [body],
+    show: (made) =>
+      reply({ ...webhookView(made), secret: made.secret }, { headers: { 'cache-control': 'no-store' } }),
   }),
   operationRoute({
     id: 'registry.webhooks.list',
     ...webhookEndpoints.list,
     ...administering,
     run: webhookOperations.listWebhooks,
+    show: (all) => reply({ webhooks: all.map(webhookView) }),
   }),
   operationRoute({
     id: 'registry.webhooks.delete',

@@ -1,4 +1,6 @@
-import { webhookEndpoints } from '../../webhooks/routes.ts'
+import { reply } from '../../http/index.ts'
+import { webhookEndpoints } from '../../webhooks/endpoints.ts'
+import { webhookView } from '../../webhooks/model.ts'
 import { webhookOperations } from '../operations/webhooks.ts'
 import { operationRoute, writing } from './context.ts'
 
@@ -10,12 +12,15 @@ export const webhookRoutes = [
     ...writing,
     run: webhookOperations.createWebhook,
     with: ({ body }) => [body],
+    show: (made) =>
+      reply({ ...webhookView(made), secret: made.secret }, { headers: { 'cache-control': 'no-store' } }),
   }),
   operationRoute({
     id: 'plinth.webhooks.list',
     ...webhookEndpoints.list,
     ...writing,
     run: webhookOperations.listWebhooks,
+    show: (all) => reply({ webhooks: all.map(webhookView) }),
   }),
   operationRoute({
     id: 'plinth.webhooks.delete',
