@@ -80,7 +80,7 @@ export async function change<Value, Code extends string = never>(
   decide: (tx: Tx, env: Env) => Decided<Value> | Refused<Code>,
 ): Promise<Answer<Value, Code | 'contended'>> {
   let loose: LooseBlobs | undefined
-  let isTold = false
+  let hasMessages = false
   let answer: Answer<Value, Code>
   try {
     answer = await core.commit<Value, Code>((tx, env) => {
@@ -90,11 +90,11 @@ export async function change<Value, Code extends string = never>(
       loose = blobs.length === 0 ? undefined : { id: env.newId('loose'), blobs, since: env.now }
       if (loose) tx.put(looseBlobs, loose)
       const reports = events.map((event) => attributed(core.caller, event, box))
-      isTold = false
+      hasMessages = false
       for (const report of reports) {
         const changed = changeOf(report)
         core.trail.record(tx, changed, env)
-        isTold = core.outbox.record(tx, changed, env) || isTold
+        hasMessages = core.outbox.record(tx, changed, env) || hasMessages
       }
       return { ok: true, value, events: reports }
     })
@@ -102,7 +102,7 @@ export async function change<Value, Code extends string = never>(
     if (isStoreError(error, 'contended')) return refuse('contended', 'Too many concurrent changes: try again')
     throw error
   }
-  if (answer.ok && isTold) core.outbox.wake()
+  if (answer.ok && hasMessages) core.outbox.wake()
   if (answer.ok && loose) await discard(core, loose.id, loose.blobs)
   return answer
 }

@@ -141,20 +141,20 @@ export function registryParts(options: RegistryOptions): RegistryParts {
   const commitAs =
     (by: string | null): Commit =>
     async (decide, options) => {
-      let isTold = false
+      let hasMessages = false
       const answer = await reporting.commit((tx, env) => {
         const decided = decide(tx, env)
         if (!decided.ok) return decided
         const events = decided.events.map((event) => Object.assign({ by }, event))
-        isTold = false
+        hasMessages = false
         for (const event of events) {
           const changed = changeOf(event)
           trail.record(tx, changed, env)
-          isTold = messages.record(tx, changed, env) || isTold
+          hasMessages = messages.record(tx, changed, env) || hasMessages
         }
         return { ok: true, value: decided.value, events }
       }, options)
-      if (answer.ok && isTold) messages.wake()
+      if (answer.ok && hasMessages) messages.wake()
       return answer
     }
   const commit = commitAs(null)
