@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { inReaderOrder } from '../../scripts/reader-order.mjs'
 import { openApiDocuments } from '../../scripts/reference/documents.ts'
+import { type Examples, exampleOf } from '../../scripts/reference/endpoint-page.ts'
 import { referencePages, refusals } from '../../scripts/reference/pages.ts'
 import { isGroup } from '../../src/cli/command/declaration.ts'
 import { plinth } from '../../src/cli/commands/index.ts'
@@ -33,6 +35,20 @@ describe('the generated reference', () => {
     const [, section = ''] = page.split('### `GET /v1/sys/seal-status`')
     expect(section).toContain('curl "$SECRETS_ADDR/v1/sys/seal-status"')
     expect(section.slice(0, section.indexOf('### `'))).toContain('"sealed": false')
+  })
+
+  it('shows an answer for at least 95 % of all endpoints', () => {
+    const examples: Examples = JSON.parse(readFileSync('site/data/endpoint-answers.json', 'utf8'))
+    const endpoints = Object.values(documents).flatMap(({ paths }) =>
+      Object.entries(paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => ({
+          title: `${method.toUpperCase()} ${path}`,
+          isShown: exampleOf(method, item, examples) !== undefined,
+        })),
+      ),
+    )
+    const missing = endpoints.filter(({ isShown }) => !isShown).map(({ title }) => title)
+    expect(missing.length / endpoints.length, missing.join(', ')).toBeLessThanOrEqual(0.05)
   })
 
   it('puts what an index names first, then functions before types', () => {

@@ -7,6 +7,8 @@ import { served as registryServed } from '../registry/served.ts'
 import { given as schedulerGiven } from '../scheduler/harness.ts'
 import { client } from '../secrets/service/client.ts'
 import { askingAsDocumented, type RecordedAnswer, recordedAnswers } from './documented.ts'
+import { catalogTours } from './tours/catalog.ts'
+import { registryTours } from './tours/registry.ts'
 import { schedulerTours } from './tours/scheduler.ts'
 import { secretsTours } from './tours/secrets.ts'
 import { repeatable, tour } from './tours/tour.ts'
@@ -453,6 +455,8 @@ describe('what a service answers is what its OpenAPI document says', () => {
 describe('what each endpoint answers is what its OpenAPI document says', () => {
   it.each(Object.entries(secretsTours))('secrets: %s', (_, walk) => walk())
   it.each(Object.entries(schedulerTours))('scheduler: %s', (_, walk) => walk())
+  it.each(Object.entries(catalogTours))('catalog: %s', (_, walk) => walk())
+  it.each(Object.entries(registryTours))('registry: %s', (_, walk) => walk())
 })
 
 /** The answers that the reference shows: `PLINTH_RECORD=1 npx vitest run test/http/as-documented.test.ts` writes them anew. */
