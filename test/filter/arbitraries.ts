@@ -134,6 +134,23 @@ function match(standard: boolean): fc.Arbitrary<Match> {
   )
 }
 
+/** One selector compared with several literals, which closures decide with one read. */
+const alternatives: fc.Arbitrary<Expression> = fc
+  .tuple(selector, fc.array(value, { minLength: 2, maxLength: 4 }))
+  .map(([selector, values]) => ({
+    type: 'or',
+    operands: values.map((operand) => ({
+      type: 'match',
+      selector,
+      op: '==',
+      negated: false,
+      operand,
+      ignoreCase: false,
+      ...nowhere,
+    })),
+    ...nowhere,
+  }))
+
 // Only bexpr puts off the complaint about one name given twice until a datum is tested.
 const names = (standard: boolean) =>
   fc.oneof(
@@ -161,6 +178,7 @@ export function expression(standard: boolean): fc.Arbitrary<Expression> {
       { maxDepth: 3, withCrossShrink: true },
       match(standard),
       match(standard),
+      alternatives,
       fc
         .tuple(
           fc.constantFrom('and' as const, 'or' as const),

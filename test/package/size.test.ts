@@ -46,8 +46,8 @@ const compileAlone = from('./filter', '{ compile }')
  */
 const ceilings = [
   ['kernel', from('.'), 5.5, ['zod', 'date-fns', 'sorted-btree']],
-  ['filter', from('./filter'), 57.3, ['zod', 'immer', 'date-fns']],
-  ['compile of filter', compileAlone, 42.5, ['zod', 'immer']],
+  ['filter', from('./filter'), 57.6, ['zod', 'immer', 'date-fns']],
+  ['compile of filter', compileAlone, 42.7, ['zod', 'immer']],
   ['a compiler of nothing but the language', filterOf(), 22, ['zod', 'immer']],
   ['a compiler of fast closures', filterOf('fastClosures'), 24.1, ['zod', 'immer']],
   ['a compiler of patterns', filterOf('linearPatterns'), 30, ['zod', 'immer']],
@@ -91,7 +91,7 @@ describe('bundle size of imports', () => {
   it('patterns and the other parts of a filter can each be left out', async () => {
     const parts = ['fastClosures', 'generatedCode', 'schemaChecks', 'declaredKinds', 'builtExpressions']
     const others = await bundle(filterOf(...parts, 'liveRows', 'advice'))
-    expect(others.gzip / 1000).toBeLessThanOrEqual(34.1)
+    expect(others.gzip / 1000).toBeLessThanOrEqual(34.2)
     const whole = await bundle(compileAlone)
     expect((whole.gzip - others.gzip) / 1000).toBeLessThanOrEqual(8.8)
   })

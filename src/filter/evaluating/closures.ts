@@ -14,17 +14,22 @@ import { selectorClosure } from './selector-closure.ts'
 export function closureOf(expression: Expression, context: Context, names?: Names): Check {
   switch (expression.type) {
     case 'and':
-    case 'or':
-      return joined(
-        expression.type,
-        expression.operands.map((operand) => closureOf(operand, context, names)),
+    case 'or': {
+      const { type, operands } = expression
+      const general = joined(
+        type,
+        operands.map((operand) => closureOf(operand, context, names)),
       )
+      return context.fast?.oneOf(expression, context, names, general) ?? general
+    }
     case 'not': {
-      const operand = closureOf(expression.operand, context, names)
-      return (datum, scope) => !operand(datum, scope)
+      const { operand } = expression
+      if (operand.type === 'match') return matchClosure(operand, !operand.negated, context, names)
+      const inner = closureOf(operand, context, names)
+      return (datum, scope) => !inner(datum, scope)
     }
     case 'match':
-      return matchClosure(expression, context, names)
+      return matchClosure(expression, expression.negated, context, names)
     case 'any':
     case 'all':
     case 'none':
@@ -34,26 +39,23 @@ export function closureOf(expression: Expression, context: Context, names?: Name
   }
 }
 
+/** Halves, down to pairs: a loop over the operands costs more than the calls, and a chain of thousands the stack. */
 function joined(type: Connective['type'], operands: readonly Check[]): Check {
-  const [left, right] = operands
-  // Two have a call of their own each, which the host inlines.
-  if (operands.length === 2 && left !== undefined && right !== undefined) {
+  const [first, second, third] = operands
+  if (first === undefined || second === undefined) return first ?? (() => type === 'and')
+  if (third === undefined) {
     return type === 'and'
-      ? (datum, scope) => left(datum, scope) && right(datum, scope)
-      : (datum, scope) => left(datum, scope) || right(datum, scope)
+      ? (datum, scope) => first(datum, scope) && second(datum, scope)
+      : (datum, scope) => first(datum, scope) || second(datum, scope)
   }
-  const decisive = type === 'or'
-  return (datum, scope) => {
-    for (let at = 0; at < operands.length; at += 1)
-      if (operands[at]?.(datum, scope) === decisive) return decisive
-    return !decisive
-  }
+  const middle = operands.length >> 1
+  return joined(type, [joined(type, operands.slice(0, middle)), joined(type, operands.slice(middle))])
 }
 
-function matchClosure(match: Match, context: Context, names: Names | undefined): Check {
+function matchClosure(match: Match, negated: boolean, context: Context, names: Names | undefined): Check {
   const check = positiveClosure(match, context, names)
-  const general: Check = match.negated ? (datum, scope) => !check(datum, scope) : check
-  return context.fast === undefined ? general : context.fast.check(match, context, names, general)
+  const general: Check = negated ? (datum, scope) => !check(datum, scope) : check
+  return context.fast === undefined ? general : context.fast.check(match, negated, context, names, general)
 }
 
 /** `is present` asks about the row: what is missing is its answer, and no error. */

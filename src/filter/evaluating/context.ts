@@ -1,4 +1,4 @@
-import type { Match, Selector } from '../ast.ts'
+import type { Connective, Match, Selector } from '../ast.ts'
 import type { Names } from '../kinds/names.ts'
 import type { Parameters } from '../kinds/parameters.ts'
 import type { Shape } from '../kinds/shape.ts'
@@ -21,7 +21,20 @@ export type Check = (datum: unknown, scope?: Scope) => boolean
 /** The fast path for common cases, before the general one. */
 export interface Fast {
   /** A comparison's test that tries the fast path first; the general one if there is no fast path. */
-  readonly check: (match: Match, context: Context, names: Names | undefined, general: Check) => Check
+  readonly check: (
+    match: Match,
+    negated: boolean,
+    context: Context,
+    names: Names | undefined,
+    general: Check,
+  ) => Check
+  /** A property compared with several strings, as in `A == "x" or A == "y"`: it is read once. */
+  readonly oneOf: (
+    expression: Connective,
+    context: Context,
+    names: Names | undefined,
+    general: Check,
+  ) => Check | undefined
   /** Reads the list that a quantifier iterates over; anything but an array is left to the general path. */
   readonly list: (
     selector: Selector,

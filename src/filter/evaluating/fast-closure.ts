@@ -25,15 +25,37 @@ type Or<Slow> = (datum: unknown, scope?: Scope) => boolean | Slow
 const undecided = (): undefined => undefined
 
 export const fast: Fast = {
-  check: (match, context, names, general) => {
+  check: (match, negated, context, names, general) => {
     const path = fastPathOf(match, context, names)
     if (path === undefined) return general
     const account: Account = { work: context.work, on: match }
     const found = findName(match.selector, names)
-    if (found === undefined) return checkFrom(path, account, match, general)
-    const check = checkFrom(path, account, match, undecided)
+    if (found === undefined) return checkFrom(path, account, match, negated, general)
+    const check = checkFrom(path, account, match, negated, undecided)
     const elementOf = elementReader(found)
     return (datum, scope) => check(elementOf(scope)) ?? general(datum, scope)
+  },
+  oneOf: ({ type, operands }, context, names, general) => {
+    const texts: string[] = []
+    let path: FastPath | undefined
+    for (const operand of operands) {
+      if (type !== 'or' || operand.type !== 'match' || operand.negated) return undefined
+      const each = findName(operand.selector, names) ? undefined : fastPathOf(operand, context, names)
+      const text = equalText(each?.string)
+      path ??= each
+      if (text === undefined || each?.keys.length !== 1 || each.keys[0] !== path?.keys[0]) return undefined
+      texts.push(text)
+    }
+    const [step] = path === undefined ? [] : stepsOf(path)
+    if (step === undefined) return undefined
+    const { key, read, lacks } = step
+    const [first, second] = texts
+    const others = texts.length > 2 ? new Set(texts) : undefined
+    return (datum, scope) => {
+      const value = typeof datum === 'object' && datum !== null ? read(datum as Row, key, lacks) : notPlain
+      if (typeof value !== 'string') return general(datum, scope)
+      return value === first || value === second || others?.has(value) === true
+    }
   },
   list: (selector, context, names) => {
     const path = fastReadOf(selector, context, names)
@@ -62,12 +84,17 @@ const elementReader =
   }
 
 /** The check of a comparison from any value: the datum, or a quantifier's element. */
-function checkFrom<Slow>(fast: FastPath, account: Account, match: Match, slow: Or<Slow>): Or<Slow> {
+function checkFrom<Slow>(
+  fast: FastPath,
+  account: Account,
+  match: Match,
+  negated: boolean,
+  slow: Or<Slow>,
+): Or<Slow> {
   const [step, next] = stepsOf(fast)
-  const { negated } = match
   if (step !== undefined && fast.keys.length === 1) return propertyTest(fast, step, account, negated, slow)
   if (step !== undefined && next !== undefined && fast.keys.length === 2) {
-    return oneBelow(fast, step, next, account, match, slow)
+    return oneBelow(fast, step, next, account, match.selector, negated, slow)
   }
   const decide = decideFrom(fast, account, match)
   return (datum, scope) => {
@@ -167,7 +194,8 @@ function oneBelow<Slow>(
   first: Step,
   second: Step,
   account: Account,
-  { negated, selector }: Match,
+  selector: Selector,
+  negated: boolean,
   slow: Or<Slow>,
 ): Or<Slow> {
   const { missing } = fast

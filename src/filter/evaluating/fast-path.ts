@@ -77,16 +77,19 @@ export function fastReadOf(
     const segment = selector.path[at] ?? ''
     const goesThrough = context.standard && at > 0 && !isIndex(segment)
     let parent = unwrap(shape)
+    let isPointer = shape.type === 'pointer'
     lists.push(goesThrough && (parent.type === 'any' || parent.type === 'list'))
     while (goesThrough && parent.type === 'list') {
       shape = parent.of
+      isPointer ||= shape.type === 'pointer'
       parent = unwrap(shape)
     }
     const property = propertyOf(parent, segment)
     // Names that every object inherits use the general path, which reads own properties only.
     if (property === undefined || property in Object.prototype) return undefined
     keys.push(property)
-    inMap = shape.type !== 'pointer' && parent.type !== 'struct'
+    // A pointer to a list may hold a map instead, whose missing key is an error.
+    inMap = !isPointer && parent.type !== 'struct'
     shape = shapeBelow(parent, segment)
   }
   const mayMiss =
