@@ -46,7 +46,10 @@ const { metafile } = await build({
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  plugins: [{ name: 'short names', setup: shortenNames }],
+  plugins: [
+    { name: 'short names', setup: shortenNames },
+    { name: 'metrics without traces', setup: withoutTraces },
+  ],
 })
 for (const path of Object.keys(metafile.outputs)) {
   withoutIdleImports(path)
@@ -99,6 +102,19 @@ function shortenNames({ onLoad }) {
     })
     return { contents: code }
   })
+}
+
+/**
+ * `prom-client` asks OpenTelemetry for the span to which it ascribes processor time. For this package that is an optional
+ * peer, without which `plinth serve` must start.
+ */
+function withoutTraces({ onLoad, onResolve }) {
+  onResolve({ filter: /^@opentelemetry\/api$/ }, ({ importer }) =>
+    importer.includes('prom-client') ? { path: 'no-traces', namespace: 'no-traces' } : undefined,
+  )
+  onLoad({ filter: /./, namespace: 'no-traces' }, () => ({
+    contents: 'exports.context = { active() {} }; exports.trace = { getSpan() {} }',
+  }))
 }
 
 /**

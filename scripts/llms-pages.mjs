@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withIncludedFiles } from './included-files.mjs'
 
-const sections = { start: 'Start', guide: 'Guides', reference: 'Reference', explanation: 'Explanation' }
+const sections = {
+  start: 'Start',
+  guide: 'Guides',
+  recipes: 'Recipes',
+  reference: 'Reference',
+  explanation: 'Explanation',
+}
 
 /**
  * Writes the site as text for language models: `llms.txt` lists the pages, `llms-full.txt` holds them.
@@ -32,7 +39,7 @@ function pagesIn(site, folder) {
     .filter((file) => file.endsWith('.md'))
     .sort()
     .map((file) => {
-      const text = readFileSync(join(site, folder, file), 'utf8')
+      const text = withIncludedFiles(join(site, folder, file))
         .replace(/^<!-- Generated.*-->\n+/, '')
         .trim()
       const title = /^# (.+)$/m.exec(text)?.[1] ?? file

@@ -25,7 +25,9 @@ const pythons = (): readonly string[] => {
 }
 
 export const bash = program('bash')
+export const caddy = program('caddy', 'version')
 export const curl = program('curl')
+export const dockerCompose = program('docker-compose', 'version')
 export const fish = program('fish')
 export const mariadb: Program = {
   ...program('mariadbd', '--version', 'mariadb-server'),
@@ -40,6 +42,7 @@ export const openssl = program('openssl', 'version')
 export const packer = program('packer', 'version')
 export const python = program('python3')
 export const ruby = program('ruby')
+export const systemdAnalyze = program('systemd-analyze', '--version', 'systemd')
 export const vagrant = program('vagrant')
 export const zsh = program('zsh')
 export const hvac: Program = {
@@ -125,8 +128,10 @@ const programs: readonly Program[] = [
   mocha,
   playwright,
   bash,
+  caddy,
   chromium,
   curl,
+  dockerCompose,
   etcd,
   fish,
   hvac,
@@ -134,6 +139,7 @@ const programs: readonly Program[] = [
   openssl,
   python,
   ruby,
+  systemdAnalyze,
   terraform,
   vagrant,
   zsh,

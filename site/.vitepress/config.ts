@@ -139,6 +139,7 @@ export default defineConfig({
             ({ link }) => !withoutServices.some((name) => link === `/guide/${name}`),
           ),
         },
+        { text: 'Recipes', items: pagesIn('recipes') },
         {
           text: 'Engines without services',
           items: pagesIn('guide', withoutServices).slice(0, withoutServices.length),

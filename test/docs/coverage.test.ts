@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { withIncludedFiles } from '../../scripts/included-files.mjs'
 import { packageExports } from '../../scripts/reference/exports.ts'
 import { pages } from './programs.ts'
 
@@ -16,7 +17,7 @@ const values = exported.filter(({ symbol }) => (symbol.flags & ts.SymbolFlags.Va
 
 describe('the pages', () => {
   const words = new Set(
-    handWritten.flatMap((page) => readFileSync(page, 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? []),
+    handWritten.flatMap((page) => withIncludedFiles(page).match(/[A-Za-z_$][\w$]*/g) ?? []),
   )
   const share = (some: typeof values) => some.filter(({ name }) => words.has(name)).length / some.length
 

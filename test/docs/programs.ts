@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withIncludedFiles } from '../../scripts/included-files.mjs'
 
 /** A program that the documentation shows. */
 export interface Program {
@@ -16,9 +17,7 @@ export interface Program {
  * `// phones.mjs`) is a file of that name. */
 export const programsOf = (page: string): readonly Program[] =>
   [
-    ...readFileSync(page, 'utf8').matchAll(
-      /^```(ts|js(?=\n\/\/ \S+\.mjs\n))(?: \[[^\n]*\])?\n([\s\S]*?)^```/gm,
-    ),
+    ...withIncludedFiles(page).matchAll(/^```(ts|js(?=\n\/\/ \S+\.mjs\n))(?: \[[^\n]*\])?\n([\s\S]*?)^```/gm),
   ].map(([, language, code = ''], index) => ({
     page,
     language: language === 'js' ? 'js' : 'ts',
@@ -28,7 +27,7 @@ export const programsOf = (page: string): readonly Program[] =>
 
 export const pages: readonly string[] = [
   'site/index.md',
-  ...['start', 'guide', 'reference', 'explanation'].flatMap((folder) =>
+  ...['start', 'guide', 'recipes', 'reference', 'explanation'].flatMap((folder) =>
     readdirSync(join('site', folder))
       .filter((page) => page.endsWith('.md'))
       .map((page) => join('site', folder, page)),

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { withIncludedFiles } from '../../scripts/included-files.mjs'
 import { selfSigned } from '../self-signed.ts'
 
 /** A command block of a page, and the lines that the page shows as its output. */
@@ -20,7 +21,7 @@ interface Block {
 }
 
 export const blocksOf = (page: string): readonly Block[] =>
-  [...readFileSync(page, 'utf8').matchAll(/^```(\w*)[^\n]*\n([\s\S]*?)^```/gm)].map(
+  [...withIncludedFiles(page).matchAll(/^```(\w*)[^\n]*\n([\s\S]*?)^```/gm)].map(
     ([, language = '', code = '']) => ({ language, code }),
   )
 

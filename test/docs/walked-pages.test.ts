@@ -7,10 +7,11 @@ import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { folder, killAll, type Plinth, plinth, removeFolders, run, start } from '../cli/server.ts'
+import { folder, killAll, removeFolders, run, start } from '../cli/server.ts'
 import { installInto } from '../package/installed.ts'
 import { curl, needing, openssl, terraform, vagrant } from '../programs.ts'
 import { selfSigned } from '../self-signed.ts'
+import { type Replacing, replacing, serveAs } from './serve-as.ts'
 import { blocksOf, patternOf, type Step, shellIn, stepsOf, tlsProxy } from './walk.ts'
 
 /**
@@ -22,26 +23,6 @@ afterAll(() => {
   killAll()
   removeFolders()
 })
-
-type Replacing = (text: string) => string
-const replacing =
-  (pairs: Readonly<Record<string, string>>): Replacing =>
-  (text) =>
-    Object.entries(pairs).reduce((done, [from, to]) => done.replaceAll(from, to), text)
-
-const freePorts = ['gateway', 'catalog', 'registry'].flatMap((name) => [`--${name}-port`, '0'])
-
-/** Starts `plinth serve` as a command line of a page says; answers its ready line as text. */
-async function serveAs(commands: string, replace: Replacing): Promise<{ line: string; server: Plinth }> {
-  const words = replace(commands).replaceAll('\\\n', ' ').trim().split(/\s+/)
-  expect(words[0]).toMatch(/plinth$/)
-  const server = plinth([...words.slice(1), ...freePorts])
-  const line = await new Promise<string>((resolve, reject) => {
-    server.child.stdout.once('data', (text) => resolve(String(text)))
-    void server.exited.then(() => reject(new Error(server.output().stderr)))
-  })
-  return { line, server }
-}
 
 async function follow(steps: readonly Step[], shell: ReturnType<typeof shellIn>, replace: Replacing) {
   for (const { commands, shows } of steps) {
@@ -126,25 +107,6 @@ describe(...needing('Replace HCP Vagrant in ten minutes', vagrant, curl, openssl
     const { line } = await serveAs(`${first?.commands.trim()} --config ${join(home, 'plinth.hcl')}`, places)
     expect(JSON.parse(line).catalog.url).toMatch(/^https:\/\/0\.0\.0\.0:/)
     expect(JSON.parse(line).gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
-  })
-
-  it('shows a unit and a container that start', async () => {
-    const home = folder()
-    const [unit, container] = ['ini', 'dockerfile'].map(
-      (wanted) => blocksOf(page).find(({ language }) => language === wanted)?.code ?? '',
-    )
-    const started = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit ?? '')?.[1] ?? ''
-    const unitLine = await serveAs(started, replacing({ '/var/lib/plinth': join(home, 'unit') }))
-    expect(JSON.parse(unitLine.line)).toMatchObject({ ready: true })
-    unitLine.server.child.kill('SIGHUP')
-    unitLine.server.child.kill('SIGTERM')
-    expect(await unitLine.server.exited).toBe(0)
-    const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(container ?? '')?.[1] ?? '[]')
-    const inContainer = await serveAs(
-      entry.join(' '),
-      replacing({ ' /data': ` ${join(home, 'container')}`, '0.0.0.0': '127.0.0.1' }),
-    )
-    expect(JSON.parse(inContainer.line)).toMatchObject({ ready: true })
   })
 })
 

@@ -17,12 +17,13 @@ import { needing, terraform, vagrant } from '../programs.ts'
 import { postgresServer } from '../store/postgres-server.ts'
 
 /**
- * Every example as a reader has it: a folder of its own with the packed library in its `node_modules`. What else it
+ * Every example that is a package, as a reader has it: a folder of its own with the packed library in its `node_modules`. What else it
  * depends on is linked from this repository's, so that no example has a lock file to keep.
  */
 const examples = readdirSync('examples', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
+const packages = examples.filter((name) => existsSync(join('examples', name, 'package.json')))
 
 const place = mkdtempSync(join(tmpdir(), 'plinth-examples-'))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
@@ -83,7 +84,7 @@ describe('examples', () => {
   const clients = 'vagrant-terraform'
   const onDatabase = ['two-processes', 'drizzle', 'knex', 'kysely', 'prisma-sql', 'typeorm']
 
-  it.each(examples.filter((name) => name !== clients && !onDatabase.includes(name)))('%s', async (name) => {
+  it.each(packages.filter((name) => name !== clients && !onDatabase.includes(name)))('%s', async (name) => {
     expect(await runTest(name)).toMatch(/# fail 0|\d+ passed/)
   })
 

@@ -7,12 +7,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { commandOf, jest, mocha, needing, playwright } from '../programs.ts'
 import { installInto } from './installed.ts'
 
-/** The recipes for test runners, as the page shows them, with the built package in `node_modules`. */
-const recipes = [
-  ...readFileSync('site/guide/test-your-program.md', 'utf8').matchAll(
-    /^```js\n\/\/ (\S+) \((\S+)\)\n([\s\S]*?)^```/gm,
-  ),
-].map(([, file = '', runner = '', code = '']) => ({ file, runner, code }))
+/** The recipes for test runners, as the pages show them, with the built package in `node_modules`. */
+const recipes = ['guide/test-your-program', 'recipes/vitest', 'recipes/jest', 'recipes/msw']
+  .flatMap((page) => [
+    ...readFileSync(`site/${page}.md`, 'utf8').matchAll(/^```js\n\/\/ (\S+) \((\S+)\)\n([\s\S]*?)^```/gm),
+  ])
+  .map(([, file = '', runner = '', code = '']) => ({ file, runner, code }))
 
 const place = mkdtempSync(join(tmpdir(), 'plinth-recipes-'))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
