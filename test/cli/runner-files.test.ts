@@ -138,7 +138,7 @@ describe('a task of an allocation', () => {
     expect(await (await put(`allocation/${ID}/restart`, { TaskName: 'main' })).json()).toEqual({})
     await expect.poll(() => logOf('n1', ID), slow).toBe('start\nhup\nstart\n')
     const wrong = await put(`allocation/${ID}/signal`, { Task: 'main', Signal: 'SIGNONE' })
-    expect([wrong.status, await wrong.text()]).toEqual([400, 'there is no signal SIGNONE'])
+    expect([wrong.status, await wrong.text()]).toEqual([400, 'invalid signal SIGNONE'])
     const other = await put(`allocation/${ID}/restart`, { TaskName: 'other' })
     expect(await other.text()).toContain('Could not find task named: other')
     expect((await get(`fs/ls/none?path=/`)).status).toBe(404)

@@ -50,6 +50,15 @@ describe('writing a pool', () => {
     })
   })
 
+  it('keeps the lifetime of node identities as it was given, and has none otherwise', async () => {
+    const { send, get } = await given()
+    const NodeIdentityTTL = 720 * 3600e9
+    await send('POST', '/v1/node/pools', { Name: 'gpu', NodeIdentityTTL })
+    expect((await get('/v1/node/pool/gpu')).json).toMatchObject({ NodeIdentityTTL })
+    await send('POST', '/v1/node/pools', { Name: 'gpu' })
+    expect((await get('/v1/node/pool/gpu')).json).not.toHaveProperty('NodeIdentityTTL')
+  })
+
   it('is not read without its name, and never taken for a node', async () => {
     const { get } = await given({ nodes: [{ ID: 'pool' }] })
     const refused = await get('/v1/node/pool')

@@ -61,7 +61,7 @@ async function answerTo(
     case 'signal': {
       const name = signalNamed(call.Signal === '' ? 'SIGINT' : call.Signal)
       return name === undefined
-        ? refused('invalid_runner_call', `there is no signal ${call.Signal}`)
+        ? refused('invalid_runner_call', `invalid signal ${call.Signal}`)
         : act((task) => task.signal(name))
     }
     default:

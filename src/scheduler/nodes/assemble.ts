@@ -30,4 +30,4 @@ export const assembleNode = (record: NodeRecord, CreateIndex: number, ModifyInde
 
 /** A node as it is read by its ID. */
 export const withDrain = (node: Node): NodeWithDrain =>
-  Object.freeze(Object.assign({ Drain: node.DrainStrategy !== null }, node))
+  Object.freeze(Object.assign({ Drain: node.DrainStrategy !== null, SecretID: '' as const }, node))

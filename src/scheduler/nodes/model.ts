@@ -185,10 +185,12 @@ export const Node = NodeRecord.extend({
 export interface Node extends z.infer<typeof Node> {}
 
 /**
- * A node as it is read by its ID: also whether it is being drained. Filters do not know that field.
+ * A node as it is read by its ID: also whether it is being drained, and an empty `SecretID`, which existing clients read.
+ * Filters do not know these fields.
  */
-export const NodeWithDrain = Node.extend({ Drain: z.boolean() })
+export const NodeWithDrain = Node.extend({ Drain: z.boolean(), SecretID: z.literal('') })
 /**
- * A node as it is read by its ID: also whether it is being drained. Filters do not know that field.
+ * A node as it is read by its ID: also whether it is being drained, and an empty `SecretID`, which existing clients read.
+ * Filters do not know these fields.
  */
 export interface NodeWithDrain extends z.infer<typeof NodeWithDrain> {}

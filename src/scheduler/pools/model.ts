@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { int64 } from '../values/int64.ts'
 import { mapOf } from '../values/map.ts'
 
 /**
@@ -24,6 +25,8 @@ export const PoolSpec = z.object({
   /** Not used by the service; for operators and tools. */
   Meta: mapOf(z.string()).nullable().default(null),
   SchedulerConfiguration: PoolSchedulerConfiguration.nullable().default(null),
+  /** Nanoseconds that an identity of a node is valid. Kept as given: nodes have no identities here. */
+  NodeIdentityTTL: int64.optional(),
 })
 /**
  * A node pool as callers write it, without its indexes.

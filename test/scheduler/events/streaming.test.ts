@@ -254,7 +254,7 @@ describe('topics', () => {
     await stream.cancel()
   })
 
-  it.each(['topic=Jobs', 'topic=Job:', 'topic=:web', 'index=-1', 'index=x'])(
+  it.each(['topic=Jobs', 'topic=Job:', 'topic=:web', 'topic=Job::web', 'index=-1', 'index=x'])(
     '%s is refused',
     async (query) => {
       const { get } = await given()

@@ -71,7 +71,7 @@ describe('draining a node', () => {
     await scheduler.settled()
     await send('PUT', '/v1/node/n1/drain', { DrainSpec: { Deadline: 60e9 } })
     await scheduler.settled()
-    expect((await get('/v1/node/n1')).json).toMatchObject({ LastDrain: { Status: 'draining' } })
+    expect((await get('/v1/node/n1')).json).toMatchObject({ LastDrain: { Status: 'draining' }, SecretID: '' })
     await clock.advance(60_000)
     await scheduler.settled()
     expect((await get('/v1/node/n1')).json).toMatchObject({ LastDrain: { Status: 'complete' } })

@@ -36,12 +36,12 @@ export function readTopics(
     const name = colon < 0 ? text : text.slice(0, colon)
     const key = colon < 0 ? '*' : text.slice(colon + 1)
     const topic = name === '*' ? name : eventTopics.find((each) => each === name)
-    if (topic === undefined || key === '') {
+    if (topic === undefined || key === '' || key.startsWith(':')) {
       const meant = topic === undefined ? nearest(name, eventTopics) : undefined
       const advice = meant === undefined ? `one of ${eventTopics.join(', ')}, or *` : meant
       return refuse(
         'invalid_topic',
-        `Invalid key-value pair for topic: ${text}; expected Topic:key, the topic being ${advice}`,
+        `Invalid key value pair for topic: ${text}; expected Topic:key, the topic being ${advice}`,
       )
     }
     const keys = followed.get(topic)
