@@ -34,6 +34,11 @@ export const LookupBody = body({
   alias_mount_accessor: textField,
 })
 
+// Clients of the original compare what is empty with null.
+const orNull = (ids: readonly string[]) => (ids.length === 0 ? null : ids)
+const pairsOrNull = (pairs: Readonly<Record<string, string>>) =>
+  Object.keys(pairs).length === 0 ? null : pairs
+
 /** The readable fields of an alias. */
 export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
   const mount = mounts.find(({ accessor }) => accessor === alias.mountAccessor)
@@ -44,8 +49,8 @@ export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
     mount_accessor: alias.mountAccessor,
     mount_path: mount?.path ?? '',
     mount_type: mount?.type ?? '',
-    custom_metadata: alias.metadata,
-    metadata: alias.metadata,
+    custom_metadata: pairsOrNull(alias.metadata),
+    metadata: pairsOrNull(alias.metadata),
     creation_time: timeText(alias.createdAt),
     last_update_time: timeText(alias.updatedAt),
     local: false,
@@ -65,7 +70,7 @@ export const entityWire = (
     id: entity.id,
     name: entity.name,
     policies: entity.policies,
-    metadata: entity.metadata,
+    metadata: pairsOrNull(entity.metadata),
     disabled: entity.disabled,
     aliases: aliases.map((alias) => aliasWire(alias, mounts)),
     group_ids: idsOf(groups),
@@ -77,8 +82,6 @@ export const entityWire = (
     namespace_id: namespaceId,
   }
 }
-
-const orNull = (ids: readonly string[]) => (ids.length === 0 ? null : ids)
 
 /** The readable fields of a group. */
 export const groupWire = (
@@ -97,10 +100,9 @@ export const groupWire = (
   id: group.id,
   name: group.name,
   type: group.type,
-  policies: group.policies,
-  metadata: group.metadata,
-  member_entity_ids: group.memberEntityIds,
-  // Clients of the original compare these two with null.
+  policies: orNull(group.policies),
+  metadata: pairsOrNull(group.metadata),
+  member_entity_ids: orNull(group.memberEntityIds),
   member_group_ids: orNull(group.memberGroupIds),
   parent_group_ids: orNull(parentGroupIds),
   alias: alias ? aliasWire(alias, mounts) : {},

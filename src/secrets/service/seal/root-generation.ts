@@ -24,25 +24,18 @@ export interface RootGenerationStatus {
   readonly generation: RootGeneration | undefined
   /** How many shares are needed. */
   readonly required: number
-  /** The length of the token's text, and of the one-time password. */
-  readonly tokenLength: number
   /** The encoded token, once there were enough shares. */
   readonly hidden?: string
 }
 
-interface State {
-  generation: RootGeneration | undefined
-  readonly tokenLength: number
-}
+/** The length of the token's text, and of the one-time password: clients of the reported version make one this long. */
+export const rootTokenLength = 28
 
-const stateIn = stateOf(
-  (core): State => ({ generation: undefined, tokenLength: drawTokenString(core).length }),
-)
+const stateIn = stateOf((): { generation: RootGeneration | undefined } => ({ generation: undefined }))
 
 async function statusOf(core: Core): Promise<RootGenerationStatus> {
   const { threshold } = await sealNow(core)
-  const { generation, tokenLength } = stateIn(core)
-  return { generation, required: threshold, tokenLength }
+  return { generation: stateIn(core).generation, required: threshold }
 }
 
 export function cancelRootGeneration(core: Core): void {
@@ -70,12 +63,11 @@ async function giveShare(
       'wrong_shares',
       'root generation failed: these key shares do not fit this service; start again',
     )
-  const text = drawTokenString(core)
+  const text = drawTokenString(core, rootTokenLength)
   await core.commit((tx, now) => done(plantRoot(core, tx, text, now, core.barrier.enter().keyring)))
   const utf8 = new TextEncoder()
   const hidden = toBase64(hideToken(utf8.encode(text), utf8.encode(taken.state.otp)))
-  const { tokenLength } = state
-  return found({ generation: taken.state, required: seal.threshold, tokenLength, hidden })
+  return found({ generation: taken.state, required: seal.threshold, hidden })
 }
 
 /** The operations by which holders of key shares generate a root token. */
@@ -87,10 +79,9 @@ export const rootGenerationOperations = {
     run: async ({ core }: Within, otp: string | undefined) => {
       core.barrier.enter()
       const state = stateIn(core)
-      const { tokenLength } = state
       const started = startRootGeneration(
         state.generation,
-        { otp: otp || core.randomText(tokenLength), tokenLength },
+        { otp: otp || core.randomText(rootTokenLength), tokenLength: rootTokenLength },
         core.env(),
       )
       if (!started.ok) return started

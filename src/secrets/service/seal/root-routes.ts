@@ -3,12 +3,12 @@ import { refuse } from '../../../kernel/index.ts'
 import { body, textField } from '../core/fields.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { ShareBody, shareOf } from './key-share.ts'
-import { type RootGenerationStatus, rootGenerationOperations } from './root-generation.ts'
+import { type RootGenerationStatus, rootGenerationOperations, rootTokenLength } from './root-generation.ts'
 import { RootGeneration } from './wire.ts'
 
 const AttemptBody = body({ otp: textField, pgp_key: textField })
 
-const wire = ({ generation, required, tokenLength, hidden = '' }: RootGenerationStatus, otp = '') => {
+const wire = ({ generation, required, hidden = '' }: RootGenerationStatus, otp = '') => {
   // Without padding, as clients of this answer decode it.
   const encoded = hidden.replace(/=+$/, '')
   return {
@@ -17,7 +17,7 @@ const wire = ({ generation, required, tokenLength, hidden = '' }: RootGeneration
     encoded_token: encoded,
     nonce: generation?.nonce ?? '',
     otp,
-    otp_length: tokenLength,
+    otp_length: rootTokenLength,
     pgp_fingerprint: '',
     progress: generation?.given.length ?? 0,
     required,

@@ -36,7 +36,8 @@ const knownOf = (keyring: Keyring) => {
 }
 
 /** A random text. */
-export const drawTokenString = (core: Pick<Core, 'randomText'>): string => `s.${core.randomText(24)}`
+export const drawTokenString = (core: Pick<Core, 'randomText'>, length = 26): string =>
+  `s.${core.randomText(length - 2)}`
 
 /** The stored digest of a text: it finds the token, and cannot be used as one. */
 export function digestOf({ crypto }: Pick<Core, 'crypto'>, text: string, keyring: Keyring): string {

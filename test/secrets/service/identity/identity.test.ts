@@ -266,15 +266,16 @@ describe('a group', () => {
     expect(again.status).toBe(400)
     expect(again.body.errors).toEqual(['combination of mount and group alias name is already in use'])
   })
-  it('without members and parents has null for the groups, as clients of the original expect', async () => {
+  it('has null for members, parents, policies and metadata that it lacks, as clients of the original expect', async () => {
     const { ask } = await setup()
     await ask('POST', '/v1/identity/group', { name: 'alone' })
     expect((await ask('GET', '/v1/identity/group/name/alone')).body.data).toMatchObject({
       type: 'internal',
-      member_entity_ids: [],
+      member_entity_ids: null,
       member_group_ids: null,
       parent_group_ids: null,
-      policies: [],
+      policies: null,
+      metadata: null,
       alias: {},
     })
   })

@@ -176,7 +176,7 @@ describe('making a root token', () => {
     const { service, unsealKeys } = await client()
     const anyone = asking(service, undefined)
     const begun = (await anyone('PUT', '/v1/sys/generate-root/attempt', {})).body
-    expect(begun).toMatchObject({ started: true, complete: false, required: 1, otp_length: 26 })
+    expect(begun).toMatchObject({ started: true, complete: false, required: 1, otp_length: 28 })
     expect((await anyone('GET', '/v1/sys/generate-root/attempt')).body).toMatchObject({
       otp: '',
       started: true,
