@@ -16,6 +16,7 @@ export interface TaskStatus {
   readonly Failed: boolean
   readonly Restarts: number
   readonly StartedAt: string | null
+  readonly LastRestart: string | null
   readonly FinishedAt: string | null
   readonly Events: readonly {
     readonly Type: string
@@ -86,6 +87,7 @@ export function runTask(
     Failed: false,
     Restarts: 0,
     StartedAt: null,
+    LastRestart: null,
     FinishedAt: null,
     Events: [],
   }
@@ -131,7 +133,7 @@ export function runTask(
       if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
       if (isRestarting) {
         isRestarting = false
-        status = { ...status, Restarts: status.Restarts + 1 }
+        status = { ...status, Restarts: status.Restarts + 1, LastRestart: timestamp() }
         become({ State: 'pending', FinishedAt }, 'Restarting', 'Task restarting: a user asked for it')
         continue
       }
@@ -155,7 +157,7 @@ export function runTask(
       become({}, 'Restarting', `Task restarting in ${pauseMs / 1000}s`)
       await pause(pauseMs, stopping.signal)
       if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
-      status = { ...status, Restarts: status.Restarts + 1 }
+      status = { ...status, Restarts: status.Restarts + 1, LastRestart: timestamp() }
     }
   }
   const over = run()

@@ -22,6 +22,8 @@ export const TaskState = z.object({
   Restarts: z.int().default(0),
   /** RFC 3339. */
   StartedAt: z.string().nullable().default(null),
+  /** When it was restarted last. */
+  LastRestart: z.string().nullable().optional(),
   FinishedAt: z.string().nullable().default(null),
   Events: z.array(TaskEvent).nullable().default(null),
 })
@@ -163,11 +165,15 @@ export const AllocationRecord = z.object({
   DesiredStatus: z.enum(['run', 'stop', 'evict']).default('run'),
   DesiredDescription: z.string().default(''),
   /**
-   * What was requested: `Migrate` asks for a replacement of a stopped allocation, `ForceReschedule` for that of a failed
-   * one, immediately and whatever its policy.
+   * What was requested: `Migrate` asks for a replacement of a stopped allocation, unless `MigrateDisablePlacement` says
+   * that none is placed; `ForceReschedule` for that of a failed one, immediately and whatever its policy.
    */
   DesiredTransition: z
-    .object({ Migrate: z.boolean().default(false), ForceReschedule: z.boolean().default(false) })
+    .object({
+      Migrate: z.boolean().default(false),
+      ForceReschedule: z.boolean().default(false),
+      MigrateDisablePlacement: z.boolean().default(false),
+    })
     .nullable()
     .default(null),
   ClientStatus: z.enum(['pending', 'running', 'complete', 'failed', 'lost', 'unknown']).default('pending'),

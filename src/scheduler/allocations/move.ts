@@ -67,6 +67,8 @@ export interface AllocationStop {
   readonly description?: string | undefined
   /** Whether to place a replacement, independent of the job's roll-out. */
   readonly migrate?: boolean | undefined
+  /** Whether its place stays occupied, so that none is placed: a drain ends batch allocations for good. */
+  readonly unplaced?: boolean | undefined
   /** The more important job's allocation that preempts it; then it is evicted. */
   readonly preemptedBy?: string | undefined
 }
@@ -98,7 +100,12 @@ export function stopAllocation(
     draft.DesiredStatus = desired
     draft.PreemptedByAllocation = input.preemptedBy ?? ''
     draft.DesiredDescription = input.description ?? ''
-    if (input.migrate) draft.DesiredTransition = { Migrate: true, ForceReschedule: false }
+    if (input.migrate)
+      draft.DesiredTransition = {
+        Migrate: true,
+        ForceReschedule: false,
+        MigrateDisablePlacement: input.unplaced === true,
+      }
     draft.ModifyTime = nanoseconds(env.now)
     emit(moved(allocation, allocation.ClientStatus, desired))
     return { stopped: true }

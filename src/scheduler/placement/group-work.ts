@@ -24,6 +24,7 @@ export type SeenAllocation = Pick<
   | 'FollowupEvalID'
   | 'RescheduleTracker'
   | 'Metrics'
+  | 'TaskStates'
   | 'CreateTime'
   | 'ModifyTime'
 >

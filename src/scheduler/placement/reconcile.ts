@@ -20,6 +20,7 @@ import {
   reconcileFactsOf,
   type SeenAllocation,
 } from './group-work.ts'
+import { returned } from './returned.ts'
 import { isVacated, vacancies } from './vacancies.ts'
 
 /**
@@ -145,10 +146,10 @@ function unsettledWorks(
   const isOfNow = (each: SeenAllocation) => isPresent(each) || kept.has(each)
   const failed = [...own.filter((each) => isUnreplaced(each) && !isBeside(each)), ...failing]
 
-  const done = job.Type === 'batch' ? own.filter((each) => isDone(each, facts)).length : 0
-  const count = Math.max(0, group.Count - done)
+  const done = job.Type === 'batch' ? own.filter((each) => isDone(each, facts)) : []
   // Each of these occupies a place, failed or not. If there are too many, the least useful ones stop first.
   const existing = failed.length + live.length
+  const occupied = existing + done.length
   const leastUseful = () => {
     const twice = returned(group, live, (each) => isOfNow(each) && !isAway(each))
     const here = live.filter((each) => !isAway(each) && !twice.has(each))
@@ -159,11 +160,14 @@ function unsettledWorks(
     const isNamesake = (each: SeenAllocation) => names.has(numberOf(each))
     const namesakes = earlier.filter(isNamesake)
     const others = earlier.filter((each) => !isNamesake(each))
-    return [...failed, ...twice, ...away, ...namesakes, ...others, ...highestFirst(present)]
+    return [...failed, ...twice, ...away, ...namesakes, ...others, ...highestFirst([...present, ...done])]
   }
-  const surplus = new Set(existing > count ? leastUseful().slice(0, existing - count) : [])
+  const surplus = new Set(occupied > group.Count ? leastUseful().slice(0, occupied - group.Count) : [])
   const stays = (each: SeenAllocation) => !surplus.has(each)
-  const stop = [...surplus].map(because(descriptions.notNeeded))
+  const stop = [...surplus]
+    .filter((each) => !isTerminalAllocation(each) || isUnreplaced(each))
+    .map(because(descriptions.notNeeded))
+  const count = Math.max(0, group.Count - done.filter(stays).length)
   const canaries = own.filter(isBeside)
   // While paused they only leave, and are not replaced.
   const tried = deployment?.Status === 'running' ? canaries.filter((each) => !isTerminalAllocation(each)) : []
@@ -232,38 +236,20 @@ function unsettledWorks(
   }
   const outdated = [...failed.filter((each) => stays(each) && !unchanged(each)), ...earlier]
   const missing = Math.max(0, count - present.length - again.held - vacated.later.length)
+  // Nothing occupies these places.
+  const empty = Math.max(0, missing - left.length - outdated.length)
   // While earlier allocations remain, or some are not healthy yet, a roll-out continues a few at a time.
   const rolling = state !== undefined && deployment?.Status === 'running' && earlier.length > 0
   const strategy = group.Update ?? job.Update
   const unproven = present.filter((each) => kept.has(each) || each.DeploymentStatus?.Healthy !== true).length
   // While one of this version is unhealthy, no further healthy one of an earlier version makes room.
   const further = failed.some(isPresent) ? 0 : (strategy?.MaxParallel ?? 1) - unproven
-  const allowed = rolling ? Math.max(left.length, further) : missing
-  const replace = [...left, ...outdated.map(because(descriptions.updating))]
-  return { ...work, place: Math.min(missing, allowed), replace, update }
+  // Those that only move are proven already.
+  const fresh = empty + left.length - moving.length
+  const replaced = rolling ? outdated.slice(0, Math.max(0, further - fresh)) : outdated
+  const replace = [...left, ...replaced.map(because(descriptions.updating))]
+  return { ...work, place: Math.min(missing, empty + replace.length), replace, update }
 }
-
-/** Of each disconnected allocation that returned and its replacement, the one that does not stay. */
-function returned(
-  { Disconnect }: TaskGroup,
-  live: readonly SeenAllocation[],
-  mayStay: (each: SeenAllocation) => boolean,
-): ReadonlySet<SeenAllocation> {
-  const byId = new Map(live.map((each) => [each.ID, each]))
-  const strategy = Disconnect?.Reconcile || 'best_score'
-  const leaving = new Set<SeenAllocation>()
-  for (const original of live) {
-    const replacement = original.NextAllocation === '' ? undefined : byId.get(original.NextAllocation)
-    if (replacement === undefined) continue
-    const isWorse = scoreOf(original) < scoreOf(replacement)
-    const goes = strategy === 'keep_replacement' || (strategy === 'best_score' && isWorse)
-    leaving.add(!mayStay(original) || (mayStay(replacement) && goes) ? original : replacement)
-  }
-  return leaving
-}
-
-const scoreOf = ({ Metrics, NodeID }: SeenAllocation): number =>
-  Metrics?.ScoreMetaData.find((score) => score.NodeID === NodeID)?.NormScore ?? 0
 
 /** The statuses of a deployment that can be resumed. */
 const waiting: ReadonlySet<string> = new Set(['paused', 'pending', 'initializing'])
@@ -280,6 +266,8 @@ const isCanary = ({ DeploymentStatus }: SeenAllocation): boolean => DeploymentSt
 const inOrderOfLeaving = (earlier: readonly SeenAllocation[]): readonly SeenAllocation[] =>
   earlier.toSorted((a, b) => Number(isCanary(b)) - Number(isCanary(a)) || b.JobVersion - a.JobVersion)
 
-/** A completed batch allocation is not placed again. */
+/** A completed batch allocation is not placed again, nor is one that a drain ended. */
 const isDone = (each: SeenAllocation, { unchanged }: ReconcileFacts): boolean =>
-  each.ClientStatus === 'complete' && each.DesiredStatus === 'run' && unchanged(each)
+  unchanged(each) &&
+  ((each.ClientStatus === 'complete' && each.DesiredStatus === 'run') ||
+    each.DesiredTransition?.MigrateDisablePlacement === true)

@@ -11,6 +11,7 @@ export const isVacated = ({
   NextAllocation,
 }: SeenAllocation): boolean =>
   NextAllocation === '' &&
+  DesiredTransition?.MigrateDisablePlacement !== true &&
   (DesiredStatus === 'run' ? ClientStatus === 'lost' : DesiredTransition?.Migrate === true)
 
 /** Of the most recently vacated places, as many as are open: which to fill now, and which only later. */

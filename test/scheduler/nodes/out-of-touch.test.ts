@@ -81,8 +81,8 @@ describe('a group whose allocations may be out of touch for a while', () => {
   it.each([
     ['keep_original', ['n1', 'n1']],
     ['keep_replacement', ['n2', 'n2']],
-    ['longest_running', ['n1', 'n1']],
-    // The second one on n1 was placed beside the first, which lowers its score.
+    // The second one on n1 was placed beside the first, which lowers its score; no task said when it started.
+    ['longest_running', ['n1', 'n2']],
     ['best_score', ['n1', 'n2']],
   ])('with reconcile = %s runs those on %j once they return', async (Reconcile, expected) => {
     const harness = await cluster(job({ LostAfter: minute * 1e6, Reconcile }))

@@ -242,7 +242,7 @@ describe('an allocation that takes the place of another', () => {
 })
 
 describe('a draining node', () => {
-  it('is where a batch goes on until its deadline, and is then replaced', async () => {
+  it('is where a batch goes on until its deadline, and then ends for good', async () => {
     const harness = await given({ nodes: [node('n1')] }, { place: true })
     const { send, scheduler, clock } = harness
     await send('PUT', '/v1/jobs', { Job: web(0, {}, 2, { Type: 'batch' }) })
@@ -254,7 +254,11 @@ describe('a draining node', () => {
     const homes = async () => (await rowsOf(harness)).filter(isLive).map(({ NodeID }) => NodeID)
     expect(await homes()).toEqual(['n1'])
     await clock.advance(1)
-    expect(await homes()).toEqual(['n2'])
+    expect(await homes()).toEqual([])
+    // Nor does an evaluation place it again.
+    await send('PUT', '/v1/job/web/evaluate', {})
+    await scheduler.settled()
+    expect(await homes()).toEqual([])
   })
 })
 

@@ -36,7 +36,11 @@ export const evaluateOperations = {
         if (call.forceReschedule === true)
           for (const each of ledger.openAllocations(job).filter(isUnhealthy).slice(0, mostForced)) {
             const allocation = ledger.allocation(each.ID)
-            const DesiredTransition = { Migrate: false, ForceReschedule: true }
+            const DesiredTransition = {
+              Migrate: false,
+              ForceReschedule: true,
+              MigrateDisablePlacement: false,
+            }
             if (allocation !== undefined)
               ledger.putAllocation(Object.assign({}, allocation, { DesiredTransition }))
           }

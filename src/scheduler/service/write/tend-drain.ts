@@ -33,8 +33,9 @@ export async function tendDrain(cluster: Cluster, nodeId: string): Promise<void>
   for (let at = 0; at < due.length; at += batch) {
     await mustRecord(cluster, (ledger) => {
       const jobs = new Map<string, JobName>()
-      const events = due.slice(at, at + batch).flatMap(({ ID, Namespace, JobID }) => {
-        const stopped = recordStop(cluster, ledger, ledger.allocation(ID), migrating, env)
+      const events = due.slice(at, at + batch).flatMap(({ ID, Namespace, JobID, JobType }) => {
+        const why = { ...migrating, unplaced: JobType === 'batch' }
+        const stopped = recordStop(cluster, ledger, ledger.allocation(ID), why, env)
         if (stopped.length > 0) jobs.set(beginning([Namespace, JobID]), { Namespace, ID: JobID })
         return stopped
       })
