@@ -75,7 +75,17 @@ export default defineConfig({
   head: [
     ['link', { rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }],
     ['meta', { property: 'og:title', content: 'Plinth' }],
-    ['meta', { property: 'og:image', content: '/social.svg' }],
+    // Social sites need a whole URL, and show no SVG: scripts/social-image.mjs makes the picture.
+    [
+      'meta',
+      {
+        property: 'og:image',
+        content: `${repository.replace('github.com', 'raw.githubusercontent.com')}/main/site/public/social.png`,
+      },
+    ],
+    ['meta', { property: 'og:image:width', content: '1200' }],
+    ['meta', { property: 'og:image:height', content: '630' }],
+    ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
   ],
   themeConfig: {
     logo: '/logo.svg',
@@ -89,11 +99,16 @@ export default defineConfig({
               const synonyms: Record<string, string[]> = {
                 vault: ['secrets'],
                 openbao: ['secrets', 'vault'],
-                nomad: ['scheduler'],
+                nomad: ['scheduler', 'jobs'],
                 kubernetes: ['scheduler', 'comparison'],
+                k8s: ['kubernetes', 'scheduler'],
+                orchestrator: ['scheduler', 'jobs'],
+                boundary: ['gateway', 'health'],
                 expired: ['expires', 'ttl', 'lease'],
                 expiry: ['expires', 'ttl', 'lease'],
                 login: ['log', 'sign'],
+                sso: ['oidc', 'login', 'browser'],
+                okta: ['idp', 'identity', 'provider'],
                 signin: ['login', 'log'],
                 password: ['userpass', 'login'],
                 hcp: ['catalog', 'vagrant'],
@@ -108,10 +123,18 @@ export default defineConfig({
                 healthcheck: ['health', 'gateway'],
                 acl: ['policies', 'rights'],
                 permission: ['policies', 'rights'],
+                rbac: ['policies', 'roles'],
+                pagination: ['paging', 'page'],
+                swagger: ['openapi'],
+                mock: ['fake', 'test'],
+                readiness: ['ready', 'health'],
               }
               const word = term.toLowerCase()
               return [word, ...(Object.hasOwn(synonyms, word) ? (synonyms[word] ?? []) : [])]
             },
+            // What tells how comes before what lists everything.
+            boostDocument: (page: string) =>
+              /^\/(?:start|guide|recipes)\//.test(page) ? 3 : /^\/explanation\//.test(page) ? 2 : 1,
           },
         },
       },

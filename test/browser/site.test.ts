@@ -78,6 +78,10 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
       // A phone shows the picture of the console below them.
       expect(bottoms.length).toBe(6)
       for (const bottom of bottoms.slice(0, 5)) expect(bottom).toBeLessThanOrEqual(height)
+      const cut = await uses
+        .locator('pre')
+        .evaluateAll((all) => all.filter((code) => code.scrollWidth > code.clientWidth).length)
+      expect(cut).toBe(0)
       await page.close()
     },
   )
@@ -96,6 +100,45 @@ describe(reason, { ...options, skip: options.skip || !isBuilt }, () => {
     expect(elsewhere.filter((url) => !url.startsWith('data:'))).toEqual([])
     expect(sizes.length).toBeGreaterThan(3)
     expect(bytes).toBeLessThanOrEqual(300_000)
+    await page.close()
+  })
+
+  it('finds the words of other products, and guides before lists', async () => {
+    const { page } = await site.open()
+    await page.goto(`${site.url}/guide/run-jobs`)
+    await page.locator('h1').waitFor()
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    for (const [words, found] of [
+      ['vault', /\/(?:guide|recipes|start)\//],
+      ['nomad', /\/guide\/(?:run-jobs|scheduler-rules|typed-clients)/],
+      ['token expired', /\/guide\/secrets-rules/],
+      ['terraform', /\/guide\/module-registry/],
+      ['opentofu', /\/guide\/module-registry/],
+      ['hcp', /\/guide\/replace-hcp-vagrant/],
+      ['k8s', /\/explanation\/comparison/],
+      ['sso', /\/guide\/log-in-from-ci/],
+      ['rbac', /\/guide\/secrets-rules/],
+      ['pagination', /\/guide\/paging/],
+      ['prisma', /\/recipes\/prisma/],
+    ] as const) {
+      await page.getByRole('searchbox').fill(words)
+      const links = () =>
+        page
+          .getByRole('option')
+          .evaluateAll((all) =>
+            all.slice(0, 5).map((each) => each.querySelector('a')?.getAttribute('href') ?? ''),
+          )
+      await expect.poll(links, { message: words }).toContainEqual(expect.stringMatching(found))
+    }
+    await page.close()
+  })
+
+  it('names a picture that social sites show', async () => {
+    const { page } = await site.open()
+    await page.goto(site.url)
+    const picture = await page.locator('meta[property="og:image"]').getAttribute('content')
+    expect(picture).toMatch(/^https:.*\/site\/public\/social\.png$/)
+    expect(existsSync('site/public/social.png')).toBe(true)
     await page.close()
   })
 
