@@ -40,6 +40,7 @@ const fixedLimits: FixedLimits = {
     'secrets/service/tools/routes': { mostBytes: 'Random bytes of one request' },
   },
   scheduler: {
+    'scheduler/service': { mostInOne: 'Values in one object or list of a JSON body' },
     'scheduler/wire/depth': { maxDepth: 'Levels of nesting of a job' },
     'scheduler/jobs/rules': { maxIdBytes: 'Bytes of a job ID' },
     'scheduler/jobs/dispatch': { maxPayload: 'Bytes of the payload of a dispatch' },

@@ -7,7 +7,7 @@ type QuotaName = 'bytes' | 'boxes' | 'modules' | 'versions' | 'keep-versions'
 const units: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3, t: 4 }
 
 /** Reads `100GiB`, `20GB` or a number. */
-function amount(text: string, isBytes: boolean): number | undefined {
+export function amount(text: string, isBytes: boolean): number | undefined {
   const [, digits = '', unit = '', binary] = /^(\d+)(?:([kmgt])(i)?b?)?$/i.exec(text) ?? []
   if (digits === '' || (unit !== '' && !isBytes)) return undefined
   const value = Number(digits) * (binary ? 1024 : 1000) ** (units[unit.toLowerCase()] ?? 0)

@@ -1,4 +1,5 @@
 import { type Refused, refuse } from '../kernel/index.ts'
+import { nextMacrotask } from '../kernel/next-macrotask.ts'
 import type { BufferedBytes } from './buffered-bytes.ts'
 import type { Exchange, RequestBody } from './exchange.ts'
 import { holdsMoreThan, type JsonLimits, jsonLimits } from './json-limits.ts'
@@ -45,7 +46,7 @@ export async function readJson(
   if (length > limit) return tooLarge
   if (!budget.fits(length)) return tooBusy
   const { bytes, reserved, problem } = await readWithin(body, limit, budget)
-  const received = bytes === undefined ? problem : parseBody(exchange, bytes, reserved, forms, limits)
+  const received = bytes === undefined ? problem : await parseBody(exchange, bytes, reserved, forms, limits)
   if ('refusal' in received) budget.release(reserved)
   return received
 }
@@ -70,27 +71,36 @@ async function readWithin(body: RequestBody, limit: number, budget: BufferedByte
   }
 }
 
-function parseBody(
+/** Each step of reading a longer body takes milliseconds, and is a turn of the event loop of its own. */
+const longBytes = 1024 * 1024
+
+async function parseBody(
   exchange: Exchange,
   bytes: Uint8Array,
   reserved: number,
   forms: boolean,
   limits: JsonLimits,
-): ReceivedBody | Refused<BodyRefusal> {
+): Promise<ReceivedBody | Refused<BodyRefusal>> {
   if (bytes.byteLength === 0) return emptyBody
+  const isLong = bytes.byteLength > longBytes
   let text: string
   try {
+    if (isLong) await nextMacrotask()
     text = decoder.decode(bytes)
   } catch {
     return refuse('body_not_json', encodingProblem(exchange) ?? 'the body is not valid UTF-8')
   }
   if (holdsMoreThan(text, limits)) return tooMany(limits)
+  if (isLong) await nextMacrotask()
+  let json: unknown
   try {
-    return { text, json: JSON.parse(text), reserved }
-  } catch {
+    json = JSON.parse(text)
+  } catch (error) {
     if (forms && isForm(exchange, text)) return formBody(text, reserved, limits)
-    return refuse('body_not_json', `the body is not valid JSON${positionOf(text)}`)
+    return refuse('body_not_json', `the body is not valid JSON${positionOf(text, String(error))}`)
   }
+  if (isLong) await nextMacrotask()
+  return { text, json, reserved }
 }
 
 /** Compressed bodies are not read: a few kilobytes could fill the memory. */
@@ -123,15 +133,10 @@ function formBody(text: string, reserved: number, limits: JsonLimits): ReceivedB
   return { text: JSON.stringify(json), json, reserved }
 }
 
-/** The position of a JSON syntax error. The host's own message is not used: it may quote the body, secrets included. */
-function positionOf(text: string): string {
-  let offset: number | undefined
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    const at = /at position (\d+)/.exec(String(error))
-    offset = at ? Number(at[1]) : /end of JSON/i.test(String(error)) ? text.length : undefined
-  }
+/** The position of a JSON syntax error, without the host's own message: it may quote the body, secrets included. */
+function positionOf(text: string, message: string): string {
+  const at = /at position (\d+)/.exec(message)
+  const offset = at ? Number(at[1]) : /end of JSON/i.test(message) ? text.length : undefined
   if (offset === undefined) return ''
   const before = text.slice(0, offset)
   const line = before.split('\n').length

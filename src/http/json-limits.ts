@@ -15,6 +15,17 @@ const [quote, backslash, comma, brace, bracket, braceEnd, bracketEnd] = Array.fr
   mark.charCodeAt(0),
 )
 
+/** The place of the quote that ends the string which begins at a place, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = start; ; ) {
+    end = text.indexOf('"', end + 1)
+    if (end < 0) return text.length
+    let before = end
+    while (text.charCodeAt(before - 1) === backslash) before -= 1
+    if ((end - before) % 2 === 0) return end
+  }
+}
+
 /** Whether a JSON text has more values than that, estimated by the punctuation outside its strings. */
 export function holdsMoreThan(text: string, { all, each }: JsonLimits): boolean {
   // A value and its punctuation have at least two characters.
@@ -22,11 +33,9 @@ export function holdsMoreThan(text: string, { all, each }: JsonLimits): boolean 
   let values = 1
   let within = 1
   const outer: number[] = []
-  let isQuoted = false
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code === quote) isQuoted = !isQuoted
-    else if (isQuoted) at += code === backslash ? 1 : 0
+    if (code === quote) at = endOfString(text, at)
     else if (code === comma) {
       values += 1
       within += 1

@@ -8,6 +8,7 @@ import {
   type ServiceFetch,
   words as wordsOf,
 } from '../http/index.ts'
+import { jsonLimits } from '../http/json-limits.ts'
 import { requestHead } from '../http/request-head.ts'
 import { moreWords } from '../http/words.ts'
 import { checkChoice } from '../kernel/check-choice.ts'
@@ -78,6 +79,9 @@ export interface Scheduler extends MethodsOf<SchedulerOperations> {
 /** The maximum body size, in bytes, of an endpoint without a body or without a required right. */
 const smallBody = 64 * 1024
 
+/** Objects of more names take microseconds for each to read and to compare, and no job has one. */
+const mostInOne = 30_000
+
 /**
  * Creates a job scheduler on a store.
  *
@@ -147,6 +151,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       asked: ({ access }) => (access === undefined ? 'never' : options.acl ? 'always' : 'sometimes'),
     },
     texts: { no_route: '', method_not_allowed: 'Invalid method' },
+    jsonLimits: { all: jsonLimits.all, each: mostInOne },
     maxBufferedBytes: options.maxBufferedBytes,
     gzip: 'always',
     encode: jsonEncoder(),

@@ -189,6 +189,8 @@ describe('plinth serve with an invalid option', () => {
     [['--grace', '-1s'], 2, '--grace needs a value: --grace DURATION, or with = if it begins with a dash'],
     [['--heartbeat-ttl', '10ms'], 2, '--heartbeat-ttl takes a duration of at least 1s'],
     [['--heartbeat-ttl', '30'], 2, '--heartbeat-ttl takes a duration of at least 1s, such as 30s'],
+    [['--max-body', 'much'], 2, '--max-body takes a size such as 8MiB, not "much"'],
+    [['--max-body', '0'], 2, '--max-body takes a size such as 8MiB, not "0"'],
     [['--grace', 'soon'], 2, '--grace takes a duration such as 3s'],
     [['--management-token', 'me'], 2, '--management-token takes a UUID'],
     [['--catalog-user', 'ada'], 2, '--catalog-user takes NAME:PASSWORD'],
@@ -359,6 +361,23 @@ describe('plinth serve, with a configuration file', () => {
     writeFileSync(path, text)
     return path
   }
+
+  it('refuses bodies over --max-body where the file sets no limit for a listener', async () => {
+    const file = config(
+      'listener "tcp" {\n  purpose = "scheduler"\n  tls_disable = true\n  max_request_size = 1000\n}',
+    )
+    const { ready, stop } = await start('--max-body', '1kB', '--config', file, '--only', 'secrets,scheduler')
+    const post = async (url: string, bytes: number) => {
+      const headers = { 'X-Secrets-Token': ready.secrets.rootToken }
+      const body = JSON.stringify({ data: { a: 'x'.repeat(bytes) } })
+      return (await fetch(url, { method: 'POST', headers, body })).status
+    }
+    const secret = `${ready.secrets.url}/v1/secret/data/a`
+    expect([await post(secret, 900), await post(secret, 2_000)]).toEqual([200, 413])
+    const jobs = `${ready.scheduler.url}/v1/jobs`
+    expect([await post(jobs, 900), await post(jobs, 2_000)]).toEqual([400, 413])
+    await stop()
+  })
 
   it('listens as the file says, with the headers and rules of each listener', async () => {
     const { ready, stop } = await start(

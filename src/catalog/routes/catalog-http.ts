@@ -191,7 +191,7 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
         headers['x-ratelimit-reset'] = String(Math.ceil(verdict.resetAt / 1000))
       }
     },
-    maxBodyBytes: 1024 * 1024,
+    bodyLimit: () => 1024 * 1024,
     maxBufferedBytes: options.maxBufferedBytes,
     gzip: true,
     newId: () => env().newId('error'),

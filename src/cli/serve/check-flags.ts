@@ -7,7 +7,7 @@ import { isAddressPart } from '../../registry/modules/names.ts'
 import { isTokenName } from '../../registry/token-name.ts'
 import { isVersion } from '../../secrets/service/core/version.ts'
 import type { FlagValues } from '../command/declaration.ts'
-import { quotaAmounts } from '../quota-amounts.ts'
+import { amount, quotaAmounts } from '../quota-amounts.ts'
 import { UserError } from '../user-error.ts'
 import { type ServiceName, type serveFlags, serviceNames } from './flags.ts'
 import { checkProductionFlags } from './production.ts'
@@ -77,6 +77,8 @@ export interface ServeFlags {
   readonly idpScript: string | undefined
   readonly production: boolean
   readonly behindProxy: boolean
+  /** The largest body of a request, in bytes. */
+  readonly maxBodyBytes: number | undefined
   /** The file of the access log, or `-` for standard error; `undefined` if there is none. */
   readonly accessLog: string | undefined
   /** How long changes are kept in the audit trails. */
@@ -146,6 +148,7 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     idpScript: values['idp-script'],
     production: values.production,
     behindProxy: values['behind-proxy'],
+    maxBodyBytes: values['max-body'] === undefined ? undefined : maxBody(values['max-body']),
     accessLog: accessLog(values['access-log'] ?? (values.production ? '-' : 'none')),
     keepAuditMs: values['keep-audit'] === undefined ? undefined : keepAudit(values['keep-audit']),
     quota: quotaAmounts('--quota', values.quota, ['bytes', 'boxes', 'modules', 'versions', 'keep-versions']),
@@ -199,6 +202,12 @@ function publicUrl(flag: string, url: string | undefined): string | undefined {
 function accessLog(path: string): string | undefined {
   if (path === '') throw new UserError('--access-log takes a file, - for standard error, or none', 2)
   return path === 'none' ? undefined : path
+}
+
+function maxBody(text: string): number {
+  const bytes = amount(text, true)
+  if (!bytes) throw new UserError(`--max-body takes a size such as 8MiB, not "${text}"`, 2)
+  return bytes
 }
 
 function keepAudit(text: string): number {

@@ -114,6 +114,12 @@ export const serveFlags = {
     about:
       'a proxy on this machine or in a private network terminates TLS, so listeners need none, and names clients in X-Forwarded-For',
   },
+  'max-body': {
+    type: 'string',
+    value: 'SIZE',
+    about:
+      'the largest body of a request on listeners without max_request_size, such as 8MiB (32MiB); uploads of images may be larger',
+  },
   'access-log': {
     type: 'string',
     value: 'FILE',

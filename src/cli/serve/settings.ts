@@ -95,6 +95,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
       listeners.push({
         ...listener,
         service,
+        maxRequestBytes: listener.maxRequestBytes ?? flags.maxBodyBytes,
         forwardedFor: listener.forwardedFor ?? (flags.behindProxy ? nearbyProxies : undefined),
         host: flags.host ?? listener.host,
         port: index === 0 ? (flags.ports[service] ?? listener.port) : listener.port,

@@ -1,4 +1,5 @@
 import { checkOptions } from '../../kernel/check-options.ts'
+import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { checkCommit, checkImported } from '../port/check.ts'
 import type { Commit, Json, Store, View } from '../port/port.ts'
 import {
@@ -70,12 +71,25 @@ function withRecent(values: SealedValues): { readonly values: SealedValues; read
 /** Decrypts the entries of one answer. */
 type Opening = () => SealedValues['open']
 
-function closeCommit(commit: Commit, { close }: SealedValues): Commit {
-  checkCommit(commit)
-  return commit.put === undefined
-    ? commit
-    : { ...commit, put: commit.put.map(({ key, value }) => ({ key, value: close(key, value) })) }
+/** The values of larger commits are sealed in a turn of the event loop each. */
+const largeBytes = 4 * 1024 * 1024
+
+/** The commits with sealed values. */
+async function closeBatch(batch: readonly Commit[], { close }: SealedValues): Promise<readonly Commit[]> {
+  const isLarge = batch.map((commit) => checkCommit(commit) > largeBytes)
+  const closed: Commit[] = []
+  for (const [at, commit] of batch.entries()) {
+    const put: Puts = []
+    for (const { key, value } of commit.put ?? []) {
+      if (isLarge[at]) await nextMacrotask()
+      put.push({ key, value: close(key, value) })
+    }
+    closed.push(commit.put === undefined ? commit : { ...commit, put })
+  }
+  return closed
 }
+
+type Puts = { readonly key: string; readonly value: Json }[]
 
 /** The port over another store, whose values are sealed on writes and opened on reads. */
 export function sealedOver(store: Store, values: SealedValues, opening: Opening = () => values.open): Store {
@@ -94,7 +108,7 @@ export function sealedOver(store: Store, values: SealedValues, opening: Opening 
   return {
     head: () => store.head(),
     read: (fn) => store.read((view) => fn(openView(view))),
-    commit: async (batch) => store.commit(batch.map((commit) => closeCommit(commit, values))),
+    commit: async (batch) => store.commit(await closeBatch(batch, values)),
     changes: async (since) => {
       const changes = await store.changes(since)
       return { ...changes, put: changes.put.map(opening()) }

@@ -6,7 +6,6 @@ const windowMs = 30_000
 /** What is told of a window, in nanoseconds. */
 const statistics = {
   min: ({ min }: IntervalHistogram) => min,
-  max: ({ max }: IntervalHistogram) => max,
   mean: ({ mean }: IntervalHistogram) => mean,
   stddev: ({ stddev }: IntervalHistogram) => stddev,
   p50: (lag: IntervalHistogram) => lag.percentile(50),
@@ -31,17 +30,28 @@ export function eventLoopLag(register: InstanceType<typeof Registry>): void {
     last = current
     current = start()
   }, windowMs).unref()
-  for (const [name, of] of Object.entries(statistics)) {
+  const gauge = (name: string, help: string, nanoseconds: () => number) => {
     const metric = `nodejs_eventloop_lag_${name}_seconds`
     register.removeSingleMetric(metric)
     new Gauge({
       name: metric,
-      help: `The ${name} of the event loop's lag in the last complete half minute, or since the start.`,
+      help,
       registers: [register],
       collect() {
-        const lag = last ?? current
-        this.set(lag.count > 0 ? of(lag) / 1e9 : 0)
+        this.set(nanoseconds() / 1e9)
       },
     })
   }
+  for (const [name, of] of Object.entries(statistics)) {
+    const help = `The ${name} of the event loop's lag in the last complete half minute, or since the start.`
+    gauge(name, help, () => valueIn(last ?? current, of))
+  }
+  gauge('max', 'The longest pause of the event loop in the last half to whole minute.', () =>
+    Math.max(valueIn(last, maxOf), valueIn(current, maxOf)),
+  )
 }
+
+const maxOf = ({ max }: IntervalHistogram) => max
+
+const valueIn = (lag: IntervalHistogram | undefined, of: (lag: IntervalHistogram) => number): number =>
+  lag !== undefined && lag.count > 0 ? of(lag) : 0

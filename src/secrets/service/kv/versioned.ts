@@ -1,4 +1,5 @@
 import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
+import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import {
   type CasRefusal,
   configureKv,
@@ -66,14 +67,19 @@ export async function changeSecret<S extends Secret | undefined, V, C extends st
   )
 }
 
+const longUnits = 1024 * 1024
+
 /** Writes the next version. */
 export async function writeVersion(
   at: Sited,
   path: string,
   { json, cas }: { readonly json: string; readonly cas?: number | undefined },
 ): Promise<Result<VersionView, CasRefusal | 'secret_too_large'>> {
+  // Reading a long text, splitting it and storing it are turns of the event loop of their own.
+  if (json.length > longUnits) await nextMacrotask()
   const pieces = splitString(json)
   if (isRefused(pieces)) return pieces
+  if (json.length > longUnits) await nextMacrotask()
   return versionIn(
     await changeSecret(
       at,
