@@ -368,7 +368,7 @@ describe('plinth serve, with a configuration file', () => {
     )
     const { ready, stop } = await start('--max-body', '1kB', '--config', file, '--only', 'secrets,scheduler')
     const post = async (url: string, bytes: number) => {
-      const headers = { 'X-Secrets-Token': ready.secrets.rootToken }
+      const headers = { 'X-Secrets-Token': ready.secrets.rootToken ?? '' }
       const body = JSON.stringify({ data: { a: 'x'.repeat(bytes) } })
       return (await fetch(url, { method: 'POST', headers, body })).status
     }
