@@ -51,6 +51,16 @@ describe(...needing('a list of 20,000 jobs', chromium), () => {
     expect(asked).toBeLessThan(20)
   })
 
+  it('says that it is too long to sort, and what would help', async () => {
+    const { page } = under
+    await under.goto('/scheduler/jobs')
+    await page.getByRole('button', { name: 'Priority' }).click()
+    await page.getByText('Only lists of up to 5,000 rows are sorted: filter this one first.').waitFor()
+    await under.goto('/scheduler/jobs?filter=load-0012&sort=-Job')
+    await page.getByText('100 jobs').waitFor()
+    expect(await page.locator('tbody [data-row-link]').first().textContent()).toBe(nameOf(1_299))
+  })
+
   it('shows a job that is registered in view, and reads only the pages in view for it', async () => {
     const { page } = under
     await under.goto('/scheduler/jobs')

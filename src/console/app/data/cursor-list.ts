@@ -50,8 +50,9 @@ export function useCursorList<Row>(
   inputs: readonly unknown[],
   atLeast = 0,
 ): CursorList<Row> {
-  const held = useMemo(() => new HeldPages<Row>(atLeast), [])
+  const held = useMemo(() => new HeldPages<Row>(), [])
   held.read = read
+  held.atLeast = atLeast
   const key = JSON.stringify(inputs)
   const first = useResource(async ({ index, signal: aborted }) => {
     const page = await read({ cursor: undefined, index, signal: aborted })
@@ -78,10 +79,12 @@ class HeldPages<Row> {
   #aborted = AbortSignal.abort()
   #isReading = false
   #view = { first: 0, last: 0 }
-  readonly #atLeast: number
+  #atLeast = 0
 
-  constructor(atLeast: number) {
-    this.#atLeast = atLeast
+  set atLeast(rows: number) {
+    const isMore = rows > this.#atLeast
+    this.#atLeast = rows
+    if (isMore) void this.#fill()
   }
 
   get pages(): ReadonlySignal<readonly HeldPage<Row>[] | undefined> {

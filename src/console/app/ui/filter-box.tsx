@@ -7,6 +7,8 @@ import { QueryForm } from './query-form.tsx'
 /** The largest list of rows of each kind that was shown. */
 const most = new Map<string, readonly object[]>()
 
+export const mostRowsOf = (kind: string): readonly object[] => most.get(kind) ?? []
+
 const nothing: Completion = { from: 0, to: 0, options: [] }
 
 interface FilterBoxProps {
@@ -35,7 +37,7 @@ export function FilterBox({ fields: kind, value, names, problem, rows = [], onCh
   const [found, setFound] = useState(nothing)
   const [active, setActive] = useState(-1)
   // Rows that pass a filter have fewer fields than the earlier rows.
-  const seen = most.get(kind) ?? []
+  const seen = mostRowsOf(kind)
   const shown = rows.length > seen.length ? rows : seen
   most.set(kind, shown)
   const fields = useMemo(() => fieldsOfRows(shown), [shown])

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../data/base-path.ts'
 import { type ServiceName, services, titles, version } from '../data/services.ts'
+import { Icon } from './icon.tsx'
 import { ThemeChoice } from './theme.tsx'
 
 /** The views of a service that its navigation lists. */
@@ -42,6 +43,7 @@ export function Navigation() {
           {services.map((name) => (
             <li key={name}>
               <a href={viewPath(`/${name}`)} aria-current={isAt(`/${name}`) ? 'page' : undefined}>
+                <Icon name={name} />
                 {titles[name]}
               </a>
               {isAt(`/${name}`) && subViews[name] && (

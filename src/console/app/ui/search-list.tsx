@@ -1,12 +1,16 @@
-import { useLocation } from 'preact-iso/router'
-import { type Page, useCursorList } from '../data/cursor-list.ts'
+import type { Page } from '../data/cursor-list.ts'
+import { useQuery } from '../data/query.ts'
 import type { ServiceName } from '../data/services.ts'
-import { Problem } from './problem.tsx'
-import { type Column, Rows } from './rows.tsx'
+import { Facets, valuesOf } from './facets.tsx'
+import { List } from './list.tsx'
+import type { Column } from './rows.tsx'
 import { SearchBox } from './search-box.tsx'
 
 /** Rows of a page. */
 export const searchPageRows = 100
+
+/** The values that a property had in the longest list, by the service. */
+const known = new Map<string, Set<string>>()
 
 /** A list with a search by its service; the search text is in the URL. */
 export function SearchList<Row>({
@@ -15,39 +19,94 @@ export function SearchList<Row>({
   service,
   columns,
   keyOf,
+  facet,
+  serverOrders = {},
+  hint,
   read,
 }: {
   readonly title: string
-  /** One of them. */
-  readonly noun: string
+  readonly noun: readonly [one: string, more: string]
   readonly service: ServiceName
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
+  /** The property that the service selects by. */
+  readonly facet: {
+    readonly title: string
+    readonly parameter: string
+    readonly of: (row: Row) => readonly string[]
+  }
+  readonly serverOrders?: Readonly<Record<string, string>>
+  /** How the first one comes here. */
+  readonly hint: string
   readonly read: (asked: {
-    readonly q: string
+    /** The search, the value of the facet and the order, as the service takes them. */
+    readonly query: Readonly<Record<string, string | undefined>>
     readonly cursor: string | undefined
     readonly signal: AbortSignal
   }) => Promise<Page<Row>>
 }) {
-  const { query, route, path } = useLocation()
+  const { query, change } = useQuery()
   const q = query['q'] ?? ''
-  const { rows, problem, onView } = useCursorList(({ cursor, signal }) => read({ q, cursor, signal }), [q])
+  const chosen = query[facet.parameter]
+  const sorting = query['sort'] ?? ''
+  const order = serverOrders[sorting.replace(/^-/, '')]
+  const asked = {
+    q,
+    [facet.parameter]: chosen,
+    ...(order === undefined ? {} : { sort: order, order: sorting.startsWith('-') ? 'desc' : 'asc' }),
+  }
   return (
-    <>
-      <SearchBox
-        value={q}
-        onSearch={(text) => route(text === '' ? path : `${path}?q=${encodeURIComponent(text)}`)}
-      />
-      {problem && <Problem problem={problem} service={service} />}
-      {rows?.length === 0 && (
-        <p class="empty">
-          No {noun}
-          {q === '' ? ' yet' : ` for “${q}”`}.
-        </p>
-      )}
-      {rows && rows.length > 0 && (
-        <Rows label={title} rows={rows} keyOf={keyOf} columns={columns} onView={onView} />
-      )}
-    </>
+    <List<Row>
+      title={title}
+      noun={noun}
+      service={service}
+      columns={() => columns}
+      keyOf={keyOf}
+      read={({ cursor, signal }) => read({ query: asked, cursor, signal })}
+      inputs={[q, chosen]}
+      serverOrders={serverOrders}
+      above={({ rows = [], isWhole }) => {
+        const counts = valuesOf(rows, facet.of)
+        const values = known.get(service) ?? new Set()
+        for (const value of counts.keys()) values.add(value)
+        known.set(service, values)
+        return (
+          <>
+            <SearchBox value={q} onSearch={(text) => change({ q: text })} />
+            <Facets
+              of={[
+                {
+                  title: facet.title,
+                  values: [...values]
+                    .sort()
+                    .map((value) => [value, isWhole ? counts.get(value) : undefined] as const),
+                  chosen,
+                  choose: (value) => change({ [facet.parameter]: value }),
+                },
+              ]}
+            />
+          </>
+        )
+      }}
+      empty={
+        q === '' && chosen === undefined ? (
+          <>
+            No {noun[1]} yet. {hint}
+          </>
+        ) : (
+          <>
+            No {noun[1]} {chosen !== undefined && `with ${facet.title.toLowerCase()} ${chosen} `}
+            {q !== '' && `for “${q}”`}.{' '}
+            <button
+              type="button"
+              class="link"
+              onClick={() => change({ q: undefined, [facet.parameter]: undefined })}
+            >
+              Show all {noun[1]}
+            </button>
+          </>
+        )
+      }
+    />
   )
 }

@@ -14,6 +14,7 @@ const meanings: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'idle'>> = {
   paused: 'busy',
   unreleased: 'busy',
   draining: 'busy',
+  ineligible: 'busy',
   'shutting down': 'busy',
   deleted: 'busy',
   'sign-in needed': 'busy',

@@ -18,11 +18,26 @@ const columns: readonly Column<Box>[] = [
         {tag}
       </a>
     ),
+    by: ({ tag }) => tag,
   },
   { title: 'Version', cell: ({ current_version }) => current_version?.version ?? '–' },
   { title: 'Description', cell: ({ short_description }) => short_description, isMinor: true },
-  { title: 'Downloads', cell: ({ downloads }) => downloads.toLocaleString('en'), isNumber: true },
-  { title: 'Changed', cell: ({ updated_at }) => <Time ms={Date.parse(updated_at)} />, isMinor: true },
+  {
+    title: 'Downloads',
+    cell: ({ downloads }) => downloads.toLocaleString('en'),
+    by: ({ downloads }) => downloads,
+    isNumber: true,
+  },
+  {
+    title: 'Changed',
+    cell: ({ updated_at }) => <Time ms={Date.parse(updated_at)} />,
+    by: ({ updated_at }) => Date.parse(updated_at),
+    isMinor: true,
+  },
+]
+
+const providersOf = ({ current_version }: Box): readonly string[] => [
+  ...new Set((current_version?.providers ?? []).map(({ name }) => name)),
 ]
 
 /** The boxes that may be seen, by a search. */
@@ -31,13 +46,16 @@ export default function Boxes() {
     <View title="Boxes">
       <SearchList
         title="Boxes"
-        noun="box"
+        noun={['box', 'boxes']}
         service="catalog"
         columns={columns}
         keyOf={({ tag }) => tag}
-        read={async ({ q, cursor = '1', signal }) => {
+        facet={{ title: 'Provider', parameter: 'provider', of: providersOf }}
+        serverOrders={{ Downloads: 'downloads', Changed: 'updated' }}
+        hint="Sign in below to create one, or run: plinth box push USER/NAME VERSION FILE"
+        read={async ({ query, cursor = '1', signal }) => {
           const { body } = await call<{ readonly boxes: readonly Box[] }>('catalog', '/api/v2/search', {
-            query: { q, limit: searchPageRows, page: cursor },
+            query: { ...query, limit: searchPageRows, page: cursor },
             signal,
           })
           const isFull = body.boxes.length === searchPageRows

@@ -1,7 +1,8 @@
 import { useId } from 'preact/hooks'
-import { useLocation, useRoute } from 'preact-iso/router'
+import { useRoute } from 'preact-iso/router'
 import { moduleBlock } from '../../../../registry/module-block.ts'
 import { call } from '../../data/call.ts'
+import { useQuery } from '../../data/query.ts'
 import { useResource } from '../../data/resource.ts'
 import { clientAddress } from '../../data/services.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -20,17 +21,10 @@ export default function ModuleView() {
   const versionId = useId()
   const partId = useId()
   const { params } = useRoute()
-  const { query, route, path } = useLocation()
+  const { query, change } = useQuery()
   const address = `${params['namespace']}/${params['name']}/${params['provider']}`
   const version = query['version']
   const chosen = query['part'] ?? ''
-  /** Shows another version or part, by the URL. */
-  const go = (change: { readonly version?: string; readonly part?: string }) => {
-    const wanted = new URLSearchParams()
-    for (const [name, text] of Object.entries({ version, part: chosen, ...change }))
-      if (text) wanted.set(name, text)
-    route(wanted.size === 0 ? path : `${path}?${wanted}`)
-  }
   const { value, problem } = useResource(
     async ({ signal }) => ({
       value: (
@@ -63,7 +57,7 @@ export default function ModuleView() {
                   id={versionId}
                   aria-label="Version"
                   value={value.version}
-                  onChange={(event) => go({ version: event.currentTarget.value, part: '' })}
+                  onChange={(event) => change({ version: event.currentTarget.value, part: '' })}
                 >
                   {[...value.versions].reverse().map((each) => (
                     <option key={each}>{each}</option>
@@ -89,7 +83,7 @@ export default function ModuleView() {
               <select
                 id={partId}
                 value={chosen}
-                onChange={(event) => go({ part: event.currentTarget.value })}
+                onChange={(event) => change({ part: event.currentTarget.value })}
               >
                 <option value="">the module itself</option>
                 {value.submodules.map(({ path: submodule }) => (

@@ -22,11 +22,22 @@ const columns: readonly Column<ModuleStub>[] = [
         {verified && <span class="badge">verified</span>}
       </>
     ),
+    by: ({ namespace, name, provider }) => `${namespace}/${name}/${provider}`,
   },
   { title: 'Version', cell: ({ version }) => version },
   { title: 'Description', cell: ({ description }) => description, isMinor: true },
-  { title: 'Downloads', cell: ({ downloads }) => downloads.toLocaleString('en'), isNumber: true },
-  { title: 'Published', cell: ({ published_at }) => <Time ms={Date.parse(published_at)} />, isMinor: true },
+  {
+    title: 'Downloads',
+    cell: ({ downloads }) => downloads.toLocaleString('en'),
+    by: ({ downloads }) => downloads,
+    isNumber: true,
+  },
+  {
+    title: 'Published',
+    cell: ({ published_at }) => <Time ms={Date.parse(published_at)} />,
+    by: ({ published_at }) => Date.parse(published_at),
+    isMinor: true,
+  },
 ]
 
 /** The modules, all or by a search. */
@@ -35,15 +46,21 @@ export default function Modules() {
     <View title="Modules">
       <SearchList
         title="Modules"
-        noun="module"
+        noun={['module', 'modules']}
         service="registry"
         columns={columns}
         keyOf={({ id }) => id}
-        read={async ({ q, cursor, signal }) => {
-          const { body } = await call<Found>('registry', q === '' ? '/v1/modules' : '/v1/modules/search', {
-            query: { q, limit: searchPageRows, offset: cursor },
-            signal,
-          })
+        facet={{ title: 'Provider', parameter: 'provider', of: ({ provider }) => [provider] }}
+        hint="Publish one with: plinth module publish DIRECTORY"
+        read={async ({ query, cursor, signal }) => {
+          const { body } = await call<Found>(
+            'registry',
+            query['q'] === '' ? '/v1/modules' : '/v1/modules/search',
+            {
+              query: { ...query, limit: searchPageRows, offset: cursor },
+              signal,
+            },
+          )
           return { rows: body.modules, next: body.meta.next_offset?.toString() }
         }}
       />

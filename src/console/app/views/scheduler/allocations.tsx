@@ -14,23 +14,31 @@ const own: readonly Column<AllocationStub>[] = [
         {Name}
       </a>
     ),
+    by: ({ Name }) => Name,
   },
-  { title: 'Status', cell: ({ ClientStatus }) => <Status of={ClientStatus} /> },
+  {
+    title: 'Status',
+    cell: ({ ClientStatus }) => <Status of={ClientStatus} />,
+    by: ({ ClientStatus }) => ClientStatus,
+  },
   { title: 'Desired', cell: ({ DesiredStatus }) => DesiredStatus, isMinor: true },
   { title: 'Version', cell: ({ JobVersion }) => JobVersion, isNumber: true, isMinor: true },
 ]
 const age: Column<AllocationStub> = {
   title: 'Created',
   cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />,
+  by: ({ CreateTime }) => CreateTime,
   isMinor: true,
 }
 const node: Column<AllocationStub> = {
   title: 'Node',
   cell: ({ NodeID, NodeName }) => <a href={nodeLink(NodeID)}>{NodeName || NodeID.slice(0, 8)}</a>,
+  by: ({ NodeID, NodeName }) => NodeName || NodeID,
 }
 const job: Column<AllocationStub> = {
   title: 'Job',
   cell: ({ JobID, Namespace }) => <a href={jobLink(JobID, Namespace)}>{JobID}</a>,
+  by: ({ JobID }) => JobID,
 }
 
 /** The allocations of a job, or of a node. */
@@ -55,6 +63,7 @@ export default function AllAllocations() {
         noun={['allocation', 'allocations']}
         path="/v1/allocations"
         names={['Name', 'NodeName', 'ID']}
+        facets={{ ClientStatus: 'Status', DesiredStatus: 'Desired', Namespace: 'Namespace' }}
         hint="The scheduler creates them when a job runs."
         query={{ namespace: '*' }}
         columns={[...own, job, node, age]}

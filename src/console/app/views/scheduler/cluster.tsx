@@ -1,4 +1,5 @@
 import type { AllocationStub } from 'plinth/scheduler'
+import { valuesOf } from '../../ui/facets.tsx'
 import { Status } from '../../ui/status.tsx'
 import { nodeLink } from './links.ts'
 import { type NodeStub, statusOf } from './node-stub.ts'
@@ -59,8 +60,12 @@ export function Cluster({
   return (
     <>
       <p class="legend muted">
-        Each square is a node; its two bars are CPU and memory in use. <Status of="ready" />{' '}
-        <Status of="draining" /> <Status of="down" />
+        Each square is a node; its two bars are CPU and memory in use.
+        {[...valuesOf(nodes, (node) => [statusOf(node)])].map(([status, count]) => (
+          <span key={status} class="counted">
+            <Status of={status} /> {count}
+          </span>
+        ))}
       </p>
       <div class="cluster">
         {[...groups]

@@ -97,9 +97,14 @@ const columns: readonly Column<Deployment>[] = [
         {JobID}
       </a>
     ),
+    by: ({ JobID }) => JobID,
   },
   { title: 'Version', cell: ({ JobVersion }) => JobVersion, isNumber: true },
-  { title: 'Status', cell: (deployment) => <Status of={deployment.Status} /> },
+  {
+    title: 'Status',
+    cell: (deployment) => <Status of={deployment.Status} />,
+    by: (deployment) => deployment.Status,
+  },
   {
     title: 'Healthy',
     cell: ({ TaskGroups }) =>
@@ -119,6 +124,7 @@ export default function AllDeployments() {
         noun={['deployment', 'deployments']}
         path="/v1/deployments"
         names={['JobID', 'ID']}
+        facets={{ Status: 'Status', Namespace: 'Namespace' }}
         hint="The scheduler creates one for each new version of a service job."
         query={{ namespace: '*', reverse: 'true' }}
         columns={columns}

@@ -15,16 +15,26 @@ const own: readonly Column<Evaluation>[] = [
       </a>
     ),
   },
-  { title: 'Status', cell: (evaluation) => <Status of={evaluation.Status} /> },
+  {
+    title: 'Status',
+    cell: (evaluation) => <Status of={evaluation.Status} />,
+    by: (evaluation) => evaluation.Status,
+  },
   { title: 'Cause', cell: ({ TriggeredBy }) => TriggeredBy },
 ]
 const more: readonly Column<Evaluation>[] = [
   { title: 'Description', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
-  { title: 'Created', cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />, isMinor: true },
+  {
+    title: 'Created',
+    cell: ({ CreateTime }) => <Time ms={CreateTime / 1e6} />,
+    by: ({ CreateTime }) => CreateTime,
+    isMinor: true,
+  },
 ]
 const job: Column<Evaluation> = {
   title: 'Job',
   cell: ({ JobID, Namespace }) => JobID && <a href={jobLink(JobID, Namespace)}>{JobID}</a>,
+  by: ({ JobID }) => JobID,
 }
 
 /** The evaluations of a job. */
@@ -41,6 +51,7 @@ export default function AllEvaluations() {
         noun={['evaluation', 'evaluations']}
         path="/v1/evaluations"
         names={['JobID', 'ID']}
+        facets={{ Status: 'Status', TriggeredBy: 'Cause', Namespace: 'Namespace' }}
         hint="The scheduler creates one each time it has to place or stop something."
         query={{ namespace: '*', reverse: 'true' }}
         columns={[...own, job, ...more]}

@@ -1,36 +1,27 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useLocation } from 'preact-iso/router'
-import { useCursorList } from '../../data/cursor-list.ts'
-import { FilterBox } from '../../ui/filter-box.tsx'
+import { useQuery } from '../../data/query.ts'
+import { valueIn, withValue } from '../../ui/conditions.ts'
+import { Facets, valuesOf } from '../../ui/facets.tsx'
+import { FilterBox, mostRowsOf } from '../../ui/filter-box.tsx'
+import { List, type Shown } from '../../ui/list.tsx'
 import { expressionOf } from '../../ui/plain-words.ts'
-import { Problem } from '../../ui/problem.tsx'
-import { type Column, Rows } from '../../ui/rows.tsx'
+import type { Column } from '../../ui/rows.tsx'
 import { Explained } from './explained.tsx'
 import { readPage } from './list.ts'
 
 /** Rows of a page. */
 const perPage = 200
 
-/** A list of the scheduler, live, by the filter in the URL. */
-export function FilteredList<Row extends object>({
-  title,
-  noun,
-  path,
-  names,
-  hint,
-  query = {},
-  columns,
-  keyOf,
-  about,
-  atLeast,
-}: {
+interface FilteredListProps<Row extends object> {
   readonly title: string
   readonly noun: readonly [one: string, more: string]
   /** Where the scheduler lists them. */
   readonly path: string
   /** The fields that name a row: plain words in the filter are searched in them. */
   readonly names: readonly string[]
+  /** The fields whose values are offered as conditions: each with its title. */
+  readonly facets: Readonly<Record<string, string>>
   /** What appears here, and how. */
   readonly hint: ComponentChildren
   readonly query?: Readonly<Record<string, string>>
@@ -40,72 +31,59 @@ export function FilteredList<Row extends object>({
   readonly about?: (rows: readonly Row[]) => ComponentChildren
   /** The minimum number of rows to read, even when fewer are in view. */
   readonly atLeast?: number
-}) {
-  const { query: asked, route, path: view } = useLocation()
+}
+
+/** A list of the scheduler, live, by the filter in the URL. */
+export function FilteredList<Row extends object>(props: FilteredListProps<Row>) {
+  const { title, noun, path, names, query = {}, columns, keyOf, about, atLeast = 0 } = props
+  const { query: asked, change } = useQuery()
   const typed = asked['filter'] ?? ''
   const filter = expressionOf(typed, names)
   const explained = useSignal<Row | undefined>(undefined)
-  const { rows, isWhole, isCurrent, problem, onView } = useCursorList<Row>(
-    (page) => readPage(path, { ...query, filter }, perPage, page),
-    [filter],
-    atLeast,
-  )
-  const filterProblem = problem?.status === 400 ? problem.message : undefined
-  const count = rows?.length ?? 0
-  const why: Column<Row> = {
-    title: 'Why',
-    cell: (row) => (
-      <button
-        type="button"
-        class="quiet"
-        onClick={() => {
-          explained.value = row
-        }}
-      >
-        Why<span class="hidden"> is {keyOf(row)} here</span>
-      </button>
-    ),
-  }
+  const why = whyColumn(keyOf, (row) => {
+    explained.value = row
+  })
   return (
     <>
-      <FilterBox
-        value={typed}
-        names={names}
-        problem={filterProblem}
-        fields={title}
-        rows={rows}
-        onChange={(text) => route(text === '' ? view : `${view}?filter=${encodeURIComponent(text)}`)}
-      />
-      {problem && filterProblem === undefined && <Problem problem={problem} service="scheduler" />}
-      {rows && (
-        <p class="muted" role="status">
-          {count.toLocaleString('en')}
-          {isWhole ? '' : ' or more'} {noun[count === 1 ? 0 : 1]}
-        </p>
-      )}
-      {rows && about?.(rows)}
-      {count > 0 && rows && (
-        <Rows
-          label={title}
-          columns={filter === '' || !isCurrent ? columns : [...columns, why]}
-          rows={rows}
-          keyOf={keyOf}
-          onView={onView}
-        />
-      )}
-      {rows && count === 0 && (
-        <p class="empty">
-          {filter === '' ? (
+      <List<Row>
+        title={title}
+        noun={noun}
+        service="scheduler"
+        columns={({ isCurrent }) => (filter === '' || !isCurrent ? columns : [...columns, why])}
+        keyOf={keyOf}
+        read={(page) => readPage(path, { ...query, filter }, perPage, page)}
+        inputs={[filter]}
+        atLeast={atLeast}
+        isShownAbove={({ status }) => status === 400}
+        above={(shown) => (
+          <>
+            <FilterBox
+              value={typed}
+              names={names}
+              problem={shown.problem?.status === 400 ? shown.problem.message : undefined}
+              fields={title}
+              rows={shown.rows}
+              onChange={(text) => change({ filter: text })}
+            />
+            <FieldFacets {...props} shown={shown} filter={typed} apply={(text) => change({ filter: text })} />
+            {shown.rows && about?.(shown.rows)}
+          </>
+        )}
+        empty={
+          filter === '' ? (
             <>
-              No {noun[1]} yet. {hint}
+              No {noun[1]} yet. {props.hint}
             </>
           ) : (
             <>
-              No {noun[1]} match <code>{filter}</code>. <a href={view}>Show all {noun[1]}</a>
+              No {noun[1]} match <code>{filter}</code>.{' '}
+              <button type="button" class="link" onClick={() => change({ filter: '' })}>
+                Show all {noun[1]}
+              </button>
             </>
-          )}
-        </p>
-      )}
+          )
+        }
+      />
       {explained.value && (
         <Explained
           filter={filter}
@@ -117,5 +95,47 @@ export function FilteredList<Row extends object>({
         />
       )}
     </>
+  )
+}
+
+const whyColumn = <Row,>(nameOf: (row: Row) => string, explain: (row: Row) => void): Column<Row> => ({
+  title: 'Why',
+  cell: (row) => (
+    <button type="button" class="quiet" onClick={() => explain(row)}>
+      Why<span class="hidden"> is {nameOf(row)} here</span>
+    </button>
+  ),
+})
+
+/** The values of some fields: each writes its condition into the filter. */
+function FieldFacets<Row extends object>({
+  title,
+  facets,
+  names,
+  shown: { rows = [], isWhole },
+  filter,
+  apply,
+}: Pick<FilteredListProps<Row>, 'title' | 'facets' | 'names'> & {
+  readonly shown: Shown<Row>
+  readonly filter: string
+  readonly apply: (filter: string) => void
+}) {
+  const read = (field: string) => (row: object) => {
+    const value: unknown = Reflect.get(row, field)
+    return typeof value === 'string' && value !== '' ? [value] : []
+  }
+  return (
+    <Facets
+      of={Object.entries(facets).map(([field, name]) => {
+        const counts = valuesOf(rows, read(field))
+        const known = new Set([...valuesOf(mostRowsOf(title), read(field)).keys(), ...counts.keys()])
+        return {
+          title: name,
+          values: [...known].sort().map((value) => [value, isWhole ? counts.get(value) : undefined] as const),
+          chosen: valueIn(filter, field),
+          choose: (value) => apply(withValue(filter, field, value, names)),
+        }
+      })}
+    />
   )
 }

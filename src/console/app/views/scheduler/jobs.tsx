@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx'
 import { View } from '../../ui/view.tsx'
 import { FilteredList } from './filtered-list.tsx'
 import { jobLink } from './links.ts'
-import { SummaryBar } from './summary-bar.tsx'
+import { allocationsIn, SummaryBar } from './summary-bar.tsx'
 
 const columns: readonly Column<JobStub>[] = [
   {
@@ -16,16 +16,23 @@ const columns: readonly Column<JobStub>[] = [
         {Name}
       </a>
     ),
+    by: ({ Name }) => Name,
   },
   { title: 'Namespace', cell: ({ Namespace }) => Namespace, isMinor: true },
-  { title: 'Status', cell: (job) => <Status of={job.Status} /> },
+  { title: 'Status', cell: (job) => <Status of={job.Status} />, by: (job) => job.Status },
   {
     title: 'Allocations',
     cell: ({ JobSummary }) => <SummaryBar groups={Object.values(JobSummary?.Summary ?? {})} />,
+    by: ({ JobSummary }) => allocationsIn(Object.values(JobSummary?.Summary ?? {})),
   },
   { title: 'Type', cell: ({ Type }) => Type, isMinor: true },
   { title: 'Priority', cell: ({ Priority }) => Priority, isNumber: true, isMinor: true },
-  { title: 'Submitted', cell: ({ SubmitTime }) => <Time ms={SubmitTime / 1e6} />, isMinor: true },
+  {
+    title: 'Submitted',
+    cell: ({ SubmitTime }) => <Time ms={SubmitTime / 1e6} />,
+    by: ({ SubmitTime }) => SubmitTime,
+    isMinor: true,
+  },
 ]
 
 /** The jobs of all namespaces, live. */
@@ -44,6 +51,7 @@ export default function Jobs() {
         noun={['job', 'jobs']}
         path="/v1/jobs"
         names={['ID', 'Name']}
+        facets={{ Status: 'Status', Type: 'Type', Namespace: 'Namespace' }}
         hint="Run a job to see it here."
         query={{ namespace: '*' }}
         columns={columns}

@@ -17,8 +17,9 @@ const columns: readonly Column<NodeStub>[] = [
         {Name || ID.slice(0, 8)}
       </a>
     ),
+    by: ({ ID, Name }) => Name || ID,
   },
-  { title: 'Status', cell: (node) => <Status of={statusOf(node)} /> },
+  { title: 'Status', cell: (node) => <Status of={statusOf(node)} />, by: statusOf },
   { title: 'Pool', cell: ({ NodePool }) => NodePool },
   { title: 'Datacenter', cell: ({ Datacenter }) => Datacenter, isMinor: true },
   { title: 'Class', cell: ({ NodeClass }) => NodeClass, isMinor: true },
@@ -80,6 +81,12 @@ export default function Nodes() {
         noun={['node', 'nodes']}
         path="/v1/nodes"
         names={['Name', 'ID']}
+        facets={{
+          Status: 'Status',
+          NodePool: 'Pool',
+          Datacenter: 'Datacenter',
+          SchedulingEligibility: 'Eligibility',
+        }}
         hint="Start one with: plinth runner --node NAME"
         query={{ resources: 'true' }}
         columns={columns}

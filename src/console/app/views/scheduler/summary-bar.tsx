@@ -10,6 +10,10 @@ const parts = [
 
 export type GroupCounts = Readonly<Record<string, number>>
 
+/** How many allocations some groups have. */
+export const allocationsIn = (groups: readonly GroupCounts[]): number =>
+  parts.reduce((sum, [name]) => sum + groups.reduce((of, group) => of + (group[name] ?? 0), 0), 0)
+
 /** How the allocations of a job's groups are doing, as one bar with its counts. */
 export function SummaryBar({ groups }: { readonly groups: readonly GroupCounts[] }) {
   const counts = parts
