@@ -80,7 +80,8 @@ export function trackCounts(
       group.PlacedAllocs = found.placed
       group.HealthyAllocs = found.healthy
       group.UnhealthyAllocs = found.unhealthy
-      group.PlacedCanaries = found.canaries.length > 0 ? [...found.canaries] : null
+      // Promoted allocations are no canaries any more.
+      if (!group.Promoted) group.PlacedCanaries = found.canaries.length > 0 ? [...found.canaries] : null
     }
   }).state
   const progress = judge(state, counts)
@@ -202,8 +203,9 @@ const isCounted = (group: DeploymentState, found: GroupCounts): boolean =>
   group.PlacedAllocs === found.placed &&
   group.HealthyAllocs === found.healthy &&
   group.UnhealthyAllocs === found.unhealthy &&
-  (group.PlacedCanaries?.length ?? 0) === found.canaries.length &&
-  found.canaries.every((id, at) => group.PlacedCanaries?.[at] === id)
+  (group.Promoted ||
+    ((group.PlacedCanaries?.length ?? 0) === found.canaries.length &&
+      found.canaries.every((id, at) => group.PlacedCanaries?.[at] === id)))
 
 const awaitsPromotion = ({ DesiredCanaries, Promoted, HealthyAllocs }: DeploymentState): boolean =>
   DesiredCanaries > 0 && !Promoted && HealthyAllocs >= DesiredCanaries

@@ -17,7 +17,13 @@ import type { WriteCall } from '../service/call.ts'
 import type { Cluster } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
 import type { SchedulerEvent } from '../service/events.ts'
-import { failNow, followDeployment, healthyCanaries, watch } from '../service/write/deployment-progress.ts'
+import {
+  failNow,
+  followDeployment,
+  healthyCanaries,
+  storePromoted,
+  watch,
+} from '../service/write/deployment-progress.ts'
 import type { Ledger } from '../service/write/ledger.ts'
 import { record } from '../service/write/record.ts'
 import { rfc3339 } from '../values/instants.ts'
@@ -194,7 +200,7 @@ export const deploymentWriteOperations = {
           env,
         )
         if (!outcome.ok) return outcome
-        ledger.putDeployment(outcome.state)
+        storePromoted(ledger, outcome.state)
         const followed = followDeployment(ledger, id, env)
         return {
           ok: true,

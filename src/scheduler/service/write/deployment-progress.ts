@@ -31,6 +31,22 @@ export function healthyCanaries(ledger: Ledger, deployment: DeploymentRecord): R
   return counts
 }
 
+/** How many canaries a promotion changes: it is one commit, in which there may be verdicts as well. */
+const changedCanaries = 8
+
+/** Stores a promoted deployment, whose canaries are ordinary allocations from then on. */
+export function storePromoted(ledger: Ledger, deployment: DeploymentRecord): void {
+  ledger.putDeployment(deployment)
+  const promoted = Object.values(deployment.TaskGroups).filter(({ Promoted }) => Promoted)
+  for (const id of promoted.flatMap(({ PlacedCanaries }) => PlacedCanaries ?? []).slice(0, changedCanaries)) {
+    const each = ledger.allocation(id)
+    const status = each?.DeploymentStatus
+    if (each === undefined || !status?.Canary) continue
+    const DeploymentStatus = Object.assign({}, status, { Canary: false })
+    ledger.putAllocation(Object.assign({}, each, { DeploymentStatus }))
+  }
+}
+
 /** Updates a deployment's counts from its allocations, and promotes, fails or completes it accordingly. */
 export function followDeployment(ledger: Ledger, id: string, env: Env): readonly SchedulerEvent[] {
   const deployment = ledger.deployment(id)
@@ -52,7 +68,7 @@ export function followDeployment(ledger: Ledger, id: string, env: Env): readonly
     env,
   )
   if (!promoted.ok) return tracked.events
-  ledger.putDeployment(promoted.state)
+  storePromoted(ledger, promoted.state)
   watch(ledger, deployment, env)
   return [...tracked.events, ...promoted.events]
 }
