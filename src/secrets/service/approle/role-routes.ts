@@ -6,7 +6,7 @@ import { isRefused } from '../core/core.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { enveloped, Kept, listsKeys, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
-import { approleOperations, approleRouteOperations, type RoleInput } from './operations.ts'
+import { approleOperations, changeRole, type RoleInput } from './operations.ts'
 import { RoleBody, RoleIdReply, RoleReply, roleWire } from './wire.ts'
 
 /** The fields of a body as the input of a write. */
@@ -113,7 +113,7 @@ export const approleRoleRoutes = [
     access: 'update',
     body: RoleBody,
     refusals: ['approle_role_invalid'],
-    run: approleRouteOperations.changeRole,
+    run: changeRole,
     with: ({ params, body }) =>
       body.role_id
         ? [params.name, { roleId: body.role_id }]
@@ -140,7 +140,7 @@ export const approleRoleRoutes = [
       access: 'update',
       body: RoleBody,
       refusals: ['approle_role_invalid', 'token_settings_invalid'],
-      run: approleRouteOperations.changeRole,
+      run: changeRole,
       with: ({ params, body }) => {
         const given =
           body[field] ??
@@ -158,7 +158,7 @@ export const approleRoleRoutes = [
       summary: `Reset ${field} of a role`,
       access: 'delete',
       refusals: ['token_settings_invalid'],
-      run: approleRouteOperations.changeRole,
+      run: changeRole,
       with: ({ params }) => writing(params['name'] ?? '', { ...noFields, [field]: unset }),
     }),
   ]),

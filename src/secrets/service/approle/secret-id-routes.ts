@@ -2,7 +2,7 @@ import { refuse } from '../../../kernel/index.ts'
 import { answerDone, answerWith, asData, asKeys } from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys } from '../core/reply-shapes.ts'
-import { approleOperations, approleRouteOperations, type SecretIdName } from './operations.ts'
+import { type SecretIdName, secretIdOperations, secretIdRouteOperations } from './secret-ids.ts'
 import { MadeReply, madeWire, NameBody, SecretIdBody, SecretIdReply, secretIdWire } from './wire.ts'
 
 /** How a request identifies a secret ID: by its text or its accessor. */
@@ -35,7 +35,7 @@ export const approleSecretIdRoutes = [
       body: SecretIdBody,
       refusals: ['approle_secret_id_missing'],
       reply: MadeReply,
-      run: approleOperations.makeSecretId,
+      run: secretIdOperations.makeSecretId,
       with: ({ params, body }) =>
         path === 'custom-secret-id' && !body.secret_id
           ? missing('secret_id')
@@ -60,7 +60,7 @@ export const approleSecretIdRoutes = [
     summary: 'List the accessors of the secret IDs of a role',
     access: 'list',
     ...listsKeys,
-    run: approleOperations.secretIdAccessors,
+    run: secretIdOperations.secretIdAccessors,
     with: ({ params }) => [params.name],
     show: asKeys,
   }),
@@ -75,7 +75,7 @@ export const approleSecretIdRoutes = [
       refusals: ['approle_secret_id_missing'],
       reply: SecretIdReply,
       also: { 204: { description: 'the role has no such secret ID' } },
-      run: approleRouteOperations.findSecretId,
+      run: secretIdRouteOperations.findSecretId,
       with: ({ params, body }) => {
         const named = nameIn(field, body)
         return named === undefined ? missing(field) : [params['name'] ?? '', named]
@@ -91,7 +91,7 @@ export const approleSecretIdRoutes = [
       access: 'update or delete',
       body: NameBody,
       refusals: ['approle_secret_id_missing'],
-      run: approleRouteOperations.destroySecretId,
+      run: secretIdRouteOperations.destroySecretId,
       with: ({ params, body }) => {
         const named = nameIn(field, body)
         return named === undefined ? missing(field) : [params['name'] ?? '', named]

@@ -5,15 +5,13 @@ import { argument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation, routeOperation, showing } from '../../../operation/operation.ts'
 import type { TokenSettingsInput } from '../../tokens/index.ts'
-import type { UserpassUser } from '../../userpass/model.ts'
 import { userpassName, writeUserpassUser } from '../../userpass/write-user.ts'
-import { found } from '../core/answer.ts'
 import { named } from '../core/arguments.ts'
 import { changeAt, emitAt } from '../core/at-mount.ts'
 import type { Sited } from '../core/context.ts'
-import { done } from '../core/decision.ts'
 import type { SecretsMethods } from '../core/methods.ts'
 import { giveToken } from '../logins/give-token.ts'
+import { membersOf } from '../logins/members.ts'
 import { tokenMade } from '../tokens/operations.ts'
 import { tokenSettings } from '../tokens/settings-argument.ts'
 import { judge } from './judge.ts'
@@ -43,8 +41,7 @@ const login = argument<LoginInput>(
   fields({ username: z.string(), password: z.string(), address: z.string().optional() }),
 )
 
-const userNow = async ({ core, mount }: Sited, name: string): Promise<UserpassUser | undefined> =>
-  userpassUsers.get(await core.fresh(), mount.id, userpassName(name))?.value.user
+const users = membersOf(userpassUsers, userpassName, ({ user }) => user)
 
 /** Creates or changes a user; `existing` refuses to create one. */
 async function write(at: Sited, username: string, { password, tokens }: UserInput, existing: boolean) {
@@ -52,7 +49,7 @@ async function write(at: Sited, username: string, { password, tokens }: UserInpu
     return refuse('userpass_password_invalid', `a password has at most ${longestPassword} characters`)
   const passwordHash = password ? await at.core.crypto.hashPassword(password) : undefined
   return changeAt(at, (tx, env) => {
-    const before = tx.get(userpassUsers, at.mount.id, userpassName(username))?.value.user
+    const before = users.memberIn(tx, at, username)
     if (existing && before === undefined) return refuse('userpass_user_unknown', 'username does not exist')
     const written = writeUserpassUser(before, { username, passwordHash, tokens }, env)
     if (written.ok) tx.put(userpassUsers, { mount: at.mount.id, user: written.state })
@@ -78,23 +75,8 @@ export const changeUser = routeOperation({
 /** The operations on a userpass method. */
 export const userpassOperations = {
   /** The names of all users, sorted. */
-  listUsers: operation({
-    takes: [],
-    refuses: [],
-    run: async ({ core, mount }: Sited) =>
-      found(userpassUsers.list(await core.fresh(), mount.id).map(({ value }) => value.user.username)),
-  }),
-  /** A user, without its password; `undefined` for none. */
-  readUser: operation({
-    takes: [username],
-    refuses: [],
-    run: async (at: Sited, username: string) => {
-      const user = await userNow(at, username)
-      if (user === undefined) return found(undefined)
-      const { passwordHash: _never, ...shown } = user
-      return found(shown)
-    },
-  }),
+  listUsers: users.list,
+  readUser: users.read,
   /** Creates or changes a user. */
   writeUser: operation({
     takes: [username, user],
@@ -102,12 +84,7 @@ export const userpassOperations = {
     run: (at: Sited, username: string, input: UserInput) => write(at, username, input, false),
   }),
   /** Deletes a user; false if it does not exist. */
-  deleteUser: operation({
-    takes: [username],
-    refuses: ['mount_gone'],
-    run: (at: Sited, username: string) =>
-      changeAt(at, (tx) => done(tx.delete(userpassUsers, at.mount.id, userpassName(username)))),
-  }),
+  deleteUser: users.delete,
   login: operation({
     takes: [login],
     refuses: [
@@ -148,6 +125,12 @@ export const userpassOperations = {
 /** The operations as typed methods. */
 export const userpassMethods = {
   ...userpassOperations,
+  /** A user, without its password; `undefined` for none. */
+  readUser: showing(userpassOperations.readUser, (user) => {
+    if (user === undefined) return undefined
+    const { passwordHash: _never, ...shown } = user
+    return shown
+  }),
   /**
    * Logs a user in.
    *
