@@ -5,8 +5,14 @@ import { build } from 'esbuild'
 /** Bundles the command line once for all tests that run it as a process, so that they test the sources at hand. */
 export default async function setup(): Promise<() => void> {
   const folder = resolve(`temp/cli-${process.pid}`)
+  process.env['PLINTH_CLI'] = await bundleCommandLine(folder, 'src/cli/main.ts')
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+/** Bundles a command line into a folder, below which packages must be found; returns its file. */
+export async function bundleCommandLine(folder: string, entry: string): Promise<string> {
   await build({
-    entryPoints: ['src/cli/main.ts'],
+    entryPoints: [entry],
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -21,6 +27,5 @@ export default async function setup(): Promise<() => void> {
     outdir: folder,
     logLevel: 'error',
   })
-  process.env['PLINTH_CLI'] = `${folder}/main.js`
-  return () => rmSync(folder, { recursive: true, force: true })
+  return `${folder}/main.js`
 }

@@ -39,7 +39,7 @@ export function plinth(
   env: Readonly<Record<string, string>> = {},
   limit?: string,
 ): Plinth {
-  const cli = process.env['PLINTH_CLI'] // made by test/global-setup.ts
+  const cli = env['PLINTH_CLI'] ?? process.env['PLINTH_CLI'] // made by test/global-setup.ts
   if (cli === undefined) throw new Error('the tests run without their global setup')
   const command = [process.execPath, cli, ...onFreePorts(args)]
   const [program = '', ...given] =

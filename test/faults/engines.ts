@@ -13,10 +13,11 @@ export interface Fault {
 
 /** A database, reached by each server over links of its own. */
 export interface Engine {
+  readonly kind: 'etcd' | 'postgres'
   /** The addresses for a server. */
-  addressesOf(server: number): string
+  addressesOf(server: number): readonly string[]
   /** The addresses without links. */
-  readonly direct: string
+  readonly direct: readonly string[]
   readonly faults: readonly Fault[]
   stop(): Promise<void>
 }
@@ -66,8 +67,9 @@ export async function etcdEngine(servers: number): Promise<Engine> {
     Array.from({ length: servers }, () => Promise.all(cluster.urls.map((url) => tcpProxy(portOf(url))))),
   )
   return {
-    addressesOf: (server) => (links[server] ?? []).map(({ port }) => `http://127.0.0.1:${port}`).join(','),
-    direct: cluster.urls.join(','),
+    kind: 'etcd',
+    addressesOf: (server) => (links[server] ?? []).map(({ port }) => `http://127.0.0.1:${port}`),
+    direct: cluster.urls,
     faults: [
       ...cluster.members.flatMap((member, at): readonly Fault[] => [
         { name: `member ${at}: killed`, begin: () => member.kill(), end: () => member.start() },
@@ -112,8 +114,9 @@ export async function postgresEngine(servers: number): Promise<Engine> {
   const url = await database.database()
   const links = await Promise.all(Array.from({ length: servers }, () => tcpProxy(portOf(url))))
   return {
-    addressesOf: (server) => url.replace(/:\d+\//, `:${links[server]?.port}/`),
-    direct: url,
+    kind: 'postgres',
+    addressesOf: (server) => [url.replace(/:\d+\//, `:${links[server]?.port}/`)],
+    direct: [url],
     faults: [
       { name: 'the database: killed', begin: () => database.kill(), end: () => database.start() },
       ...linkFaults('all links', links, ['silent', 'to', 'from', 'torn']),
