@@ -1,3 +1,4 @@
+import { listOfLoop, loopHead, memberOf, objectOfLoop } from './loops.ts'
 import type { Constant, Evaluate, Scope } from './model.ts'
 import { notConstant, Scanner, Unreadable } from './scanner.ts'
 import { heredocTemplate, stringTemplate } from './template.ts'
@@ -9,6 +10,7 @@ const nothing: Scope = {
   fail: notConstant,
   keeps: () => false,
   made: (value) => value,
+  spend: notConstant,
 }
 
 /** What most values are: it needs no scanner. */
@@ -159,35 +161,58 @@ function primary(scanner: Scanner): Evaluate {
   }
   if (word === 'true' || word === 'false') return () => word === 'true'
   if (word === 'null') return () => null
-  const member = scanner.has('.') ? (scanner.name() ?? scanner.fail('expected a name after "."')) : undefined
+  const member =
+    isMemberNext(scanner) && scanner.has('.')
+      ? (scanner.name() ?? scanner.fail('expected a name after "."'))
+      : undefined
   return (scope) => scope.valueOf(word, member, at)
 }
 
-/** Members and items: `.name`, `["name"]`, `[0]`. */
-function postfix(scanner: Scanner, whole: Evaluate): Evaluate {
+/** Whether a dot begins a member, and neither `...` nor a splat. */
+const isMemberNext = ({ text, at }: Scanner): boolean =>
+  !text.startsWith('..', at) && !text.startsWith('.*', at)
+
+const splat = /\.\*|\[\s*\*\s*\]/y
+
+/** Members and items: `.name`, `["name"]`, `[0]`, and those of every item: `[*].name`, `.*.name`. */
+function postfix(scanner: Scanner, whole: Evaluate, ofMembers = false): Evaluate {
   let inner = whole
   for (;;) {
     const { at } = scanner
+    const every = ofMembers ? undefined : scanner.take(splat)?.[0]
     let key: Evaluate
-    if (scanner.has('.')) {
+    if (every !== undefined) {
+      inner = ofEvery(scanner, inner, every.startsWith('.'))
+      continue
+    }
+    if (isMemberNext(scanner) && scanner.has('.')) {
       const name = scanner.name() ?? scanner.take(/\d+/y)?.[0] ?? scanner.fail('expected a name after "."')
       key = () => name
-    } else if (scanner.has('[')) {
+    } else if (!ofMembers && scanner.has('[')) {
       key = scanner.within(() => expression(scanner, true))
       scanner.skipSpace({ lines: true })
       if (!scanner.has(']')) scanner.fail('expected "]"')
     } else return inner
     const from = inner
-    inner = (scope) => {
-      const [value, name] = [from(scope), key(scope)]
-      const found =
-        typeof value === 'object' && value !== null && (typeof name === 'string' || typeof name === 'number')
-          ? Object.getOwnPropertyDescriptor(value, name)?.value
-          : undefined
-      return found === undefined || (Array.isArray(value) && name === 'length')
-        ? scope.fail(`there is no ${JSON.stringify(name)} in this value`, at)
-        : found
-    }
+    inner = (scope) => memberOf(from(scope), key(scope), scope, at)
+  }
+}
+
+/** What follows a splat, of every item of a list; of a value that is none, of itself, and nothing of null. */
+function ofEvery(scanner: Scanner, whole: Evaluate, ofMembers: boolean): Evaluate {
+  const { at } = scanner
+  let item: Constant = null
+  const each = scanner.within(() => postfix(scanner, () => item, ofMembers))
+  const length = scanner.at - at
+  return (scope) => {
+    const found = whole(scope)
+    const items: readonly Constant[] = found === null ? [] : Array.isArray(found) ? found : [found]
+    const made = items.map((value) => {
+      scope.spend(length + 1, at)
+      item = value
+      return each(scope)
+    })
+    return scope.made(made, at)
   }
 }
 
@@ -210,6 +235,9 @@ function listUntil(scanner: Scanner, end: string): readonly Evaluate[] {
 
 function tuple(scanner: Scanner): Evaluate {
   const at = scanner.at - 1
+  scanner.skipSpace({ lines: true })
+  const loop = loopHead(scanner, expression)
+  if (loop !== undefined) return listOfLoop(scanner, loop, expression)
   const items = listUntil(scanner, ']')
   return (scope) =>
     scope.made(
@@ -220,6 +248,9 @@ function tuple(scanner: Scanner): Evaluate {
 
 function object(scanner: Scanner): Evaluate {
   const start = scanner.at - 1
+  scanner.skipSpace({ lines: true })
+  const loop = loopHead(scanner, expression)
+  if (loop !== undefined) return objectOfLoop(scanner, loop, expression)
   const entries: (readonly [key: Evaluate, value: Evaluate])[] = []
   for (;;) {
     scanner.skipSpace({ lines: true })

@@ -1,5 +1,6 @@
 /** The structure of the configuration language's second version: blocks and attributes, with expressions as text. */
 export { constantOf, expression } from './expression.ts'
+export { type Loop, turns } from './loops.ts'
 export type {
   Constant,
   Evaluate,

@@ -49,6 +49,8 @@ export interface Scope {
   readonly keeps: (text: string) => boolean
   /** Checks the size of a value that was put together. */
   readonly made: <Value extends Constant>(value: Value, at: number) => Value
+  /** Counts work that has no value, such as a turn of a loop. */
+  readonly spend: (effort: number, at: number) => void
 }
 
 /** Evaluates an expression. */

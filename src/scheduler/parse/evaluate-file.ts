@@ -4,8 +4,10 @@ import {
   deepest,
   type Evaluate,
   expression,
+  type Loop,
   Scanner,
   type Scope,
+  turns,
   Unreadable,
 } from '../../hcl/structure/index.ts'
 import type { Refused } from '../../kernel/index.ts'
@@ -117,10 +119,10 @@ function labelOf(scanner: Scanner): string {
 }
 
 /** Texts that the node resolves: they name none of the file's own values, and call nothing. */
-const isForNode = (raw: string): boolean =>
-  !/(?:^|[^\w.])(?:var|local)\b/.test(raw.replace(/"(?:[^"\\]|\\.)*"/g, '""')) &&
-  !/[a-z_]\w*\(/.test(raw) &&
-  /[a-zA-Z_]/.test(raw)
+const isForNode = (raw: string): boolean => {
+  const names = raw.replace(/"(?:[^"\\]|\\.)*"/g, '""')
+  return !/(?:^|[^\w.])(?:var|local)\b/.test(names) && !/[a-z_]\w*\(/.test(names) && /[a-zA-Z_]/.test(names)
+}
 
 /** The most characters and items of a value with all that is in it: texts made of texts grow fast. */
 const largest = 1_000_000
@@ -290,6 +292,7 @@ function scopeOf(
   )
   const scope: Scope = {
     fail,
+    spend,
     keeps: isForNode,
     made: (value, place) => {
       const size = sizeOf(value, place)
@@ -348,26 +351,65 @@ function scopeOf(
   return { scope, take }
 }
 
-function bodyOf(
-  items: readonly Item[],
-  file: ReturnType<typeof scopeOf> & { readonly places: (at: number) => Position },
-  at: Position,
-): Body {
-  const { scope, take, places } = file
+/** A file whose names are known. */
+interface KnownFile extends ReturnType<typeof scopeOf> {
+  readonly places: (at: number) => Position
+}
 
-  const entries = items.map(({ keys, value }): Entry => {
+function bodyOf(items: readonly Item[], file: KnownFile, at: Position): Body {
+  const { scope, take, places } = file
+  const entries = items.flatMap((item): Entry | readonly Entry[] => {
+    const { keys, value } = item
     const named: Key[] = keys.map((key) => ({ text: key.text, at: places(key.at) }))
     const place = named[0]?.at ?? at
-    return 'evaluate' in value
-      ? {
-          keys: named,
-          value: valueAt(take(value.evaluate(scope), value.at), places(value.at)),
-          assigned: true,
-          at: place,
-        }
-      : { keys: named, value: bodyOf(value, file, place), assigned: false, at: place }
+    if ('evaluate' in value)
+      return {
+        keys: named,
+        value: valueAt(take(value.evaluate(scope), value.at), places(value.at)),
+        assigned: true,
+        at: place,
+      }
+    if (keys[0]?.text === 'dynamic') return dynamicBlocks(keys, value, file)
+    return { keys: named, value: bodyOf(value, file, place), assigned: false, at: place }
   })
   return { kind: 'object', entries, at }
+}
+
+/** What one block that a `dynamic` block makes costs. */
+const blockEffort = 200
+
+/** The blocks that a `dynamic "NAME"` block makes: one for each item of `for_each`, as its `content` says. */
+function dynamicBlocks(keys: Item['keys'], parts: readonly Item[], file: KnownFile): readonly Entry[] {
+  const { scope, places } = file
+  const [begun, label] = keys
+  const start = begun?.at ?? 0
+  const fail = (message: string, place = start): never => scope.fail(message, place)
+  if (label === undefined || keys.length > 2)
+    return fail('a dynamic block has one label: the name of the blocks')
+  const found = new Map(parts.map((part) => [part.keys[0]?.text ?? '', part] as const))
+  for (const [name, part] of found)
+    if (!['for_each', 'iterator', 'labels', 'content'].includes(name))
+      fail(`a dynamic block has for_each, iterator, labels and content, not ${name}`, part.keys[0]?.at)
+  const content = found.get('content')?.value
+  const each = found.get('for_each')?.value
+  if (content === undefined || 'evaluate' in content) return fail('a dynamic block needs a block content')
+  if (each === undefined || !('evaluate' in each)) return fail('a dynamic block needs for_each = …')
+  const iterator = found.get('iterator')?.value
+  const name = iterator !== undefined && 'text' in iterator ? iterator.text : label.text
+  const labels = found.get('labels')?.value
+  const loop: Loop = { collection: each.evaluate, key: '', item: name, at: each.at }
+  return [...turns(loop, scope, blockEffort, (key, value) => ({ key, value }))].map((inner): Entry => {
+    const given = labels !== undefined && 'evaluate' in labels ? labels.evaluate(inner) : []
+    if (!Array.isArray(given)) return fail('labels is a list of strings')
+    const texts = [label.text, ...given.map(String)]
+    const place = places(label.at)
+    return {
+      keys: texts.map((text) => ({ text, at: place })),
+      value: bodyOf(content, { ...file, scope: inner }, place),
+      assigned: false,
+      at: place,
+    }
+  })
 }
 
 function valueAt(value: Constant, at: Position): Value {

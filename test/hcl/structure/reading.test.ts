@@ -157,7 +157,7 @@ describe('a constant', () => {
     '1 / 0',
     '1 2',
     '',
-    '"%{ if true }a%{ endif }"',
+    '"%{ if x }a%{ endif }"',
   ])('%j is none', (text) => {
     expect(constantOf(text)).toBeUndefined()
   })

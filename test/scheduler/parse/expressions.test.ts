@@ -59,6 +59,24 @@ describe('an expression of a job file', () => {
     ['min(3, 1, 2) + max(1, 2)', 3],
     ['zipmap(["a", "b"], [1, 2])', { a: 1, b: 2 }],
     ['<<END\none ${upper("two")}\nEND\n', 'one TWO\n'],
+    ['[for x in [1, 2, 3] : x * 2 if x > 1]', [4, 6]],
+    ['[for at, x in ["a", "b"] : "${at}${x}"]', ['0a', '1b']],
+    ['[for name, of in { b = 1, a = 2 } : "${name}=${of}"]', ['a=2', 'b=1']],
+    ['[for x in [{ n = "a" }, { n = "b" }] : upper(x.n)]', ['A', 'B']],
+    ['{ for x in ["a", "b"] : upper(x) => length(x) }', { A: 1, B: 1 }],
+    ['{ for x in ["aa", "b", "cc"] : length(x) => x... }', { 1: ['b'], 2: ['aa', 'cc'] }],
+    ['{ for = 1, in = 2 }', { for: 1, in: 2 }],
+    ['[for x in [[1, 2], [3]] : [for y in x : y + 1]]', [[2, 3], [4]]],
+    ['[{ a = 1 }, { a = 2 }][*].a', [1, 2]],
+    ['[{ a = { b = [5] } }].*.a.b[0]', [5]],
+    ['[{ a = [1, 2] }, { a = [3, 4] }][*].a[1]', [2, 4]],
+    ['{ a = 1 }[*].a', [1]],
+    ['"%{ if 1 > 2 }yes%{ else }no%{ endif }"', 'no'],
+    ['"%{ for x in ["a", "b"] }<${x}>%{ endfor }"', '<a><b>'],
+    ['"%{ for at, x in ["a", "b"] ~} ${at}:${x} %{~ endfor }"', '0:a1:b'],
+    ['<<END\n%{ for x in [1, 2] ~}\nline ${x}\n%{ endfor ~}\nEND\n', 'line 1\nline 2\n'],
+    ['"a ${~ "b" ~} c"', 'abc'],
+    ['"%{ if true }${meta.a}%{ endif }"', '${meta.a}'],
   ])('%s is %j', (expression, value) => {
     expect(evaluated(expression)).toEqual(value)
   })
@@ -150,6 +168,71 @@ describe('an expression of a job file', () => {
     )
   })
 
+  it('makes a block for each item of a dynamic one', () => {
+    const job = parsed(`
+      variable "ports" { default = { db = 5432, http = 80 } }
+      job "j" { group "g" {
+        network {
+          dynamic "port" {
+            for_each = var.ports
+            labels   = [port.key]
+            content { static = port.value }
+          }
+        }
+        dynamic "task" {
+          for_each = ["a", "b"]
+          iterator = each
+          labels   = ["\${each.value}-\${each.key}"]
+          content {
+            driver = "exec"
+            dynamic "constraint" {
+              for_each = [1]
+              content { value = "\${each.value}\${constraint.value}\${node.class}" }
+            }
+          }
+        }
+      } }`) as unknown as {
+      TaskGroups: {
+        Networks: { ReservedPorts: object[] }[]
+        Tasks: { Name: string; Driver: string; Constraints: object[] }[]
+      }[]
+    }
+    const [group] = job.TaskGroups
+    expect(group?.Networks[0]?.ReservedPorts).toEqual([
+      { Label: 'db', Value: 5432 },
+      { Label: 'http', Value: 80 },
+    ])
+    expect(group?.Tasks.map(({ Name }) => Name)).toEqual(['a-0', 'b-1'])
+    expect(group?.Tasks[1]?.Constraints).toEqual([{ RTarget: 'b1${node.class}' }])
+  })
+
+  it.each([
+    ['x = [for a in 1 : a]', '"for" needs a list or an object'],
+    ['x = { for a in [1, 2] : "k" => a }', 'two items have the key "k"'],
+    ['x = [for a in [1] : b]', 'there is no "b" here'],
+    ['x = [for a in [1] a]', 'expected ":"'],
+    ['x = "%{ if true }a"', 'there is no %{ endif }'],
+    ['x = "%{ while }"', 'there is no %{ while }'],
+    ['dynamic "a" { content {} }', 'needs for_each'],
+    ['dynamic "a" { for_each = [1] }', 'needs a block content'],
+    ['dynamic { for_each = [] }', 'has one label'],
+  ])('refuses %s', (text, why) => {
+    expect(() => parsed(`job "j" { group "g" { task "t" { config {\n${text}\n} } } }`)).toThrow(why)
+  })
+
+  it.each([
+    ['loops', '[for x in range(10000) : [for y in range(10000) : 1 if false]]'],
+    ['texts of loops', '"%{ for x in range(10000) }%{ for y in range(10000) }%{ endfor }%{ endfor }"'],
+    ['splats', '[for x in range(10000) : [for y in range(10000) : y][*]]'],
+  ])('does not go round without end: %s', (_, expression) => {
+    expect(() => evaluated(expression)).toThrow('takes too much work')
+  })
+  it('refuses loops that are nested too deeply', () => {
+    const nested = `${'[for x in [1] : '.repeat(200)}1${']'.repeat(200)}`
+    expect(() => evaluated(nested)).toThrow('nested deeper than 100 levels')
+    expect(() => evaluated(`[1]${'[*]'.repeat(200)}`)).toThrow('nested deeper than 100 levels')
+  })
+
   it.each([
     ['calls', 'strlen(upper(local.a))'],
     ['comparisons', 'local.a == local.a'],
@@ -185,6 +268,13 @@ describe('an expression of a job file', () => {
       '.',
       '"a"',
       '%{',
+      '%{ for a in ',
+      '%{ endfor }',
+      'for a in ',
+      '=>',
+      '[*]',
+      '...',
+      '~}',
       '\\',
     )
     fc.assert(

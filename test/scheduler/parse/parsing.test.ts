@@ -196,7 +196,7 @@ describe('a job file', () => {
     ['job "a" { priority = file("/etc/passwd") }', 'there is no function file'],
     ['job "a" { priority = range(0, 1e9) }', 'range makes lists of at most 10000 numbers'],
     ['job "a" { priority = 1 + "x" }', 'line 1, column 24: "+" does not take these values'],
-    ['job "a" { type = "%{ if true }x%{ endif }" }', 'directives such as %{ if }'],
+    ['job "a" { type = "%{ if true }x" }', 'there is no %{ endif }'],
     [
       'job "a" {\n  group "g" {\n    cuont = 2\n  }\n}',
       'line 3, column 5: unknown name "cuont"; known are affinity',
