@@ -6,7 +6,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
   const under = demoConsole()
   const { confirm, goto, scheduler } = under
   const editor = () => under.page.getByRole('textbox', { name: 'Job' })
-  const editorText = () => editor().innerText()
+  const editorText = () => editor().inputValue()
   /** Writes over what is in the editor. */
   const write = async (text: string) => {
     await editor().click()
@@ -153,7 +153,7 @@ describe(...needing('the console of a scheduler', chromium), () => {
     await write('job "x" {\n  group "a" {\n    count = = 2\n  }\n}')
     await page.getByRole('button', { name: 'Plan' }).click()
     await page.getByRole('alert').filter({ hasText: 'line 3' }).waitFor()
-    await page.locator('.cm-mistake').waitFor()
+    await page.locator('mark.mistake').waitFor()
   })
 
   it('runs a job from JSON', async () => {

@@ -1,9 +1,5 @@
-import { history, historyKeymap } from '@codemirror/commands'
-import { Compartment, EditorState } from '@codemirror/state'
-import { type Command, Decoration, EditorView, type KeyBinding, keymap, lineNumbers } from '@codemirror/view'
 import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { jobColours } from './job-colours.ts'
 
 /** A place in a text, counted from 1. */
 export interface Place {
@@ -11,62 +7,15 @@ export interface Place {
   readonly column: number
 }
 
-const look = EditorView.theme({
-  '&': { height: '22rem', fontSize: '13px', border: '1px solid var(--line)', borderRadius: 'var(--radius)' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
-  '.cm-scroller': { fontFamily: 'ui-monospace, Menlo, Consolas, monospace', lineHeight: '1.5' },
-  '.cm-content': { caretColor: 'var(--text)' },
-  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--muted)', border: 'none' },
-  '.cm-mistake': { textDecoration: 'underline wavy var(--bad)' },
-  '.cm-job-block, .cm-job-value': { color: 'var(--accent)' },
-  '.cm-job-string': { color: 'var(--good)' },
-  '.cm-job-comment': { color: 'var(--muted)', fontStyle: 'italic' },
-})
+/** Comments, strings, values and the names of blocks: of HCL, and of JSON, which has the middle two. */
+const parts =
+  /(?<comment>(?:#|\/\/).*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>\b(?:true|false|null|\d+(?:\.\d+)?)\b)|(?<block>\b[A-Za-z_][\w-]*(?=\s*(?:"[^"]*"\s*)*\{))/g
+const kinds = ['comment', 'string', 'value', 'block'] as const
 
-/** Replaces the selection by a text. */
-function replace(view: EditorView, text: string, userEvent: string): true {
-  view.dispatch(view.state.replaceSelection(text), { userEvent, scrollIntoView: true })
-  return true
-}
+/** A longer text has one colour, so that typing stays fast. */
+const mostColoured = 100_000
 
-const newLine: Command = (view) => {
-  const { state } = view
-  const [indent = ''] = /^\s*/.exec(state.doc.lineAt(state.selection.main.from).text) ?? []
-  return replace(view, `\n${indent}`, 'input')
-}
-
-const removeSelected: Command = (view) =>
-  !view.state.selection.main.empty && replace(view, '', 'delete.selection')
-
-/** Passed to the editor immediately: a browser reports its selection later than the text typed over it. */
-const selectAll: Command = (view) => {
-  view.dispatch({ selection: { anchor: 0, head: view.state.doc.length }, userEvent: 'select' })
-  return true
-}
-
-/** The browser moves the cursor and removes single letters. */
-const keys: readonly KeyBinding[] = [
-  { key: 'Mod-a', run: selectAll },
-  { key: 'Enter', run: newLine },
-  { key: 'Backspace', run: removeSelected },
-  { key: 'Delete', run: removeSelected },
-  ...historyKeymap,
-]
-
-/** By default a browser styles text that replaces a selection inline, which the policy forbids. */
-const typingOver = EditorView.domEventHandlers({
-  beforeinput: (event, view) => {
-    if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty)
-      return false
-    event.preventDefault()
-    return replace(view, event.data, 'input.type')
-  },
-})
-
-/**
- * A text editor for jobs. It is in a shadow root, where its styles are constructed style sheets: those in the
- * document would be inline styles, which the console's policy forbids.
- */
+/** A text editor for HCL and JSON: a text area, above a layer that shows the same text in colours. */
 export function Editor({
   label,
   text,
@@ -77,72 +26,88 @@ export function Editor({
   readonly text: Signal<string>
   /** Where the text cannot be read. */
   readonly mistake: Place | undefined
-  readonly onInput: () => void
+  readonly onInput?: () => void
 }) {
-  const host = useRef<HTMLDivElement>(null)
-  const editor = useRef<EditorView | undefined>(undefined)
-  const latest = useRef(onInput)
-  latest.current = onInput
+  const area = useRef<HTMLTextAreaElement>(null)
+  const layer = useRef<HTMLPreElement>(null)
   useEffect(() => {
-    if (!host.current) return
-    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
-    const view = new EditorView({
-      root,
-      parent: root,
-      doc: text.value,
-      extensions: [
-        lineNumbers(),
-        history(),
-        jobColours,
-        look,
-        marks.of([]),
-        keymap.of(keys),
-        typingOver,
-        EditorState.tabSize.of(2),
-        EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
-          if (!docChanged) return
-          text.value = state.doc.toString()
-          latest.current()
-        }),
-      ],
-    })
-    editor.current = view
-    return () => view.destroy()
-  }, [label])
-  useEffect(
-    () =>
-      // Immediately, not on render: the user may type before.
-      text.subscribe((written) => {
-        const view = editor.current
-        if (view && view.state.doc.toString() !== written)
-          view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: written } })
-      }),
-    [text],
-  )
-  useEffect(() => {
-    const view = editor.current
-    if (!view) return
-    const at = mistake && offsetOf(view.state, mistake)
-    const marked =
-      at === undefined ? Decoration.none : Decoration.set(mistakeMark.range(at, wordEnd(view.state, at)))
-    view.dispatch({
-      effects: marks.reconfigure(EditorView.decorations.of(marked)),
-      ...(at === undefined ? {} : { selection: { anchor: at }, scrollIntoView: true }),
-    })
-    if (at !== undefined) view.focus()
+    if (!mistake || !area.current) return
+    const lines = text.peek().split('\n')
+    const before = lines.slice(0, mistake.line - 1).join('\n').length + (mistake.line > 1 ? 1 : 0)
+    area.current.focus()
+    area.current.setSelectionRange(before + mistake.column - 1, before + mistake.column - 1)
   }, [mistake])
-  return <div ref={host} class="editor" />
+  return (
+    <div class="editor">
+      <pre ref={layer} aria-hidden="true">
+        {text.value.split('\n').map((line, at) => (
+          <span key={at} class="code-line">
+            {text.value.length > mostColoured
+              ? line
+              : mistake?.line === at + 1
+                ? marked(line, mistake.column)
+                : coloured(line)}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      <textarea
+        ref={area}
+        aria-label={label}
+        aria-invalid={mistake !== undefined}
+        autocapitalize="off"
+        autocomplete="off"
+        spellcheck={false}
+        wrap="off"
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value
+          onInput?.()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.isComposing && insertLine(event.currentTarget))
+            event.preventDefault()
+        }}
+        onScroll={({ currentTarget }) =>
+          layer.current?.scrollTo(currentTarget.scrollLeft, currentTarget.scrollTop)
+        }
+      />
+    </div>
+  )
 }
 
-const marks = new Compartment()
-const mistakeMark = Decoration.mark({ class: 'cm-mistake' })
-
-/** The offset of a position in the text, before its last character. */
-function offsetOf({ doc }: EditorState, { line, column }: Place): number {
-  const { from, length } = doc.line(Math.min(Math.max(1, line), doc.lines))
-  return Math.max(0, Math.min(from + Math.min(column - 1, length), doc.length - 1))
+/** Begins a line as far in as the one before it, such that the browser can undo it. */
+function insertLine({ value, selectionStart }: HTMLTextAreaElement): boolean {
+  const line = value.slice(value.lastIndexOf('\n', selectionStart - 1) + 1, selectionStart)
+  const [indent = ''] = /^[ \t]*/.exec(line) ?? []
+  return indent !== '' && document.execCommand('insertText', false, `\n${indent}`)
 }
 
-const wordEnd = (state: EditorState, at: number): number => Math.max(at + 1, state.wordAt(at)?.to ?? 0)
+function coloured(line: string) {
+  const shown = []
+  let from = 0
+  for (const found of line.matchAll(parts)) {
+    const kind = kinds.find((each) => found.groups?.[each] !== undefined)
+    shown.push(
+      line.slice(from, found.index),
+      <span key={found.index} class={`code-${kind}`}>
+        {found[0]}
+      </span>,
+    )
+    from = found.index + found[0].length
+  }
+  return [...shown, line.slice(from)]
+}
+
+/** A line with the word of a mistake underlined. */
+function marked(line: string, column: number) {
+  const at = Math.max(0, Math.min(column - 1, line.length - 1))
+  const [word = ''] = /^(?:[\w-]+|.?)/.exec(line.slice(at)) ?? []
+  return [
+    line.slice(0, at),
+    <mark key="mistake" class="mistake">
+      {word || ' '}
+    </mark>,
+    line.slice(at + word.length),
+  ]
+}
