@@ -1,8 +1,12 @@
 // Bundles the console's browser application into src/console/generated/assets.ts, which is not committed: `npm ci` and
 // `npm run build` make it. The package holds the application as text, so that it runs wherever its handler does.
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { register } from 'node:module'
 import { basename } from 'node:path'
 import { build } from 'esbuild'
+
+register('./ts-hooks.mjs', import.meta.url)
+const { requestFields } = await import('./request-fields.ts')
 
 const types = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
 
@@ -21,7 +25,10 @@ const { outputFiles, metafile } = await build({
   target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    requestFields: JSON.stringify(await requestFields()),
+  },
   tsconfig: 'src/console/app/tsconfig.json',
   legalComments: 'none',
   logLevel: 'warning',

@@ -1,25 +1,36 @@
 import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../data/base-path.ts'
 import { type ServiceName, services, titles, version } from '../data/services.ts'
+import { kindPath, kinds } from '../views/administration/kinds.ts'
 import { Icon } from './icon.tsx'
 import { ThemeChoice } from './theme.tsx'
 
+type Listed = readonly (readonly [title: string, path: string])[]
+
+/** What is administered of a service. */
+const administered = (service: ServiceName): Listed =>
+  kinds.filter((kind) => kind.service === service).map((kind) => [kind.title, kindPath(kind)])
+
 /** The views of a service that its navigation lists. */
-const subViews: Readonly<Partial<Record<ServiceName, readonly (readonly [title: string, path: string])[]>>> =
-  {
-    scheduler: [
-      ['Jobs', '/scheduler/jobs'],
-      ['Nodes', '/scheduler/nodes'],
-      ['Allocations', '/scheduler/allocations'],
-      ['Evaluations', '/scheduler/evaluations'],
-      ['Deployments', '/scheduler/deployments'],
-    ],
-    secrets: [
-      ['Mounts', '/secrets'],
-      ['Policies', '/secrets/policies'],
-      ['Tokens', '/secrets/tokens'],
-    ],
-  }
+const subViews: Readonly<Record<ServiceName, Listed>> = {
+  scheduler: [
+    ['Jobs', '/scheduler/jobs'],
+    ['Nodes', '/scheduler/nodes'],
+    ['Allocations', '/scheduler/allocations'],
+    ['Evaluations', '/scheduler/evaluations'],
+    ['Deployments', '/scheduler/deployments'],
+    ...administered('scheduler'),
+  ],
+  secrets: [
+    ['Secrets', '/secrets'],
+    ['Policies', '/secrets/policies'],
+    ['Tokens', '/secrets/tokens'],
+    ...administered('secrets'),
+  ],
+  gateway: [],
+  catalog: [['Boxes', '/catalog'], ...administered('catalog')],
+  registry: [['Modules', '/registry'], ...administered('registry')],
+}
 
 /** The services, and the views of the current one. */
 export function Navigation() {
@@ -46,7 +57,7 @@ export function Navigation() {
                 <Icon name={name} />
                 {titles[name]}
               </a>
-              {isAt(`/${name}`) && subViews[name] && (
+              {isAt(`/${name}`) && subViews[name].length > 0 && (
                 <ul class="sub">
                   {subViews[name].map(([title, view]) => (
                     <li key={view}>

@@ -48,6 +48,11 @@ export const views: readonly View[] = [
     service: 'scheduler',
     component: lazy(() => import('./scheduler/deployments.tsx')),
   },
+  ...(['secrets', 'scheduler', 'catalog', 'registry'] as const).map((service) => ({
+    path: `/${service}/-/:kind`,
+    service,
+    component: lazy(() => import('./administration/administration.tsx')),
+  })),
   { path: '/secrets', service: 'secrets', component: lazy(() => import('./secrets/secrets.tsx')) },
   { path: '/secrets/policies', service: 'secrets', component: lazy(() => import('./secrets/policies.tsx')) },
   { path: '/secrets/tokens', service: 'secrets', component: lazy(() => import('./secrets/tokens.tsx')) },

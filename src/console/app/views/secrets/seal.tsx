@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { call } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
-import { tokens } from '../../data/tokens.ts'
 import { Action, ActionForm } from '../../ui/action.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -13,12 +12,30 @@ import type { SealStatus } from './api.ts'
 /** The polling interval of the seal, because the service has no blocking queries. */
 const everyMs = 3000
 
+/** The button that seals the service; {@link Sealable} notices. */
+export const SealNow = () => (
+  <Action
+    kind="danger"
+    confirm={{
+      title: 'Seal the secrets service?',
+      text: 'It refuses all requests until enough of its key shares are entered.',
+      action: 'Seal',
+    }}
+    run={() => call('secrets', '/v1/sys/seal', { method: 'PUT' })}
+  >
+    Seal
+  </Action>
+)
+
 /** A view of a service that may be sealed: its title, and its content while unsealed. */
 export function Sealable({
   title,
+  actions,
   children,
 }: {
   readonly title: string
+  /** The actions while it is unsealed. */
+  readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }) {
   const seal = useResource(
@@ -31,28 +48,7 @@ export function Sealable({
   const { value: status, problem } = seal.state.value
   const isOpen = status?.initialized && !status.sealed
   return (
-    <View
-      title={title}
-      actions={
-        isOpen &&
-        tokens.value.secrets !== undefined && (
-          <Action
-            kind="danger"
-            confirm={{
-              title: 'Seal the secrets service?',
-              text: `It refuses all requests until ${status?.t} of its ${status?.n} key shares are entered.`,
-              action: 'Seal',
-            }}
-            run={async () => {
-              await call('secrets', '/v1/sys/seal', { method: 'PUT' })
-              seal.reload()
-            }}
-          >
-            Seal
-          </Action>
-        )
-      }
-    >
+    <View title={title} actions={isOpen && actions}>
       {problem && <Problem problem={problem} service="secrets" />}
       {status && !status.initialized && <p class="empty">This service is not initialised yet.</p>}
       {status?.initialized && status.sealed && <Unseal status={status} reload={seal.reload} />}

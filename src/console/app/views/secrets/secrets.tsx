@@ -6,12 +6,12 @@ import { Rows } from '../../ui/rows.tsx'
 import { TokenField } from '../../ui/token-field.tsx'
 import { readMounts, secretsCall, type TokenDetail } from './api.ts'
 import { Login } from './login.tsx'
-import { Sealable } from './seal.tsx'
+import { Sealable, SealNow } from './seal.tsx'
 
 /** The login, and the mounts that the token may see. */
 export default function Secrets() {
   return (
-    <Sealable title="Secrets">
+    <Sealable title="Secrets" actions={tokens.value.secrets !== undefined && <SealNow />}>
       {tokens.value.secrets === undefined ? (
         <Login />
       ) : (
