@@ -239,7 +239,7 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await page.getByLabel('Name', { exact: true }).fill('ci-bot')
     await page.getByLabel(/^Policies, separated/).fill('demo-reader')
     await page.getByLabel('Time to live').fill('5m')
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('button', { name: 'Copy the new token' }).waitFor()
     const table = page.getByRole('table', { name: 'Tokens', exact: true })
     await table.getByRole('row', { name: /token-ci-bot.* demo-reader in \d minutes/ }).waitFor()

@@ -54,6 +54,11 @@ export const views: readonly View[] = [
     component: lazy(() => import('./administration/administration.tsx')),
   })),
   { path: '/secrets', service: 'secrets', component: lazy(() => import('./secrets/secrets.tsx')) },
+  {
+    path: '/secrets/oidc/callback',
+    service: 'secrets',
+    component: lazy(() => import('./secrets/oidc-callback.tsx')),
+  },
   { path: '/secrets/policies', service: 'secrets', component: lazy(() => import('./secrets/policies.tsx')) },
   { path: '/secrets/tokens', service: 'secrets', component: lazy(() => import('./secrets/tokens.tsx')) },
   {

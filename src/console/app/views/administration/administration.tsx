@@ -117,7 +117,7 @@ async function readContexts({ service, within }: Kind, signal: AbortSignal): Pro
   if (!within) return []
   const items = itemsIn(await read(service, within.path, signal), within.method ? 'data' : within.rows)
   return items
-    .filter(({ type }) => within.method === undefined || type === within.method)
+    .filter(({ type }) => within.method === undefined || type === within.method || type === within.alsoMethod)
     .map((item) => textOfValue(item[within.of ?? 'id']).replace(/\/$/, ''))
 }
 

@@ -5,7 +5,8 @@ import type { Form, Kind } from './kinds.ts'
 declare const requestFields: Readonly<Record<string, readonly Field[]>>
 
 /** How the build names the fields of a form. */
-export const formKey = ({ service }: Kind, { method, path }: Form): string => `${service} ${method} ${path}`
+export const formKey = ({ service, slug }: Kind, { method, path }: Form): string =>
+  `${service} ${slug} ${method} ${path}`
 
 /** The fields of a form, those that it names first. */
 export function fieldsOf(

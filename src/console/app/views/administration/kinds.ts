@@ -28,6 +28,7 @@ export interface Kind {
     readonly title: string
     readonly path: string
     readonly method?: string
+    readonly alsoMethod?: string
     readonly of?: string
     readonly rows?: string
   }
@@ -52,10 +53,10 @@ export interface Kind {
   }
 }
 
-const mounted = (method: string) =>
+const mounted = (method: string, alsoMethod = method) =>
   ({
     service: 'secrets',
-    within: { title: 'Mount', path: '/v1/sys/auth', method },
+    within: { title: 'Mount', path: '/v1/sys/auth', method, alsoMethod },
     rows: 'data.keys',
     id: 'id',
   }) satisfies Partial<Kind>
@@ -145,7 +146,7 @@ export const kinds: readonly Kind[] = [
     remove: { verb: 'Delete', path: '/v1/auth/{within}/role/{id}', text: 'Its secret IDs end with it.' },
   },
   {
-    ...mounted('jwt'),
+    ...mounted('jwt', 'oidc'),
     slug: 'jwt-roles',
     title: 'JWT roles',
     noun: 'JWT role',

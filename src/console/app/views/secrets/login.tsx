@@ -7,17 +7,24 @@ import { Choice } from '../../ui/choice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TokenField } from '../../ui/token-field.tsx'
 import { escapedPath, secretsCall } from './api.ts'
+import { beginOidc, newNonce } from './oidc.ts'
 
-const methods = ['userpass', 'idp'] as const
+const methods = ['userpass', 'oidc', 'idp'] as const
 type Method = (typeof methods)[number]
-const titles: Readonly<Record<Method, string>> = { userpass: 'userpass', idp: 'identity provider' }
+const titles: Readonly<Record<Method, string>> = {
+  userpass: 'userpass',
+  oidc: 'OIDC',
+  idp: 'identity provider',
+}
+/** Where each method is mounted by default. */
+const mounts: Readonly<Record<Method, string>> = { userpass: 'userpass', oidc: 'oidc', idp: 'idp' }
 
-/** The two ways to sign in: a token, or a user name with its password. */
+/** The ways to sign in: a token, a user name with its password, or an identity provider. */
 export function Login() {
   return (
     <>
       <TokenField service="secrets" />
-      <h2>Or sign in with a user name</h2>
+      <h2>Or sign in with an auth method</h2>
       <UserLogin />
     </>
   )
@@ -31,10 +38,12 @@ function UserLogin() {
   const passcode = useSignal('')
   const number = useSignal<number | undefined>(undefined)
   const isProvider = method.value === 'idp'
+  const mountPath = () => mount.value.replace(/^\/+|\/+$/g, '') || mounts[method.value]
   const logIn = async () => {
+    if (method.value === 'oidc') return beginOidc(mountPath(), username.value.trim())
     const name = username.value.trim()
     if (name === '') throw new Error('Enter your user name.')
-    const at = `/v1/auth/${escapedPath(mount.value.replace(/^\/+|\/+$/g, '') || method.value)}`
+    const at = `/v1/auth/${escapedPath(mountPath())}`
     const nonce = isProvider ? newNonce() : undefined
     const over = new AbortController()
     if (nonce !== undefined) void showNumber(`${at}/verify/${nonce}`, over.signal)
@@ -75,10 +84,16 @@ function UserLogin() {
   return (
     <ActionForm action="Sign in" isLine={false} run={logIn}>
       <Choice label="Method" value={method} options={methods} nameOf={(each) => titles[each]} />
-      <TextField label="User name" text={username} />
-      <TextField label="Password" text={password} isSecret />
+      {method.value === 'oidc' ? (
+        <TextField label="Role" text={username} placeholder="the default role of the mount" />
+      ) : (
+        <>
+          <TextField label="User name" text={username} />
+          <TextField label="Password" text={password} isSecret />
+        </>
+      )}
       {isProvider && <TextField label="Passcode, if the provider asks for one" text={passcode} />}
-      <TextField label="Mount" text={mount} placeholder={method.value} />
+      <TextField label="Mount" text={mount} placeholder={mounts[method.value]} />
       {number.value !== undefined && (
         <p role="status">
           Choose <strong>{number.value}</strong> on your other device.
@@ -87,7 +102,3 @@ function UserLogin() {
     </ActionForm>
   )
 }
-
-/** The nonce of a login in progress. */
-const newNonce = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

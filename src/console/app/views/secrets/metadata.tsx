@@ -46,7 +46,7 @@ export function Metadata({
           <h3>Settings</h3>
           <Settings metadata={metadata} write={write} />
           <h3>Custom metadata</h3>
-          <SecretForm data={custom} save={(custom_metadata) => write({ custom_metadata })} />
+          <SecretForm data={custom} isSecret={false} save={(custom_metadata) => write({ custom_metadata })} />
         </>
       )}
       <p class="actions">

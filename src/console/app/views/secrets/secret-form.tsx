@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { Action } from '../../ui/action.tsx'
+import { useRevealed } from '../../ui/revealed.ts'
 import { textOf } from './fields.tsx'
 
 interface Row {
@@ -19,11 +20,14 @@ const newRow = (name = '', text = ''): Row => {
 export function SecretForm({
   data,
   note,
+  isSecret = true,
   save,
   cancel,
 }: {
   readonly data: Readonly<Record<string, unknown>>
   readonly note?: string
+  /** Whether values are hidden until they are revealed. */
+  readonly isSecret?: boolean
   readonly save: (data: Readonly<Record<string, unknown>>) => Promise<unknown>
   readonly cancel?: () => void
 }) {
@@ -63,13 +67,12 @@ export function SecretForm({
           <label class="hidden" for={`${id}-text-${row.id}`}>
             Value of field {at + 1}
           </label>
-          <input
+          <ValueInput
             id={`${id}-text-${row.id}`}
-            placeholder="value"
-            spellcheck={false}
-            autocomplete="off"
-            value={row.text}
-            onInput={(event) => change({ ...row, text: event.currentTarget.value })}
+            at={at}
+            text={row.text}
+            isSecret={isSecret}
+            change={(text) => change({ ...row, text })}
           />
           <button
             type="button"
@@ -101,5 +104,48 @@ export function SecretForm({
         )}
       </p>
     </form>
+  )
+}
+
+/** The input of a value, hidden until it is revealed, and only for a while. */
+function ValueInput({
+  id,
+  at,
+  text,
+  isSecret,
+  change,
+}: {
+  readonly id: string
+  readonly at: number
+  readonly text: string
+  readonly isSecret: boolean
+  readonly change: (text: string) => void
+}) {
+  const isShown = useRevealed()
+  return (
+    <>
+      <input
+        id={id}
+        {...(isShown.value || !isSecret ? {} : ({ type: 'password' } as const))}
+        placeholder="value"
+        spellcheck={false}
+        autocomplete="new-password"
+        value={text}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+      {isSecret && (
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={isShown.value}
+          onClick={() => {
+            isShown.value = !isShown.value
+          }}
+        >
+          {isShown.value ? 'Hide' : 'Reveal'}
+          <span class="hidden"> the value of field {at + 1}</span>
+        </button>
+      )}
+    </>
   )
 }
