@@ -3,9 +3,14 @@ import { useLocation } from 'preact-iso/router'
 type Query = Readonly<Record<string, string | undefined>>
 
 /** The query of the view's URL, and how to change parts of it; an empty part is removed. */
-export function useQuery(): { readonly query: Query; readonly change: (parts: Query) => void } {
+export function useQuery(): {
+  readonly path: string
+  readonly query: Query
+  readonly change: (parts: Query) => void
+} {
   const { query, route, path, url } = useLocation()
   return {
+    path,
     query,
     change: (parts) => {
       const named = new URLSearchParams()

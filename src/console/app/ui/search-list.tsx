@@ -45,7 +45,7 @@ export function SearchList<Row>({
     readonly signal: AbortSignal
   }) => Promise<Page<Row>>
 }) {
-  const { query, change } = useQuery()
+  const { path, query, change } = useQuery()
   const q = query['q'] ?? ''
   const chosen = query[facet.parameter]
   const sorting = query['sort'] ?? ''
@@ -96,14 +96,7 @@ export function SearchList<Row>({
         ) : (
           <>
             No {noun[1]} {chosen !== undefined && `with ${facet.title.toLowerCase()} ${chosen} `}
-            {q !== '' && `for “${q}”`}.{' '}
-            <button
-              type="button"
-              class="link"
-              onClick={() => change({ q: undefined, [facet.parameter]: undefined })}
-            >
-              Show all {noun[1]}
-            </button>
+            {q !== '' && `for “${q}”`}. <a href={path}>Show all {noun[1]}</a>
           </>
         )
       }

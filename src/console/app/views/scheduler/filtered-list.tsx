@@ -36,7 +36,7 @@ interface FilteredListProps<Row extends object> {
 /** A list of the scheduler, live, by the filter in the URL. */
 export function FilteredList<Row extends object>(props: FilteredListProps<Row>) {
   const { title, noun, path, names, query = {}, columns, keyOf, about, atLeast = 0 } = props
-  const { query: asked, change } = useQuery()
+  const { path: view, query: asked, change } = useQuery()
   const typed = asked['filter'] ?? ''
   const filter = expressionOf(typed, names)
   const explained = useSignal<Row | undefined>(undefined)
@@ -76,10 +76,7 @@ export function FilteredList<Row extends object>(props: FilteredListProps<Row>) 
             </>
           ) : (
             <>
-              No {noun[1]} match <code>{filter}</code>.{' '}
-              <button type="button" class="link" onClick={() => change({ filter: '' })}>
-                Show all {noun[1]}
-              </button>
+              No {noun[1]} match <code>{filter}</code>. <a href={view}>Show all {noun[1]}</a>
             </>
           )
         }
