@@ -14,6 +14,11 @@ const json = async (url: string, init?: RequestInit): Promise<Record<string, unk
   const answer = await fetch(url, init)
   return (await answer.json()) as Record<string, unknown>
 }
+/** A box that a search finds, as far as a test looks at it. */
+interface Box {
+  readonly created_at: string
+  readonly description_markdown: string
+}
 const load = (records: unknown): string => {
   const path = join(folder(), 'load.json')
   writeFileSync(path, typeof records === 'string' ? records : JSON.stringify(records))
@@ -57,21 +62,37 @@ describe('plinth serve, ready', () => {
     expect(await stop()).toBe(0)
   })
 
-  it('starts with a believable cluster, boxes, modules and a secret under --demo', async () => {
+  it('starts with a believable cluster, boxes, modules and secrets under --demo', async () => {
     const { ready, stop } = await start('--demo', '--root-token', 'root')
-    const nodes: unknown = await json(`${ready.scheduler.url}/v1/nodes`)
-    const jobs: unknown = await json(`${ready.scheduler.url}/v1/jobs?namespace=*`)
-    expect([nodes, jobs].map((list) => (Array.isArray(list) ? list.length : 0))).toEqual([200, 41])
-    expect(await json(`${ready.catalog.url}/api/v2/search?q=debian`)).toMatchObject({
-      boxes: [{ tag: 'acme/debian', current_version: { version: '12.5.0' } }, { tag: 'acme/postgres' }],
+    const jobsOf = (list: string) => json(`${ready.scheduler.url}/v1/${list}?namespace=*`)
+    expect(await jobsOf('nodes')).toHaveLength(200)
+    expect(await jobsOf('jobs')).toHaveLength(41)
+    expect(
+      await json(`${ready.scheduler.url}/v1/evaluations?namespace=*&filter=Status==blocked`),
+    ).toMatchObject([{ JobID: 'train-forecast' }])
+    expect(
+      await json(`${ready.scheduler.url}/v1/deployments?namespace=*&filter=Status==failed`),
+    ).toMatchObject([{ JobID: 'pricing' }])
+    expect(await json(`${ready.gateway.url}/health?worker_info=1`)).toMatchObject({
+      worker_process_info: { state: 'active' },
     })
-    expect(await json(`${ready.registry.modulesUrl}acme/network`)).toMatchObject({
-      modules: [{ provider: 'aws' }, { provider: 'google' }],
+
+    const { boxes } = (await json(`${ready.catalog.url}/api/v2/search?limit=100`)) as {
+      boxes: readonly Box[]
+    }
+    expect(boxes).toHaveLength(40)
+    expect(new Set(boxes.map(({ created_at }) => created_at.slice(0, 10))).size).toBeGreaterThan(10)
+    expect(boxes.filter(({ description_markdown }) => !description_markdown.startsWith('# '))).toEqual([])
+    const { modules } = await json(`${ready.registry.modulesUrl}?limit=100`)
+    expect(modules).toHaveLength(40)
+
+    const asRoot = { headers: { 'X-Secrets-Token': 'root' } }
+    const secrets = (path: string) => json(`${ready.secrets.url}/v1/${path}`, asRoot)
+    expect(await secrets('secret/metadata/demo/payments')).toMatchObject({ data: { current_version: 3 } })
+    expect(await secrets('auth/userpass/users?list=true')).toMatchObject({ data: { keys: ['ada', 'grace'] } })
+    expect(await secrets('sys/policies/acl?list=true')).toMatchObject({
+      data: { keys: expect.arrayContaining(['demo-reader', 'demo-writer', 'oncall']) },
     })
-    const secret = await json(`${ready.secrets.url}/v1/secret/data/demo/database`, {
-      headers: { 'X-Secrets-Token': 'root' },
-    })
-    expect(secret).toMatchObject({ data: { data: { username: 'app' } } })
     expect(await stop('SIGINT')).toBe(0)
   })
 

@@ -202,7 +202,7 @@ async function applyDemo(
   )
     await demoArchives(registry.service)
   if (catalog && records?.catalog === undefined && wasLoaded(await catalog.service.load(demoCatalog())))
-    await demoImages(catalog.service)
+    await demoImages(catalog.service, now)
   if (secrets && records?.secrets === undefined) await demoSecrets(secrets.service)
 }
 

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogRecords } from '../../../catalog/index.ts'
+import type { BoxHistory, Catalog, CatalogRecords } from '../../../catalog/index.ts'
 import { unwrap } from '../../../kernel/index.ts'
 import { packTexts } from '../../module/pack-module.ts'
 
@@ -88,10 +88,22 @@ export const demoCatalog = (): CatalogRecords => ({
   ),
 })
 
+const day = 86_400_000
+
+/** A version every thirty days, the newest in the last two weeks. */
+function historyOf(name: string, versions: readonly string[], now: number): BoxHistory {
+  const newest = now - (1 + (name.length % 14)) * day
+  const dated = versions.map((version, at) => {
+    const createdAt = newest - (versions.length - 1 - at) * 30 * day
+    return { version, createdAt, updatedAt: createdAt + day / 24 }
+  })
+  return { createdAt: dated[0]?.createdAt ?? newest, downloads: 0, versions: dated }
+}
+
 /**
  * Releases the newest version of each box: images are archives that `vagrant box add` accepts, with nothing to boot.
  */
-export async function demoImages(catalog: Catalog): Promise<void> {
+export async function demoImages(catalog: Catalog, now: number): Promise<void> {
   const images = new Map(
     ['virtualbox', 'libvirt'].map((provider) => [
       provider,
@@ -115,5 +127,6 @@ export async function demoImages(catalog: Catalog): Promise<void> {
         unwrap(await catalog.receiveUpload(upload.secret, new Blob([images.get(provider) ?? '']).stream()))
       }
       unwrap(await catalog.releaseVersion(address))
+      unwrap(await catalog.setHistory(box, historyOf(name, versions, now)))
     }
 }

@@ -15,7 +15,7 @@ const secrets: Readonly<Record<string, readonly Readonly<Record<string, unknown>
   'demo/feature-flags': [{ checkout: true, search: false }],
   'demo/oauth/github': [{ client_id: 'demo', client_secret: 'not-a-secret' }],
   'demo/oauth/gitlab': [{ client_id: 'demo', client_secret: 'not-a-secret' }],
-  'demo/tls/shop': [{ certificate: '-----BEGIN CERTIFICATE-----\n…', expires: '2027-03-01' }],
+  'demo/tls/shop': [{ certificate: '-----BEGIN CERTIFICATE-----\n…', host: 'shop.example.com' }],
   'demo/ssh/deploy': [{ user: 'deploy', host: 'web.example.com' }],
   'team/oncall': [{ phone: '+1 555 0100' }, { phone: '+1 555 0199' }],
 }
