@@ -41,6 +41,7 @@ export interface Sent {
 export interface SentAnswer extends Attempt {
   readonly headers: Readonly<IncomingHttpHeaders>
   readonly text: string
+  /** Which server did not answer, and why. */
   readonly why?: string
 }
 
@@ -65,7 +66,13 @@ export function send({
 }: Sent): Promise<SentAnswer> {
   return new Promise((resolve, reject) => {
     const failed = (error: unknown) =>
-      resolve({ status: 0, headers: {}, text: '', why: whyUnreachable(error), isLasting: isLasting(error) })
+      resolve({
+        status: 0,
+        headers: {},
+        text: '',
+        why: `cannot reach ${new URL(url).origin}: ${whyUnreachable(error)}`,
+        isLasting: isLasting(error),
+      })
     const text = json === undefined ? plain : JSON.stringify(json)
     const headers = json === undefined ? given : { 'content-type': 'application/json', ...given }
     const length: Record<string, string> = body === undefined ? {} : { 'content-length': String(body.size) }

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cleanUp, folder, plinth as plinthProcess, run, type Server, start } from './server.ts'
+import { cleanUp, folder, run, type Server, start } from './server.ts'
 
 let server: Server
 const here = folder()
@@ -78,45 +76,4 @@ describe('a command line', () => {
     expect(refused).toMatchObject({ code: 2 })
     expect(refused.stderr).toContain('SHELL is missing; name bash, zsh or fish')
   })
-})
-
-describe('a server that does not answer', () => {
-  let address = ''
-  const away: Record<string, string> = { CATALOG_TOKEN: 't', REGISTRY_TOKEN: 't' }
-  beforeAll(async () => {
-    const gone = createServer().listen(0, '127.0.0.1')
-    await once(gone, 'listening')
-    address = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`
-    gone.close()
-    for (const service of ['SECRETS', 'SCHEDULER', 'CATALOG', 'REGISTRY']) away[`${service}_ADDR`] = address
-  })
-
-  it.each([
-    'status',
-    'secrets list',
-    'kv get secret/app',
-    'token lookup',
-    'job status web',
-    'node status',
-    'alloc logs a1',
-    'var list',
-    'box token create ada',
-    'registry token create ci',
-    'runner',
-  ])('is named with its address and the reason by plinth %s', async (line) => {
-    const { code, stderr } = await run(line.split(' '), away)
-    expect(code).toBe(1)
-    expect(stderr).toContain(address)
-    expect(stderr).toContain('connection refused; is the server running, and is the address right?')
-  })
-
-  it.each(['box list', 'module list'])(
-    'is named by plinth %s while the command tries again',
-    async (line) => {
-      const asking = plinthProcess(line.split(' '), away)
-      await expect.poll(() => asking.output().stderr).toContain(`no answer from ${address}; trying again in`)
-      asking.child.kill()
-      await asking.exited
-    },
-  )
 })

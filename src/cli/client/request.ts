@@ -64,7 +64,7 @@ export function sender(
       longestAnswer: Number.POSITIVE_INFINITY,
       onPart,
     })
-    if (status === 0) throw new UserError(`cannot reach ${address}: ${why}`)
+    if (status === 0) throw new UserError(String(why))
     return { status, text, location: answered.location ?? null }
   }
 }

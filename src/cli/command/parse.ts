@@ -44,7 +44,7 @@ export function parse<Known extends AnyCommand>(
 
 function parserOf(names: readonly string[], command: AnyCommand): Parsing {
   const parser = plainParser(names)
-    .description(command.description ?? `${sentence(command.about)}.`)
+    .description(inOneParagraph(command.description) ?? `${sentence(command.about)}.`)
     .usage(usageOf(command))
     .allowExcessArguments()
     .helpOption('-h, --help', 'show this')
@@ -117,6 +117,8 @@ const helpStyle = {
   subcommandTerm: (command: Parsing) => `${command.parent?.name()} ${command.name()}`,
 }
 
+/** The lines of the source are not those of the help text, which is wrapped to its own width. */
+const inOneParagraph = (text?: string) => text?.replaceAll('\n', ' ')
 const sentence = (about: string): string => about.charAt(0).toUpperCase() + about.slice(1)
 const row = ([name, about]: readonly [string, string]): string => `${name.padEnd(20)}  ${about}`
 const section = <Item>(title: string, items: readonly Item[], show: (item: Item) => string): string =>

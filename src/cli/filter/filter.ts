@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type CompileOptions, compile, type Filter, FilterError, type Kinds } from '../../filter/index.ts'
 import { isScalarKind, scalarKinds } from '../../filter/kinds/scalar-kinds.ts'
+import { nearest } from '../../kernel/nearest.ts'
 import { whyNot } from '../file-text.ts'
 import { outputFailure, writeOutput } from '../output.ts'
 import { UserError } from '../user-error.ts'
@@ -185,14 +186,24 @@ function passes(row: string, filter: Filter<unknown>, where: string): boolean {
     return filter.test(datum)
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    throw new UserError(`${where}: ${forPeople(error)}`, 2)
+    throw new UserError(`${where}: ${forPeople(error, datum)}`, 2)
   }
 }
 
-function forPeople(error: FilterError): string {
+/** The field of the row that a misspelt one of the expression probably meant, as part of a message. */
+function didYouMean({ kind, message }: FilterError, row: unknown): string {
+  const [, name] = /^(.*): there is no field "\1"/.exec(message) ?? []
+  if (kind !== 'not-found' || name === undefined) return ''
+  const meant = nearest(name, Object.keys(Object(row)))
+  return meant === undefined ? '' : `; did you mean ${meant}?`
+}
+
+function forPeople(error: FilterError, row?: unknown): string {
   // The rest of the message is for programs that use a schema.
   const message = error.message
     .replace(/; if .* declare it in a schema or kinds,.*$/, '')
     .replace(/; if (\w+) is a (\w+), declare it in a schema or kinds$/, '; if it is a $2, add --kind $1=$2')
+  const meant = didYouMean(error, row)
+  if (meant !== '') return message + meant
   return message + (error.kind === 'not-found' ? '; with --lenient rows may lack fields' : '')
 }

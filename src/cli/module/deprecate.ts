@@ -30,7 +30,7 @@ export async function deprecateCommand(
   }
   const answer = await asked()
   if (answer.status !== (isDryRun ? 200 : 204))
-    throw refusalOf(answer, `cannot ${undo ? 'reinstate' : 'deprecate'} ${what} at ${registry.url}`)
+    throw refusalOf(answer, `cannot ${undo ? 'reinstate' : 'deprecate'} ${what}`)
   const done = undo ? 'reinstate' : 'deprecate'
   process.stdout.write(`${isDryRun ? `would ${done}` : `${done}d`} ${what}\n`)
 }

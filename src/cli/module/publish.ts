@@ -162,7 +162,7 @@ export async function upload(
   if (answer.status === 201) return warningsIn(answer.text)
   // The answer to an earlier attempt may have been lost: then the registry has the same bytes.
   if (answer.status === 409 && answer.attempts > 1 && (await isPublished(registry, path, packed))) return []
-  throw refusalOf(answer, `cannot publish ${what} to ${registry.url}`)
+  throw refusalOf(answer, `cannot publish ${what}`)
 }
 
 async function isPublished(

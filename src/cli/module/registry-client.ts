@@ -73,7 +73,7 @@ export async function readFields(
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await registry.call('GET', path)
   const body = answer.status === 200 ? objectOf(answer.text) : undefined
-  if (body === undefined) throw refusalOf(answer, `cannot ${what} at ${registry.url}`)
+  if (body === undefined) throw refusalOf(answer, `cannot ${what}`)
   return body
 }
 
@@ -86,7 +86,7 @@ export async function versionsAt(
   if (answer.status === 404) return []
   const [module] = listOf(objectOf(answer.text) ?? {}, 'modules')
   if (answer.status === 200 && module) return listOf(module, 'versions')
-  throw refusalOf(answer, `cannot list the versions of ${formatAddress(address)} at ${registry.url}`)
+  throw refusalOf(answer, `cannot list the versions of ${formatAddress(address)}`)
 }
 
 /** The path of a version in a registry. */

@@ -52,6 +52,6 @@ async function change(
   const registry = registryClient(to)
   const answer = await registry.call(method, `${modulePath(address)}${below}`, { json })
   const what = formatAddress(address)
-  if (answer.status !== 204) throw refusalOf(answer, `cannot change ${what} at ${registry.url}`)
+  if (answer.status !== 204) throw refusalOf(answer, `cannot change ${what}`)
   process.stdout.write(`${done} ${what}\n`)
 }

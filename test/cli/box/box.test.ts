@@ -77,6 +77,25 @@ it('plinth box push sends a box, and plinth box mirror copies it to another cata
   })
   expect((await box('list', 'alice')).stdout).toContain('none released')
   expect(await box('release', 'alice/base', '1.0.0')).toMatchObject({ code: 1 })
+  expect(await box('delete', 'alice/base')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--all'),
+  })
+  for (const [arguments_, left] of [
+    [['alice/base', '1.0.0', 'virtualbox', 'unknown'], /1\.0\.0 .*no image/],
+    [['alice/base', '1.0.0'], /^(?![\s\S]*1\.0\.0)/],
+  ] as const) {
+    expect(await box('delete', ...arguments_)).toMatchObject({
+      code: 0,
+      stdout: `deleted ${arguments_.join(' ')}\n`,
+    })
+    expect((await box('show', 'alice/base')).stdout).toMatch(left)
+  }
+  expect(await box('delete', 'alice/base', '--all')).toMatchObject({
+    code: 0,
+    stdout: 'deleted alice/base\n',
+  })
+  expect(await box('show', 'alice/base')).toMatchObject({ code: 1 })
   expect(await box('show', 'alice/none')).toMatchObject({ code: 1 })
   // The owner that it made is still free to be somebody's.
   const create = ['box', 'organization', 'create', 'alice', '--member=admin', '--to', other.ready.catalog.url]

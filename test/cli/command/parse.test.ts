@@ -65,6 +65,15 @@ describe('a command line', () => {
     expect(() => read(...args)).toThrow(text)
   })
 
+  it('has a description that is wrapped once, whatever the lines of its source', () => {
+    const words = 'A description whose lines in the source are shorter than\nthose of the help text. '
+    const help = helpOf(['plinth', 'cook'], { ...cook, description: words.repeat(3).trim() })
+    const [, described = ''] = help.split('\n\n')
+    const lines = described.split('\n')
+    expect(lines.join(' ')).toBe(words.replace('\n', ' ').repeat(3).trim())
+    expect(lines.slice(0, -1).filter((line) => line.length < 90 || line.length > 110)).toEqual([])
+  })
+
   it('is described by the declaration of its command', () => {
     const help = helpOf(['plinth', 'cook'], cook)
     for (const text of [

@@ -65,6 +65,15 @@ describe('plinth filter', () => {
     })
   })
 
+  it('suggests the field of the row that was probably meant', async () => {
+    const row = '{"Status":"a","Meta":{"team":"x"},"Tags":["a"]}'
+    expect(await filter(row, 'Stauts == a')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/did you mean Status\?\n$/),
+    })
+    expect((await filter(row, 'Nothing == x')).stderr).not.toContain('did you mean')
+  })
+
   it('treats a field as a time or a duration if declared', async () => {
     const recent = JSON.stringify({ at: new Date().toISOString(), took: '2m' })
     const lines = `${recent}\n{"at":"2001-01-01T00:00:00Z","took":"90s"}\n{"took":"3h"}\n`

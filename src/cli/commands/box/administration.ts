@@ -27,7 +27,7 @@ export async function administrate(to: string | undefined, below: 'call' | 'admi
     parts: readonly string[],
     more?: CallMore,
   ): Promise<Readonly<Record<string, unknown>>> =>
-    made(await catalog[below](method, parts, more), `cannot ${what} at ${catalog.url}`)
+    made(await catalog[below](method, parts, more), `cannot ${what}`)
 }
 
 /** Every account of a kind, in pages of a hundred. */

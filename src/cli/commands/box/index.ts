@@ -1,6 +1,7 @@
 import type { Group } from '../../command/declaration.ts'
 import { quotaCommands } from '../quota.ts'
 import { addressFlag, administrate, administratorEnvironment } from './administration.ts'
+import { boxDelete } from './delete.ts'
 import { boxMember } from './member.ts'
 import { boxMirror } from './mirror.ts'
 import { boxOrganization } from './organization.ts'
@@ -27,6 +28,7 @@ export const box = {
     show: boxShow,
     release: boxRelease,
     revoke: boxRevoke,
+    delete: boxDelete,
     mirror: boxMirror,
     user: boxUser,
     organization: boxOrganization,

@@ -20,7 +20,7 @@ const { quota, prune } = quotaCommands({
     return async (what, method, parts, more) => {
       const answer = await registry.call(method, `plinth/v1/${parts.map(encodeURIComponent).join('/')}`, more)
       const body = answer.status === 200 ? objectOf(answer.text) : undefined
-      if (body === undefined) throw refusalOf(answer, `cannot ${what} at ${registry.url}`)
+      if (body === undefined) throw refusalOf(answer, `cannot ${what}`)
       return body
     }
   },

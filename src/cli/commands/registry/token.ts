@@ -23,7 +23,7 @@ async function connect(to: string | undefined) {
     ...request: Parameters<typeof registry.call>
   ): Promise<SentAnswer & { readonly body: unknown }> => {
     const answer = await registry.call(...request)
-    if (answer.status !== status) throw refusalOf(answer, `cannot ${what} at ${registry.url}`)
+    if (answer.status !== status) throw refusalOf(answer, `cannot ${what}`)
     return { ...answer, body: answer.text === '' ? undefined : JSON.parse(answer.text) }
   }
 }
