@@ -45,7 +45,7 @@ export const askRunner = (
       return refuse(
         'no_path_to_node',
         hasRunner
-          ? `No path to node: the runner of ${found.NodeID} does not answer this server`
+          ? `No path to node: the runner of ${found.NodeID} does not answer this server; of several servers on one store, ask the one in its --address`
           : `No path to node: ${found.NodeID} has no runner`,
       )
     const { Refused: refused } = answer

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { memoryStore } from '../../../src/store/index.ts'
 import { given } from '../harness.ts'
 
 const secret = (node: string) => `2b778dd9-f5f1-6f29-b4b4-9a5fa948757a-${node}`
 const as = (token: string) => ({ headers: { 'X-Scheduler-Token': token } })
 
 /** Two nodes with runners, and an allocation on the first, one of each namespace. */
-async function withAllocations() {
+async function withAllocations(store = memoryStore()) {
   const harness = await given(
     {
       allocations: [
@@ -19,7 +20,7 @@ async function withAllocations() {
       ],
       tokens: ['logs', 'ops'].map((name) => ({ SecretID: name, Type: 'client', Policies: [name] })),
     },
-    { acl: true, managementToken: 'root' },
+    { acl: true, managementToken: 'root', store },
   )
   for (const ID of ['n1', 'n2']) {
     const made = await harness.send(
@@ -109,6 +110,29 @@ describe('a call for the runner of a node', () => {
       })
       .toBe(true)
     expect((await silent).text).toContain('the runner of n1 does not answer')
+  })
+
+  it('says which server to ask where the runner is connected to another one of the store', async () => {
+    const store = memoryStore()
+    const { calls, answer, get } = await withAllocations(store)
+    const other = await given({}, { acl: true, managementToken: 'root', store })
+    const elsewhere = other.get(logs('a1'), as('root'))
+    let isOver = false
+    void elsewhere.then(() => {
+      isOver = true
+    })
+    await expect
+      .poll(async () => {
+        other.clock.advance(10_000)
+        return isOver
+      })
+      .toBe(true)
+    const { status, text } = await elsewhere
+    expect([status, text]).toEqual([404, expect.stringContaining('ask the one in its --address')])
+    const here = get(logs('a1'), as('root'))
+    const [call] = await calls('n1')
+    await answer('n1', call?.ID ?? '', { Data: btoa('out'), IsLast: true })
+    expect((await here).text).toBe('out')
   })
 
   it('is refused in the words of the runner', async () => {
