@@ -20,6 +20,7 @@ export type {
 
 export type { CryptoPort, DigestAlgorithm, HmacAlgorithm } from '../crypto/index.ts'
 export type { HttpService, OpenApiDocument, RefusalCode, RequestRecord, Route } from '../http/index.ts'
+export { renderMarkdown } from '../http/markdown.ts'
 export type {
   Answer,
   Env,
@@ -60,7 +61,6 @@ export { textsProblem } from './boxes/text-limits.ts'
 export { type UpdateBoxInput, updateBox } from './boxes/update.ts'
 export type { CatalogEvent, CatalogReport } from './events.ts'
 export { fixedWindow } from './limiter.ts'
-export { renderMarkdown } from './markdown.ts'
 export type { CatalogMethods } from './operations/catalog-operations.ts'
 export type { Image } from './operations/images.ts'
 export type {

@@ -11,11 +11,12 @@ export interface BrowserView<Context = unknown> {
 }
 
 /**
- * The contents of a page, all of it plain text.
+ * The contents of a page: plain text, and what the owner wrote as Markdown.
  */
 export interface ViewContent {
   readonly title: string
   readonly about: string
   /** Text to copy. */
   readonly snippet: string
+  readonly markdown: string
 }

@@ -119,16 +119,20 @@ async function viewPage<Context>(
   const { status, headers, body } = answered
   if (status >= 300 && status < 400) return answered
   const found = status === 200 && typeof body === 'string' && context !== undefined
-  const { title, about, snippet }: ViewContent = found
+  const { title, about, snippet, markdown }: ViewContent = found
     ? content(body, context, exchange)
     : {
         title: status === 401 ? 'Not signed in' : status === 404 ? 'Not found' : `Error ${status}`,
         about: 'There is nothing here, or it is not public.',
         snippet: '',
+        markdown: '',
       }
+  // Micromark is loaded when a browser asks: most callers are clients.
+  const html = markdown === '' ? '' : (await import('./markdown.ts')).markdownBelowTitle(markdown)
   const shown = await htmlPage(
     title,
-    `<p>${escaped(about)}</p>${snippet === '' ? '' : `\n<pre>${escaped(snippet)}</pre>`}`,
+    `<p>${escaped(about)}</p>${snippet === '' ? '' : `\n<pre>${escaped(snippet)}</pre>`}
+${html}`,
   )
   return { status, headers: Object.assign(headers, shown.headers), body: shown.body }
 }
@@ -165,6 +169,8 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto
 :root { color-scheme: light dark }
 code { font-size: 1em }
 pre { overflow: auto }
+table { border-collapse: collapse; display: block; overflow: auto }
+th, td { border: 1px solid; padding: .2em .6em }
 `
 
 let made: Promise<string> | undefined

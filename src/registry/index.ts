@@ -56,6 +56,7 @@ export { type ModuleChanges, type PublishModuleInput, publishModule } from './mo
 export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
 export type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './operations/archive-model.ts'
+export type { ModuleHistory } from './operations/history.ts'
 export type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './operations/publisher.ts'
 export type { ListWindow, Reader } from './operations/reader.ts'
 export { refusalCodes } from './refusal-codes.ts'

@@ -49,6 +49,7 @@ const browser: BrowserView<RegistryContext> = {
       title: `${address} ${version}`,
       about: description,
       snippet: moduleBlock({ name, version, inputs: root.inputs }, `${host}/${address}`),
+      markdown: root.readme,
     }
   },
 }

@@ -6,8 +6,10 @@ import { TrailReply, TrailWireQuery, trailQueryOf, trailView } from '../trail/re
 import type { RegistryContext } from './context.ts'
 import { access, operationRoute } from './define-route.ts'
 import { auditOperations } from './operations/audit.ts'
+import { historyOperations } from './operations/history.ts'
 import type { CreatedToken, ListedToken } from './operations/publisher.ts'
 import { tokenOperations } from './operations/tokens.ts'
+import { parseMicros } from './rfc3339-micros.ts'
 
 /** Not below the paths of the module protocol, which other registries share. */
 const root = '/plinth/v1'
@@ -61,7 +63,9 @@ export const checkAdministrator = ({
     ? undefined
     : refuse('administrator_required', 'this token is not an administrator: use the token of one')
 
-/** The endpoints of administrators: tokens, and the changes that were made. */
+const Published = z.iso.datetime({ offset: true }).transform((text) => Math.max(0, parseMicros(text) ?? 0))
+
+/** The endpoints of administrators: tokens, the changes that were made, and what modules had elsewhere. */
 export const tokenRoutes = [
   operationRoute({
     id: 'registry.createToken',
@@ -118,6 +122,27 @@ export const tokenRoutes = [
     before: checkAdministrator,
     run: tokenOperations.removeToken,
     with: ({ params }) => [params.id],
+  }),
+  operationRoute({
+    id: 'registry.history',
+    method: 'PUT',
+    path: `${root}/modules/:namespace/:name/:provider/history`,
+    summary: 'Set the dates and the downloads that a module had in another registry (administrators only)',
+    access: access.administer,
+    refusals: ['administrator_required'],
+    body: z.strictObject({
+      downloads: z.int().min(0),
+      versions: z.array(z.strictObject({ version: z.string(), published_at: Published })),
+    }),
+    before: checkAdministrator,
+    run: historyOperations.setHistory,
+    with: ({ params, body: { downloads, versions } }) => [
+      params,
+      {
+        downloads,
+        versions: versions.map(({ version, published_at }) => ({ version, publishedMicros: published_at })),
+      },
+    ],
   }),
   operationRoute({
     id: 'registry.audit',

@@ -92,6 +92,36 @@ describe('the quota of an owner', () => {
     },
   )
 
+  it('of bytes counts direct uploads from their arrival, once, and what they replace not at all', async () => {
+    const { boss, paul, catalog } = await company()
+    await boss(`PUT ${quota}`, { bytes: 10 })
+    const stage = async (number: string, bytes: string) => {
+      const version = `/api/v2/box/acme/base/version/${number}`
+      await paul('POST /api/v2/box/acme/base/versions', { version: number })
+      await paul(`POST ${version}/providers`, { name: 'qemu', architecture: 'amd64' })
+      const { body } = await paul(`GET ${version}/provider/qemu/amd64/upload/direct`)
+      const { status } = await catalog.fetch(new Request(body.upload_path, { method: 'PUT', body: bytes }))
+      const finalize = () => paul(`PUT ${new URL(body.callback).pathname}`)
+      return {
+        status,
+        finalize,
+        again: (other: string) =>
+          catalog.fetch(new Request(body.upload_path, { method: 'PUT', body: other })),
+      }
+    }
+    const used = async () => (await boss(`GET ${quota}`)).body.used.bytes
+    const first = await stage('1.0', '123456')
+    expect([first.status, await used()]).toEqual([200, 6])
+    expect([(await stage('2.0', '12345')).status, await used()]).toEqual([422, 6])
+    expect([(await first.again('12345678')).status, await used()]).toEqual([200, 8])
+    expect([(await first.finalize()).status, await used()]).toEqual([200, 8])
+    const second = await stage('1.0', '123456789')
+    expect([second.status, await used()]).toEqual([200, 9])
+    expect([(await second.finalize()).status, await used()]).toEqual([200, 9])
+    unwrap(await catalog.deleteVersion({ username: 'acme', name: 'base', version: '1.0' }))
+    expect(await used()).toBe(0)
+  })
+
   it('of bytes holds for uploads at the same moment', async () => {
     const { boss, publish, numbers } = await company()
     await boss(`PUT ${quota}`, { bytes: 10 })

@@ -27,12 +27,12 @@ async function boxes(options: CatalogOptions = {}, shortDescription = 'A <b>base
   return catalog
 }
 
-async function modules(options: RegistryOptions = {}) {
+async function modules(options: RegistryOptions = {}, readme = '# VPC\n\nA <script>network</script>.\n') {
   const registry = createRegistry(options)
   closing.push(registry.close)
   const archive = tarGz(
     { path: 'main.tf', text: 'variable "cidr" {\n  type = string\n}\nvariable "size" {\n  default = 1\n}\n' },
-    { path: 'README.md', text: '# VPC\n\nA <script>network</script>.\n' },
+    { path: 'README.md', text: readme },
   )
   const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
   unwrap(
@@ -79,6 +79,25 @@ describe('a browser without a console', () => {
       expect(text).not.toContain('<script')
     },
   )
+
+  const written =
+    '# Use\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nrun <it>\n```\n\n[ok](https://example.com) [no](javascript:alert(1)) <b>x</b>\n'
+  const rendered = [
+    '<h2>Use</h2>',
+    '<td>1</td>',
+    '<pre><code class="language-sh">run &lt;it&gt;\n</code></pre>',
+    '<a href="https://example.com">ok</a> <a href="">no</a> &lt;b&gt;x&lt;/b&gt;',
+  ]
+  it('is shown the Markdown of a box and of a module: tables, code and harmless links', async () => {
+    const catalog = await boxes()
+    unwrap(await catalog.updateBox({ username: 'acme', name: 'base' }, { description: written }))
+    const registry = await modules({}, written)
+    for (const text of [
+      await (await ask(catalog, '/acme/base')).text(),
+      await (await ask(registry, '/v1/modules/acme/vpc/aws')).text(),
+    ])
+      for (const part of rendered) expect(text).toContain(part)
+  })
 
   it('learns no more of a private box than of one that does not exist', async () => {
     const catalog = await boxes()

@@ -63,11 +63,12 @@ export const clientRoutes = [
       path: ({ username = '', name = '' }) =>
         `/catalog/${encodeURIComponent(username)}/${encodeURIComponent(name)}`,
       content: (body, { base }) => {
-        const { name, short_description, versions } = metadata[1].parse(JSON.parse(body))
+        const { name, short_description, description, versions } = metadata[1].parse(JSON.parse(body))
         return {
           title: name,
           about: short_description,
           snippet: vagrantfile(base, name, versions[0]?.version),
+          markdown: description,
         }
       },
     },

@@ -10,7 +10,7 @@ import { bytesOf, droppedBlobs } from '../versions/blobs.ts'
 import type { Version } from '../versions/model.ts'
 import type { Core } from './core.ts'
 import type { ProviderDetail } from './details.ts'
-import { growthProblem } from './quota.ts'
+import { growthProblem, stagedBytes } from './quota.ts'
 
 /** Finalizes an upload as a part of one commit. */
 export function finalize(
@@ -28,7 +28,9 @@ export function finalize(
   )
   if (!outcome.ok) return outcome
   const { state, value, events } = outcome
-  const bytes = bytesOf(state.version) - bytesOf(version)
+  // Those of a direct upload were counted when they arrived.
+  const counted = upload.mode === 'direct' ? stagedBytes(upload, provider) : 0
+  const bytes = bytesOf(state.version) - bytesOf(version) - counted
   const tooMany = growthProblem(core, tx, box.username, { bytes })
   if (tooMany) return tooMany
   if (state.upload !== upload) tx.put(uploads, state.upload)

@@ -5,7 +5,9 @@ import type { Snapshot, Tx } from '../../store/index.ts'
 import { tagOf } from '../boxes/create.ts'
 import type { Box } from '../boxes/model.ts'
 import { foldName } from '../boxes/names.ts'
-import { boxes, quotas, versions } from '../records.ts'
+import type { Provider } from '../providers/model.ts'
+import { boxes, quotas, uploads, versions } from '../records.ts'
+import type { Upload } from '../uploads/model.ts'
 import { blobsOf, bytesOf } from '../versions/blobs.ts'
 import { surplusVersions } from '../versions/surplus.ts'
 import { type Core, change, snapshot } from './core.ts'
@@ -21,17 +23,27 @@ export function quotaOf({ sizeLimits, keepVersions }: Core, now: Snapshot, owner
   }
 }
 
-/** What an owner has. */
+/** What an owner has, with the bytes of direct uploads that are not finalized yet. */
 export function usedBy(now: Snapshot, owner: string): Amounts<'boxes'> {
   const own = boxes.list(now, foldName(owner))
+  const images = new Map<string, Provider>()
   let [bytes, count] = [0, 0]
   for (const { value: box } of own)
     for (const { value: version } of versions.list(now, box.id)) {
       count += 1
       bytes += bytesOf(version)
+      for (const provider of version.providers) images.set(provider.id, provider)
     }
+  for (const { value: upload } of uploads.list(now)) {
+    const image = images.get(upload.providerId)
+    if (image) bytes += stagedBytes(upload, image)
+  }
   return { bytes, boxes: own.length, versions: count }
 }
+
+/** The bytes that an upload holds beyond those of the image that it will replace. */
+export const stagedBytes = ({ asset }: Upload, image: Provider): number =>
+  Math.max(0, (asset?.size ?? 0) - (image.asset?.size ?? 0))
 
 /** No other object of an owner may grow concurrently, because this decision depends on the total. */
 export function growAlone(tx: Tx, owner: string): void {

@@ -12,7 +12,7 @@ import { type Core, change, discard, snapshot } from './core.ts'
 import type { ProviderDetail } from './details.ts'
 import { finalize, secretDigest, wanted, whatFor } from './finalize.ts'
 import { notFound, roleOnBox } from './guard.ts'
-import { bytesLeft } from './quota.ts'
+import { bytesLeft, growthProblem, stagedBytes } from './quota.ts'
 
 /**
  * Receives the bytes of an upload as a stream and computes their checksum. The secret is the permission: there is no
@@ -34,7 +34,8 @@ export async function receiveUpload(core: Core, secret: string, body: AsyncItera
   const expected = wanted(core, meant.provider)
   const left = bytesLeft(core, now, meant.box.username)
   // What it replaces is not counted.
-  const fits = left === undefined ? undefined : left + (meant.provider.asset?.size ?? 0)
+  const replaced = (meant.provider.asset?.size ?? 0) + stagedBytes(upload, meant.provider)
+  const fits = left === undefined ? undefined : left + replaced
   const blob = env.newId('blob')
   // Recorded before they arrive, so that the sweep finds bytes that a crash leaves behind.
   const awaited = await change(core, (tx) => {
@@ -142,9 +143,15 @@ const takeIn = (core: Core, id: string, { blob, size, digests }: BlobWritten & {
     if (!stored.ok) return stored
     const ended = stored.state === upload ? undefined : endedProblem(upload, version, meant.provider)
     if (ended) return ended
-    tx.put(uploads, stored.state)
     const { dropped } = stored.value
-    if (upload.mode === 'direct') return { ok: true, value: meant, events: [], droppedBlobs: dropped }
+    if (upload.mode === 'direct') {
+      const bytes = stagedBytes(stored.state, seen.provider) - stagedBytes(upload, seen.provider)
+      const tooMany = growthProblem(core, tx, seen.box.username, { bytes })
+      if (tooMany) return tooMany
+      tx.put(uploads, stored.state)
+      return { ok: true, value: meant, events: [], droppedBlobs: dropped }
+    }
+    tx.put(uploads, stored.state)
     const finalized = finalize(core, tx, env, stored.state, meant)
     return finalized.ok ? { ...finalized, droppedBlobs: [...dropped, ...finalized.droppedBlobs] } : finalized
   })

@@ -1,5 +1,5 @@
+import { asWritten, renderingCost, renderMarkdown } from '../../http/markdown.ts'
 import { lru } from '../../kernel/lru.ts'
-import { asWritten, renderingCost, renderMarkdown } from '../markdown.ts'
 
 /** Two seconds for the worst known texts; half a second for a hundred long ones of the usual kind. */
 const costPerAnswer = 2_000_000

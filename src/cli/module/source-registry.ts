@@ -25,8 +25,8 @@ export interface SourceRegistry {
   readonly modules: (namespace?: string) => AsyncGenerator<ModuleAddress>
   /** The canonical numbers of a module's versions; `undefined` if it has no such module. */
   readonly versions: (address: ModuleAddress, via?: string) => Promise<readonly string[] | undefined>
-  /** What it says of a module. */
-  readonly details: (address: ModuleAddress) => Promise<Fields>
+  /** What it says of a module, or of one of its versions; nothing if it does not answer. */
+  readonly details: (address: ModuleAddress, version?: string) => Promise<Fields>
   /** Downloads the archive of a version into a folder, and compares its checksum. */
   readonly fetch: (
     address: ModuleAddress,
@@ -133,7 +133,10 @@ export async function sourceRegistry(
       )
       return [...new Set(numbers)]
     },
-    details: async (address) => (await read(formatAddress(address)).catch(() => undefined)) ?? {},
+    details: async (address, version) => {
+      const below = version === undefined ? '' : `/${encodeURIComponent(version)}`
+      return (await read(`${formatAddress(address)}${below}`).catch(() => undefined)) ?? {}
+    },
     fetch: async (address, version, folder, via) => {
       const what = `${formatAddress(address)} ${version}`
       const download = new URL(`${formatAddress(address)}/${encodeURIComponent(version)}/download`, base)

@@ -17,6 +17,7 @@ import type { ModuleRow } from '../search/row.ts'
 import { type Deprecation, ModulePart } from '../versions/model.ts'
 import type { PublishVersionInput } from '../versions/publish.ts'
 import type { PublishArchiveInput } from './archive-model.ts'
+import type { ModuleHistory } from './history.ts'
 import type { CreateTokenInput } from './publisher.ts'
 import type { ListWindow, Reader } from './reader.ts'
 
@@ -82,6 +83,14 @@ export const archivedVersion = argument<PublishArchiveInput>(
 export const moduleChanges = argument<ModuleChanges>(
   'changes',
   fields({ ...described, verified: z.boolean().optional() } satisfies Record<keyof ModuleChanges, z.ZodType>),
+)
+const past = z.int().min(0)
+export const history = argument<ModuleHistory>(
+  'history',
+  fields({
+    downloads: past,
+    versions: z.array(z.strictObject({ version: aString, publishedMicros: past })),
+  } satisfies Record<keyof ModuleHistory, z.ZodType>),
 )
 export const archiveBytes = argument<AsyncIterable<Uint8Array>>('body', (given) =>
   typeof given === 'object' && given !== null && Symbol.asyncIterator in given

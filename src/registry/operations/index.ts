@@ -1,5 +1,6 @@
 import { archiveOperations } from './archives.ts'
 import { auditOperations } from './audit.ts'
+import { historyOperations } from './history.ts'
 import { quotaOperations } from './quota.ts'
 import { readOperations } from './reads.ts'
 import { tokenOperations } from './tokens.ts'
@@ -12,6 +13,7 @@ export type RegistryOperations = typeof readOperations &
   typeof archiveOperations &
   typeof tokenOperations &
   typeof auditOperations &
+  typeof historyOperations &
   typeof quotaOperations &
   typeof webhookOperations
 
@@ -21,6 +23,7 @@ export const registryOperations: RegistryOperations = {
   ...archiveOperations,
   ...tokenOperations,
   ...auditOperations,
+  ...historyOperations,
   ...quotaOperations,
   ...webhookOperations,
 }

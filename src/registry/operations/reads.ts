@@ -211,10 +211,11 @@ export const readOperations = {
       const entries = await read((store) => store.scan({ prefix }))
       const byNumber = new Map(entries.map(versions.stored).map(({ value }) => [value.number, value]))
       const list = Object.freeze(
-        module.versions.flatMap(({ number, deprecation }): readonly ListedVersion[] => {
+        module.versions.flatMap(({ number, publishedMicros, deprecation }): readonly ListedVersion[] => {
           const version = byNumber.get(number)
           if (version === undefined) return []
-          return [deprecation === undefined ? version : { ...version, deprecation }]
+          const mark = deprecation === undefined ? {} : { deprecation }
+          return [Object.assign({}, version, { publishedMicros }, mark)]
         }),
       )
       listed.set(module.id, { module, list })

@@ -221,6 +221,43 @@ describe('plinth module mirror', () => {
     expect(await said('show copied/vpc/aws', there)).toContain('https://git.test/vpc')
   })
 
+  it('keeps dates and downloads where an administrator asks, and verifies the copy', async () => {
+    const home = moduleFolder()
+    for (const version of ['1.0.0', '2.0.0']) await said(`publish ${home} old/vpc/aws ${version}`)
+    const past = {
+      downloads: 41,
+      versions: [{ version: '1.0.0', published_at: '2019-05-06T07:08:09.123456Z' }],
+    }
+    const set = await fetch(`${here.ready.registry.url}/plinth/v1/modules/old/vpc/aws/history`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${here.ready.registry.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(past),
+    })
+    expect(set.status).toBe(204)
+    const mirror = `mirror ${here.ready.registry.url} old`
+    const early = await module(`${mirror} --verify`, there)
+    expect([early.code, early.stdout]).toEqual([
+      1,
+      'old/vpc/aws 1.0.0: the version is missing\nold/vpc/aws 2.0.0: the version is missing\n0 versions are the same, 2 differences\n',
+    ])
+    expect(early.stderr).toContain('is not a complete copy of')
+    await said(mirror, there)
+    const read = async (version: string) => {
+      const answer = await fetch(`${there.ready.registry.url}/v1/modules/old/vpc/aws/${version}`)
+      return (await answer.json()) as { readonly published_at: string; readonly downloads: number }
+    }
+    expect((await read('1.0.0')).published_at).not.toBe(past.versions[0]?.published_at)
+    expect(await said(`${mirror} --keep-history`, there)).toMatch(/^0 versions copied, 2 already there$/m)
+    expect(await read('1.0.0')).toMatchObject({ published_at: past.versions[0]?.published_at })
+    expect((await read('1.0.0')).downloads).toBeGreaterThanOrEqual(41)
+    expect(await said(`${mirror} --verify`, there)).toBe('2 versions are the same, 0 differences\n')
+    await said(`delete old/vpc/aws 2.0.0`, there)
+    await said(`publish ${moduleFolder('# other')} old/vpc/aws 2.0.0`, there)
+    expect((await module(`${mirror}/vpc/aws --verify`, there)).stdout).toMatch(
+      /^old\/vpc\/aws 2\.0\.0: the SHA-256 of its archive is [0-9a-f]{64}, not [0-9a-f]{64}\n1 versions are the same, 1 differences\n$/,
+    )
+  })
+
   it('is not harmed by a registry that lies, and copies the rest', async () => {
     const kept = await fetch(`${here.ready.registry.url}/v1/modules/copied/vpc/aws/1.0.0/archive`)
     const archive = new Uint8Array(await kept.arrayBuffer())

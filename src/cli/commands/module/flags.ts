@@ -7,6 +7,21 @@ export const moduleFlags = {
   'dry-run': { type: 'boolean', about: 'only print what would be done' },
 } as const satisfies Flags
 
+/** Flags of `plinth module mirror`. */
+export const mirrorFlags = {
+  ...moduleFlags,
+  'source-token-env': {
+    type: 'string',
+    value: 'NAME',
+    about: 'environment variable with a token for the other registry',
+  },
+  verify: { type: 'boolean', about: 'copy nothing: compare both registries, and print what differs' },
+  'keep-history': {
+    type: 'boolean',
+    about: 'keep the dates and the numbers of downloads, too, as an administrator',
+  },
+} as const satisfies Flags
+
 /** Flags of the commands that read: a public registry needs no token. */
 export const readFlags = { to: moduleFlags.to, ...formatFlag } as const satisfies Flags
 

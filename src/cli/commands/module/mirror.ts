@@ -1,19 +1,12 @@
 import { command } from '../../command/declaration.ts'
-import { moduleFlags, registryEnvironment } from './flags.ts'
+import { mirrorFlags, registryEnvironment } from './flags.ts'
 
 export const moduleMirror = command({
   about: 'copy modules from another registry',
   description: `Copies the versions that the registry does not have from any server that speaks the module registry
 protocol: archives with their bytes, repositories packed anew. Existing versions stay unchanged, and nothing is deleted. An
 interrupted run continues when it is started again.`,
-  flags: {
-    ...moduleFlags,
-    'source-token-env': {
-      type: 'string',
-      value: 'NAME',
-      about: 'environment variable with a token for the other registry',
-    },
-  },
+  flags: mirrorFlags,
   words: [
     { name: 'SOURCE', about: 'the other registry, such as https://registry.terraform.io' },
     {
@@ -26,6 +19,10 @@ interrupted run continues when it is started again.`,
     {
       run: 'plinth module mirror $REGISTRY_ADDR acme/vpc/aws --dry-run',
       about: 'see what would be copied',
+    },
+    {
+      run: 'plinth module mirror $REGISTRY_ADDR acme/vpc/aws --verify',
+      about: 'compare the archives of both registries',
     },
   ],
   environment: registryEnvironment,

@@ -26,6 +26,13 @@ export function renderMarkdown(text: string): string {
   return html === '' ? '' : `${html}\n`
 }
 
+/** Renders Markdown for a page with a title: its headings are one level lower. */
+export const markdownBelowTitle = (text: string): string =>
+  renderMarkdown(text).replace(
+    /<(\/?)h([1-5])>/g,
+    (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}>`,
+  )
+
 /** A text that is not rendered. */
 export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>\n`
 
