@@ -9,6 +9,7 @@
 
 export { type Catalog, createCatalog } from './service/create-catalog.ts'
 export type {
+  CatalogGuest,
   CatalogOptions,
   CatalogRights,
   DeliverCode,

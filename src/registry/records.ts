@@ -89,6 +89,8 @@ export interface TokenRecord {
   readonly expiresAt?: number
   /** The namespaces that it may read in a private registry; all if absent. */
   readonly reads?: readonly string[]
+  /** Whether a person got it by signing in at the identity provider. */
+  readonly signedIn?: boolean
 }
 
 export const tokens = collection<TokenRecord>({

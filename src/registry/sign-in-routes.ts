@@ -32,7 +32,7 @@ export const signInRoutes = [
     query: z.object({
       response_type: text.describe('`code`'),
       client_id: text.describe('as in the discovery document'),
-      redirect_uri: text.describe('an http address of the host of the browser'),
+      redirect_uri: text.describe('an http address of the host of the browser, or `/sign-in` of the console'),
       state: text.describe('returned unchanged'),
       code_challenge: text.describe('the SHA-256 of the verifier, as base64url'),
       code_challenge_method: text.describe('`S256`'),

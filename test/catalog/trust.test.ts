@@ -46,6 +46,20 @@ describe('the token of a CI job', () => {
     const trail = unwrap(await catalog.readAudit())
     expect(trail.changes[0]).toMatchObject({ by: job.sub })
   })
+  it.each(['upload', 'upload/direct'])('uploads images by %s, and releases them', async (way) => {
+    const { as, newBox, catalog } = await setup()
+    const ask = as()
+    const version = '/api/v2/box/acme/base/version/1.0.0'
+    await ask('POST /api/v2/boxes', newBox('acme'))
+    await ask('POST /api/v2/box/acme/base/versions', { version: { version: '1.0.0' } })
+    await ask(`POST ${version}/providers`, { provider: { name: 'qemu', architecture: 'amd64' } })
+    const leave = await ask(`GET ${version}/provider/qemu/amd64/${way}`)
+    const sent = await catalog.fetch(new Request(leave.body.upload_path, { method: 'PUT', body: 'image' }))
+    expect(sent.status).toBe(200)
+    if (leave.body.callback)
+      expect((await ask(`PUT ${new URL(leave.body.callback).pathname}`)).status).toBe(200)
+    expect((await ask(`PUT ${version}/release`)).status).toBe(200)
+  })
   it('does nothing else: no other account, no accounts, members and tokens', async () => {
     const { as, newBox } = await setup()
     const ask = as()
@@ -96,4 +110,26 @@ it.each([
   [{ claims: { aud: audience } }, 'trust[0].claims: bind a claim'],
 ])('a catalog is not created with the rule %j', (change, message) => {
   expect(() => createCatalog({ trust: [{ ...rule, ...change }] })).toThrow(message)
+})
+
+it('guests publish boxes of their accounts without an account of their own, and readers read private ones', async () => {
+  const { catalog, alice } = await served({
+    guests: async (token) =>
+      token === 'ada'
+        ? { name: 'ada', role: 'publisher', owners: ['Acme'] }
+        : token === 'bob'
+          ? { name: 'bob', role: 'reader' }
+          : undefined,
+  })
+  unwrap(await catalog.putOrganization({ username: 'acme' }))
+  const [ada, bob, eve] = ['ada', 'bob', 'eve'].map((token) => asking(catalog, token))
+  const box = (username: string) => ({ box: { username, name: 'base', is_private: true } })
+  expect((await ada?.('POST /api/v2/boxes', box('acme')))?.status).toBe(200)
+  expect((await ada?.('POST /api/v2/boxes', box('alice')))?.status).toBe(403)
+  expect((await bob?.('GET /api/v2/box/acme/base'))?.status).toBe(200)
+  expect((await bob?.('PUT /api/v2/box/acme/base', { box: { short_description: 'x' } }))?.status).toBe(403)
+  expect((await eve?.('GET /api/v2/box/acme/base'))?.status).toBe(401)
+  expect((await alice('GET /api/v2/box/acme/base')).status).toBe(404)
+  for (const line of ['GET /plinth/v1/users', 'GET /plinth/v1/tokens', 'GET /plinth/v1/audit'])
+    expect((await ada?.(line))?.status, line).toBe(403)
 })

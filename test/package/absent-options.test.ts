@@ -57,6 +57,7 @@ const noCatalog: Absent<CatalogOptions> = {
   keepVersions: undefined,
   webhooks: undefined,
   deliverCode: undefined,
+  guests: undefined,
   trust: undefined,
   fetch: undefined,
   limiter: undefined,

@@ -110,6 +110,23 @@ describe('terraform login', () => {
     await clock.advance(86_400_000)
     expect((await publish(body.access_token, 'acme')).status).toBe(401)
   })
+  it('ends at the page of its console, and of no other host', async () => {
+    const { authorize, registry } = setup({ consoleUrl: () => 'https://console.test/ui/' })
+    const at = (redirect_uri: string) => authorize({ redirect_uri })
+    expect((await at('https://console.test/ui/sign-in')).status).toBe(302)
+    for (const other of [
+      'https://console.test/ui/other',
+      'https://console.test/ui/sign-in?x=1',
+      'https://console.test.evil/ui/sign-in',
+      'https://evil.test/sign-in',
+      'javascript:alert(1)',
+    ])
+      expect(await at(other)).toMatchObject(
+        refused(400, /^redirect_uri must be .*, or https:\/\/console\.test\/ui\/sign-in$/),
+      )
+    await registry.close()
+    expect((await setup().authorize({ redirect_uri: 'https://console.test/sign-in' })).status).toBe(400)
+  })
   it('gives what each group allows', async () => {
     const all = setup()
     const everywhere = (await all.logIn({ sub: 'eve', groups: 'everything' })).body.access_token

@@ -24,6 +24,8 @@ export type Caller =
       readonly administrator?: boolean | undefined
       /** The limits of its token; none by default. */
       readonly limits?: TokenLimits | undefined
+      /** Whether it has no account here: an identity provider vouches for it. Not by default. */
+      readonly guest?: boolean | undefined
     }
   | { readonly kind: 'anonymous' }
 

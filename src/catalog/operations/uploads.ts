@@ -56,15 +56,24 @@ export const uploadOperations = {
       mode: Upload['mode'],
       { token }: LeaveTo = {},
     ) => {
-      const held = token === undefined ? {} : { token: hashOf(core, token) }
-      const by = core.caller.kind === 'user' ? core.caller.username : undefined
+      const user = core.caller.kind === 'user' ? core.caller : undefined
+      // The catalog does not store the tokens of guests.
+      const held = token === undefined || user?.guest ? {} : { token: hashOf(core, token) }
       const secret = randomBase62(40, core.crypto.randomBytes)
       const { addresses } = core.blobs
       const sent = mode === 'direct' && addresses ? core.env().newId('blob') : undefined
       const sendTo =
         sent && (await addresses?.upload(sent, { seconds: core.uploadPolicy.beginWithinSeconds }))
       return onVersion(core, address, ({ box, version }, tx, env) => {
-        const input = { id: secretDigest(core, secret), at, mode, sent, by, ...held }
+        const input = {
+          id: secretDigest(core, secret),
+          at,
+          mode,
+          sent,
+          by: user?.username,
+          guest: user?.guest,
+          ...held,
+        }
         const outcome = requestUpload(version, input, env, core.uploadPolicy)
         if (!outcome.ok) return outcome
         const upload = outcome.value

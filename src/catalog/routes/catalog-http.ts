@@ -16,7 +16,7 @@ import { anonymous, type Caller } from '../accounts/access.ts'
 import { tokenOperations } from '../operations/tokens.ts'
 import type { Core } from '../service/core.ts'
 import type { CatalogOptions, RateVerdict } from '../service/options.ts'
-import { trustedCallers } from '../service/trust.ts'
+import { guestCaller, trustedCallers } from '../service/trust.ts'
 import { boxTexts } from '../wire/box-texts.ts'
 import { ErrorReply } from '../wire/replies.ts'
 import { authenticateRoute, tokenRoutes } from './accounts.ts'
@@ -98,6 +98,10 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
   const base = baseUrlOf(options.baseUrl)
   const boxText = boxTexts()
   const trusted = trustedCallers(host, options)
+  const guestOf = async (token: string): Promise<Caller | undefined> => {
+    const guest = await options.guests?.(token)
+    return guest && guestCaller(guest)
+  }
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
 
   /** Whether to handle this request at all. */
@@ -167,7 +171,9 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
         ? { kind: 'user', username: user.username, administrator: user.administrator }
         : token === undefined
           ? anonymous
-          : ((await trusted(token)) ?? (await tokenOperations.authenticate.run(host, token)))
+          : ((await trusted(token)) ??
+            (await tokenOperations.authenticate.run(host, token)) ??
+            (await guestOf(token)))
       if (!caller) return badToken
       if ('ok' in caller) return caller
       return {

@@ -52,6 +52,18 @@ export interface CatalogRights {
 }
 
 /**
+ * Someone without an account in the catalog, for whom another service vouches.
+ */
+export interface CatalogGuest {
+  /** The name, for the audit trail. */
+  readonly name: string
+  /** What the guest may do. */
+  readonly role: 'reader' | 'publisher'
+  /** The accounts whose boxes it is for; all by default. */
+  readonly owners?: readonly string[] | undefined
+}
+
+/**
  * The options of a catalog.
  */
 export interface CatalogOptions {
@@ -109,6 +121,11 @@ export interface CatalogOptions {
   readonly trust?: readonly TrustRule[] | undefined
   /** Asks the identity providers of trust rules for their keys; the global `fetch` by default. */
   readonly fetch?: typeof fetch | undefined
+  /**
+   * Returns the guest of a token that is not of this catalog, such as one of a registry at which people sign in with the
+   * identity provider of their company; `undefined` for an unknown one.
+   */
+  readonly guests?: ((token: string) => Promise<CatalogGuest | undefined>) | undefined
   /** Carries two-factor codes; without it only authenticator apps work. */
   readonly deliverCode?: DeliverCode | undefined
   /** Counts requests per client; no limit, and no rate-limit headers, by default. */
@@ -172,6 +189,7 @@ export const catalogOptions: OptionNames<CatalogOptions> = {
   keepAuditMs: true,
   trust: true,
   fetch: true,
+  guests: true,
   deliverCode: true,
   limiter: true,
   clientOf: true,

@@ -3,7 +3,7 @@ import { type Trusted, type TrustRefusal, trustRules } from '../../oidc/index.ts
 import type { Caller } from '../accounts/access.ts'
 import { foldName } from '../boxes/names.ts'
 import type { Core } from './core.ts'
-import type { CatalogOptions } from './options.ts'
+import type { CatalogGuest, CatalogOptions } from './options.ts'
 
 /** Finds the caller of a token by the trust rules; `undefined` for other tokens. */
 export function trustedCallers({ crypto, env }: Pick<Core, 'crypto' | 'env'>, options: CatalogOptions) {
@@ -17,14 +17,22 @@ export function trustedCallers({ crypto, env }: Pick<Core, 'crypto' | 'env'>, op
   }
 }
 
+/** A guest does on the boxes of its accounts what its role allows, and nothing else. */
+export const guestCaller = ({ name, role, owners }: CatalogGuest): Caller => ({
+  kind: 'user',
+  username: name,
+  administrator: true,
+  guest: true,
+  limits: owners === undefined ? { role } : { role, owners: owners.map(foldName) },
+})
+
 /** A trusted token publishes the boxes of its accounts, as a publisher of them would, and does nothing else. */
 function callerOf(
   judged: Answer<Trusted, TrustRefusal>,
 ): Caller | Refused<'bad_token' | 'provider_unavailable'> {
   if (judged.ok) {
     const { subject, namespaces } = judged.value
-    const limits = { role: 'publisher' as const, owners: namespaces.map(foldName) }
-    return { kind: 'user', username: subject, administrator: true, limits }
+    return guestCaller({ name: subject, role: 'publisher', owners: namespaces })
   }
   const { code, message } = judged.refusal
   return code === 'provider_unavailable' ? refuse(code, message) : refuse('bad_token', message)

@@ -22,6 +22,8 @@ export const Upload = z.strictObject({
   token: z.string().optional(),
   /** The user who requested it; omitted for the embedding program. */
   by: z.string().optional(),
+  /** Whether that user has no account here; omitted if it has. */
+  guest: z.literal(true).optional(),
   /** The blob at the presigned URL of a direct upload, from which it is copied when the upload is finalized. */
   sent: z.string().optional(),
   requestedAt: z.int(),

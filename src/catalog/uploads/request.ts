@@ -19,6 +19,8 @@ export interface RequestUploadInput {
   readonly token?: string | undefined
   /** The user who requests it. */
   readonly by?: string | undefined
+  /** Whether that user has no account here. */
+  readonly guest?: boolean | undefined
   /** The blob for a direct upload to a presigned URL, if there is one. */
   readonly sent?: string | undefined
 }
@@ -63,6 +65,7 @@ export function requestUpload(
     during: version.status,
     ...(input.token === undefined ? {} : { token: input.token }),
     ...(input.by === undefined ? {} : { by: input.by }),
+    ...(input.guest === true ? { guest: true } : {}),
     ...(input.sent === undefined ? {} : { sent: input.sent }),
     requestedAt: env.now,
     expiresAt: env.now + policy.beginWithinSeconds * 1000,

@@ -21,6 +21,7 @@ import { type ReadyParts, readyBanner, readyLine } from './ready.ts'
 import { reload, reloadSignal } from './reload.ts'
 import type { openGateway } from './services/gateway.ts'
 import type { OpenedService, Setup } from './services/opened-service.ts'
+import type { OpenedRegistry } from './services/registry.ts'
 import { type ListenerSettings, nearbyProxies, type Settings, settle } from './settings.ts'
 import { shutDown, stopSignal } from './shutdown.ts'
 import { starting } from './starting.ts'
@@ -114,15 +115,19 @@ async function openServices(setup: Setup): Promise<Services> {
   const secrets = only.has('secrets') ? await (await modules.secrets())(setup) : undefined
   const scheduler = only.has('scheduler') ? await (await modules.scheduler())(setup) : undefined
   const gateway = only.has('gateway') ? await (await modules.gateway())(setup) : undefined
-  const catalog = only.has('catalog') ? await (await modules.catalog())(setup) : undefined
+  const signsIn = only.has('registry') && setup.settings.oidc !== undefined
+  // The catalog knows the people who sign in at the registry, which knows the users of the catalog.
+  const signedIn = signsIn ? async (token: string) => registry?.service.findPublisher(token) : undefined
+  const catalog = only.has('catalog') ? await (await modules.catalog())({ ...setup, signedIn }) : undefined
+  const registry: OpenedRegistry | undefined = only.has('registry')
+    ? await (await modules.registry())({ ...setup, accounts: catalog?.service })
+    : undefined
   return {
     ...(secrets && { secrets }),
     ...(scheduler && { scheduler }),
     ...(gateway && { gateway }),
     ...(catalog && { catalog }),
-    ...(only.has('registry') && {
-      registry: await (await modules.registry())({ ...setup, accounts: catalog?.service }),
-    }),
+    ...(registry && { registry }),
   }
 }
 

@@ -178,7 +178,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     }),
     keepVersions: options.keepVersions,
     crypto,
-    signIn: options.oidc && signInAt(options.oidc, providerHost),
+    signIn: options.oidc && signInAt(options.oidc, providerHost, options.consoleUrl),
     trust: options.trust && trustRules(options.trust, providerHost),
     blobs,
     archiveLimits: {

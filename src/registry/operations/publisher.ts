@@ -12,6 +12,8 @@ export interface Publisher {
   readonly reads?: readonly string[] | undefined
   /** Whether it can create, list and remove tokens over HTTP; not by default. */
   readonly administrator?: boolean | undefined
+  /** Whether it is a person who signed in at the identity provider; not by default. */
+  readonly signedIn?: boolean | undefined
 }
 
 /**

@@ -17,7 +17,7 @@ import { routeOperation } from '../../operation/operation.ts'
 import type { SignInOptions } from '../sign-in-options.ts'
 import { signingKey } from '../signing-key.ts'
 import type { RegistryParts } from './parts.ts'
-import { tokenOperations } from './tokens.ts'
+import { makeToken } from './tokens.ts'
 
 /** The client id of command lines, and the ports on which they wait for the browser. */
 export const loginClient = { id: 'plinth', ports: [10_000, 10_010] as [number, number] }
@@ -36,7 +36,7 @@ export interface AuthorizationQuery {
   readonly code_challenge_method?: string | undefined
 }
 
-/** A command line that waits for its user. */
+/** A command line, or the page of a console, that waits for its user. */
 interface Waiting {
   readonly redirectUri: string
   readonly state: string
@@ -57,14 +57,17 @@ const notConfigured = refuse(
 const invalid = (message: string) => refuse('invalid_sign_in', message)
 const ended = invalid('the login has ended, or was answered before: start it again')
 
-/** What is wrong with the request of a command line, or what it is. */
-function readAuthorization(query: AuthorizationQuery) {
+/** What is wrong with the request of a command line or a console, or what it is. */
+function readAuthorization(query: AuthorizationQuery, console: string | undefined) {
   const { redirect_uri: redirectUri = '', state = '', code_challenge: challenge = '' } = query
   if (query.response_type !== 'code') return invalid('response_type must be code')
   if (query.client_id !== loginClient.id) return invalid(`client_id must be ${loginClient.id}`)
   const url = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined
-  if (url?.protocol !== 'http:' || !isLoopback(url.hostname))
-    return invalid('redirect_uri must be an http address of this host, such as http://localhost:10000/login')
+  const isHere = url?.protocol === 'http:' && isLoopback(url.hostname)
+  if (!isHere && (console === undefined || redirectUri !== console))
+    return invalid(
+      `redirect_uri must be an http address of this host, such as http://localhost:10000/login${console === undefined ? '' : `, or ${console}`}`,
+    )
   if (query.code_challenge_method !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
     return invalid('code_challenge and code_challenge_method=S256 are required (PKCE)')
   if (state.length > 1_000 || redirectUri.length > 1_000) return invalid('state or redirect_uri is too long')
@@ -140,7 +143,7 @@ export const signInOperations = {
     run: async (parts: RegistryParts, query: AuthorizationQuery, callback: string) => {
       const { signIn } = parts
       if (signIn === undefined) return notConfigured
-      const read = readAuthorization(query)
+      const read = readAuthorization(query, signIn.console())
       if (!read.ok) return read
       const discovery = await signIn.provider.discovery()
       if (!discovery.ok) return discovery
@@ -221,7 +224,7 @@ export const signInOperations = {
       if (!(await answered(parts, found))) return ended
       const ttlMs = signIn.options.tokenTtlMs ?? dayMs
       const rights = namespaces === null ? {} : namespaces.length === 0 ? { readOnly: true } : { namespaces }
-      const made = await tokenOperations.createToken.run(parts.actingAs(name), { name, ttlMs, ...rights })
+      const made = await makeToken(parts.actingAs(name), { name, ttlMs, ...rights }, true)
       return made.ok
         ? { ok: true as const, value: { token: made.value.token, expiresInSeconds: ttlMs / 1000 } }
         : made

@@ -17,33 +17,7 @@ export const tokenOperations = {
   createToken: operation({
     takes: [publishingToken],
     refuses: ['invalid_token'],
-    run: async (
-      { commit, crypto }: RegistryParts,
-      input: CreateTokenInput,
-    ): Promise<Answer<CreatedToken, 'invalid_token'>> => {
-      const problem = tokenProblem(input)
-      if (problem) return problem
-      const { name, readOnly = false, administrator = false, ttlMs } = input
-      const namespaces = readOnly ? [] : input.namespaces
-      const token = `rt.${randomBase62(32, crypto.randomBytes)}`
-      const digest = toHex(crypto.sha256(token))
-      return commit((tx, env) => {
-        const record: TokenRecord = {
-          digest,
-          name,
-          namespaces: namespaces ? [...namespaces] : null,
-          createdAt: env.now,
-          ...(administrator ? { administrator } : {}),
-          ...endAfter(ttlMs, env.now),
-          ...(input.reads === undefined
-            ? {}
-            : { reads: [...new Set([...input.reads, ...(namespaces ?? [])])] }),
-        }
-        tx.put(tokens, record)
-        const event = { type: 'token.created', token: name } as const
-        return { ok: true, value: Object.assign({}, listed(tx.now, record), { token }), events: [event] }
-      })
-    },
+    run: (parts: RegistryParts, input: CreateTokenInput) => makeToken(parts, input),
   }),
   /** Finds the owner and rights of a token; `undefined` for an unknown or expired one. */
   findPublisher: operation({
@@ -58,8 +32,8 @@ export const tokenOperations = {
       const at = env().now
       if (!found || isExpired(found, at)) return undefined
       lastUses.touch(now, found.digest, at)
-      const { name, namespaces, administrator, reads } = found
-      return { name, namespaces: namespaces ?? undefined, administrator, reads }
+      const { name, namespaces, administrator, reads, signedIn } = found
+      return { name, namespaces: namespaces ?? undefined, administrator, reads, signedIn }
     },
   }),
   /** Lists the publishing tokens by name, without expired ones. */
@@ -102,6 +76,35 @@ export const tokenOperations = {
     run: (parts: RegistryParts, name: string): Promise<number> =>
       removeWhere(parts, (record) => record.name === name),
   }),
+}
+
+/** Creates a token; `signedIn` if it is of a person who signed in at the identity provider. */
+export async function makeToken(
+  { commit, crypto }: RegistryParts,
+  input: CreateTokenInput,
+  signedIn = false,
+): Promise<Answer<CreatedToken, 'invalid_token'>> {
+  const problem = tokenProblem(input)
+  if (problem) return problem
+  const { name, readOnly = false, administrator = false, ttlMs } = input
+  const namespaces = readOnly ? [] : input.namespaces
+  const token = `rt.${randomBase62(32, crypto.randomBytes)}`
+  const digest = toHex(crypto.sha256(token))
+  return commit((tx, env) => {
+    const record: TokenRecord = {
+      digest,
+      name,
+      namespaces: namespaces ? [...namespaces] : null,
+      createdAt: env.now,
+      ...(administrator ? { administrator } : {}),
+      ...(signedIn ? { signedIn } : {}),
+      ...endAfter(ttlMs, env.now),
+      ...(input.reads === undefined ? {} : { reads: [...new Set([...input.reads, ...(namespaces ?? [])])] }),
+    }
+    tx.put(tokens, record)
+    const event = { type: 'token.created', token: name } as const
+    return { ok: true, value: Object.assign({}, listed(tx.now, record), { token }), events: [event] }
+  })
 }
 
 /** Deletes expired tokens; returns their number. */

@@ -30,7 +30,15 @@ async function archivesAndWebhooks() {
     [`DELETE /plinth/v1/webhooks/${webhook.id}`, 204],
     ['POST /plinth/v1/tokens', 201, { name: 'ci', namespaces: ['acme'] }],
   ])
-  await tour(ask, [[`DELETE /plinth/v1/tokens/${made.id}`, 204]])
+  const published_at = '2019-05-06T07:08:09.123456Z'
+  await tour(ask, [
+    [`DELETE /plinth/v1/tokens/${made.id}`, 204],
+    [
+      'PUT /plinth/v1/modules/acme/vpc/aws/history',
+      204,
+      { downloads: 1234, versions: [{ version: '1.0.0', published_at }] },
+    ],
+  ])
   await registry.close()
 }
 

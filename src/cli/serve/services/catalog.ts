@@ -1,7 +1,8 @@
-import { type Catalog, createCatalog } from '../../../catalog/index.ts'
+import { type Catalog, type CatalogGuest, createCatalog } from '../../../catalog/index.ts'
 import { toHex } from '../../../crypto/encoding.ts'
 import { nodeCrypto } from '../../../crypto/index.ts'
 import { webhookSender } from '../../../http/node/webhook-sender.ts'
+import type { Publisher } from '../../../registry/index.ts'
 import { UserError } from '../../user-error.ts'
 import type { CatalogUser } from '../check-flags.ts'
 import { reporter, type Setup, type SweptService } from './opened-service.ts'
@@ -21,7 +22,11 @@ export async function openCatalog({
   log,
   observer,
   consoleUrl,
-}: Setup): Promise<OpenedCatalog> {
+  signedIn,
+}: Setup & {
+  /** The person of a token of the registry, if people sign in there. */
+  readonly signedIn?: ((token: string) => Promise<Publisher | undefined>) | undefined
+}): Promise<OpenedCatalog> {
   const service = createCatalog({
     consoleUrl,
     store: await data.store('catalog'),
@@ -37,6 +42,7 @@ export async function openCatalog({
     },
     keepVersions: settings.quota['keep-versions'] ?? undefined,
     trust: settings.trust.length > 0 ? settings.trust : undefined,
+    guests: signedIn && (async (token) => guestOf(await signedIn(token))),
     onError: reporter('catalog', log),
     onRequest: observer('catalog'),
     // No message service is configured: the operator reads the code and passes it on.
@@ -56,6 +62,13 @@ export async function openCatalog({
     drain: () => {},
     close: service.close,
   }
+}
+
+/** Who signed in at the registry publishes boxes of the accounts that are its namespaces there; without any, it reads. */
+const guestOf = (publisher: Publisher | undefined): CatalogGuest | undefined => {
+  const { name = '', namespaces, signedIn = false } = publisher ?? {}
+  if (!signedIn) return undefined
+  return namespaces?.length === 0 ? { name, role: 'reader' } : { name, role: 'publisher', owners: namespaces }
 }
 
 /** In development the user `admin` is an administrator, named or not. */

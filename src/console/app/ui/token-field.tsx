@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ServiceName } from '../data/services.ts'
 import { setToken, tokens } from '../data/tokens.ts'
 import { ActionForm } from './action.tsx'
+import { ProviderSignIn } from './provider-sign-in.tsx'
 import { TextField } from './text-field.tsx'
 
 /** The sign-in with a token, and the sign-out. */
@@ -16,10 +17,12 @@ export function TokenField({ service }: { readonly service: ServiceName }) {
         typed.value = ''
       }}
       extra={
-        isSet && (
+        isSet ? (
           <button type="button" class="quiet" onClick={() => setToken(service, '')}>
             Sign out
           </button>
+        ) : (
+          (service === 'catalog' || service === 'registry') && <ProviderSignIn />
         )
       }
     >

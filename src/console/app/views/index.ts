@@ -12,6 +12,7 @@ export interface View {
 /** Every view of the console. Each is loaded when it is first shown. */
 export const views: readonly View[] = [
   { path: '/', component: lazy(() => import('./start.tsx')) },
+  { path: '/sign-in', service: 'registry', component: lazy(() => import('./sign-in.tsx')) },
   { path: '/gateway', service: 'gateway', component: lazy(() => import('./gateway/gateway.tsx')) },
   { path: '/scheduler', service: 'scheduler', component: lazy(() => import('./scheduler/jobs.tsx')) },
   { path: '/scheduler/jobs', service: 'scheduler', component: lazy(() => import('./scheduler/jobs.tsx')) },

@@ -89,6 +89,10 @@ function OwnBoxes() {
     )
     return { value: body.boxes }
   }, []).state.value
+  if (problem?.status === 404)
+    return (
+      <p class="empty">Your sign-in is no user of the catalog: open a box of its accounts by its name.</p>
+    )
   // There is a token field above already.
   if (problem)
     return (

@@ -3,6 +3,7 @@ import { call } from '../../data/call.ts'
 import type { Column } from '../../ui/rows.tsx'
 import { SearchList, searchPageRows } from '../../ui/search-list.tsx'
 import { Time } from '../../ui/time.tsx'
+import { TokenField } from '../../ui/token-field.tsx'
 import { View } from '../../ui/view.tsx'
 import type { ModuleStub } from './module.ts'
 
@@ -64,6 +65,8 @@ export default function Modules() {
           return { rows: body.modules, next: body.meta.next_offset?.toString() }
         }}
       />
+      <h2>Your sign-in</h2>
+      <TokenField service="registry" />
     </View>
   )
 }
