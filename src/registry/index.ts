@@ -44,6 +44,7 @@ export type { Loaded } from './load.ts'
 export type { ModuleRecord, RegistryRecords } from './load-wire.ts'
 export type { LoginService } from './login-service.ts'
 export type { RegistryEvent, RegistryReport } from './modules/events.ts'
+export type { ModuleHistory } from './modules/history.ts'
 export type { Module, Moved, PublishedVersion } from './modules/model.ts'
 export {
   addressProblem,
@@ -56,7 +57,6 @@ export { type ModuleChanges, type PublishModuleInput, publishModule } from './mo
 export { renameModule } from './modules/rename.ts'
 export { moduleRow } from './modules/view.ts'
 export type { OpenableArchive, PublishArchiveInput, PublishedArchive } from './operations/archive-model.ts'
-export type { ModuleHistory } from './operations/history.ts'
 export type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './operations/publisher.ts'
 export type { ListWindow, Reader } from './operations/reader.ts'
 export { refusalCodes } from './refusal-codes.ts'

@@ -1,5 +1,6 @@
 import type { Answer } from '../../kernel/index.ts'
 import { operation } from '../../operation/operation.ts'
+import type { ModuleHistory } from '../modules/history.ts'
 import type { ModuleAddress } from '../modules/names.ts'
 import { addressOf } from '../modules/publish.ts'
 import { addressParts, counters, modules } from '../records.ts'
@@ -7,16 +8,6 @@ import { moduleNotFound } from '../refusals.ts'
 import { parseVersion } from '../versions/number.ts'
 import { address, history } from './arguments.ts'
 import type { RegistryParts } from './parts.ts'
-
-/**
- * What a module had in another registry.
- */
-export interface ModuleHistory {
-  /** Its downloads in total. */
-  readonly downloads: number
-  /** When its versions were published, in microseconds since the Unix epoch; versions that are not here are ignored. */
-  readonly versions: readonly { readonly version: string; readonly publishedMicros: number }[]
-}
 
 /** The operations on what modules had elsewhere. */
 export const historyOperations = {
