@@ -1,27 +1,29 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import postgres from 'postgres'
 import { collection, replica, type Store, transact } from '../src/store/index.ts'
-import { postgresStore } from '../src/store/postgres/index.ts'
+import { postgresJsSettings, postgresStore } from '../src/store/postgres/index.ts'
 import { postgresServer } from '../test/store/postgres-server.ts'
-import { median, printTable } from './measure.ts'
+import { printTable } from './measure.ts'
 
 /*
- * What more processes on one PostgreSQL add: node --import ./scripts/ts-loader.mjs bench/scale.ts [seconds a phase].
- * Each process has a replica and 16 callers of its own. A read waits for the newest state and takes a page of 20
- * records; a write decides on one of 2,000 records and commits it. Everything shares the machine: on few cores, compare
- * the processor time, not the rates.
+ * What more servers on one PostgreSQL bring: node --import ./scripts/ts-loader.mjs bench/scale.ts [seconds a phase].
+ * Each server has a replica and 16 callers: a write decides on one of 2,000 records and commits it; a default read waits
+ * for the newest state and takes a page of 20 records. The database is pinned to one core and each server to one of the
+ * others: compare processor time for each operation, not the rates. Linux only: it reads /proc.
  */
 const callers = 16
 const records = 2_000
 
+type Work = 'write' | 'read'
 interface Phase {
-  /** The share of writes, from 0 to 1; undefined leaves the process idle. */
-  readonly writes: number | undefined
+  readonly work: Work
+  readonly callers: number
   readonly seconds: number
 }
 interface Done {
-  readonly reads: number
-  readonly writes: number
+  readonly operations: number
   /** Decisions made, of which all beyond the writes were retries. */
   readonly decisions: number
   readonly cpuMs: number
@@ -39,9 +41,9 @@ interface Item {
 const items = collection<Item>({ name: 'item', key: ({ id }) => [id] })
 const now = () => performance.timeOrigin + performance.now()
 
-/** A server process: follows the realm, and runs the commands of its parent. */
+/** A server process: follows the realm, and runs the phases of its parent. */
 async function serve(url: string): Promise<void> {
-  const sql = postgres(url, { max: 10, onnotice: () => undefined })
+  const sql = postgres(url, { max: 10, onnotice: () => undefined, ...postgresJsSettings() })
   const store: Store = await postgresStore(sql, { realm: 'scale' })
   const view = await replica(store, [items])
   const me = process.pid
@@ -55,29 +57,29 @@ async function serve(url: string): Promise<void> {
   })
   let ids = 0
   const newId = () => `${me}-${++ids}`
-  const run = async ({ writes, seconds }: Phase): Promise<Done> => {
+  const run = async ({ work, callers: own, seconds }: Phase): Promise<Done> => {
     lags = []
     const cpu = process.cpuUsage()
-    const done = { reads: 0, writes: 0, decisions: 0 }
+    const done = { operations: 0, decisions: 0 }
     const end = now() + seconds * 1_000
-    const call = async () => {
-      while (writes !== undefined && now() < end)
-        if (Math.random() < writes) {
-          const id = String(Math.floor(Math.random() * records))
-          await transact(view, newId, (tx) => {
-            done.decisions += 1
-            const count = (tx.get(items, id)?.value.count ?? 0) + 1
-            tx.put(items, { id, count, at: now(), by: me, padding: 'x'.repeat(200) })
-          })
-          done.writes += 1
-        } else {
-          const page = (await view.fresh()).scan({ prefix: items.prefix, limit: 20 })
-          if (page.length > 20) throw new Error('a page is too long')
-          done.reads += 1
-        }
+    const operations = {
+      write: async () => {
+        const id = String(Math.floor(Math.random() * records))
+        await transact(view, newId, (tx) => {
+          done.decisions += 1
+          const count = (tx.get(items, id)?.value.count ?? 0) + 1
+          tx.put(items, { id, count, at: now(), by: me, padding: 'x'.repeat(200) })
+        })
+      },
+      read: async () => {
+        const page = (await view.fresh()).scan({ prefix: items.prefix, limit: 20 })
+        if (page.length > 20) throw new Error('a page is too long')
+      },
     }
-    await Promise.all(Array.from({ length: callers }, call))
-    if (writes === undefined) await new Promise((resolve) => setTimeout(resolve, end - now()))
+    const call = async () => {
+      for (; now() < end; done.operations += 1) await operations[work]()
+    }
+    await Promise.all(Array.from({ length: own }, call))
     const { user, system } = process.cpuUsage(cpu)
     return { ...done, cpuMs: (user + system) / 1_000, lags }
   }
@@ -86,16 +88,39 @@ async function serve(url: string): Promise<void> {
   process.send?.('ready')
 }
 
+const cores = cpus().length
+/** The cores of the servers: all but the first, which is the database's. */
+const coreOf = (server: number) => (cores === 1 ? 0 : 1 + (server % (cores - 1)))
+
+/** The processor time of the processes below another one, in milliseconds; those that ended count with their parent. */
+function cpuMsBelow(parent: number): number {
+  let ticks = 0
+  for (const pid of [parent, ...childrenOf(parent)]) {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .map(Number)
+    // utime and stime, and for the parent cutime and cstime (proc(5)).
+    ticks += sum(fields.slice(11, pid === parent ? 15 : 13))
+  }
+  return ticks * 10
+}
+const childrenOf = (parent: number): readonly number[] =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(parent)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+
 const next = <T>(child: ChildProcess) =>
   new Promise<T>((resolve, reject) => {
     child.once('message', resolve)
     child.once('exit', (code) => reject(new Error(`a process ended with ${code}`)))
   })
-const together = (children: readonly ChildProcess[], phase: (at: number) => Phase): Promise<Done[]> =>
+const together = (children: readonly ChildProcess[], work: Work, seconds: number): Promise<Done[]> =>
   Promise.all(
-    children.map((child, at) => {
+    children.map((child) => {
       const done = next<Done>(child)
-      child.send(phase(at))
+      child.send({ work, seconds, callers } satisfies Phase)
       return done
     }),
   )
@@ -103,76 +128,61 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + o
 const at = (numbers: readonly number[], share: number) =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN
 
-async function measure(processes: number, seconds: number): Promise<string[]> {
-  const server = await postgresServer()
-  const url = await server.database()
+async function measure(servers: number, seconds: number): Promise<string[]> {
+  const database = await postgresServer()
+  const url = await database.database()
+  const pid = Number(execFileSync('pgrep', ['-of', `port=${new URL(url).port}`], { encoding: 'utf8' }).trim())
+  execFileSync('taskset', ['-pc', '0', String(pid)])
   const children: ChildProcess[] = []
   try {
-    for (let n = 0; n < processes; n += 1) {
-      const child = fork(import.meta.filename, ['serve', url])
+    for (let n = 0; n < servers; n += 1) {
+      const program = [process.execPath, ...process.execArgv, import.meta.filename, 'serve', url]
+      const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
+      const child = spawn('taskset', ['-c', String(coreOf(n)), ...program], { stdio: [...stdio] })
       await next(child)
       children.push(child)
     }
-    await together(children, () => ({ writes: 0.5, seconds: 1 }))
-    const oneWrites = await together(children, (n) => ({ writes: n === 0 ? 1 : undefined, seconds }))
-    const [writer, ...followers] = oneWrites
-    const commits = writer?.writes ?? 0
-    const perCommit = (done: Done | undefined) => ((done?.cpuMs ?? 0) * 1_000) / commits
-    const followed = median(followers.map(perCommit))
-    const lags = followers.flatMap((done) => done.lags)
-    const mixes = [0.1, 0.9].map((writes) => () => together(children, () => ({ writes, seconds })))
-    const cells: string[] = []
-    for (const mix of mixes) {
-      const done = await mix()
-      const [reads, writes, decisions] = (['reads', 'writes', 'decisions'] as const).map((name) =>
-        sum(done.map((each) => each[name])),
-      ) as [number, number, number]
+    // Warm, and every record exists.
+    await together(children, 'write', 2)
+    const cells = [String(servers)]
+    for (const work of ['write', 'read'] as const) {
+      const before = cpuMsBelow(pid)
+      const done = await together(children, work, seconds)
+      const [operations, cpuMs] = [sum(done.map((each) => each.operations)), cpuMsBelow(pid) - before]
+      const each = (ms: number) => `${((ms * 1_000) / operations).toFixed(0)} µs`
+      cells.push((operations / seconds).toFixed(0), each(cpuMs), each(sum(done.map((one) => one.cpuMs))))
+      if (work === 'read') continue
+      const lags = done.flatMap((one) => one.lags)
+      const decisions = sum(done.map((one) => one.decisions))
       cells.push(
-        ((reads + writes) / seconds).toFixed(0),
-        (writes / seconds).toFixed(0),
-        `${(((decisions - writes) / writes) * 100).toFixed(1)} %`,
+        servers === 1 ? '–' : `${at(lags, 0.5).toFixed(0)} / ${at(lags, 0.99).toFixed(0)} ms`,
+        `${(((decisions - operations) / operations) * 100).toFixed(1)} %`,
       )
     }
-    const ofFollowers =
-      followers.length === 0
-        ? ['–', '–', '–']
-        : [
-            `${followed.toFixed(0)} µs`,
-            (followed / perCommit(writer)).toFixed(2),
-            `${at(lags, 0.5).toFixed(1)} / ${at(lags, 0.99).toFixed(1)} ms`,
-          ]
-    return [
-      String(processes),
-      (commits / seconds).toFixed(0),
-      `${perCommit(writer).toFixed(0)} µs`,
-      ...ofFollowers,
-      ...cells,
-    ]
+    return cells
   } finally {
     for (const child of children) child.disconnect()
-    await server.stop()
+    await database.stop()
   }
 }
 
 if (process.argv[2] === 'serve') await serve(process.argv[3] ?? '')
 else {
   const seconds = Number(process.argv[2] ?? 5)
+  console.log(`${cores} cores: the database on the first, the servers on the others`)
   const rows: string[][] = [
     [
-      'processes',
-      'one writes: commits/s',
-      'CPU a commit',
-      'CPU a commit, follower',
-      'ratio',
+      'servers',
+      'writes/s',
+      'database, a write',
+      'servers, a write',
       'decision to follower p50/p99',
-      '10 % writes: requests/s',
-      'commits/s',
       'retries',
-      '90 % writes: requests/s',
-      'commits/s',
-      'retries',
+      'reads/s',
+      'database, a read',
+      'servers, a read',
     ],
   ]
-  for (const processes of [1, 2, 4]) rows.push(await measure(processes, seconds))
+  for (const servers of [1, 2, 3, 4]) rows.push(await measure(servers, seconds))
   printTable(rows)
 }

@@ -267,12 +267,15 @@ export async function serviceClients(servers: () => readonly (Server | undefined
 /** Writes what the clients need: a policy for tokens that make tokens. */
 export async function prepareServices({ secrets }: Server): Promise<void> {
   const policy = 'path "auth/token/create" { capabilities = ["update"] }'
-  const written = await fetch(`${secrets}/v1/sys/policies/acl/maker`, {
-    method: 'PUT',
-    headers: { 'X-Secrets-Token': rootToken },
-    body: JSON.stringify({ policy }),
-  })
-  if (written.status !== 204) throw new Error(`the policy was answered ${written.status}`)
+  for (;;) {
+    const { status } = await fetch(`${secrets}/v1/sys/policies/acl/maker`, {
+      method: 'PUT',
+      headers: { 'X-Secrets-Token': rootToken },
+      body: JSON.stringify({ policy }),
+    })
+    if (status === 204) return
+    if (status !== 503) throw new Error(`the policy was answered ${status}`)
+  }
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -14,6 +14,7 @@ import { checkHead, checkRealmName } from '../port/check.ts'
 import { StoreError } from '../port/errors.ts'
 import type { Store } from '../port/port.ts'
 import { settlePieces } from '../port/settle-pieces.ts'
+import { atMostEvery } from './at-most-every.ts'
 import { piecesOf } from './batch.ts'
 import { collect, headOf } from './changes.ts'
 import { clientProblem, connectionsOf, type PostgresClient } from './client.ts'
@@ -99,7 +100,9 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     },
     head: () => headOf(session),
   })
-  const hints = options.notify === false ? noNotifications : await notifications(session, schema, wake)
+  // Each writer announces for itself: what several commit in between, a follower takes as one page.
+  const news = atMostEvery(session, async () => wake())
+  const hints = options.notify === false ? noNotifications : await notifications(session, schema, news)
   const forget = forgetting(session, options.remember)
 
   const store: Store = {
@@ -115,7 +118,7 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
       isOpen()
       return settlePieces(batch, piecesOf(batch), async (piece) => {
         const verdicts = await settle(session, piece)
-        wake()
+        news()
         hints.announce()
         forget(piece.commits.length)
         return verdicts

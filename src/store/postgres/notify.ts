@@ -1,3 +1,4 @@
+import { atMostEvery } from './at-most-every.ts'
 import { withTimeout } from './retries.ts'
 import type { Session } from './session.ts'
 
@@ -9,9 +10,6 @@ export interface Notifications {
   announce(): void
   end(): Promise<void>
 }
-
-/** The minimum interval of announcements in milliseconds: each is a transaction of its own. */
-const everyMs = 10
 
 /** How long UNLISTEN may take. */
 const endMs = 2_000
@@ -56,25 +54,14 @@ export async function notifications(
   await listen()
   if (unlisten === undefined) return noNotifications
 
-  // Outside of commits: inside, an announcement would lock the whole instance at every commit.
-  let announcing: 'no' | 'yes' | 'again' = 'no'
-  const announce = async () => {
-    if (announcing !== 'no') {
-      announcing = 'again'
-      return
-    }
-    do {
-      announcing = 'yes'
+  return {
+    heard: () => unlisten !== undefined,
+    // Outside of commits: inside, an announcement would lock the whole instance at every commit.
+    announce: atMostEvery(session, async () => {
       // A lost notification costs one poll.
       const announced = driver.query(sql.notify, [channel, String(realm)])
       await withTimeout(session, settleMs, announced).catch(() => undefined)
-      await new Promise<void>((resolve) => void timers.after(everyMs, resolve))
-    } while ((announcing as string) === 'again' && !isClosed())
-    announcing = 'no'
-  }
-  return {
-    heard: () => unlisten !== undefined,
-    announce: () => void announce(),
+    }),
     end,
   }
 }
