@@ -99,16 +99,10 @@ export interface ServeFlags {
 
 /** Validates the flags of `plinth serve`; an error names the flag and says what would be right. */
 export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFlags {
+  checkSecretsFlags(values)
   const managementToken = values['management-token']
   if (managementToken !== undefined && !uuid.test(managementToken))
     throw new UserError(`--management-token takes a UUID, such as 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
-  if (values['root-token'] !== undefined && !/^[\x21-\x7e]+$/.test(values['root-token']))
-    throw new UserError('--root-token takes printable ASCII characters without whitespace', 2)
-  const version = values['secrets-version']
-  if (version !== undefined && !isVersion(version))
-    throw new UserError(`--secrets-version takes a version such as 1.13.0, not "${version}"`, 2)
-  if (values.sealed && values['root-token'] !== undefined)
-    throw new UserError('--sealed starts uninitialised, without a root token: leave --root-token out', 2)
   if (values.production) checkProductionFlags(values)
   for (const flag of ['dev-keys', 'blobs'] as const)
     if (values[flag] !== undefined && (values.data ?? 'memory') === 'memory')
@@ -161,6 +155,16 @@ export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFla
     collect: values['no-collect'] ? false : undefined,
     json: values.json,
   }
+}
+
+function checkSecretsFlags(values: FlagValues<typeof serveFlags>): void {
+  if (values['root-token'] !== undefined && !/^[\x21-\x7e]+$/.test(values['root-token']))
+    throw new UserError('--root-token takes printable ASCII characters without whitespace', 2)
+  const version = values['secrets-version']
+  if (version !== undefined && !isVersion(version))
+    throw new UserError(`--secrets-version takes a version such as 1.13.0, not "${version}"`, 2)
+  if (values.sealed && values['root-token'] !== undefined)
+    throw new UserError('--sealed starts uninitialised, without a root token: leave --root-token out', 2)
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

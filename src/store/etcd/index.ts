@@ -50,20 +50,7 @@ import { encode } from './wire.ts'
  * ```
  */
 export async function etcdStore(endpoints: readonly string[], options: EtcdOptions): Promise<Store> {
-  checkRealmName(options?.realm)
-  checkOptions('etcdStore', options, etcdOptions)
-  const { realm, prefix = 'plinth', timers = systemTimers, requestMs, settleMs } = options
-  const { pollMs = 1_000, compactMs = 300_000, remember: { commits: keep = 100_000 } = {} } = options
-  if (!/^[\x21-\x7e]{1,200}$/.test(prefix) || prefix.endsWith('/'))
-    throw new StoreError(
-      'invalid',
-      `a prefix has 1 to 200 printable characters, and no slash at its end: ${prefix}`,
-    )
-  checkNumbers(
-    { least: 1, unit: 'milliseconds' },
-    { requestMs, settleMs, pollMs, compactMs: compactMs || undefined },
-  )
-  checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': keep })
+  const { realm, prefix, timers, pollMs, compactMs, keep } = settingsOf(options)
   const client = etcdClient(addressesOf(endpoints), options, timers)
   let [process, names, closed] = [systemEnv().newId('process'), 0, false]
   const newName = () => {
@@ -115,6 +102,23 @@ export async function etcdStore(endpoints: readonly string[], options: EtcdOptio
     },
   }
   return coalesced(store)
+}
+
+/** Checks the options, and fills in what is missing. */
+function settingsOf(options: EtcdOptions) {
+  checkRealmName(options?.realm)
+  checkOptions('etcdStore', options, etcdOptions)
+  const { realm, prefix = 'plinth', timers = systemTimers, requestMs, settleMs } = options
+  const { pollMs = 1_000, compactMs = 300_000, remember: { commits: keep = 100_000 } = {} } = options
+  if (!/^[\x21-\x7e]{1,200}$/.test(prefix) || prefix.endsWith('/'))
+    throw new StoreError(
+      'invalid',
+      `a prefix has 1 to 200 printable characters, and no slash at its end: ${prefix}`,
+    )
+  const times = { requestMs, settleMs, pollMs, compactMs: compactMs || undefined }
+  checkNumbers({ least: 1, unit: 'milliseconds' }, times)
+  checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': keep })
+  return { realm, prefix, timers, pollMs, compactMs, keep }
 }
 
 /** Lets etcd forget revisions that it has had for some time: otherwise its file only grows. */

@@ -58,31 +58,8 @@ export type { PostgresOptions } from './options.ts'
  * ```
  */
 export async function postgresStore(client: PostgresClient, options: PostgresOptions): Promise<Store> {
-  // Programs without types can omit either.
-  const fault = clientProblem(client)
-  if (fault !== undefined)
-    throw new TypeError(
-      `client ${fault}: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)`,
-    )
-  checkRealmName(options?.realm)
-  checkOptions('postgresStore', options, postgresOptions)
-  const { schema = 'plinth' } = options
-  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
-    throw new StoreError('invalid', `a schema's name has a-z, 0-9 and _, and at most 51 of them: ${schema}`)
-  checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs: options.pollMs, settleMs: options.settleMs })
-  const { commits, seconds } = options.remember ?? {}
-  checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': commits })
-  checkNumbers({ least: 1, unit: 'seconds', whole: true }, { 'remember.seconds': seconds })
-  const connections = connectionsOf(client)
-  if (connections === 1 && options.notify !== false && !('unsafe' in client))
-    throw new TypeError(
-      'client has one connection, which notifications need: raise max, or set notify: false',
-    )
-  if (connections === 1)
-    options.onWarning?.(
-      'the client has one connection: a commit inside a read would wait for that read forever',
-    )
-  const { prepare = true } = options
+  const connections = checkedConnections(client, options)
+  const { schema = 'plinth', prepare = true } = options
   const driver = 'unsafe' in client ? postgresJsDriver(client, prepare) : pgDriver(client, prepare)
   const realm = await openRealm(driver, schema, options).catch((error: unknown) => {
     driver.release()
@@ -140,4 +117,35 @@ export async function postgresStore(client: PostgresClient, options: PostgresOpt
     },
   }
   return coalesced(store)
+}
+
+/** Checks the client and the options; returns how many connections the client has. */
+function checkedConnections(
+  client: PostgresClient,
+  options: PostgresOptions,
+): ReturnType<typeof connectionsOf> {
+  // Programs without types can omit either.
+  const fault = clientProblem(client)
+  if (fault !== undefined)
+    throw new TypeError(
+      `client ${fault}: pass the result of postgres(…), or a Pool of pg, as the first argument (npm install postgres, or pg)`,
+    )
+  checkRealmName(options?.realm)
+  checkOptions('postgresStore', options, postgresOptions)
+  const { schema = 'plinth', pollMs, settleMs, remember: { commits, seconds } = {} } = options
+  if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
+    throw new StoreError('invalid', `a schema's name has a-z, 0-9 and _, and at most 51 of them: ${schema}`)
+  checkNumbers({ least: 1, unit: 'milliseconds' }, { pollMs, settleMs })
+  checkNumbers({ least: 1, unit: 'commits', whole: true }, { 'remember.commits': commits })
+  checkNumbers({ least: 1, unit: 'seconds', whole: true }, { 'remember.seconds': seconds })
+  const connections = connectionsOf(client)
+  if (connections === 1 && options.notify !== false && !('unsafe' in client))
+    throw new TypeError(
+      'client has one connection, which notifications need: raise max, or set notify: false',
+    )
+  if (connections === 1)
+    options.onWarning?.(
+      'the client has one connection: a commit inside a read would wait for that read forever',
+    )
+  return connections
 }

@@ -66,51 +66,10 @@ export function createMetrics(): Metrics {
     labelNames: ['realm'],
     registers,
   })
-  const followed = new Map<string, { readonly store: Store; rev: Rev }>()
-  new Gauge({
-    name: 'plinth_replica_lag_revisions',
-    help: 'Commits of the store that this process has not read yet.',
-    labelNames: ['realm'],
-    registers,
-    async collect() {
-      for (const [realm, { store, rev }] of followed) {
-        // The memory store is its own replica; an unreachable store has no head to compare with.
-        const head = isLocal(store) ? rev : await store.head().catch(() => undefined)
-        if (head === undefined) this.remove({ realm })
-        else this.set({ realm }, Math.max(0, isLocal(store) ? 0 : head - rev))
-      }
-    },
-  })
-  const polls: (readonly [ServiceName, () => number])[] = []
-  new Gauge({
-    name: 'plinth_open_polls',
-    help: 'Blocking queries in progress.',
-    labelNames: ['service'],
-    registers,
-    collect() {
-      for (const [service, open] of polls) this.set({ service }, open())
-    },
-  })
-  const holders: ServiceFetch[] = []
-  new Gauge({
-    name: 'plinth_buffered_bytes',
-    help: 'Bytes of request bodies in memory.',
-    registers,
-    collect() {
-      this.set(holders.reduce((sum, fetch) => sum + heldBytesOf(fetch), 0))
-    },
-  })
-  const transfers = new Map<ServiceName, Transfers>()
-  new Gauge({
-    name: 'plinth_open_transfers',
-    help: 'Bodies of uploads (in) and downloads (out) in progress.',
-    labelNames: ['service', 'direction'],
-    registers,
-    collect() {
-      for (const [service, open] of transfers)
-        for (const direction of ['in', 'out'] as const) this.set({ service, direction }, open[direction])
-    },
-  })
+  const followed = replicaLag(registers)
+  const polls = openPolls(registers)
+  const holders = bufferedBytes(registers)
+  const transfers = openTransfers(registers)
   return {
     request: (service, { route: found, method: sent, status, durationMs }) => {
       const labels = { service, route: found ?? 'none', method: methods.has(sent) ? sent : 'other' }
@@ -138,4 +97,71 @@ export function createMetrics(): Metrics {
     contentType: register.contentType,
     text: () => register.metrics(),
   }
+}
+
+type Registers = InstanceType<typeof Registry>[]
+
+/** Counts the commits that replicas have not read yet, of the stores that are put into the result. */
+function replicaLag(registers: Registers): Map<string, { readonly store: Store; rev: Rev }> {
+  const followed = new Map<string, { readonly store: Store; rev: Rev }>()
+  new Gauge({
+    name: 'plinth_replica_lag_revisions',
+    help: 'Commits of the store that this process has not read yet.',
+    labelNames: ['realm'],
+    registers,
+    async collect() {
+      for (const [realm, { store, rev }] of followed) {
+        // The memory store is its own replica; an unreachable store has no head to compare with.
+        const head = isLocal(store) ? rev : await store.head().catch(() => undefined)
+        if (head === undefined) this.remove({ realm })
+        else this.set({ realm }, Math.max(0, isLocal(store) ? 0 : head - rev))
+      }
+    },
+  })
+  return followed
+}
+
+/** Counts the blocking queries of the services that are put into the result. */
+function openPolls(registers: Registers): (readonly [ServiceName, () => number])[] {
+  const polls: (readonly [ServiceName, () => number])[] = []
+  new Gauge({
+    name: 'plinth_open_polls',
+    help: 'Blocking queries in progress.',
+    labelNames: ['service'],
+    registers,
+    collect() {
+      for (const [service, open] of polls) this.set({ service }, open())
+    },
+  })
+  return polls
+}
+
+/** Counts the bodies that the services which are put into the result hold in memory. */
+function bufferedBytes(registers: Registers): ServiceFetch[] {
+  const holders: ServiceFetch[] = []
+  new Gauge({
+    name: 'plinth_buffered_bytes',
+    help: 'Bytes of request bodies in memory.',
+    registers,
+    collect() {
+      this.set(holders.reduce((sum, fetch) => sum + heldBytesOf(fetch), 0))
+    },
+  })
+  return holders
+}
+
+/** Counts the transfers that are put into the result. */
+function openTransfers(registers: Registers): Map<ServiceName, Transfers> {
+  const transfers = new Map<ServiceName, Transfers>()
+  new Gauge({
+    name: 'plinth_open_transfers',
+    help: 'Bodies of uploads (in) and downloads (out) in progress.',
+    labelNames: ['service', 'direction'],
+    registers,
+    collect() {
+      for (const [service, open] of transfers)
+        for (const direction of ['in', 'out'] as const) this.set({ service, direction }, open[direction])
+    },
+  })
+  return transfers
 }
