@@ -1,8 +1,8 @@
-// Takes the screenshots of the console in the README and on the site: `node scripts/screenshots.mjs` after `npm run
-// build`.
-// It needs Chromium (PLINTH_CHROMIUM, else /usr/bin/chromium).
+// Takes the console's 24 views, light and dark, 1440 and 390 pixels wide, into temp/screenshots, and copies those in the
+// README and on the site into site/public: `node scripts/screenshots.mjs` after `npm run build`. Names as arguments take
+// only those views. It needs Chromium (PLINTH_CHROMIUM, else /usr/bin/chromium).
 import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
 const services = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry', 'console']
@@ -21,61 +21,102 @@ const browser = await chromium.launch({
   executablePath: process.env['PLINTH_CHROMIUM'] ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 })
-
-const desktop = { width: 1100, height: 700 }
-const phone = { width: 390, height: 700 }
-
-const signIn = (token) => async (page) => {
-  await page.getByLabel('Token', { exact: true }).fill(token)
-  await page.getByLabel('Token', { exact: true }).press('Enter')
+const signIns = {
+  secrets: 'root',
+  catalog: Object.values(ready.catalog.tokens)[0],
+  registry: ready.registry.token,
 }
-const click = async (page, role, name) => page.getByRole(role, { name, exact: true }).first().click()
-const secret = async (page) => {
-  await signIn('root')(page)
-  for (const name of ['secret/', 'demo/', 'database']) await click(page, 'link', name)
-}
+
+const press = (role, name) => (page) => page.getByRole(role, { name }).first().click()
+const filter = encodeURIComponent('Status == "running" and Priority > 40')
 const tested = async (page) => {
-  await signIn('root')(page)
-  await page.getByLabel('Path').fill('secret/data/demo/database')
+  await page.getByLabel('Path', { exact: true }).fill('secret/data/demo/database')
   await page.getByLabel('Access of').selectOption('policies')
   await page.getByLabel(/^Policies, separated/).fill('demo-reader')
-  await click(page, 'button', 'Test')
+  await press('button', 'Test')(page)
 }
 
-/** Each view: its name, its URL, a text to wait for, and how it is shown. */
-const pictures = [
-  ['jobs', '/scheduler/jobs', '40 jobs'],
-  ['jobs-phone', '/scheduler/jobs', '40 jobs', { size: phone, scheme: 'dark' }],
-  [
-    'filter',
-    '/scheduler/jobs?filter=Status%20%3D%3D%20%22running%22%20and%20Priority%20%3E%2040',
-    'Why',
-    { before: (page) => page.getByRole('button', { name: /^Why/ }).first().click() },
+/** Each view: its path, a text that it shows, and what is done before the picture. */
+const views = {
+  home: ['/', 'jobs running'],
+  jobs: ['/scheduler/jobs', '41 jobs'],
+  filter: [`/scheduler/jobs?filter=${filter}`, 'matches', press('button', /^Why/)],
+  job: ['/scheduler/jobs/api', 'Versions'],
+  run: ['/scheduler/run', 'to place', press('button', 'Plan')],
+  nodes: ['/scheduler/nodes', '200 nodes'],
+  node: ['/scheduler/nodes', 'Attributes', (page) => page.locator('.cell').first().click()],
+  allocations: ['/scheduler/allocations', 'Desired'],
+  allocation: ['/scheduler/allocations', 'Tasks', (page) => page.locator('[data-row-link]').first().click()],
+  evaluations: ['/scheduler/evaluations', 'Cause'],
+  evaluation: [
+    `/scheduler/evaluations?filter=${encodeURIComponent('Status == "blocked"')}`,
+    'Placement failures',
+    (page) => page.locator('[data-row-link]').first().click(),
   ],
-  ['job', '/scheduler/jobs/api', 'Allocations', { scheme: 'dark' }],
-  ['run', '/scheduler/run', 'Plan', { before: (page) => click(page, 'button', 'Plan') }],
-  ['nodes', '/scheduler/nodes', '200 nodes', { scheme: 'dark' }],
-  ['node', '/scheduler/nodes', 'Attributes', { before: (page) => page.locator('.cell').first().click() }],
-  ['login', '/secrets', 'Sign in'],
-  ['secret', '/secrets', 'Versions', { scheme: 'dark', before: secret }],
-  ['policies', '/secrets/policies', 'Rule:', { before: tested }],
-  ['tokens', '/secrets/tokens', 'All tokens', { scheme: 'dark', before: signIn('root') }],
-  ['boxes', '/catalog', 'acme/debian', { scheme: 'dark' }],
-  ['box', '/catalog/acme/debian', 'Versions'],
-  ['modules', '/registry', 'acme/network/aws'],
-  ['module', '/registry/acme/network/aws', 'Downloads', { scheme: 'dark' }],
-  ['gateway', '/gateway', 'Since this page was opened', { waitMs: 14_000 }],
-]
-
-mkdirSync('site/public', { recursive: true })
-for (const [name, path, text, { size = desktop, scheme = 'light', before, waitMs = 500 } = {}] of pictures) {
-  const page = await browser.newPage({ viewport: size, colorScheme: scheme })
-  await page.goto(ready.console.url + path)
-  await before?.(page)
-  await page.getByText(text).first().waitFor()
-  await page.waitForTimeout(waitMs)
-  await page.screenshot({ path: `site/public/console-${name}.png` })
-  await page.close()
+  deployments: ['/scheduler/deployments', 'Healthy'],
+  variables: ['/scheduler/-/variables', 'New variable'],
+  login: ['/secrets', 'Or sign in', undefined, { secrets: undefined }],
+  secrets: ['/secrets', 'secret/'],
+  secret: ['/secrets/browse/secret/demo/database', 'Metadata'],
+  policies: ['/secrets/policies', 'Rule:', tested],
+  tokens: ['/secrets/tokens', 'All tokens'],
+  engines: ['/secrets/-/engines', 'Options', press('button', 'Enable a secrets engine')],
+  users: ['/secrets/-/users', 'ada'],
+  boxes: ['/catalog', 'acme/debian'],
+  box: ['/catalog/acme/debian', 'Versions'],
+  modules: ['/registry', 'acme/network/aws'],
+  module: ['/registry/acme/network/aws', 'Downloads'],
+  gateway: ['/gateway', 'Since this page was opened', (page) => page.waitForTimeout(8000)],
 }
+
+/** The variant of each picture in the README and on the site; the others are light and wide. */
+const onSite = {
+  'job-dark-1440': 'job',
+  'nodes-dark-1440': 'nodes',
+  'secret-dark-1440': 'secret',
+  'tokens-dark-1440': 'tokens',
+  'boxes-dark-1440': 'boxes',
+  'module-dark-1440': 'module',
+  'jobs-dark-390': 'jobs-phone',
+}
+for (const name of [
+  'home',
+  'jobs',
+  'filter',
+  'run',
+  'node',
+  'login',
+  'policies',
+  'box',
+  'modules',
+  'gateway',
+])
+  onSite[`${name}-light-1440`] = name
+
+const folder = 'temp/screenshots'
+mkdirSync(folder, { recursive: true })
+const asked = process.argv.slice(2)
+const taken = Object.entries(views).filter(([name]) => asked.length === 0 || asked.includes(name))
+for (const colorScheme of ['light', 'dark'])
+  for (const width of [1440, 390]) {
+    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+    for (const [name, [path, text, before, other]] of taken) {
+      const page = await context.newPage()
+      await page.addInitScript((kept) => sessionStorage.setItem('plinth-tokens ', JSON.stringify(kept)), {
+        ...signIns,
+        ...other,
+      })
+      await page.goto(ready.console.url + path)
+      await before?.(page)
+      await page.getByText(text).first().waitFor()
+      await page.waitForTimeout(400)
+      const picture = `${name}-${colorScheme}-${width}`
+      await page.screenshot({ path: `${folder}/${picture}.png` })
+      if (onSite[picture])
+        copyFileSync(`${folder}/${picture}.png`, `site/public/console-${onSite[picture]}.png`)
+      await page.close()
+    }
+    await context.close()
+  }
 await browser.close()
 server.kill('SIGINT')

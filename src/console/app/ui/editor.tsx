@@ -111,3 +111,9 @@ function marked(line: string, column: number) {
     line.slice(at + word.length),
   ]
 }
+
+/** The place that a message names, as in `line 3, column 11`. */
+export function placeIn(message: string): Place | undefined {
+  const found = /line (\d+),? column (\d+)/.exec(message)
+  return found ? { line: Number(found[1]), column: Number(found[2]) } : undefined
+}

@@ -8,6 +8,7 @@ export function TextField({
   isSecret = false,
   isLabelHidden = false,
   placeholder,
+  list,
 }: {
   readonly label: string
   readonly text: Signal<string>
@@ -16,6 +17,8 @@ export function TextField({
   /** Keeps the label for screen readers only. */
   readonly isLabelHidden?: boolean
   readonly placeholder?: string | undefined
+  /** The `datalist` that completes it. */
+  readonly list?: string | undefined
 }) {
   const id = useId()
   return (
@@ -25,7 +28,7 @@ export function TextField({
       </label>
       <input
         id={id}
-        {...(isSecret ? ({ type: 'password' } as const) : {})}
+        {...(isSecret ? ({ type: 'password' } as const) : { list })}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}

@@ -1,6 +1,7 @@
 import type { Deployment } from 'plinth/scheduler'
 import { call } from '../../data/call.ts'
 import { Action } from '../../ui/action.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { JsonButton } from '../../ui/json-button.tsx'
 import type { Column } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -35,6 +36,7 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
           <span class="muted">{StatusDescription}</span>
         </span>
         <span class="actions">
+          <CopyButton text={ID} what={`ID ${ID.slice(0, 8)}`} />
           <JsonButton name={`deployment ${ID.slice(0, 8)}`} value={deployment} />
           {isActive && (
             <>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { call, Problem } from '../../data/call.ts'
 import { Action } from '../../ui/action.tsx'
-import { Editor, type Place } from '../../ui/editor.tsx'
+import { Editor, type Place, placeIn } from '../../ui/editor.tsx'
 import { View } from '../../ui/view.tsx'
 import { Diff } from './diff.tsx'
 import { jobLink, jobPath } from './links.ts'
@@ -174,10 +174,4 @@ function Plan({ plan }: { readonly plan: JobPlan }) {
       {plan.Diff && <Diff diff={plan.Diff} />}
     </>
   )
-}
-
-/** The place that a message names, as in `line 3, column 11`. */
-function placeIn(message: string): Place | undefined {
-  const found = /line (\d+),? column (\d+)/.exec(message)
-  return found ? { line: Number(found[1]), column: Number(found[2]) } : undefined
 }

@@ -1,4 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { compileAcl } from '../../../../secrets/acl/compile.ts'
+import type { AclRequest } from '../../../../secrets/acl/decide.ts'
+import { explainAccess } from '../../../../secrets/acl/explain-access.ts'
+import { parsePolicy } from '../../../../secrets/acl/parse-policy.ts'
 import { viewPath } from '../../data/base-path.ts'
 import { Action, ActionForm } from '../../ui/action.tsx'
 import { Choice } from '../../ui/choice.tsx'
@@ -29,8 +33,22 @@ interface Who {
   readonly more: boolean
 }
 
+/** What a policy that is not saved yet would decide, alone. */
+function tried(
+  { name, text }: { readonly name: string; readonly text: string },
+  question: AclRequest,
+): Explanation {
+  const read = parsePolicy(name, text)
+  if (!read.ok) throw new Error(read.refusal.message)
+  return explainAccess(compileAcl([{ policy: read.value }]), question)
+}
+
 /** Shows the capabilities of a token or of some policies at a path, and the deciding rule. */
-export function PolicyTester() {
+export function PolicyTester({
+  draft,
+}: {
+  readonly draft?: { readonly name: string; readonly text: string }
+}) {
   const path = useSignal('')
   const operation = useSignal<(typeof operations)[number]>('read')
   const subject = useSignal<(typeof subjects)[number]>(subjects[0])
@@ -41,10 +59,12 @@ export function PolicyTester() {
   const ask = async () => {
     explained.value = undefined
     who.value = undefined
-    explained.value = await secretsCall<Explanation>('sys/internal/acl/explain', {
-      method: 'POST',
-      body: { ...question(), ...subjectOf(subject.value, named.value.trim()) },
-    })
+    explained.value = draft
+      ? tried(draft, question())
+      : await secretsCall<Explanation>('sys/internal/acl/explain', {
+          method: 'POST',
+          body: { ...question(), ...subjectOf(subject.value, named.value.trim()) },
+        })
   }
   const askWho = async () => {
     explained.value = undefined
@@ -59,14 +79,16 @@ export function PolicyTester() {
         isLine={false}
         run={ask}
         extra={
-          <Action kind="quiet" run={askWho}>
-            Who has access?
-          </Action>
+          draft === undefined && (
+            <Action kind="quiet" run={askWho}>
+              Who has access?
+            </Action>
+          )
         }
       >
         <TextField label="Path" text={path} placeholder="secret/data/app" />
         <Choice label="Operation" value={operation} options={operations} />
-        <Choice label="Access of" value={subject} options={subjects} />
+        {draft === undefined && <Choice label="Access of" value={subject} options={subjects} />}
         {isNamed && (
           <TextField
             label={
@@ -81,7 +103,7 @@ export function PolicyTester() {
           />
         )}
       </ActionForm>
-      {explained.value && <Answer explanation={explained.value} />}
+      {explained.value && <Answer explanation={explained.value} isDraft={draft !== undefined} />}
       {who.value && <Allowed who={who.value} />}
     </>
   )
@@ -102,7 +124,7 @@ function subjectOf(subject: (typeof subjects)[number], named: string): Readonly<
   }
 }
 
-function Answer({ explanation }: { readonly explanation: Explanation }) {
+function Answer({ explanation, isDraft }: { readonly explanation: Explanation; readonly isDraft: boolean }) {
   const { allowed, needed, text } = explanation
   return (
     <div class="item" role="status">
@@ -110,7 +132,14 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
         <Status of={allowed ? 'allowed' : 'denied'} /> {text.replace(/^\w+: /, '')}
       </p>
       <p>
-        Rule: <RuleLink {...explanation} />
+        Rule:{' '}
+        {isDraft && explanation.rule !== null ? (
+          <>
+            <code>{explanation.rule}</code>, line {explanation.line}
+          </>
+        ) : (
+          <RuleLink {...explanation} />
+        )}
         {!allowed && needed && (
           <>
             . Missing capability: <code>{needed}</code>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { Action } from '../../ui/action.tsx'
+import { ActionForm } from '../../ui/action.tsx'
 import { useRevealed } from '../../ui/revealed.ts'
 import { textOf } from './fields.tsx'
 
@@ -51,7 +51,29 @@ export function SecretForm({
     )
   }
   return (
-    <form class="item secret-form" autocomplete="off" onSubmit={(event) => event.preventDefault()}>
+    <ActionForm
+      action="Save"
+      isLine={false}
+      run={async () => save(written())}
+      extra={
+        <>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              rows.value = [...rows.value, newRow()]
+            }}
+          >
+            Add a field
+          </button>
+          {cancel && (
+            <button type="button" class="quiet" onClick={cancel}>
+              Cancel
+            </button>
+          )}
+        </>
+      }
+    >
       {rows.value.map((row, at) => (
         <div key={row.id} class="pair">
           <label class="hidden" for={`${id}-name-${row.id}`}>
@@ -86,24 +108,7 @@ export function SecretForm({
         </div>
       ))}
       {note && <p class="muted">{note}</p>}
-      <p class="actions">
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => {
-            rows.value = [...rows.value, newRow()]
-          }}
-        >
-          Add a field
-        </button>
-        <Action run={async () => save(written())}>Save</Action>
-        {cancel && (
-          <button type="button" class="quiet" onClick={cancel}>
-            Cancel
-          </button>
-        )}
-      </p>
-    </form>
+    </ActionForm>
   )
 }
 

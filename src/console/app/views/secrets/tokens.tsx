@@ -265,6 +265,7 @@ function NewToken({ created }: { readonly created: () => void }) {
   const name = useSignal('')
   const policies = useSignal('')
   const ttl = useSignal('1h')
+  const uses = useSignal('')
   const made = useSignal('')
   return (
     <>
@@ -280,6 +281,7 @@ function NewToken({ created }: { readonly created: () => void }) {
               body: {
                 display_name: name.value.trim(),
                 ttl: ttl.value.trim(),
+                num_uses: numberOfUses(uses.value),
                 policies: policies.value.split(',').flatMap((each) => each.trim() || []),
               },
             },
@@ -295,6 +297,7 @@ function NewToken({ created }: { readonly created: () => void }) {
           placeholder="those of your own token"
         />
         <TextField label="Time to live" text={ttl} />
+        <TextField label="Number of uses" text={uses} placeholder="unlimited" />
       </ActionForm>
       {made.value !== '' && (
         <div class="item" role="status">
@@ -303,4 +306,11 @@ function NewToken({ created }: { readonly created: () => void }) {
       )}
     </>
   )
+}
+
+function numberOfUses(text: string): number {
+  const uses = Number(text)
+  if (!Number.isInteger(uses) || uses < 0)
+    throw new Error('The number of uses is a whole number; leave it empty for any.')
+  return uses
 }
