@@ -2,7 +2,7 @@
 // README and on the site into site/public: `node scripts/screenshots.mjs` after `npm run build`. Names as arguments take
 // only those views. It needs Chromium (PLINTH_CHROMIUM, else /usr/bin/chromium).
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
 const services = ['secrets', 'scheduler', 'gateway', 'catalog', 'registry', 'console']
@@ -97,8 +97,8 @@ const folder = 'temp/screenshots'
 mkdirSync(folder, { recursive: true })
 const asked = process.argv.slice(2)
 const taken = Object.entries(views).filter(([name]) => asked.length === 0 || asked.includes(name))
-for (const colorScheme of ['light', 'dark'])
-  for (const width of [1440, 390]) {
+for (const width of [1440, 390])
+  for (const colorScheme of ['light', 'dark']) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
     for (const [name, [path, text, before, other]] of taken) {
       const page = await context.newPage()
@@ -112,11 +112,13 @@ for (const colorScheme of ['light', 'dark'])
       await page.waitForTimeout(400)
       const picture = `${name}-${colorScheme}-${width}`
       await page.screenshot({ path: `${folder}/${picture}.png` })
-      if (onSite[picture])
-        copyFileSync(`${folder}/${picture}.png`, `site/public/console-${onSite[picture]}.png`)
-      await page.close()
     }
     await context.close()
   }
 await browser.close()
 server.kill('SIGINT')
+
+for (const [picture, name] of Object.entries(onSite)) {
+  const from = `${folder}/${picture}.png`
+  if (existsSync(from)) copyFileSync(from, `site/public/console-${name}.png`)
+}

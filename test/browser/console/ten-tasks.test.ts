@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { chromium, needing } from '../../programs.ts'
-import { demoConsole } from './demo.ts'
+import { aJob, demoConsole } from './demo.ts'
 
 /** What a task may take from the start page: a press, a choice, or a text that is typed and perhaps sent with Enter. */
 const mostActions = 6
 
 describe(...needing('ten tasks in the console, each from the start page', chromium), () => {
   const under = demoConsole()
-  const { secrets } = under
+  const { scheduler, secrets } = under
 
   /** Does a task in a tab that is signed in, and counts its actions. */
   const task = async (work: (act: Actions) => Promise<void>) => {
@@ -49,14 +49,17 @@ describe(...needing('ten tasks in the console, each from the start page', chromi
       await sees('Failed due to')
     }))
 
-  it('rolls a job back', () =>
-    task(async ({ confirm, press, sees }) => {
-      await press('link', /deployments failed/)
-      await press('link', 'pricing')
-      await press('button', /^Revert to version/)
+  it('rolls a job back', async () => {
+    for (const Count of [1, 2]) await scheduler('/v1/jobs', aJob('rolled', { Count }))
+    await task(async ({ confirm, press, type, sees }) => {
+      await press('link', 'Scheduler')
+      await type('Filter', 'rolled', 'Enter')
+      await press('link', 'rolled')
+      await press('button', 'Revert to version 0')
       await confirm('Revert')
       await sees('The job is reverting')
-    }))
+    })
+  })
 
   it('rotates a secret', async () => {
     await task(async ({ press, type, sees }) => {
