@@ -95,3 +95,63 @@ it('each server counts failed logins for itself: a lock at one leaves the other 
   expect(await logIn(one, 'correct horse')).not.toBe(200)
   expect(await logIn(two, 'correct horse')).toBe(200)
 })
+
+it('the uses of a token count at both servers together, also once one of them is gone', async () => {
+  const [one, two] = await pair()
+  const make = async (uses: number) => {
+    const made = await one.tokens.create({ policies: ['default'], numUses: uses })
+    if (!made.ok) throw new Error(made.refusal.message)
+    return made.value.token
+  }
+  const use = async (service: Secrets, token: string) =>
+    (await asking(service, token)('GET', '/v1/auth/token/lookup-self')).status
+  const token = await make(3)
+  expect([await use(one, token), await use(two, token), await use(one, token)]).toEqual([200, 200, 200])
+  expect([await use(one, token), await use(two, token)]).toEqual([403, 403])
+  const other = await make(2)
+  expect(await use(one, other)).toBe(200)
+  await one.close()
+  expect([await use(two, other), await use(two, other)]).toEqual([200, 403])
+})
+
+it('a server whose memory for bodies is taken leaves the other to answer', async () => {
+  const store = coalesced(memoryStore())
+  const { service: one, rootToken, unsealKeys } = await devSecrets({ store, maxBufferedBytes: 1_000 })
+  const two = createSecrets({ store, maxBufferedBytes: 1_000 })
+  for (const key of unsealKeys) await two.seal.unseal(key)
+  const write = (service: Secrets, body: string | ReadableStream) =>
+    service.fetch(
+      new Request('http://localhost/v1/secret/data/x', {
+        method: 'POST',
+        headers: { 'X-Secrets-Token': rootToken },
+        body,
+        ...(body instanceof ReadableStream && { duplex: 'half' }),
+      }),
+    )
+  const small = JSON.stringify({ data: { a: 'x'.repeat(300) } })
+  const text = JSON.stringify({ data: { a: 'x'.repeat(800) } })
+  let finish = () => {}
+  let begun = () => {}
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const slow = new ReadableStream({
+    start: (to) => to.enqueue(new TextEncoder().encode(text.slice(0, 800))),
+    pull: (to) => {
+      begun()
+      return new Promise<void>((resolve) => {
+        finish = () => {
+          to.enqueue(new TextEncoder().encode(text.slice(800)))
+          to.close()
+          resolve()
+        }
+      })
+    },
+  })
+  const waiting = write(one, slow)
+  await beginning
+  const during = [(await write(one, small)).status, (await write(two, small)).status]
+  expect(during).toEqual([503, 200])
+  finish()
+  expect((await waiting).status).toBe(200)
+})
