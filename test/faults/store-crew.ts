@@ -3,7 +3,13 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
 import { etcdStore } from '../../src/store/etcd/index.ts'
-import { type Commit, historyFaults, type Operation, type Store } from '../../src/store/index.ts'
+import {
+  type Commit,
+  historyFaults,
+  isStoreError,
+  type Operation,
+  type Store,
+} from '../../src/store/index.ts'
 import { postgresStore } from '../../src/store/postgres/index.ts'
 import type { Engine } from './engines.ts'
 import type { Crew } from './run.ts'
@@ -117,10 +123,21 @@ async function settled(
     sql === undefined ? await etcdStore(direct, { realm }) : await postgresStore(sql, { realm })
   const found: Operation[] = []
   for (const { commit, start } of open.values()) {
-    const [verdict] = await store.commit([{ ...commit, again: true }])
+    const [verdict] = await insisted(store, { ...commit, again: true })
     if (verdict) found.push({ kind: 'commit', start, end: instant(), commit, verdict })
   }
   await store.close()
   await sql?.end()
   return found
+}
+
+/** The outcome of a commit, however long a busy database takes. */
+async function insisted(store: Store, commit: Commit) {
+  for (;;) {
+    try {
+      return await store.commit([commit])
+    } catch (error) {
+      if (!isStoreError(error, 'unknown', 'unreachable')) throw error
+    }
+  }
 }
