@@ -25,17 +25,41 @@ import { type RegistryOptions, registryOptions } from './options.ts'
  * TypeError that names the argument.
  */
 export interface Registry extends MethodsOf<RegistryOperations> {
-  /** Answers a request; never rejects. */
+  /**
+   * Answers a request; never rejects.
+   *
+   * @example await registry.fetch(new Request('http://localhost/v1/modules'))
+   */
   readonly fetch: ServiceFetch
-  /** The route table. */
+  /**
+   * The route table.
+   *
+   * @example registry.routes.map(({ method, path }) => `${method} ${path}`)
+   */
   readonly routes: readonly Route<RegistryContext>[]
-  /** The OpenAPI 3.1 document of the table. */
+  /**
+   * The OpenAPI 3.1 document of the table.
+   *
+   * @example JSON.stringify(registry.openapi())
+   */
   readonly openapi: () => OpenApiDocument
-  /** The table as text. */
+  /**
+   * The table as text.
+   *
+   * @example console.log(registry.help('/v1/modules'))
+   */
   readonly help: HttpService<RegistryContext>['help']
-  /** Stores pending counts and releases the store, which stays open. */
+  /**
+   * Stores pending counts and releases the store, which stays open.
+   *
+   * @example await registry.close()
+   */
   readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
+  /**
+   * The same as `close`, for `await using`.
+   *
+   * @example await using server = registry
+   */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

@@ -39,17 +39,35 @@ import { jsonEncoder } from './wire/json-encoder.ts'
  * A job scheduler: typed methods, and the same over HTTP.
  */
 export interface Scheduler extends MethodsOf<SchedulerOperations> {
-  /** Answers a request; never rejects. */
+  /**
+   * Answers a request; never rejects.
+   *
+   * @example await scheduler.fetch(new Request('http://localhost/v1/jobs'))
+   */
   readonly fetch: ServiceFetch
-  /** The route table. */
+  /**
+   * The route table.
+   *
+   * @example scheduler.routes.map(({ method, path }) => `${method} ${path}`)
+   */
   readonly routes: readonly SchedulerRoute[]
-  /** The OpenAPI 3.1 document of the table. */
+  /**
+   * The OpenAPI 3.1 document of the table.
+   *
+   * @example JSON.stringify(scheduler.openapi())
+   */
   readonly openapi: () => OpenApiDocument
-  /** The table as text. */
+  /**
+   * The table as text.
+   *
+   * @example console.log(scheduler.help('/v1/job'))
+   */
   readonly help: (prefix?: string) => string
   /**
    * Fills an empty scheduler with records in wire form; all of them or, if one is invalid, none. `dryRun` returns the
    * same and stores nothing.
+   *
+   * @example await createScheduler().load({ jobs: [{ ID: 'web' }] }, { dryRun: true })
    */
   readonly load: (
     records: unknown,
@@ -59,20 +77,40 @@ export interface Scheduler extends MethodsOf<SchedulerOperations> {
    * Reads the store and starts the background work, which the first call does otherwise: launches of periodic jobs,
    * missed ones included, deadlines, drains, lost nodes, placement and collection. Call it when a server starts, because
    * nobody may call the scheduler for hours.
+   *
+   * @example await scheduler.open()
    */
   readonly open: () => Promise<void>
-  /** Resolves once no evaluation is pending that could be processed now; immediately without `place`. */
+  /**
+   * Resolves once no evaluation is pending that could be processed now; immediately without `place`.
+   *
+   * @example await scheduler.settled()
+   */
   readonly settled: () => Promise<void>
-  /** How many blocking queries wait. */
+  /**
+   * How many blocking queries wait.
+   *
+   * @example scheduler.waiting() // 0
+   */
   readonly waiting: () => number
   /**
    * Answers every blocking query with the current state, and ends every event stream; no call waits from now on. For a
    * server that shuts down.
+   *
+   * @example scheduler.drain()
    */
   readonly drain: () => void
-  /** Finishes pending work and releases the store, which stays open. */
+  /**
+   * Finishes pending work and releases the store, which stays open.
+   *
+   * @example await scheduler.close()
+   */
   readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
+  /**
+   * The same as `close`, for `await using`.
+   *
+   * @example await using server = scheduler
+   */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

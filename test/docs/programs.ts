@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { withIncludedFiles } from '../../scripts/included-files.mjs'
+import { filledCatalog, filledRegistry, filledScheduler, filledSecrets } from './filled.ts'
 
 /** A program that the documentation shows. */
 export interface Program {
@@ -34,18 +35,36 @@ export const pages: readonly string[] = [
   ),
 ]
 
+/** The names that examples of one line may use, by the folder of the service. */
+const filled: Readonly<Record<string, readonly [call: string, names: readonly string[]]>> = {
+  secrets: ['filledSecrets()', Object.keys(await filledSecrets())],
+  scheduler: ['filledScheduler()', Object.keys(await filledScheduler())],
+  catalog: ['filledCatalog()', Object.keys(await filledCatalog())],
+  registry: ['filledRegistry()', Object.keys(await filledRegistry())],
+}
+
+/** The program of an example of one line: it begins with a service to ask. */
+function programOfLine(path: string, line: string): string {
+  const [call, names] = filled[path.split('/')[0] ?? ''] ?? []
+  if (call === undefined) throw new Error(`write the whole program: src/${path} has ${line}`)
+  return `import { ${call.slice(0, -2)} } from '${resolve('test/docs/filled.ts')}'
+const { ${names?.join(', ')} } = await ${call}
+${line}`
+}
+
 /** Every `@example` of a documentation comment. */
 export const examples: readonly Program[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.includes('generated'))
   .flatMap((path) => {
     const text = readFileSync(join('src', path), 'utf8')
+    const lineOf = (index: number) => `line-${text.slice(0, index).split('\n').length}.ts`
     return [...text.matchAll(/\/\*\*[\s\S]*?\*\//g)].flatMap(({ 0: comment, index: start }) =>
-      [...comment.matchAll(/@example[\s\S]*?\* ```tsx?\n([\s\S]*?)\n\s*\* ```/g)].map(
-        ({ 1: code = '', index }) => ({
+      [...comment.matchAll(/@example(?: (\S.*)|[\s\S]*?\* ```tsx?\n([\s\S]*?)\n\s*\* ```)/g)].map(
+        ({ 1: line, 2: code = '', index }) => ({
           page: path,
           language: 'ts' as const,
-          name: `line-${text.slice(0, start + index).split('\n').length}.ts`,
-          code: code.replace(/^\s*\* ?/gm, ''),
+          name: lineOf(start + index),
+          code: line === undefined ? code.replace(/^\s*\* ?/gm, '') : programOfLine(path, line),
         }),
       ),
     )

@@ -56,6 +56,8 @@ function membersOf(type: ts.Type, path = '', seen = new Set<ts.Type>()): readonl
     })
 }
 
+const isService = (name: string): boolean => ['Secrets', 'Scheduler', 'Catalog', 'Registry'].includes(name)
+
 describe.each(Object.entries(services))('%s', (name, entry) => {
   const members = membersOf(typeOf(name, entry))
 
@@ -64,14 +66,10 @@ describe.each(Object.entries(services))('%s', (name, entry) => {
     const isDocumented = ({ symbol }: Member) => symbol.getDocumentationComment(checker).length > 0
     expect(members.filter((each) => !isDocumented(each)).map(({ path }) => path)).toEqual([])
   })
-})
 
-it('shows the examples of methods, too', () => {
-  const example = (name: 'Catalog' | 'Registry', method: string) =>
-    membersOf(typeOf(name, services[name]))
-      .find(({ path }) => path === method)
-      ?.symbol.getJsDocTags(checker)
-      .find((tag) => tag.name === 'example')
-  expect(ts.displayPartsToString(example('Catalog', 'deleteAccount')?.text)).toContain('createCatalog')
-  expect(ts.displayPartsToString(example('Registry', 'renameModule')?.text)).toContain('createRegistry')
+  it.runIf(isService(name))('shows an example for each of its members, which test/docs runs', () => {
+    const hasExample = ({ symbol }: Member) =>
+      symbol.getJsDocTags(checker).some((tag) => tag.name === 'example' && tag.text !== undefined)
+    expect(members.filter((each) => !hasExample(each)).map(({ path }) => path)).toEqual([])
+  })
 })

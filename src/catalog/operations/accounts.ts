@@ -30,7 +30,11 @@ const onAccount = <Code extends string>(
 
 /** The account operations of the embedding program. */
 export const accountOperations = {
-  /** Creates or changes a user; returns its view. */
+  /**
+   * Creates or changes a user; returns its view.
+   *
+   * @example await catalog.putUser({ username: 'carol' })
+   */
   putUser: operation({
     takes: [user],
     refuses: [
@@ -61,14 +65,22 @@ export const accountOperations = {
       })
     },
   }),
-  /** Creates an organization, or changes its members. */
+  /**
+   * Creates an organization, or changes its members.
+   *
+   * @example await catalog.putOrganization({ username: 'team', members: ['ada'] })
+   */
   putOrganization: operation({
     takes: [organization],
     refuses: ['invalid_username', 'account_taken', 'contended'],
     run: (core: Core, input: SaveOrganizationInput) =>
       onAccount(core, input.username, (existing, env) => saveOrganization(existing, input, env)),
   }),
-  /** Changes the public profile of an account, or its billing status. */
+  /**
+   * Changes the public profile of an account, or its billing status.
+   *
+   * @example await catalog.updateProfile('ada', { profile: 'Builds small boxes' })
+   */
   updateProfile: operation({
     takes: [username, profile],
     refuses: ['not_found', 'text_too_long', 'invalid_url', 'contended'],

@@ -29,7 +29,11 @@ const notAdministrator = ['unauthenticated', 'forbidden'] as const
 
 /** The account operations of administrators and of the embedding program. */
 export const administratorOperations = {
-  /** Creates a user. */
+  /**
+   * Creates a user.
+   *
+   * @example await catalog.createUser({ username: 'carol', password: 'correct horse' })
+   */
   createUser: operation({
     takes: [user],
     refuses: [...notAdministrator, ...accountOperations.putUser.refuses],
@@ -37,7 +41,11 @@ export const administratorOperations = {
       administratorProblem(core.caller, 'create users') ??
       accountOperations.putUser.run(core, { ...input, createOnly: true }),
   }),
-  /** Changes a user. */
+  /**
+   * Changes a user.
+   *
+   * @example await catalog.updateUser({ username: 'ada', email: 'ada@example.com' })
+   */
   updateUser: operation({
     takes: [user],
     refuses: [...notAdministrator, 'not_found', ...accountOperations.putUser.refuses],
@@ -54,6 +62,8 @@ export const administratorOperations = {
   /**
    * Sets the dates and the downloads that a box had in another catalog, from which it was copied. A number of downloads
    * only grows, and no date is later than now.
+   *
+   * @example await catalog.setHistory({ username: 'acme', name: 'tiny' }, { createdAt: 0, downloads: 4200, versions: [] })
    */
   setHistory: operation({
     takes: [box, history],
@@ -88,7 +98,11 @@ export const administratorOperations = {
       }
     },
   }),
-  /** Creates an organization; its members must be users. */
+  /**
+   * Creates an organization; its members must be users.
+   *
+   * @example await catalog.createOrganization({ username: 'team', members: ['ada'] })
+   */
   createOrganization: operation({
     takes: [organization],
     refuses: [...notAdministrator, 'member_unknown', ...accountOperations.putOrganization.refuses],
@@ -98,7 +112,11 @@ export const administratorOperations = {
       (await membersProblem(core, input)) ??
       accountOperations.putOrganization.run(core, input),
   }),
-  /** Changes the members of an organization, who must be users. */
+  /**
+   * Changes the members of an organization, who must be users.
+   *
+   * @example await catalog.updateOrganization({ username: 'acme', members: ['ada'] })
+   */
   updateOrganization: operation({
     takes: [organization],
     refuses: [
@@ -113,7 +131,11 @@ export const administratorOperations = {
       (await membersProblem(core, input)) ??
       accountOperations.putOrganization.run(core, input),
   }),
-  /** The accounts in the order of their names, all of them or a page, and their number. */
+  /**
+   * The accounts in the order of their names, all of them or a page, and their number.
+   *
+   * @example await catalog.listAccounts({ limit: 20 })
+   */
   listAccounts: operation({
     takes: [accountList],
     refuses: notAdministrator,

@@ -64,7 +64,11 @@ export const boxOperations = {
         return { ok: true, value, events: outcome.events, box }
       }),
   }),
-  /** Reads a box with its versions; callers who do not own it see only active versions. */
+  /**
+   * Reads a box with its versions; callers who do not own it see only active versions.
+   *
+   * @example await catalog.readBox({ username: 'acme', name: 'tiny' })
+   */
   readBox: operation({
     takes: [box],
     refuses: seeing,
@@ -76,7 +80,11 @@ export const boxOperations = {
         : located
     },
   }),
-  /** Changes a box; a new name frees the old one. A new name, and whether it is private, need the role `admin`. */
+  /**
+   * Changes a box; a new name frees the old one. A new name, and whether it is private, need the role `admin`.
+   *
+   * @example await catalog.updateBox({ username: 'acme', name: 'tiny' }, { shortDescription: 'A small box' })
+   */
   updateBox: operation({
     takes: [box, changedBox],
     refuses: [...changing, 'invalid_name', 'text_too_long', 'box_taken'],
@@ -96,7 +104,11 @@ export const boxOperations = {
         return { ok: true, value, events: outcome.events, box }
       }),
   }),
-  /** Deletes a box with all its versions and images; returns its last state. */
+  /**
+   * Deletes a box with all its versions and images; returns its last state.
+   *
+   * @example await catalog.deleteBox({ username: 'acme', name: 'tiny' })
+   */
   deleteBox: operation({
     takes: [box],
     refuses: changing,
@@ -117,7 +129,11 @@ export const boxOperations = {
       return answer
     },
   }),
-  /** Reads a user or an organization, with the boxes that the caller may see: all of them, or a page. */
+  /**
+   * Reads a user or an organization, with the boxes that the caller may see: all of them, or a page.
+   *
+   * @example await catalog.readAccount('acme', { limit: 20 })
+   */
   readAccount: operation({
     takes: [username, boxPage],
     refuses: ['not_found'],

@@ -35,7 +35,11 @@ export const imageType = 'application/octet-stream'
 
 /** The image operations of a caller. */
 export const imageOperations = {
-  /** Finds the image of a provider, also of an unreleased or revoked version: a release only affects listings. */
+  /**
+   * Finds the image of a provider, also of an unreleased or revoked version: a release only affects listings.
+   *
+   * @example await catalog.findImage(version, { name: 'virtualbox' })
+   */
   findImage: operation({
     takes: [version, at],
     refuses: seeing,
@@ -66,6 +70,8 @@ export const imageOperations = {
   /**
    * Counts one download of a box. Reads of this catalog include it immediately; it is stored within a second, together
    * with others, and by `close()`. Failures are reported to `onError` and retried with the next commit.
+   *
+   * @example await catalog.countDownload(boxId)
    */
   countDownload: operation({
     takes: [boxId],

@@ -115,7 +115,11 @@ const actingAs = (core: Core, { username }: Account): Core =>
 
 /** Operations authorised by a password. */
 export const logInOperations = {
-  /** Creates a token for a username and password, and a two-factor code if required. */
+  /**
+   * Creates a token for a username and password, and a two-factor code if required.
+   *
+   * @example await catalog.logIn({ login: 'ada', password: 'correct horse' })
+   */
   logIn: operation({
     takes: [credentials, logInDetails],
     refuses: [...proving, 'text_too_long'],
@@ -136,7 +140,11 @@ export const logInOperations = {
       return why === 'not_found' || why === 'invalid_token' ? badLogIn : refuse(why, message)
     },
   }),
-  /** Delivers a two-factor code to a user whose password is right. */
+  /**
+   * Delivers a two-factor code to a user whose password is right.
+   *
+   * @example await catalog.requestCode({ login: 'eve', password: 'correct horse' }, { deliveryMethod: 'sms' })
+   */
   requestCode: operation({
     takes: [credentials, delivery],
     refuses: [

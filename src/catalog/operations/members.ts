@@ -40,7 +40,11 @@ function locate(
 
 /** The operations on the roles of users, for callers with the role `admin` on the account or the box. */
 export const memberOperations = {
-  /** Lists the members of an account, or of one box, by name. */
+  /**
+   * Lists the members of an account, or of one box, by name.
+   *
+   * @example await catalog.listMembers({ owner: 'acme' })
+   */
   listMembers: operation({
     takes: [membersOf],
     refuses: ['not_found', 'delinquent', 'unauthenticated', 'forbidden'],
@@ -93,7 +97,11 @@ export const memberOperations = {
         return { ok: true, value: { username: member, role }, events: [event], box: located.box }
       }),
   }),
-  /** Takes the role of a user away; returns it. */
+  /**
+   * Takes the role of a user away; returns it.
+   *
+   * @example await catalog.removeMember({ owner: 'acme' }, 'ada')
+   */
   removeMember: operation({
     takes: [membersOf, username],
     refuses: changing,

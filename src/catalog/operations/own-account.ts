@@ -15,7 +15,11 @@ const secretBytes = 20
 
 /** What users change of their own account, with their password and, if they have one, a two-factor code. */
 export const ownAccountOperations = {
-  /** Changes the user's own password; tokens stay valid. */
+  /**
+   * Changes the user's own password; tokens stay valid.
+   *
+   * @example await catalog.changePassword({ login: 'ada', password: 'correct horse' }, 'battery staple')
+   */
   changePassword: operation({
     takes: [credentials, newPassword, logInCode],
     refuses: [...proving, 'password_too_long', 'password_too_short'],
@@ -42,7 +46,11 @@ export const ownAccountOperations = {
       })
     },
   }),
-  /** Begins two-factor log-in with a new authenticator: returns the secret that it needs, and as a URL for a QR code. */
+  /**
+   * Begins two-factor log-in with a new authenticator: returns the secret that it needs, and as a URL for a QR code.
+   *
+   * @example await catalog.beginTwoFactor({ login: 'ada', password: 'correct horse' })
+   */
   beginTwoFactor: operation({
     takes: [credentials, logInCode],
     refuses: proving,
@@ -60,6 +68,8 @@ export const ownAccountOperations = {
   /**
    * Turns two-factor log-in on with a code of the new authenticator; returns recovery codes, of which each works once in
    * place of a code. They cannot be read again.
+   *
+   * @example await catalog.confirmTwoFactor({ login: 'bob', password: 'correct horse' }, code)
    */
   confirmTwoFactor: operation({
     takes: [credentials, newCode, logInCode],
@@ -81,7 +91,11 @@ export const ownAccountOperations = {
       })
     },
   }),
-  /** Turns two-factor log-in off, with a code or a recovery code. */
+  /**
+   * Turns two-factor log-in off, with a code or a recovery code.
+   *
+   * @example await catalog.endTwoFactor({ login: 'dan', password: 'correct horse' }, { code: recoveryCode })
+   */
   endTwoFactor: operation({
     takes: [credentials, logInCode],
     refuses: proving,

@@ -55,7 +55,11 @@ const withProvider = ({ box, version }: VersionDetail, provider: Provider): Prov
 
 /** The provider operations of a caller. An address without an architecture means the default one of its name. */
 export const providerOperations = {
-  /** Adds a provider to a version: hosted elsewhere if it has a `url`, else to be uploaded. */
+  /**
+   * Adds a provider to a version: hosted elsewhere if it has a `url`, else to be uploaded.
+   *
+   * @example await catalog.createProvider(version, { name: 'qemu', url: 'https://example.com/tiny.box' })
+   */
   createProvider: operation({
     takes: [version, provider, policy],
     refuses: saving,
@@ -68,7 +72,11 @@ export const providerOperations = {
         withProvider,
       ),
   }),
-  /** Reads a provider of a version in any status, for callers who may see the box. */
+  /**
+   * Reads a provider of a version in any status, for callers who may see the box.
+   *
+   * @example await catalog.readProvider(version, { name: 'virtualbox' })
+   */
   readProvider: operation({
     takes: [version, at],
     refuses: seeing,
@@ -86,6 +94,8 @@ export const providerOperations = {
   /**
    * Changes a provider; omitted fields stay unchanged. A `url` replaces an uploaded image. A checksum that the image does
    * not have announces another: until its bytes have arrived, the old image and its checksum are served.
+   *
+   * @example await catalog.updateProvider(version, { name: 'virtualbox' }, { url: 'https://example.com/b.box' })
    */
   updateProvider: operation({
     takes: [version, at, provider, policy],
@@ -113,7 +123,11 @@ export const providerOperations = {
       )
     },
   }),
-  /** Deletes a provider and its image; returns its last state. */
+  /**
+   * Deletes a provider and its image; returns its last state.
+   *
+   * @example await catalog.deleteProvider(version, { name: 'virtualbox' })
+   */
   deleteProvider: operation({
     takes: [version, at],
     refuses: [...changing, 'provider_unknown'],

@@ -35,7 +35,11 @@ async function readQuota(core: Core, username: string): Promise<Answer<QuotaUse<
 
 /** The operations on what an owner may have, and on the versions that it keeps. */
 export const quotaOperations = {
-  /** Reads what an owner has and may have, as a publisher of it. */
+  /**
+   * Reads what an owner has and may have, as a publisher of it.
+   *
+   * @example await catalog.readQuota('acme')
+   */
   readQuota: operation({
     takes: [username],
     refuses: reading,
@@ -83,6 +87,8 @@ export const quotaOperations = {
   /**
    * Deletes the versions of all boxes of an owner below the highest active ones, which it returns; never the latest, and
    * never unreleased ones.
+   *
+   * @example await catalog.pruneVersions('acme', { keepVersions: 3, dryRun: true })
    */
   pruneVersions: operation({
     takes: [username, pruneOptions],

@@ -9,6 +9,8 @@ export const searchOperations = {
   /**
    * Returns one page of the boxes that match, have a current version, and may be seen by the caller: the ten most
    * downloaded by default.
+   *
+   * @example await catalog.search({ q: 'tiny', provider: 'virtualbox' })
    */
   search: operation({
     takes: [query],

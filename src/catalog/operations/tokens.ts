@@ -108,7 +108,11 @@ export const tokenOperations = {
       })
     },
   }),
-  /** Returns whose token this is, and its limits; `undefined` for an unknown or expired one. */
+  /**
+   * Returns whose token this is, and its limits; `undefined` for an unknown or expired one.
+   *
+   * @example await catalog.authenticate(token)
+   */
   authenticate: operation({
     takes: [token],
     refuses: [],
@@ -132,7 +136,11 @@ export const tokenOperations = {
       }
     },
   }),
-  /** Returns the accounts on which a token has a role; `undefined` for an unknown or expired one. */
+  /**
+   * Returns the accounts on which a token has a role; `undefined` for an unknown or expired one.
+   *
+   * @example await catalog.accessOf(token)
+   */
   accessOf: operation({
     takes: [token],
     refuses: [],
@@ -154,7 +162,11 @@ export const tokenOperations = {
       return { username, administrator, reads, publishes }
     },
   }),
-  /** Revokes a token; returns whether it was valid. */
+  /**
+   * Revokes a token; returns whether it was valid.
+   *
+   * @example await catalog.deleteToken(token) // true
+   */
   deleteToken: operation({
     takes: [token],
     refuses: [],
@@ -175,7 +187,11 @@ export const tokenOperations = {
 
 /** The operations of a caller on tokens: administrators manage those of all users, others their own. */
 export const issuedTokenOperations = {
-  /** Creates a token: for the caller, or for any user as an administrator. */
+  /**
+   * Creates a token: for the caller, or for any user as an administrator.
+   *
+   * @example await catalog.issueToken('ada', { description: 'CI' })
+   */
   issueToken: operation({
     takes: [username, tokenDetails],
     refuses: ['unauthenticated', 'forbidden', ...tokenOperations.createToken.refuses],
@@ -194,7 +210,11 @@ export const issuedTokenOperations = {
       return { ok: true as const, value }
     },
   }),
-  /** The tokens that the caller may revoke, by user and age. */
+  /**
+   * The tokens that the caller may revoke, by user and age.
+   *
+   * @example await catalog.listTokens({ username: 'ada' })
+   */
   listTokens: operation({
     takes: [tokenList],
     refuses: ['unauthenticated', 'forbidden'],
@@ -219,7 +239,11 @@ export const issuedTokenOperations = {
       return { ok: true, value: listed }
     },
   }),
-  /** Revokes a token by its id; returns it. */
+  /**
+   * Revokes a token by its id; returns it.
+   *
+   * @example await catalog.revokeToken(tokenId)
+   */
   revokeToken: operation({
     takes: [tokenId],
     refuses: ['unauthenticated', 'forbidden', 'not_found', 'contended'],

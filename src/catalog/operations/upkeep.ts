@@ -12,6 +12,8 @@ export const upkeepOperations = {
    * `dryRun` returns the same and stores nothing. Existing accounts stay unchanged. If there are any, the boxes appear
    * one after the other, while their names are reserved; if the process dies, the next process that opens or sweeps the
    * store finishes the load.
+   *
+   * @example await createCatalog().load({ boxes: [{ tag: 'acme/tiny' }] }, { dryRun: true })
    */
   load: operation({
     takes: [records, loadOptions],
@@ -24,6 +26,8 @@ export const upkeepOperations = {
    * versions that no retention rule keeps; the catalog does this every hour by itself. Returns the number of removed
    * records. With `abandoned`, which requires that no upload is in progress, bytes of interrupted uploads are deleted
    * immediately.
+   *
+   * @example await catalog.sweep()
    */
   sweep: operation({
     takes: [sweepOptions],
@@ -33,6 +37,8 @@ export const upkeepOperations = {
   /**
    * Deletes images that no record references, after records were restored from an older copy or lost; nothing else
    * causes such images. Returns their number.
+   *
+   * @example await catalog.sweepBlobs()
    */
   sweepBlobs: operation({ takes: [], refuses: [], run: (core: Core) => sweepBlobs(core) }),
 }

@@ -45,6 +45,8 @@ export const uploadOperations = {
    * arrived; `direct` waits for `finalizeUpload`. It expires with the caller's `token`, and some minutes after its bytes
    * became the image; once the version is released or revoked, it replaces no image. If `blobs` has presigned URLs, a
    * direct upload goes to one, `sendTo`, and is read from there when it is finalized.
+   *
+   * @example await catalog.requestUpload(draft, { name: 'virtualbox' }, 'standard')
    */
   requestUpload: operation({
     takes: [version, at, mode, leaveTo],
@@ -85,7 +87,11 @@ export const uploadOperations = {
       })
     },
   }),
-  /** Makes the bytes of a direct upload the provider's image; idempotent. */
+  /**
+   * Makes the bytes of a direct upload the provider's image; idempotent.
+   *
+   * @example await catalog.finalizeUpload(draft, { name: 'virtualbox' }, secret)
+   */
   finalizeUpload: operation({
     takes: [version, at, secret],
     refuses: [
@@ -131,7 +137,11 @@ export const uploadOperations = {
 
 /** The operations of a client that holds the secret of an upload. */
 export const receiveOperations = {
-  /** Receives the bytes of an upload by the secret in its URL, as a stream. */
+  /**
+   * Receives the bytes of an upload by the secret in its URL, as a stream.
+   *
+   * @example await catalog.receiveUpload(secret, new Blob(['image']).stream())
+   */
   receiveUpload: operation({
     takes: [secret, body],
     refuses: [

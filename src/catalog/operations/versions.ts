@@ -30,7 +30,11 @@ const asItIs = (detail: VersionDetail): VersionDetail => detail
 
 /** The version operations of a caller. */
 export const versionOperations = {
-  /** Creates a version, unreleased and without providers. */
+  /**
+   * Creates a version, unreleased and without providers.
+   *
+   * @example await catalog.createVersion({ username: 'acme', name: 'tiny' }, { version: '1.1.0' })
+   */
   createVersion: operation({
     takes: [box, newVersion],
     refuses: saving,
@@ -51,7 +55,11 @@ export const versionOperations = {
         return { ok: true, value: { box, version }, events: outcome.events, box }
       }),
   }),
-  /** Reads a version in any status, for callers who may see the box. */
+  /**
+   * Reads a version in any status, for callers who may see the box.
+   *
+   * @example await catalog.readVersion(version)
+   */
   readVersion: operation({
     takes: [version],
     refuses: seeing,
@@ -60,7 +68,11 @@ export const versionOperations = {
       return located.ok ? { ok: true, value: { box: located.box, version: located.version } } : located
     },
   }),
-  /** Changes the number or the description of a version of any status. */
+  /**
+   * Changes the number or the description of a version of any status.
+   *
+   * @example await catalog.updateVersion(version, { description: 'Fixes the clock' })
+   */
   updateVersion: operation({
     takes: [version, changedVersion],
     refuses: saving,
@@ -77,7 +89,11 @@ export const versionOperations = {
         return { ok: true, value: { box, version }, events: outcome.events, box }
       }),
   }),
-  /** Deletes a version with its providers and images; returns its last state. */
+  /**
+   * Deletes a version with its providers and images; returns its last state.
+   *
+   * @example await catalog.deleteVersion(version)
+   */
   deleteVersion: operation({
     takes: [version],
     refuses: changing,
@@ -124,7 +140,11 @@ export const versionOperations = {
     run: (core: Core, address: VersionAddress) =>
       commandOn(core, address, (version, env) => releaseVersion(version, {}, env), asItIs),
   }),
-  /** Revokes a released version permanently. */
+  /**
+   * Revokes a released version permanently.
+   *
+   * @example await catalog.revokeVersion(version)
+   */
   revokeVersion: operation({
     takes: [version],
     refuses: [...changing, 'version_revoked', 'version_not_released'],

@@ -16,7 +16,11 @@ const webhookEvents = [
 
 /** The operations of administrators on webhooks. */
 export const webhookOperations = {
-  /** Creates a webhook; returns it with the secret that signs its messages, this once. */
+  /**
+   * Creates a webhook; returns it with the secret that signs its messages, this once.
+   *
+   * @example await catalog.createWebhook({ url: 'https://example.com/hook' })
+   */
   createWebhook: operation({
     takes: [newHook],
     refuses: ['unauthenticated', 'forbidden', 'contended', 'invalid_webhook', 'webhooks_not_sent'],
@@ -31,7 +35,11 @@ export const webhookOperations = {
         },
       ),
   }),
-  /** Lists the webhooks, with the outcome of the last attempt. */
+  /**
+   * Lists the webhooks, with the outcome of the last attempt.
+   *
+   * @example await catalog.listWebhooks()
+   */
   listWebhooks: operation({
     takes: [],
     refuses: ['unauthenticated', 'forbidden'],
@@ -42,7 +50,11 @@ export const webhookOperations = {
       return { ok: true, value: listedWebhooks(now) }
     },
   }),
-  /** Deletes a webhook; its messages are not sent any more. */
+  /**
+   * Deletes a webhook; its messages are not sent any more.
+   *
+   * @example await catalog.deleteWebhook(webhookId)
+   */
   deleteWebhook: operation({
     takes: [webhookId],
     refuses: ['unauthenticated', 'forbidden', 'contended', 'webhook_not_found'],

@@ -49,17 +49,41 @@ export interface Catalog extends MethodsOf<CatalogOperations> {
    * ```
    */
   readonly as: (caller: Caller) => CatalogMethods
-  /** Answers a request; never rejects. */
+  /**
+   * Answers a request; never rejects.
+   *
+   * @example await catalog.fetch(new Request('http://localhost/api/v2/search?q=tiny'))
+   */
   readonly fetch: ServiceFetch
-  /** The route table. */
+  /**
+   * The route table.
+   *
+   * @example catalog.routes.map(({ method, path }) => `${method} ${path}`)
+   */
   readonly routes: readonly Route<CatalogContext>[]
-  /** The OpenAPI 3.1 document of the table. */
+  /**
+   * The OpenAPI 3.1 document of the table.
+   *
+   * @example JSON.stringify(catalog.openapi())
+   */
   readonly openapi: () => OpenApiDocument
-  /** The table as text. */
+  /**
+   * The table as text.
+   *
+   * @example console.log(catalog.help('/api/v2/box'))
+   */
   readonly help: HttpService<CatalogContext>['help']
-  /** Stores pending counts and stops background work; store and blobs stay open. */
+  /**
+   * Stores pending counts and stops background work; store and blobs stay open.
+   *
+   * @example await catalog.close()
+   */
   readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
+  /**
+   * The same as `close`, for `await using`.
+   *
+   * @example await using server = catalog
+   */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

@@ -155,6 +155,8 @@ export const archiveOperations = {
   /**
    * Why a version cannot be published with an archive, as far as this is known without reading it; `undefined` if it
    * can.
+   *
+   * @example await registry.checkPublish(vpc, '1.1.0')
    */
   checkPublish: operation({
     takes: [address, version],
@@ -218,7 +220,11 @@ export const archiveOperations = {
       body: AsyncIterable<Uint8Array>,
     ) => publishTaken(parts, address, input, body),
   }),
-  /** Finds the archive of a version, if this registry stores it. */
+  /**
+   * Finds the archive of a version, if this registry stores it.
+   *
+   * @example await registry.findArchive(vpc, '2.0.0')
+   */
   findArchive: operation({
     takes: [address, version, reader],
     refuses: ['module_not_found', 'module_moved', 'version_not_found'],

@@ -155,7 +155,11 @@ async function readQuota(parts: RegistryParts, namespace: string): Promise<Quota
 
 /** The operations on what a namespace may have, and on the versions that it keeps. */
 export const quotaOperations = {
-  /** Reads what a namespace has and may have. */
+  /**
+   * Reads what a namespace has and may have.
+   *
+   * @example await registry.readQuota('acme')
+   */
   readQuota: operation({
     takes: [namespace],
     refuses: [],
@@ -202,6 +206,8 @@ export const quotaOperations = {
   /**
    * Removes the versions of all modules of a namespace below the highest ones, which it returns; never the latest of a
    * module.
+   *
+   * @example await registry.pruneVersions('acme', { keepVersions: 3, dryRun: true })
    */
   pruneVersions: operation({
     takes: [namespace, pruneOptions],

@@ -76,7 +76,11 @@ const readingVersion = [...readingModule, 'version_not_found'] as const
 
 /** The read operations of a registry. Each accepts a {@link Reader}, which limits its view. */
 export const readOperations = {
-  /** Modules in order of namespace, name and provider, each at its latest version. */
+  /**
+   * Modules in order of namespace, name and provider, each at its latest version.
+   *
+   * @example await registry.list({ limit: 20 })
+   */
   list: operation({
     takes: [query, reader],
     refuses: [],
@@ -119,7 +123,11 @@ export const readOperations = {
       return counted(directory.search(text, { ...query, ...visibleTo(reader) }, offset, limit), waiting)
     },
   }),
-  /** One module name for every provider, in order of provider. */
+  /**
+   * One module name for every provider, in order of provider.
+   *
+   * @example await registry.listProviders({ namespace: 'acme', name: 'vpc' })
+   */
   listProviders: operation({
     takes: [moduleName, reader],
     refuses: readingModule,
@@ -140,7 +148,11 @@ export const readOperations = {
       return unversioned ? moduleUnversioned({ ...of, provider: '*' }) : missing
     },
   }),
-  /** One version of a module, the latest by default, with all its data. */
+  /**
+   * One version of a module, the latest by default, with all its data.
+   *
+   * @example await registry.readModule({ namespace: 'acme', name: 'vpc', provider: 'aws' }, '1.0.0')
+   */
   readModule: operation({
     takes: [address, optionalArgument(version), reader],
     refuses: readingVersion,
@@ -222,7 +234,11 @@ export const readOperations = {
       return { ok: true, value: { row, versions: list } }
     },
   }),
-  /** The location of a version, without counting a download. */
+  /**
+   * The location of a version, without counting a download.
+   *
+   * @example await registry.locateVersion({ namespace: 'acme', name: 'vpc', provider: 'aws' }, '1.0.0')
+   */
   locateVersion: operation({ takes: [address, version, reader], refuses: readingVersion, run: findVersion }),
   /**
    * Returns the location of a version, and counts the download.
@@ -253,7 +269,11 @@ export const readOperations = {
       return found
     },
   }),
-  /** The current download counts of a module. */
+  /**
+   * The current download counts of a module.
+   *
+   * @example await registry.downloads({ namespace: 'acme', name: 'vpc', provider: 'aws' })
+   */
   downloads: operation({
     takes: [address, reader],
     refuses: readingModule,

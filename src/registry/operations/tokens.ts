@@ -13,13 +13,21 @@ import type { CreatedToken, CreateTokenInput, ListedToken, Publisher } from './p
 
 /** The operations on the publishing tokens of a registry. */
 export const tokenOperations = {
-  /** Creates a publishing token and returns its text: only here, because the registry stores only its digest. */
+  /**
+   * Creates a publishing token and returns its text: only here, because the registry stores only its digest.
+   *
+   * @example await registry.createToken({ name: 'ci', namespaces: ['acme'] })
+   */
   createToken: operation({
     takes: [publishingToken],
     refuses: ['invalid_token'],
     run: (parts: RegistryParts, input: CreateTokenInput) => makeToken(parts, input),
   }),
-  /** Finds the owner and rights of a token; `undefined` for an unknown or expired one. */
+  /**
+   * Finds the owner and rights of a token; `undefined` for an unknown or expired one.
+   *
+   * @example await registry.findPublisher(token)
+   */
   findPublisher: operation({
     takes: [token],
     refuses: [],
@@ -36,7 +44,11 @@ export const tokenOperations = {
       return { name, namespaces: namespaces ?? undefined, administrator, reads, signedIn }
     },
   }),
-  /** Lists the publishing tokens by name, without expired ones. */
+  /**
+   * Lists the publishing tokens by name, without expired ones.
+   *
+   * @example await registry.listTokens()
+   */
   listTokens: operation({
     takes: [],
     refuses: [],
@@ -49,7 +61,11 @@ export const tokenOperations = {
         .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.createdAt - b.createdAt))
     },
   }),
-  /** Removes a token by its id; returns its name. */
+  /**
+   * Removes a token by its id; returns its name.
+   *
+   * @example await registry.removeToken(tokenId)
+   */
   removeToken: operation({
     takes: [tokenId],
     refuses: ['token_not_found'],
@@ -69,7 +85,11 @@ export const tokenOperations = {
       )
     },
   }),
-  /** Removes all tokens of a name; returns their number. */
+  /**
+   * Removes all tokens of a name; returns their number.
+   *
+   * @example await registry.removeTokens('ci') // 1
+   */
   removeTokens: operation({
     takes: [tokenName],
     refuses: [],

@@ -14,7 +14,11 @@ const webhookEvents = [
 
 /** The operations on webhooks. */
 export const webhookOperations = {
-  /** Creates a webhook; returns it with the secret that signs its messages, this once. */
+  /**
+   * Creates a webhook; returns it with the secret that signs its messages, this once.
+   *
+   * @example await registry.createWebhook({ url: 'https://example.com/hook' })
+   */
   createWebhook: operation({
     takes: [newHook],
     refuses: ['invalid_webhook', 'webhooks_not_sent'],
@@ -24,7 +28,11 @@ export const webhookOperations = {
         return createWebhookIn(tx, env, input, webhookEvents, { sender, crypto })
       }),
   }),
-  /** Lists the webhooks, with the outcome of the last attempt. */
+  /**
+   * Lists the webhooks, with the outcome of the last attempt.
+   *
+   * @example await registry.listWebhooks()
+   */
   listWebhooks: operation({
     takes: [],
     refuses: [],
@@ -33,7 +41,11 @@ export const webhookOperations = {
       return { ok: true, value: listedWebhooks(now) }
     },
   }),
-  /** Deletes a webhook; its messages are not sent any more. */
+  /**
+   * Deletes a webhook; its messages are not sent any more.
+   *
+   * @example await registry.deleteWebhook(webhookId)
+   */
   deleteWebhook: operation({
     takes: [webhookId],
     refuses: ['webhook_not_found'],

@@ -57,7 +57,11 @@ const onModule = <Value, Code extends string>(
 
 /** The write operations of a registry. A refusal changes nothing. */
 export const writeOperations = {
-  /** Adds a module, or changes its description; returns its address. */
+  /**
+   * Adds a module, or changes its description; returns its address.
+   *
+   * @example await registry.publishModule({ namespace: 'acme', name: 'dns', provider: 'aws' })
+   */
   publishModule: operation({
     takes: [publishedModule],
     refuses: ['invalid_module_name', 'text_too_long', 'module_name_taken', 'quota_exceeded'],
@@ -76,7 +80,11 @@ export const writeOperations = {
         },
       ),
   }),
-  /** Changes the description, source, labels or the partner mark of a module; returns its address. */
+  /**
+   * Changes the description, source, labels or the partner mark of a module; returns its address.
+   *
+   * @example await registry.updateModule(vpc, { description: 'A private network' })
+   */
   updateModule: operation({
     takes: [address, moduleChanges],
     refuses: ['invalid_module_name', 'text_too_long', 'module_not_found'],
@@ -85,7 +93,11 @@ export const writeOperations = {
         publishModule(module, Object.assign({}, changes, addressOf(module)), env),
       ),
   }),
-  /** Adds a version to a module; returns its canonical number. */
+  /**
+   * Adds a version to a module; returns its canonical number.
+   *
+   * @example await registry.publishVersion(vpc, { version: '1.1.0', source: 'https://example.com/vpc.zip' })
+   */
   publishVersion: operation({
     takes: [address, publishedVersion],
     refuses: [
@@ -109,7 +121,11 @@ export const writeOperations = {
         return { ...outcome, value: outcome.value.version.number }
       }),
   }),
-  /** Removes a version from a module; returns its canonical number. */
+  /**
+   * Removes a version from a module; returns its canonical number.
+   *
+   * @example await registry.removeVersion(vpc, '1.0.0')
+   */
   removeVersion: operation({
     takes: [address, version],
     refuses: ['version_not_found', 'module_not_found'],
@@ -128,7 +144,11 @@ export const writeOperations = {
       return removed
     },
   }),
-  /** Marks a version as deprecated, with a reason, or removes the mark with `null`; returns its canonical number. */
+  /**
+   * Marks a version as deprecated, with a reason, or removes the mark with `null`; returns its canonical number.
+   *
+   * @example await registry.deprecateVersion(vpc, '1.0.0', { reason: 'use 2.0.0' })
+   */
   deprecateVersion: operation({
     takes: [address, version, deprecation],
     refuses: ['version_not_found', 'invalid_deprecation', 'module_not_found'],
@@ -177,7 +197,11 @@ export const writeOperations = {
         return { ...outcome, value: formatAddress(outcome.state) }
       }),
   }),
-  /** Removes a module with its versions and counts; returns its address, which becomes free. */
+  /**
+   * Removes a module with its versions and counts; returns its address, which becomes free.
+   *
+   * @example await registry.removeModule(vpc)
+   */
   removeModule: operation({
     takes: [address],
     refuses: ['module_not_found'],
@@ -202,6 +226,8 @@ export const writeOperations = {
    * Fills an empty registry with records in wire form, all of them or none; returns the number of records by kind. The
    * refusal of an invalid record has its path: `registry.modules[1].versions[0].source`. `dryRun` returns the same and
    * stores nothing.
+   *
+   * @example await createRegistry().load({ modules: [{ ...vpc, versions: [] }] }, { dryRun: true })
    */
   load: operation({
     takes: [records, loadOptions],
@@ -217,6 +243,8 @@ export const writeOperations = {
    * and archives that interrupted removals and publishes have left behind, and returns the number of records and
    * archives. The registry does this every hour by itself. Pass `abandoned` at start if no other process uses the
    * store: no publish is in progress then, so leftovers of the last hour are deleted too.
+   *
+   * @example await registry.sweep()
    */
   sweep: operation({
     takes: [sweepOptions],

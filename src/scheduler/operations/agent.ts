@@ -70,7 +70,11 @@ const memberOf = ({ server, region }: Cluster): AgentMember => ({
 
 /** The operations about the servers themselves. */
 export const agentOperations = {
-  /** Lists the servers of the cluster; requires `node:read`. */
+  /**
+   * Lists the servers of the cluster; requires `node:read`.
+   *
+   * @example await scheduler.listMembers()
+   */
   listMembers: operation({
     takes: [call],
     refuses: ['permission_denied'],
@@ -124,19 +128,31 @@ export const agentOperations = {
         return { ok: true as const, value }
       }),
   }),
-  /** The leader's address; empty if none is known. */
+  /**
+   * The leader's address; empty if none is known.
+   *
+   * @example await scheduler.readLeader()
+   */
   readLeader: operation({
     takes: [],
     refuses: [],
     run: async (cluster: Cluster) => (cluster.consistency.knownLeader() ? leaderOf(cluster) : ''),
   }),
-  /** The addresses of all servers. */
+  /**
+   * The addresses of all servers.
+   *
+   * @example await scheduler.listPeers()
+   */
   listPeers: operation({
     takes: [],
     refuses: [],
     run: async (cluster: Cluster) => [leaderOf(cluster)],
   }),
-  /** The known regions of this cluster; at least its own. */
+  /**
+   * The known regions of this cluster; at least its own.
+   *
+   * @example await scheduler.listRegions() // ['global']
+   */
   listRegions: operation({
     takes: [],
     refuses: [],

@@ -35,14 +35,22 @@ const namespaces = namedMethods({
 
 /** The operations on namespaces. */
 export const namespaceOperations = {
-  /** Lists the namespaces in which the caller has any capability, in the order of their names. */
+  /**
+   * Lists the namespaces in which the caller has any capability, in the order of their names.
+   *
+   * @example await scheduler.listNamespaces({ prefix: 'de' })
+   */
   listNamespaces: operation({
     takes: [call],
     refuses: listRefusals,
     run: (cluster: Cluster, call: ListCall = {}) => namespaces.list(cluster, call),
   }),
 
-  /** Reads a namespace; requires any capability in it. */
+  /**
+   * Reads a namespace; requires any capability in it.
+   *
+   * @example await scheduler.readNamespace('default')
+   */
   readNamespace: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'namespace_not_found'],

@@ -18,7 +18,11 @@ import type { ListNodesCall } from './calls.ts'
 const filters = filtersFor(Node)
 /** The operations that list and read nodes. */
 export const nodeReadOperations = {
-  /** Lists nodes in the order of their IDs; requires `node:read`. */
+  /**
+   * Lists nodes in the order of their IDs; requires `node:read`.
+   *
+   * @example await scheduler.listNodes({ filter: 'Status == "ready"' })
+   */
   listNodes: operation({
     takes: [call],
     refuses: listRefusals,
@@ -40,7 +44,11 @@ export const nodeReadOperations = {
       }),
   }),
 
-  /** Lists the nodes of a pool, all of them for `all`; requires `node:read` and `node_pool:read`. */
+  /**
+   * Lists the nodes of a pool, all of them for `all`; requires `node:read` and `node_pool:read`.
+   *
+   * @example await scheduler.listPoolNodes('default')
+   */
   listPoolNodes: operation({
     takes: [name, call],
     refuses: listRefusals,
@@ -67,7 +75,11 @@ export const nodeReadOperations = {
       }),
   }),
 
-  /** Reads one node; requires `node:read`. */
+  /**
+   * Reads one node; requires `node:read`.
+   *
+   * @example await scheduler.readNode('n1')
+   */
   readNode: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'node_not_found'],

@@ -113,21 +113,33 @@ const incarnation =
 
 /** The list and read operations of evaluations, allocations and deployments. */
 export const outcomeOperations = {
-  /** Lists deployments, oldest first; requires `namespace:read-job` or `list-jobs`. */
+  /**
+   * Lists deployments, oldest first; requires `namespace:read-job` or `list-jobs`.
+   *
+   * @example await scheduler.listDeployments({ namespace: 'default' })
+   */
   listDeployments: operation({
     takes: [call],
     refuses: listRefusals,
     run: (cluster: Cluster, call: ListCall = {}) =>
       listByCreation(cluster, deployments, call, { show: cluster.lists.deployments({}) }),
   }),
-  /** Reads a deployment; requires `namespace:read-job` in its namespace. */
+  /**
+   * Reads a deployment; requires `namespace:read-job` in its namespace.
+   *
+   * @example await scheduler.readDeployment(deploymentID)
+   */
   readDeployment: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'deployment_not_found'],
     run: (cluster: Cluster, id: string, call: ReadCall = {}) =>
       readById(cluster, deployments, id, call, readDeployment),
   }),
-  /** Lists allocations, oldest first; requires `namespace:read-job` or `list-jobs`. */
+  /**
+   * Lists allocations, oldest first; requires `namespace:read-job` or `list-jobs`.
+   *
+   * @example await scheduler.listAllocations({ filter: 'ClientStatus == "running"' })
+   */
   listAllocations: operation({
     takes: [call],
     refuses: listRefusals,
@@ -159,6 +171,8 @@ export const outcomeOperations = {
   /**
    * Lists evaluations, oldest first; requires `namespace:read-job` or `list-jobs`. A filter is refused beside
    * the older ways to choose, `job` and `status`.
+   *
+   * @example await scheduler.listEvaluations({ perPage: 20 })
    */
   listEvaluations: operation({
     takes: [call],
@@ -179,7 +193,11 @@ export const outcomeOperations = {
       })
     },
   }),
-  /** Reads an evaluation; requires `namespace:read-job` in its namespace. */
+  /**
+   * Reads an evaluation; requires `namespace:read-job` in its namespace.
+   *
+   * @example await scheduler.readEvaluation(evaluationID)
+   */
   readEvaluation: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'evaluation_not_found'],
@@ -210,7 +228,11 @@ export const outcomeOperations = {
       }),
   }),
 
-  /** Lists the allocations of a job, oldest first; requires `namespace:read-job`. */
+  /**
+   * Lists the allocations of a job, oldest first; requires `namespace:read-job`.
+   *
+   * @example await scheduler.listJobAllocations('web')
+   */
   listJobAllocations: operation({
     takes: [id, call],
     refuses: listRefusals,
@@ -265,7 +287,11 @@ export const outcomeOperations = {
     run: (cluster: Cluster, id: string, call: ListAllocationsCall = {}) =>
       placedFor(cluster, 'DeploymentID', ofDeployment, id, call),
   }),
-  /** Lists a job's evaluations, oldest first; requires `namespace:read-job`. */
+  /**
+   * Lists a job's evaluations, oldest first; requires `namespace:read-job`.
+   *
+   * @example await scheduler.listJobEvaluations('web')
+   */
   listJobEvaluations: operation({
     takes: [id, call],
     refuses: listRefusals,
@@ -274,7 +300,11 @@ export const outcomeOperations = {
         listWithin(cluster, evaluations, call, entered, scope, { show: cluster.lists.evaluations({}) }),
       ),
   }),
-  /** Lists a job's deployments, oldest first; requires `namespace:read-job`. */
+  /**
+   * Lists a job's deployments, oldest first; requires `namespace:read-job`.
+   *
+   * @example await scheduler.listJobDeployments('web')
+   */
   listJobDeployments: operation({
     takes: [id, call],
     refuses: listRefusals,
@@ -287,7 +317,11 @@ export const outcomeOperations = {
         }),
       ),
   }),
-  /** Lists the allocations on a node, oldest first; requires `node:read`, and shows namespaces with `read-job`. */
+  /**
+   * Lists the allocations on a node, oldest first; requires `node:read`, and shows namespaces with `read-job`.
+   *
+   * @example await scheduler.listNodeAllocations('n1')
+   */
   listNodeAllocations: operation({
     takes: [id, call],
     refuses: listRefusals,

@@ -8,7 +8,11 @@ import { call, capability, name, namespace } from './arguments.ts'
 
 /** The operations about the caller's rights. */
 export const permissionOperations = {
-  /** Whether the caller has a capability in a namespace: a caller without it learns nothing about the request. */
+  /**
+   * Whether the caller has a capability in a namespace: a caller without it learns nothing about the request.
+   *
+   * @example await scheduler.mayInNamespace('default', 'submit-job')
+   */
   mayInNamespace: operation({
     takes: [namespace, capability, call],
     refuses: ['permission_denied'],
@@ -18,7 +22,11 @@ export const permissionOperations = {
       ),
   }),
 
-  /** Whether the caller may write the pool of this name. */
+  /**
+   * Whether the caller may write the pool of this name.
+   *
+   * @example await scheduler.mayWritePool('gpu')
+   */
   mayWritePool: operation({
     takes: [name, call],
     refuses: ['permission_denied'],

@@ -28,14 +28,22 @@ const pools = namedMethods({
 
 /** The operations on node pools. */
 export const poolOperations = {
-  /** Lists the pools the caller may read, in the order of their names. */
+  /**
+   * Lists the pools the caller may read, in the order of their names.
+   *
+   * @example await scheduler.listPools({ filter: 'Name != "all"' })
+   */
   listPools: operation({
     takes: [call],
     refuses: listRefusals,
     run: (cluster: Cluster, call: ListCall = {}) => pools.list(cluster, call),
   }),
 
-  /** Reads one pool; requires `node_pool:read`. */
+  /**
+   * Reads one pool; requires `node_pool:read`.
+   *
+   * @example await scheduler.readPool('default')
+   */
   readPool: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'pool_not_found'],

@@ -88,7 +88,11 @@ export const answerRunnerCall = routeOperation({
 
 /** The operations of a node's runner: routes of Plinth's own, for runners in any language. */
 export const runnerOperations = {
-  /** Whether the caller may register some node: by `node:write`, or by the secret of a node. */
+  /**
+   * Whether the caller may register some node: by `node:write`, or by the secret of a node.
+   *
+   * @example await scheduler.mayRegisterRunner({ token })
+   */
   mayRegisterRunner: operation({
     takes: [call],
     refuses: ['permission_denied'],
@@ -102,7 +106,11 @@ export const runnerOperations = {
     },
   }),
 
-  /** Whether the caller is the runner of a node: by its secret. */
+  /**
+   * Whether the caller is the runner of a node: by its secret.
+   *
+   * @example await scheduler.mayRunNode('n1', { token: nodeSecret })
+   */
   mayRunNode: operation({
     takes: [id, call],
     refuses: ['permission_denied'],
@@ -180,6 +188,8 @@ export const runnerOperations = {
   /**
    * Sends a heartbeat of a node; requires its secret. A lost node becomes ready again, without the allocations it has
    * lost.
+   *
+   * @example await scheduler.heartbeatRunner('n1', { token: nodeSecret })
    */
   heartbeatRunner: operation({
     takes: [id, call],
@@ -194,7 +204,11 @@ export const runnerOperations = {
       }),
   }),
 
-  /** Deregisters a node's runner; requires its secret. The node's allocations are lost, and placed elsewhere. */
+  /**
+   * Deregisters a node's runner; requires its secret. The node's allocations are lost, and placed elsewhere.
+   *
+   * @example await scheduler.leaveRunner('n1', { token: nodeSecret })
+   */
   leaveRunner: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'node_not_found', 'illegal_node_move'],
@@ -205,6 +219,8 @@ export const runnerOperations = {
   /**
    * Lists the allocations that a node has to run or, by `DesiredStatus`, to stop, oldest first, until they are reported
    * as over; requires its secret. With an index it waits for changes.
+   *
+   * @example await scheduler.listRunnerAllocations('n1', { token: nodeSecret })
    */
   listRunnerAllocations: operation({
     takes: [id, call],
@@ -228,6 +244,8 @@ export const runnerOperations = {
   /**
    * Reports the status of allocations of a node; requires its secret. If one is unknown or on another node, it is not
    * found and nothing is written. Repeating a report changes nothing.
+   *
+   * @example await scheduler.reportRunnerAllocations('n1', [{ ID, ClientStatus: 'running' }], { token: nodeSecret })
    */
   reportRunnerAllocations: operation({
     takes: [id, reports, call],

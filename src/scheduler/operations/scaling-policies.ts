@@ -90,6 +90,8 @@ export const scalingPolicyOperations = {
 
   /**
    * Reads a scaling policy; requires `namespace:read-scaling-policy`, or `list-jobs` and `read-job`, in its namespace.
+   *
+   * @example await scheduler.readScalingPolicy(policyID)
    */
   readScalingPolicy: operation({
     takes: [id, call],

@@ -53,7 +53,11 @@ const conflict = (
 
 /** The operations on variables: names and texts for jobs and people, by path. They have no locks. */
 export const variableOperations = {
-  /** Lists the variables that the caller may list, without their items, in the order of namespace and path. */
+  /**
+   * Lists the variables that the caller may list, without their items, in the order of namespace and path.
+   *
+   * @example await scheduler.listVariables({ prefix: 'app/' })
+   */
   listVariables: operation({
     takes: [call],
     refuses: listRefusals,
@@ -78,7 +82,11 @@ export const variableOperations = {
       }),
   }),
 
-  /** Reads a variable; requires `read` on its path. */
+  /**
+   * Reads a variable; requires `read` on its path.
+   *
+   * @example await scheduler.readVariable('app/db')
+   */
   readVariable: operation({
     takes: [path, call],
     refuses: ['permission_denied', 'variable_not_found'],
@@ -133,7 +141,11 @@ export const variableOperations = {
       }),
   }),
 
-  /** Deletes a variable, or does nothing if it does not exist; requires `destroy` on its path. */
+  /**
+   * Deletes a variable, or does nothing if it does not exist; requires `destroy` on its path.
+   *
+   * @example await scheduler.deleteVariable('app/db')
+   */
   deleteVariable: operation({
     takes: [path, call],
     refuses: ['permission_denied', 'cas_mismatch'],

@@ -19,21 +19,47 @@ import { mountPolicyTypes } from './request/mount-types.ts'
  * The methods have all permissions: they need no token. Requests through `fetch` need one.
  */
 export interface Secrets extends SecretsHandles {
-  /** Answers a request; never rejects. */
+  /**
+   * Answers a request; never rejects.
+   *
+   * @example await secrets.fetch(new Request('http://localhost/v1/sys/health'))
+   */
   readonly fetch: HttpService<SecretsContext>['fetch']
-  /** The route table. */
+  /**
+   * The route table.
+   *
+   * @example secrets.routes.map(({ method, path }) => `${method} ${path}`)
+   */
   readonly routes: HttpService<SecretsContext>['routes']
-  /** The OpenAPI 3.1 document of the table. */
+  /**
+   * The OpenAPI 3.1 document of the table.
+   *
+   * @example JSON.stringify(secrets.openapi())
+   */
   readonly openapi: HttpService<SecretsContext>['openapi']
-  /** The table as text. */
+  /**
+   * The table as text.
+   *
+   * @example console.log(secrets.help('/v1/sys'))
+   */
   readonly help: HttpService<SecretsContext>['help']
   /**
    * Deletes expired records and leftovers of deleted ones now; this also happens automatically. Returns their number.
+   *
+   * @example await secrets.sweep()
    */
   readonly sweep: () => Promise<number>
-  /** Stops background work. The store stays open. */
+  /**
+   * Stops background work. The store stays open.
+   *
+   * @example await secrets.close()
+   */
   readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
+  /**
+   * The same as `close`, for `await using`.
+   *
+   * @example await using server = secrets
+   */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 

@@ -22,29 +22,77 @@ import { userpassMethods } from './userpass/operations.ts'
 
 /** The methods of a service, by topic. */
 export interface SecretsHandles {
-  /** Versioned secrets of a version 2 mount; `secret` by default. */
+  /**
+   * Versioned secrets of a version 2 mount; `secret` by default.
+   *
+   * @example await secrets.kv('team').read('app')
+   */
   readonly kv: (mount?: string) => KvHandle
-  /** Plain secrets of a version 1 mount. */
+  /**
+   * Plain secrets of a version 1 mount.
+   *
+   * @example await secrets.kv1('plain').read('app')
+   */
   readonly kv1: (mount: string) => PlainKvHandle
-  /** Mounts of secrets engines and auth methods. */
+  /**
+   * Mounts of secrets engines and auth methods.
+   *
+   * @example await secrets.mounts.list()
+   */
   readonly mounts: MountsHandle
-  /** Policies, and why one of them decides. */
+  /**
+   * Policies, and why one of them decides.
+   *
+   * @example await secrets.policies.list()
+   */
   readonly policies: PoliciesHandle
-  /** Tokens and their leases. */
+  /**
+   * Tokens and their leases.
+   *
+   * @example await secrets.tokens.create({ policies: ['reader'], ttlSeconds: 3600 })
+   */
   readonly tokens: TokensHandle
-  /** The identity-provider method at a mount; at `auth/idp` by default. */
+  /**
+   * The identity-provider method at a mount; at `auth/idp` by default.
+   *
+   * @example await secrets.idp().readUser('ada')
+   */
   readonly idp: (mount?: string) => IdpHandle
-  /** The method with user names and passwords at a mount; at `auth/userpass` by default. */
+  /**
+   * The method with user names and passwords at a mount; at `auth/userpass` by default.
+   *
+   * @example await secrets.userpass().listUsers()
+   */
   readonly userpass: (mount?: string) => UserpassHandle
-  /** The AppRole method at a mount; at `auth/approle` by default. */
+  /**
+   * The AppRole method at a mount; at `auth/approle` by default.
+   *
+   * @example await secrets.approle().listRoles()
+   */
   readonly approle: (mount?: string) => ApproleHandle
-  /** The method for tokens of an identity provider at a mount of type `jwt` or `oidc`; at `auth/jwt` by default. */
+  /**
+   * The method for tokens of an identity provider at a mount of type `jwt` or `oidc`; at `auth/jwt` by default.
+   *
+   * @example await secrets.jwt().listRoles()
+   */
   readonly jwt: (mount?: string) => JwtHandle
-  /** The transit engine at a mount; at `transit` by default. */
+  /**
+   * The transit engine at a mount; at `transit` by default.
+   *
+   * @example await secrets.transit().listKeys()
+   */
   readonly transit: (mount?: string) => TransitHandle
-  /** Namespaces, each with mounts, policies and tokens of its own. */
+  /**
+   * Namespaces, each with mounts, policies and tokens of its own.
+   *
+   * @example await secrets.namespaces.list()
+   */
   readonly namespaces: NamespacesHandle
-  /** Initialisation, sealing, key shares and key rotation. */
+  /**
+   * Initialisation, sealing, key shares and key rotation.
+   *
+   * @example await secrets.seal.status()
+   */
   readonly seal: SealHandle
 }
 

@@ -19,7 +19,11 @@ import { aclDisabled, removeAcl } from './remove.ts'
 const filters = filtersFor(AclPolicyStub)
 /** The operations on policies. */
 export const policyOperations = {
-  /** Lists policies by name: all of them for management tokens, its own for a client token. */
+  /**
+   * Lists policies by name: all of them for management tokens, its own for a client token.
+   *
+   * @example await scheduler.listPolicies({ token })
+   */
   listPolicies: operation({
     takes: [call],
     refuses: [...listRefusals, 'acl_disabled'],
@@ -55,7 +59,11 @@ export const policyOperations = {
       }),
   }),
 
-  /** Reads one policy; requires management, or a token that holds it. */
+  /**
+   * Reads one policy; requires management, or a token that holds it.
+   *
+   * @example await scheduler.readPolicy('dev', { token })
+   */
   readPolicy: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'acl_disabled', 'policy_not_found'],

@@ -52,7 +52,11 @@ const read = (
 
 /** The operations on roles. */
 export const roleOperations = {
-  /** Lists roles by ID: all of them for management tokens, its own for a client token. */
+  /**
+   * Lists roles by ID: all of them for management tokens, its own for a client token.
+   *
+   * @example await scheduler.listRoles({ token })
+   */
   listRoles: operation({
     takes: [call],
     refuses: [...listRefusals, 'acl_disabled'],
@@ -84,14 +88,22 @@ export const roleOperations = {
       }),
   }),
 
-  /** Reads a role by its ID; requires management, or a token that has it. */
+  /**
+   * Reads a role by its ID; requires management, or a token that has it.
+   *
+   * @example await scheduler.readRole(roleID, { token })
+   */
   readRole: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'acl_disabled', 'role_not_found'],
     run: (cluster: Cluster, id: string, call: ReadCall = {}) => read(cluster, call, ['id', id], () => id),
   }),
 
-  /** Reads a role by its name; requires management, or a token that has it. */
+  /**
+   * Reads a role by its name; requires management, or a token that has it.
+   *
+   * @example await scheduler.readRoleByName('developers', { token })
+   */
   readRoleByName: operation({
     takes: [name, call],
     refuses: ['permission_denied', 'acl_disabled', 'role_not_found'],
@@ -143,7 +155,11 @@ export const roleOperations = {
       }),
   }),
 
-  /** Deletes a role: tokens that have it lose the rights of its policies. Requires management. */
+  /**
+   * Deletes a role: tokens that have it lose the rights of its policies. Requires management.
+   *
+   * @example await scheduler.deleteRole(roleID, { token })
+   */
   deleteRole: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'acl_disabled', 'role_not_found'],

@@ -84,7 +84,11 @@ export const tokenOperations = {
     },
   }),
 
-  /** Lists tokens by accessor, without their secrets; requires management. */
+  /**
+   * Lists tokens by accessor, without their secrets; requires management.
+   *
+   * @example await scheduler.listTokens({ token })
+   */
   listTokens: operation({
     takes: [call],
     refuses: [...listRefusals, 'acl_disabled'],
@@ -119,6 +123,8 @@ export const tokenOperations = {
   /**
    * Reads a token with its secret; requires management, or the token itself. `self` is the caller's own, which includes
    * the configured management token, although it is not stored.
+   *
+   * @example await scheduler.readToken('self', { token })
    */
   readToken: operation({
     takes: [id, call],

@@ -93,6 +93,8 @@ export const jobHistoryOperations = {
   /**
    * Reads a job's newest deployment; `null` if it has none, or only a successful one of an earlier version. Requires
    * `namespace:read-job`.
+   *
+   * @example await scheduler.readJobDeployment('web')
    */
   readJobDeployment: operation({
     takes: [id, call],

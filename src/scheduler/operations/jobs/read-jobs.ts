@@ -64,7 +64,11 @@ export const jobReadOperations = {
       }),
   }),
 
-  /** Lists the jobs that name a pool; requires `node_pool:read`, and shows namespaces with `read-job`. */
+  /**
+   * Lists the jobs that name a pool; requires `node_pool:read`, and shows namespaces with `read-job`.
+   *
+   * @example await scheduler.listPoolJobs('default')
+   */
   listPoolJobs: operation({
     takes: [name, call],
     refuses: listRefusals,
@@ -91,7 +95,11 @@ export const jobReadOperations = {
       }),
   }),
 
-  /** Reads one job; requires `namespace:read-job`. */
+  /**
+   * Reads one job; requires `namespace:read-job`.
+   *
+   * @example await scheduler.readJob('web')
+   */
   readJob: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found'],
@@ -110,7 +118,11 @@ export const jobReadOperations = {
       }),
   }),
 
-  /** Reads one job's summary; requires `namespace:read-job`. */
+  /**
+   * Reads one job's summary; requires `namespace:read-job`.
+   *
+   * @example await scheduler.readJobSummary('web')
+   */
   readJobSummary: operation({
     takes: [id, call],
     refuses: ['permission_denied', 'job_not_found'],

@@ -113,7 +113,11 @@ export const tagOperations = {
       }),
   }),
 
-  /** Removes the tag of a version, which can then be garbage-collected; requires `namespace:submit-job`. */
+  /**
+   * Removes the tag of a version, which can then be garbage-collected; requires `namespace:submit-job`.
+   *
+   * @example await scheduler.untagJobVersion('web', 'known-good')
+   */
   untagJobVersion: operation({
     takes: [id, name, call],
     refuses: ['permission_denied', 'job_not_found', 'version_tag_not_found'],

@@ -123,17 +123,33 @@ export const changeRole = routeOperation({
 /** The operations on an AppRole method. */
 export const approleOperations = {
   ...secretIdOperations,
-  /** The names of all roles, sorted. */
+  /**
+   * The names of all roles, sorted.
+   *
+   * @example await secrets.approle().listRoles()
+   */
   listRoles: roles.list,
-  /** A role with its role ID; `undefined` for none. */
+  /**
+   * A role with its role ID; `undefined` for none.
+   *
+   * @example await secrets.approle().readRole('ci')
+   */
   readRole: roles.read,
-  /** Creates or changes a role. */
+  /**
+   * Creates or changes a role.
+   *
+   * @example await secrets.approle().writeRole('ci', { secretIdNumUses: 1, tokens: { policies: ['reader'] } })
+   */
   writeRole: operation({
     takes: [name, role],
     refuses: writeRefusals,
     run: (at: Sited, name: string, input: RoleInput) => write(at, name, input, false),
   }),
-  /** Deletes a role with its secret IDs; false if it does not exist. */
+  /**
+   * Deletes a role with its secret IDs; false if it does not exist.
+   *
+   * @example await secrets.approle().deleteRole('ci')
+   */
   deleteRole: operation({
     takes: [name],
     refuses: ['mount_gone'],

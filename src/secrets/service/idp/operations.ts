@@ -75,7 +75,11 @@ export const idpOperations = {
     refuses: [],
     run: async (at: Sited) => found(await configNow(at)),
   }),
-  /** Configures the method; omitted fields keep their values. Returns warnings. */
+  /**
+   * Configures the method; omitted fields keep their values. Returns warnings.
+   *
+   * @example await secrets.idp().configure({ orgName: 'acme', apiToken: 'of the provider' })
+   */
   configure: operation({
     takes: [config],
     refuses: ['mount_gone', 'idp_org_missing', 'idp_base_url_invalid', 'token_settings_invalid'],
@@ -87,14 +91,22 @@ export const idpOperations = {
         return written
       }),
   }),
-  /** Reads the settings of a user; `undefined` if there are none. */
+  /**
+   * Reads the settings of a user; `undefined` if there are none.
+   *
+   * @example await secrets.idp().readUser('ada')
+   */
   readUser: operation({
     takes: [username],
     refuses: [],
     run: async ({ core, mount }: Sited, username: string) =>
       found(idpUsers.get(await core.fresh(), mount.id, username)?.value.user),
   }),
-  /** Writes the groups and policies of a user, replacing the previous ones. */
+  /**
+   * Writes the groups and policies of a user, replacing the previous ones.
+   *
+   * @example await secrets.idp().writeUser('ada', { groups: ['dev'], policies: ['reader'] })
+   */
   writeUser: operation({
     takes: [username, user],
     refuses: ['mount_gone', 'idp_name_invalid'],
@@ -106,14 +118,22 @@ export const idpOperations = {
         return written
       }),
   }),
-  /** Reads the settings of a group; `undefined` if there are none. */
+  /**
+   * Reads the settings of a group; `undefined` if there are none.
+   *
+   * @example await secrets.idp().readGroup('dev')
+   */
   readGroup: operation({
     takes: [groupName],
     refuses: [],
     run: async ({ core, mount }: Sited, name: string) =>
       found(idpGroups.get(await core.fresh(), mount.id, canonicalGroup(name))?.value.group),
   }),
-  /** Writes the policies of a group, replacing the previous ones. */
+  /**
+   * Writes the policies of a group, replacing the previous ones.
+   *
+   * @example await secrets.idp().writeGroup('dev', ['reader'])
+   */
   writeGroup: operation({
     takes: [groupName, argument<readonly string[]>('policies', isTexts)],
     refuses: ['mount_gone', 'idp_name_invalid'],
@@ -195,7 +215,11 @@ const answerOf = ({ core, mount }: Sited, nonce: string): number | undefined =>
 
 /** The state of a login in progress at an identity-provider method, if it is mounted and the service is unsealed. */
 export const loginOperations = {
-  /** The number that the login with this nonce asks to choose, while it is in progress. */
+  /**
+   * The number that the login with this nonce asks to choose, while it is in progress.
+   *
+   * @example await secrets.idp().answerOf('the nonce of the login')
+   */
   answerOf: operation({
     takes: [text('nonce')],
     refuses: [],
@@ -209,7 +233,11 @@ export const loginOperations = {
 /** The operations as typed methods. */
 export const idpMethods = {
   ...idpOperations,
-  /** The configuration of the method, without its secret; `undefined` before it is configured. */
+  /**
+   * The configuration of the method, without its secret; `undefined` before it is configured.
+   *
+   * @example await secrets.idp().readConfig()
+   */
   readConfig: showing(idpOperations.readConfig, (config) => {
     if (config === undefined) return undefined
     const { apiToken: _never, ...shown } = config

@@ -92,7 +92,11 @@ export const jwtOperations = {
     refuses: [],
     run: async (at: Sited) => found(await configNow(at)),
   }),
-  /** Configures the method, and asks the provider once: omitted fields are unset. Returns warnings. */
+  /**
+   * Configures the method, and asks the provider once: omitted fields are unset. Returns warnings.
+   *
+   * @example await secrets.jwt().configure({ jwtValidationPubkeys: [publicKey], defaultRole: 'dev' })
+   */
   configure: operation({
     takes: [config],
     refuses: ['mount_gone', 'jwt_config_invalid'],
@@ -111,11 +115,23 @@ export const jwtOperations = {
       return written.ok && problem !== undefined ? found([...written.value, problem]) : written
     },
   }),
-  /** The names of all roles, sorted. */
+  /**
+   * The names of all roles, sorted.
+   *
+   * @example await secrets.jwt().listRoles()
+   */
   listRoles: roles.list,
-  /** A role; `undefined` for none. */
+  /**
+   * A role; `undefined` for none.
+   *
+   * @example await secrets.jwt().readRole('dev')
+   */
   readRole: roles.read,
-  /** Creates or changes a role. */
+  /**
+   * Creates or changes a role.
+   *
+   * @example await secrets.jwt().writeRole('dev', { roleType: 'jwt', userClaim: 'sub', boundAudiences: ['plinth'] })
+   */
   writeRole: operation({
     takes: [name, role],
     refuses: ['mount_gone', 'jwt_role_invalid', 'token_settings_invalid'],
@@ -126,7 +142,11 @@ export const jwtOperations = {
         return written
       }),
   }),
-  /** Deletes a role; false if it does not exist. Its tokens can no longer be renewed. */
+  /**
+   * Deletes a role; false if it does not exist. Its tokens can no longer be renewed.
+   *
+   * @example await secrets.jwt().deleteRole('dev')
+   */
   deleteRole: roles.delete,
   login: operation({
     takes: [login],
@@ -139,7 +159,11 @@ export const jwtOperations = {
 /** The operations as typed methods. */
 export const jwtMethods = {
   ...jwtOperations,
-  /** The configuration of the method, without its secret; `undefined` before it is configured. */
+  /**
+   * The configuration of the method, without its secret; `undefined` before it is configured.
+   *
+   * @example await secrets.jwt().readConfig()
+   */
   readConfig: showing(jwtOperations.readConfig, (config) => {
     if (config === undefined) return undefined
     const { oidcClientSecret: _never, ...shown } = config
@@ -164,7 +188,11 @@ export const jwtMethods = {
    * ```
    */
   login: showing(jwtOperations.login, tokenMade),
-  /** Finishes a sign-in with the state and the code that the browser brought back. */
+  /**
+   * Finishes a sign-in with the state and the code that the browser brought back.
+   *
+   * @example await secrets.jwt().finishSignIn({ state, code })
+   */
   finishSignIn: showing(jwtOperations.finishSignIn, tokenMade),
 }
 

@@ -123,6 +123,8 @@ export const signInOperations = {
   /**
    * Starts a sign-in with a browser, and returns the address to open; `undefined` if the role is not one of sign-ins, or
    * does not allow the redirect.
+   *
+   * @example await secrets.jwt().authorizationUrl({ role: 'web', redirectUri })
    */
   authorizationUrl: operation({
     takes: [authUrl],

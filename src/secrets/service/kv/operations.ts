@@ -116,7 +116,11 @@ export const kvOperations = {
       return typeof json === 'string' ? writeVersion(at, path, { json, cas: options.cas }) : json
     },
   }),
-  /** Applies a merge patch (RFC 7396). */
+  /**
+   * Applies a merge patch (RFC 7396).
+   *
+   * @example await secrets.kv().patch('app', { user: 'ada' })
+   */
   patch: operation({
     takes: [path, argument<SecretData>('patch', anything), options],
     refuses: [...writing, 'secret_not_found', 'version_gone'],
@@ -173,14 +177,22 @@ export const kvOperations = {
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) => listSecrets(at, folder, page),
   }),
-  /** The paths of all secrets below a folder, relative to it, in byte order. */
+  /**
+   * The paths of all secrets below a folder, relative to it, in byte order.
+   *
+   * @example await secrets.kv().scan('team')
+   */
   scan: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) =>
       listSecrets(at, folder, { ...page, deep: true }),
   }),
-  /** Soft-deletes versions; the current one by default. */
+  /**
+   * Soft-deletes versions; the current one by default.
+   *
+   * @example await secrets.kv().delete('app', [1])
+   */
   delete: operation({
     takes: [path, optionalArgument(versions)],
     refuses: choosing,
@@ -216,7 +228,11 @@ export const kvOperations = {
         secret ? undeleteVersions(secret, { versions }, env, config) : none(versions),
       ),
   }),
-  /** Erases the data of versions permanently; returns the affected ones. Their metadata stays. */
+  /**
+   * Erases the data of versions permanently; returns the affected ones. Their metadata stays.
+   *
+   * @example await secrets.kv().destroy('app', [1])
+   */
   destroy: operation({
     takes: [path, versions],
     refuses: choosing,
@@ -228,13 +244,21 @@ export const kvOperations = {
         (made, gone) => dropData(at.core, made, gone),
       ),
   }),
-  /** Removes a secret with all its versions and its metadata; returns whether it existed. */
+  /**
+   * Removes a secret with all its versions and its metadata; returns whether it existed.
+   *
+   * @example await secrets.kv().remove('app')
+   */
   remove: operation({
     takes: [path],
     refuses: placeRefusals,
     run: (at: Sited, path: string) => removeSecret(at, path),
   }),
-  /** Reads the metadata of a secret and its versions, without data; `undefined` if it does not exist. */
+  /**
+   * Reads the metadata of a secret and its versions, without data; `undefined` if it does not exist.
+   *
+   * @example await secrets.kv().readMetadata('app')
+   */
   readMetadata: operation({
     takes: [path],
     refuses: placeRefusals,
@@ -243,6 +267,8 @@ export const kvOperations = {
   /**
    * Writes the settings and custom metadata of a secret; creates a secret without versions if it does not exist.
    * Returns warnings.
+   *
+   * @example await secrets.kv().writeMetadata('app', { maxVersions: 5, customMetadata: { owner: 'ada' } })
    */
   writeMetadata: operation({
     takes: [path, described],
@@ -252,7 +278,11 @@ export const kvOperations = {
         writeMetadata(secret, onlyFields(input, settingFields), env, config),
       ),
   }),
-  /** Changes some settings of a secret, where `null` resets one; custom metadata is merged. Returns warnings. */
+  /**
+   * Changes some settings of a secret, where `null` resets one; custom metadata is merged. Returns warnings.
+   *
+   * @example await secrets.kv().patchMetadata('app', { customMetadata: { owner: null } })
+   */
   patchMetadata: operation({
     takes: [path, describedAnew],
     refuses: [...placeRefusals, ...describing, 'secret_not_found'],
@@ -261,13 +291,21 @@ export const kvOperations = {
         patchMetadata(secret, onlyFields(patch, settingFields), env, config),
       ),
   }),
-  /** The settings of the mount. */
+  /**
+   * The settings of the mount.
+   *
+   * @example await secrets.kv().readConfig()
+   */
   readConfig: operation({
     takes: [],
     refuses: placeRefusals,
     run: (at: Sited) => readConfig(at),
   }),
-  /** Changes settings of the mount; omitted fields stay unchanged. */
+  /**
+   * Changes settings of the mount; omitted fields stay unchanged.
+   *
+   * @example await secrets.kv().configure({ maxVersions: 20 })
+   */
   configure: operation({
     takes: [config],
     refuses: placeRefusals,

@@ -22,7 +22,11 @@ export interface PlainSecretRead {
 
 /** The operations on the plain secrets of a mount. */
 export const plainKvOperations = {
-  /** Writes a secret, replacing the previous one. A path has at most 4,096 bytes. */
+  /**
+   * Writes a secret, replacing the previous one. A path has at most 4,096 bytes.
+   *
+   * @example await secrets.kv1('plain').write('app', { password: 'hunter2' })
+   */
   write: operation({
     takes: [path, argument<SecretData>('data', anything)],
     refuses: [...placeRefusals, 'missing_fields', 'data_not_a_map', 'data_too_deep'],
@@ -31,7 +35,11 @@ export const plainKvOperations = {
       return typeof json === 'string' ? writePlain(at, path, json) : json
     },
   }),
-  /** Reads a secret; `undefined` if it does not exist. */
+  /**
+   * Reads a secret; `undefined` if it does not exist.
+   *
+   * @example await secrets.kv1('plain').read('app')
+   */
   read: operation({
     takes: [path],
     refuses: placeRefusals,
@@ -44,20 +52,32 @@ export const plainKvOperations = {
       )
     },
   }),
-  /** Lists a folder, in byte order of the names; subfolders end in `/`. Empty if there is nothing. */
+  /**
+   * Lists a folder, in byte order of the names; subfolders end in `/`. Empty if there is nothing.
+   *
+   * @example await secrets.kv1('plain').list('team')
+   */
   list: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) => listPlain(at, folder, page),
   }),
-  /** The paths of all secrets below a folder, relative to it, in byte order. */
+  /**
+   * The paths of all secrets below a folder, relative to it, in byte order.
+   *
+   * @example await secrets.kv1('plain').scan()
+   */
   scan: operation({
     takes: [folder, listPage],
     refuses: placeRefusals,
     run: (at: Sited, folder: string = '', page: ListPage = {}) =>
       listPlain(at, folder, { ...page, deep: true }),
   }),
-  /** Removes a secret; returns whether it existed. */
+  /**
+   * Removes a secret; returns whether it existed.
+   *
+   * @example await secrets.kv1('plain').remove('app')
+   */
   remove: operation({
     takes: [path],
     refuses: placeRefusals,

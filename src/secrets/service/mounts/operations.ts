@@ -178,7 +178,11 @@ export const mounts: Concept = {
 
 /** The operations on the mounts of a namespace. */
 export const mountOperations = {
-  /** Secrets engines, or auth methods, ordered by path. */
+  /**
+   * Secrets engines, or auth methods, ordered by path.
+   *
+   * @example await secrets.mounts.list('auth')
+   */
   list: operation({
     takes: [kind],
     refuses: [],
@@ -220,7 +224,11 @@ export const mountOperations = {
       )
     },
   }),
-  /** Changes settings. Raising a key/value mount to version 2 rewrites its entries before this resolves. */
+  /**
+   * Changes settings. Raising a key/value mount to version 2 rewrites its entries before this resolves.
+   *
+   * @example await secrets.mounts.tune({ path: 'plain/', description: 'of the old app' })
+   */
   tune: operation({
     takes: [tuned],
     refuses: ['mount_not_found', 'mount_version_invalid', 'mount_version_downgrade', 'lease_ttl_order'],
@@ -232,7 +240,11 @@ export const mountOperations = {
       return result
     },
   }),
-  /** Moves a mount with its data; users of an auth method must log in again. */
+  /**
+   * Moves a mount with its data; users of an auth method must log in again.
+   *
+   * @example await secrets.mounts.move('plain/', 'old/')
+   */
   move: operation({
     takes: [text('from'), text('to')],
     refuses: moving,
@@ -241,7 +253,11 @@ export const mountOperations = {
       return moved.ok ? found(moved.value.mount) : moved
     },
   }),
-  /** Unmounts and deletes everything in the mount; `undefined` if the path was free. */
+  /**
+   * Unmounts and deletes everything in the mount; `undefined` if the path was free.
+   *
+   * @example await secrets.mounts.disable('plain/')
+   */
   disable: operation({
     takes: [path],
     refuses: ['mount_fixed'],

@@ -134,7 +134,11 @@ export const childOperations = {
 
 /** The operations on the namespaces of a service. */
 export const namespaceOperations = {
-  /** The namespaces directly within another; within the root by default. */
+  /**
+   * The namespaces directly within another; within the root by default.
+   *
+   * @example await secrets.namespaces.list('sales')
+   */
   list: operation({
     takes: [optionalArgument(named('parent'))],
     refuses: ['namespace_not_found'],
@@ -153,7 +157,7 @@ export const namespaceOperations = {
    * const { service } = await devSecrets()
    * await service.namespaces.create('team')
    * await service.namespaces.create('team/a')
-   * const within = await service.namespaces.list('team')
+   * const within = await service.namespaces.list('sales')
    * within.ok && within.value.map(({ path }) => path) // ['team/a/']
    * await service.close()
    * ```
@@ -167,7 +171,11 @@ export const namespaceOperations = {
       return isRefused(namespace) ? namespace : create({ core, namespace }, { name })
     },
   }),
-  /** Deletes a namespace with its mounts, policies and tokens; false if it did not exist. */
+  /**
+   * Deletes a namespace with its mounts, policies and tokens; false if it did not exist.
+   *
+   * @example await secrets.namespaces.delete('sales')
+   */
   delete: operation({
     takes: [path],
     refuses: ['namespace_not_found', 'namespace_not_empty'],

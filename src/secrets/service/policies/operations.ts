@@ -37,13 +37,21 @@ export async function policyNames({ core, namespace }: Within): Promise<readonly
 
 /** The operations on the policies of a namespace. */
 export const policyOperations = {
-  /** The names, sorted, `root` last. */
+  /**
+   * The names, sorted, `root` last.
+   *
+   * @example await secrets.policies.list()
+   */
   list: operation({
     takes: [],
     refuses: [],
     run: async (at: Within) => found(await policyNames(at)),
   }),
-  /** Reads the text of a policy; `undefined` if it does not exist. */
+  /**
+   * Reads the text of a policy; `undefined` if it does not exist.
+   *
+   * @example await secrets.policies.read('reader')
+   */
   read: operation({
     takes: [name],
     refuses: [],
@@ -55,7 +63,11 @@ export const policyOperations = {
       return found<PolicyRecord | undefined>(policyRecords.get(now, namespace.id, lower)?.value.policy)
     },
   }),
-  /** Writes a policy: HCL or JSON. */
+  /**
+   * Writes a policy: HCL or JSON.
+   *
+   * @example await secrets.policies.write('reader', 'path "secret/data/*" { capabilities = ["read"] }')
+   */
   write: operation({
     takes: [name, text('text')],
     refuses: ['policy_missing', 'policy_fixed', 'invalid_policy'],
@@ -76,7 +88,11 @@ export const policyOperations = {
       })
     },
   }),
-  /** Deletes a policy; false if it did not exist. */
+  /**
+   * Deletes a policy; false if it did not exist.
+   *
+   * @example await secrets.policies.delete('reader')
+   */
   delete: operation({
     takes: [name],
     refuses: ['policy_missing', 'policy_fixed', 'invalid_policy'],

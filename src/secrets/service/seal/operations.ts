@@ -50,7 +50,11 @@ async function keepStaticRoot(core: Core): Promise<void> {
 
 /** The operations on the seal of a service, which work while it is sealed. */
 export const sealOperations = {
-  /** Whether the service is initialised and sealed, and the progress of unsealing. */
+  /**
+   * Whether the service is initialised and sealed, and the progress of unsealing.
+   *
+   * @example await secrets.seal.status()
+   */
   status: operation({
     takes: [],
     refuses: [],
@@ -59,6 +63,8 @@ export const sealOperations = {
   /**
    * Creates and splits a new unseal key, the root token and the first mounts. The service stays sealed without
    * `staticSeal`.
+   *
+   * @example await createSecrets().seal.initialize({ shares: 5, threshold: 3 })
    */
   initialize: operation({
     takes: [
@@ -85,7 +91,11 @@ export const sealOperations = {
       return made
     },
   }),
-  /** Accepts one key share, hexadecimal or base64. */
+  /**
+   * Accepts one key share, hexadecimal or base64.
+   *
+   * @example await secrets.seal.unseal(share)
+   */
   unseal: operation({
     takes: [text('share')],
     refuses: ['not_initialized', 'share_not_text', 'share_length', 'wrong_shares'],
@@ -99,13 +109,19 @@ export const sealOperations = {
   /**
    * Unseals without key shares, by the key of the option `staticSeal`; false if the data was never sealed with one: then
    * unseal it with key shares once.
+   *
+   * @example await createSecrets({ store, staticSeal }).seal.unsealStatic()
    */
   unsealStatic: operation({
     takes: [],
     refuses: ['not_initialized', 'static_key_wrong'],
     run: (at: SealDeps) => unsealStatic(at),
   }),
-  /** Seals the service: it drops its keys until enough shares are provided again. */
+  /**
+   * Seals the service: it drops its keys until enough shares are provided again.
+   *
+   * @example await secrets.seal.seal()
+   */
   seal: operation({
     takes: [],
     refuses: [],

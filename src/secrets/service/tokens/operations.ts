@@ -128,7 +128,11 @@ export const tokenOperations = {
       return made.ok ? found(tokenMade(made.value)) : made
     },
   }),
-  /** Looks up a live token, by its text or its accessor. */
+  /**
+   * Looks up a live token, by its text or its accessor.
+   *
+   * @example await secrets.tokens.lookup({ token })
+   */
   lookup: operation({
     takes: [name],
     refuses: [],
@@ -137,7 +141,11 @@ export const tokenOperations = {
       return found(token && lookupToken(token, core.env().now))
     },
   }),
-  /** Renews a token; without an increment, for as long as it was last granted. */
+  /**
+   * Renews a token; without an increment, for as long as it was last granted.
+   *
+   * @example await secrets.tokens.renew({ token }, 3600)
+   */
   renew: operation({
     takes: [name, optionalArgument(argument<number>('incrementSeconds', like(seconds)))],
     refuses: [
@@ -155,7 +163,11 @@ export const tokenOperations = {
       return token ? renew(core, token, incrementSeconds) : refuse('token_not_found', 'token not found')
     },
   }),
-  /** Revokes a token and its descendants; false if there is no such live token. */
+  /**
+   * Revokes a token and its descendants; false if there is no such live token.
+   *
+   * @example await secrets.tokens.revoke({ accessor })
+   */
   revoke: operation({
     takes: [name],
     refuses: ['not_revocable'],
@@ -164,7 +176,11 @@ export const tokenOperations = {
       return token ? revokeToken(core, token) : found(false)
     },
   }),
-  /** The accessors of all live tokens. */
+  /**
+   * The accessors of all live tokens.
+   *
+   * @example await secrets.tokens.accessors()
+   */
   accessors: operation({
     takes: [],
     refuses: [],

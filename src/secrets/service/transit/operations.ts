@@ -125,7 +125,11 @@ const change = <Code extends string>(
 
 /** The operations on the keys of a transit engine. */
 export const transitOperations = {
-  /** The names of all keys, sorted. */
+  /**
+   * The names of all keys, sorted.
+   *
+   * @example await secrets.transit().listKeys()
+   */
   listKeys: operation({
     takes: [],
     refuses: [],
@@ -181,6 +185,8 @@ export const transitOperations = {
   /**
    * Returns a key with all its versions as text, if its settings allow that; {@link transitOperations.restoreKey} reads
    * it.
+   *
+   * @example await secrets.transit().backupKey('app')
    */
   backupKey: operation({
     takes: [name],
@@ -203,7 +209,11 @@ export const transitOperations = {
       )
     },
   }),
-  /** Deletes a key that allows it. */
+  /**
+   * Deletes a key that allows it.
+   *
+   * @example await secrets.transit().deleteKey('app')
+   */
   deleteKey: operation({
     takes: [name],
     refuses: ['mount_gone', 'transit_key_unknown', 'transit_key_invalid'],
@@ -250,7 +260,11 @@ export const transitOperations = {
       return made.ok ? found(made.value.text) : made
     },
   }),
-  /** Decrypts the result of {@link transitOperations.encrypt}. */
+  /**
+   * Decrypts the result of {@link transitOperations.encrypt}.
+   *
+   * @example await secrets.transit().decrypt('app', ciphertext)
+   */
   decrypt: operation({
     takes: [name, text('ciphertext'), use],
     refuses: useRefusals,
@@ -259,7 +273,11 @@ export const transitOperations = {
       return key === undefined ? unknownKey() : decrypt(at.core.crypto, key, ciphertext, input)
     },
   }),
-  /** Re-encrypts with the latest version, without revealing the plaintext. */
+  /**
+   * Re-encrypts with the latest version, without revealing the plaintext.
+   *
+   * @example await secrets.transit().rewrap('app', ciphertext)
+   */
   rewrap: operation({
     takes: [name, text('ciphertext'), use],
     refuses: useRefusals,
@@ -270,7 +288,11 @@ export const transitOperations = {
       return made.ok ? found(made.value.text) : made
     },
   }),
-  /** Signs bytes; with SHA-256 for an ECDSA key. */
+  /**
+   * Signs bytes; with SHA-256 for an ECDSA key.
+   *
+   * @example await secrets.transit().sign('signer', new TextEncoder().encode('text'))
+   */
   sign: operation({
     takes: [name, bytes('data')],
     refuses: useRefusals,
@@ -281,7 +303,11 @@ export const transitOperations = {
       return made.ok ? found(made.value.text) : made
     },
   }),
-  /** Whether a signature is of these bytes. */
+  /**
+   * Whether a signature is of these bytes.
+   *
+   * @example await secrets.transit().verify('signer', new TextEncoder().encode('text'), signature)
+   */
   verify: operation({
     takes: [name, bytes('data'), text('signature')],
     refuses: useRefusals,
@@ -290,7 +316,11 @@ export const transitOperations = {
       return key === undefined ? unknownKey() : verify(at.core.crypto, key, data, { signature })
     },
   }),
-  /** A keyed digest of some bytes, with SHA-256. */
+  /**
+   * A keyed digest of some bytes, with SHA-256.
+   *
+   * @example await secrets.transit().hmac('app', new TextEncoder().encode('text'))
+   */
   hmac: operation({
     takes: [name, bytes('data')],
     refuses: useRefusals,
@@ -309,17 +339,41 @@ const shown = ({ versions: _never, ...key }: TransitKey) => key
 /** The operations as typed methods, which never show the material of a key. */
 export const transitMethods = {
   ...transitOperations,
-  /** A key without its material; `undefined` for none. */
+  /**
+   * A key without its material; `undefined` for none.
+   *
+   * @example await secrets.transit().readKey('app')
+   */
   readKey: showing(transitOperations.readKey, (key) => key && shown(key)),
-  /** Creates a key; an existing one stays unchanged. */
+  /**
+   * Creates a key; an existing one stays unchanged.
+   *
+   * @example await secrets.transit().createKey('orders', { type: 'ed25519' })
+   */
   createKey: showing(transitOperations.createKey, shown),
-  /** Adds a version, which encrypts and signs from now on. */
+  /**
+   * Adds a version, which encrypts and signs from now on.
+   *
+   * @example await secrets.transit().rotateKey('app')
+   */
   rotateKey: showing(transitOperations.rotateKey, shown),
-  /** Changes which versions encrypt and decrypt, and whether the key can be deleted. */
+  /**
+   * Changes which versions encrypt and decrypt, and whether the key can be deleted.
+   *
+   * @example await secrets.transit().configureKey('app', { deletionAllowed: true })
+   */
   configureKey: showing(transitOperations.configureKey, shown),
-  /** Restores a key from its backup. */
+  /**
+   * Restores a key from its backup.
+   *
+   * @example await secrets.transit().restoreKey(backup, { name: 'restored' })
+   */
   restoreKey: showing(transitOperations.restoreKey, shown),
-  /** Deletes the material of the versions before one permanently. */
+  /**
+   * Deletes the material of the versions before one permanently.
+   *
+   * @example await secrets.transit().trimKey('app', 1)
+   */
   trimKey: showing(transitOperations.trimKey, shown),
 }
 

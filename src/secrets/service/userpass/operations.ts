@@ -74,16 +74,28 @@ export const changeUser = routeOperation({
 
 /** The operations on a userpass method. */
 export const userpassOperations = {
-  /** The names of all users, sorted. */
+  /**
+   * The names of all users, sorted.
+   *
+   * @example await secrets.userpass().listUsers()
+   */
   listUsers: users.list,
   readUser: users.read,
-  /** Creates or changes a user. */
+  /**
+   * Creates or changes a user.
+   *
+   * @example await secrets.userpass().writeUser('ada', { password: 'correct horse' })
+   */
   writeUser: operation({
     takes: [username, user],
     refuses: writeRefusals,
     run: (at: Sited, username: string, input: UserInput) => write(at, username, input, false),
   }),
-  /** Deletes a user; false if it does not exist. */
+  /**
+   * Deletes a user; false if it does not exist.
+   *
+   * @example await secrets.userpass().deleteUser('ada')
+   */
   deleteUser: users.delete,
   login: operation({
     takes: [login],
@@ -125,7 +137,11 @@ export const userpassOperations = {
 /** The operations as typed methods. */
 export const userpassMethods = {
   ...userpassOperations,
-  /** A user, without its password; `undefined` for none. */
+  /**
+   * A user, without its password; `undefined` for none.
+   *
+   * @example await secrets.userpass().readUser('ada')
+   */
   readUser: showing(userpassOperations.readUser, (user) => {
     if (user === undefined) return undefined
     const { passwordHash: _never, ...shown } = user
