@@ -34,7 +34,7 @@ export interface Registry extends MethodsOf<RegistryOperations> {
   /**
    * The route table.
    *
-   * @example registry.routes.map(({ method, path }) => `${method} ${path}`)
+   * @example registry.routes.map(({ methods, path }) => `${methods} ${path}`)
    */
   readonly routes: readonly Route<RegistryContext>[]
   /**

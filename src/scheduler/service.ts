@@ -48,7 +48,7 @@ export interface Scheduler extends MethodsOf<SchedulerOperations> {
   /**
    * The route table.
    *
-   * @example scheduler.routes.map(({ method, path }) => `${method} ${path}`)
+   * @example scheduler.routes.map(({ methods, path }) => `${methods} ${path}`)
    */
   readonly routes: readonly SchedulerRoute[]
   /**

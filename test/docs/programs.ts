@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { withIncludedFiles } from '../../scripts/included-files.mjs'
 import { filledCatalog, filledRegistry, filledScheduler, filledSecrets } from './filled.ts'
 
@@ -43,11 +43,11 @@ const filled: Readonly<Record<string, readonly [call: string, names: readonly st
   registry: ['filledRegistry()', Object.keys(await filledRegistry())],
 }
 
-/** The program of an example of one line: it begins with a service to ask. */
+/** The program of an example of one line, for a file two folders below `temp`: it begins with a service to ask. */
 function programOfLine(path: string, line: string): string {
   const [call, names] = filled[path.split('/')[0] ?? ''] ?? []
   if (call === undefined) throw new Error(`write the whole program: src/${path} has ${line}`)
-  return `import { ${call.slice(0, -2)} } from '${resolve('test/docs/filled.ts')}'
+  return `import { ${call.slice(0, -2)} } from '../../../test/docs/filled.ts'
 const { ${names?.join(', ')} } = await ${call}
 ${line}`
 }
@@ -59,7 +59,7 @@ export const examples: readonly Program[] = readdirSync('src', { recursive: true
     const text = readFileSync(join('src', path), 'utf8')
     const lineOf = (index: number) => `line-${text.slice(0, index).split('\n').length}.ts`
     return [...text.matchAll(/\/\*\*[\s\S]*?\*\//g)].flatMap(({ 0: comment, index: start }) =>
-      [...comment.matchAll(/@example(?: (\S.*)|[\s\S]*?\* ```tsx?\n([\s\S]*?)\n\s*\* ```)/g)].map(
+      [...comment.matchAll(/@example(?: ([a-z].*)|[\s\S]*?\* ```tsx?\n([\s\S]*?)\n\s*\* ```)/g)].map(
         ({ 1: line, 2: code = '', index }) => ({
           page: path,
           language: 'ts' as const,

@@ -58,7 +58,7 @@ export interface Catalog extends MethodsOf<CatalogOperations> {
   /**
    * The route table.
    *
-   * @example catalog.routes.map(({ method, path }) => `${method} ${path}`)
+   * @example catalog.routes.map(({ methods, path }) => `${methods} ${path}`)
    */
   readonly routes: readonly Route<CatalogContext>[]
   /**

@@ -28,7 +28,7 @@ export interface Secrets extends SecretsHandles {
   /**
    * The route table.
    *
-   * @example secrets.routes.map(({ method, path }) => `${method} ${path}`)
+   * @example secrets.routes.map(({ methods, path }) => `${methods} ${path}`)
    */
   readonly routes: HttpService<SecretsContext>['routes']
   /**
