@@ -78,8 +78,8 @@ describe('the packed package in a scratch project', () => {
     expect(readFileSync(join(installed, 'dist/cli/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node/)
   })
 
-  it('holds at most 1.42 MB, with code that people can read', () => {
-    expect(statSync(tarball).size).toBeLessThanOrEqual(1_420_000)
+  it('holds at most 1.43 MB, with code that people can read', () => {
+    expect(statSync(tarball).size).toBeLessThanOrEqual(1_430_000)
     const chunks = readdirSync(join(installed, 'dist/chunks')).filter((file) => file.endsWith('.js'))
     const code = chunks.map((file) => readFileSync(join(installed, 'dist/chunks', file), 'utf8')).join('\n')
     expect(code).toContain(
