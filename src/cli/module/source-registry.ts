@@ -65,30 +65,12 @@ export async function sourceRegistry(
     given.includes('.') ? `https://${given}` : given,
   )
   if (url === undefined) throw new UserError(`"${given}" is not the URL of a registry: write https://HOST`, 2)
-  const authorization: Record<string, string> =
-    token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const ask = async (address: string | URL, via?: string) => {
-    const at = new URL(address)
-    const hops: Record<string, string> = via === undefined ? {} : { via }
-    const own = at.origin === url.origin ? { ...authorization, ...hops } : {}
-    try {
-      const answer = await openUrl(
-        at.href,
-        { accept: 'application/json', ...own },
-        AbortSignal.timeout(longestAnswerMs),
-        reach,
-      )
-      let size = 0
-      answer.on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > longestAnswer)
-          answer.destroy(new Error(`the answer is longer than ${longestAnswer} bytes`))
-      })
-      return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) }
-    } catch (error) {
-      throw new UserError(`cannot read ${at.href}: ${whyUnreachable(error)}`)
-    }
+  const source: Source = {
+    origin: url.origin,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    reach,
   }
+  const ask = (address: string | URL, via?: string) => askSource(source, address, via)
   const found = await ask(new URL('/.well-known/terraform.json', url))
   const service = textOf(objectOf(found.text) ?? {}, 'modules.v1')
   const base = service === undefined ? undefined : webUrl(service.replace(/\/*$/, '/'), url.href)
@@ -146,21 +128,66 @@ export async function sourceRegistry(
         textOf(objectOf(text) ?? {}, 'location')
       if (location === undefined)
         throw new UserError(`${what}: ${url.origin} names no location for it (${status})`)
-      const source = resolveModuleSource(location, download.href)
-      if (!source.ok) throw new UserError(`${what}: ${source.refusal.message}`)
-      const { downloader, subdirectory } = source.value
-      const { address: at, hints } = archiveAt(source.value.location, subdirectory)
-      const file = join(folder, 'module')
-      if (downloader === 'git' && canRunGit) return packRepository(at, subdirectory, folder)
-      if (downloader !== 'http' && downloader !== 'https')
-        throw new UserError(`${what}: it is fetched with ${downloader}, which cannot be copied from here`)
-      const parts = subdirectory.split('/')
-      if (parts.length > 1)
-        throw new UserError(`${what}: it is the folder ${subdirectory} of a larger archive`)
-      const own = new URL(at).origin === url.origin ? authorization : {}
-      return fetchArchive({ url: at, headers: own, reach, file, hints, what })
+      return fetchFrom(source, { location, download, folder, what, canRunGit })
     },
   }
+}
+
+/** The server of a registry, as it is asked. */
+interface Source {
+  readonly origin: string
+  /** For its own addresses only. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly reach: Reach | undefined
+}
+
+/** Asks for a text of bounded length, in bounded time. */
+async function askSource({ origin, headers, reach }: Source, address: string | URL, via?: string) {
+  const at = new URL(address)
+  const hops: Record<string, string> = via === undefined ? {} : { via }
+  const own = at.origin === origin ? { ...headers, ...hops } : {}
+  try {
+    const signal = AbortSignal.timeout(longestAnswerMs)
+    const answer = await openUrl(at.href, { accept: 'application/json', ...own }, signal, reach)
+    let size = 0
+    answer.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > longestAnswer) answer.destroy(new Error(`the answer is longer than ${longestAnswer} bytes`))
+    })
+    return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) }
+  } catch (error) {
+    throw new UserError(`cannot read ${at.href}: ${whyUnreachable(error)}`)
+  }
+}
+
+/** Fetches what a registry names as the location of a version. */
+async function fetchFrom(
+  { origin, headers, reach }: Source,
+  {
+    location,
+    download,
+    folder,
+    what,
+    canRunGit,
+  }: {
+    readonly location: string
+    readonly download: URL
+    readonly folder: string
+    readonly what: string
+    readonly canRunGit: boolean
+  },
+): Promise<FetchedModule> {
+  const source = resolveModuleSource(location, download.href)
+  if (!source.ok) throw new UserError(`${what}: ${source.refusal.message}`)
+  const { downloader, subdirectory } = source.value
+  const { address: at, hints } = archiveAt(source.value.location, subdirectory)
+  if (downloader === 'git' && canRunGit) return packRepository(at, subdirectory, folder)
+  if (downloader !== 'http' && downloader !== 'https')
+    throw new UserError(`${what}: it is fetched with ${downloader}, which cannot be copied from here`)
+  if (subdirectory.includes('/'))
+    throw new UserError(`${what}: it is the folder ${subdirectory} of a larger archive`)
+  const own = new URL(at).origin === origin ? headers : {}
+  return fetchArchive({ url: at, headers: own, reach, file: join(folder, 'module'), hints, what })
 }
 
 function addressIn(module: Fields): ModuleAddress | undefined {

@@ -28,56 +28,10 @@ export async function describePart(
   warnings: Warnings,
 ): Promise<Omit<ModulePartInput, 'path' | 'readme'>> {
   const sorted = [...files].sort(byPath)
-  const ordered = [...sorted.filter((file) => !isOverride(file)), ...sorted.filter(isOverride)]
-  const inputs = new Map<string, Input>()
-  const outputs = new Map<string, Output>()
-  const dependencies = new Map<string, Dependency>()
-  const resources = new Map<string, Resource>()
-  const dataSources = new Map<string, Resource>()
-  const requiredVersions: string[] = []
-  const needs = providerNeeds()
-  let count = 0
-  /** Iterates over the blocks of a type, and lets the event loop continue in between. */
-  const each = async (blocks: readonly ConfigBlock[], read: (block: ConfigBlock, name: string) => void) => {
-    for (const block of blocks) {
-      count += 1
-      if (count % blocksPerStep === 0) await nextMacrotask()
-      read(block, block.labels[0] ?? '')
-    }
-  }
-  for (const file of ordered) {
-    await nextMacrotask()
-    const isJson = file.path.endsWith('.json')
-    const { body, problems } = isJson ? readJsonFile(file.text) : await readNativeFile(file.text)
-    const warn = (text: () => string) => warnings.add(() => `${file.path}:${text()}`)
-    for (const problem of problems) warn(() => problem)
-    await each(body.blocks('variable', 1), (block, name) => {
-      inputs.set(name, inputOf(name, block.body, inputs.get(name), warn))
-    })
-    await each(body.blocks('output', 1), (block, name) => {
-      outputs.set(name, outputOf(name, block.body, outputs.get(name)))
-    })
-    await each(body.blocks('module', 1), (block, name) => {
-      dependencies.set(name, dependencyOf(name, block.body, dependencies.get(name)))
-      const source = block.body.value('source')
-      if (source && isOutside(file.path, textOf(source) ?? ''))
-        warn(() => `${source.where}: the source "${textOf(source)}" of module ${name} leaves the archive`)
-    })
-    for (const [type, into] of [
-      ['resource', resources],
-      ['data', dataSources],
-    ] as const)
-      await each(body.blocks(type, 2), (block) => {
-        addResource(into, block)
-        needs.addResource(block)
-      })
-    await each(body.blocks('terraform', 0), (block) => {
-      const version = textOf(block.body.value('required_version'))
-      if (version !== undefined) requiredVersions.push(version)
-      needs.addSettings(block)
-    })
-    await each(body.blocks('provider', 1), (block) => needs.addProvider(block))
-  }
+  const found = nothingYet()
+  for (const file of [...sorted.filter((file) => !isOverride(file)), ...sorted.filter(isOverride)])
+    await addFile(found, file, warnings)
+  const { inputs, outputs, dependencies, resources, dataSources, requiredVersions, needs } = found
   return {
     empty: files.length === 0,
     inputs: [...inputs.values()],
@@ -88,6 +42,67 @@ export async function describePart(
     ...(requiredVersions.length > 0 ? { required_version: requiredVersions.join(', ') } : {}),
     providers: needs.list(),
   }
+}
+
+/** What the files of a folder declare, by name. */
+const nothingYet = () => ({
+  inputs: new Map<string, Input>(),
+  outputs: new Map<string, Output>(),
+  dependencies: new Map<string, Dependency>(),
+  resources: new Map<string, Resource>(),
+  dataSources: new Map<string, Resource>(),
+  requiredVersions: [] as string[],
+  needs: providerNeeds(),
+  /** The blocks that were read. */
+  count: 0,
+})
+
+/** Adds what a file declares. */
+async function addFile(
+  found: ReturnType<typeof nothingYet>,
+  file: ConfigText,
+  warnings: Warnings,
+): Promise<void> {
+  const { inputs, outputs, dependencies, resources, dataSources, requiredVersions, needs } = found
+  await nextMacrotask()
+  const isJson = file.path.endsWith('.json')
+  const { body, problems } = isJson ? readJsonFile(file.text) : await readNativeFile(file.text)
+  const warn = (text: () => string) => warnings.add(() => `${file.path}:${text()}`)
+  for (const problem of problems) warn(() => problem)
+  /** Iterates over the blocks of a type, and lets the event loop continue in between. */
+  const each = async (blocks: readonly ConfigBlock[], read: (block: ConfigBlock, name: string) => void) => {
+    for (const block of blocks) {
+      found.count += 1
+      if (found.count % blocksPerStep === 0) await nextMacrotask()
+      read(block, block.labels[0] ?? '')
+    }
+  }
+  await each(body.blocks('variable', 1), (block, name) => {
+    inputs.set(name, inputOf(name, block.body, inputs.get(name), warn))
+  })
+  await each(body.blocks('output', 1), (block, name) => {
+    outputs.set(name, outputOf(name, block.body, outputs.get(name)))
+  })
+  await each(body.blocks('module', 1), (block, name) => {
+    dependencies.set(name, dependencyOf(name, block.body, dependencies.get(name)))
+    const source = block.body.value('source')
+    if (source && isOutside(file.path, textOf(source) ?? ''))
+      warn(() => `${source.where}: the source "${textOf(source)}" of module ${name} leaves the archive`)
+  })
+  for (const [type, into] of [
+    ['resource', resources],
+    ['data', dataSources],
+  ] as const)
+    await each(body.blocks(type, 2), (block) => {
+      addResource(into, block)
+      needs.addResource(block)
+    })
+  await each(body.blocks('terraform', 0), (block) => {
+    const version = textOf(block.body.value('required_version'))
+    if (version !== undefined) requiredVersions.push(version)
+    needs.addSettings(block)
+  })
+  await each(body.blocks('provider', 1), (block) => needs.addProvider(block))
 }
 
 function inputOf(

@@ -157,24 +157,30 @@ export async function s3Blobs(options: S3BlobsOptions): Promise<Blobs> {
         return true
       })
     },
-    list: async function* () {
-      for (let token: string | undefined; ; ) {
-        const page = await explained(bucket, () =>
-          client.listObjectsV2({
-            Bucket: bucket,
-            Prefix: prefix,
-            ...(token === undefined ? {} : { ContinuationToken: token }),
-          }),
-        )
-        for (const { Key = '' } of page.Contents ?? []) {
-          const id = Key.slice(prefix.length)
-          // Folders of other programs below the prefix are not blobs.
-          if (id !== '' && !id.includes('/')) yield id
-        }
-        token = page.NextContinuationToken
-        if (token === undefined) return
-      }
-    },
+    list: () => blobIds(client, { bucket, prefix }),
+  }
+}
+
+/** The ids of the blobs in a bucket, page by page. */
+async function* blobIds(
+  client: S3Client,
+  { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+): AsyncGenerator<string> {
+  for (let token: string | undefined; ; ) {
+    const page = await explained(bucket, () =>
+      client.listObjectsV2({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      }),
+    )
+    for (const { Key = '' } of page.Contents ?? []) {
+      const id = Key.slice(prefix.length)
+      // Folders of other programs below the prefix are not blobs.
+      if (id !== '' && !id.includes('/')) yield id
+    }
+    token = page.NextContinuationToken
+    if (token === undefined) return
   }
 }
 
