@@ -6,10 +6,12 @@ import { Job } from './model.ts'
  * An allocation as it is read by its ID: with its job.
  */
 export const AllocationWithJob = Allocation.extend({
-  /** The version of the job that it runs; `null` if that is no longer stored. */
   Job: Job.nullable(),
-})
+}) satisfies z.ZodType<AllocationWithJob>
 /**
  * An allocation as it is read by its ID: with its job.
  */
-export interface AllocationWithJob extends z.infer<typeof AllocationWithJob> {}
+export interface AllocationWithJob extends Allocation {
+  /** The version of the job that it runs; `null` if that is no longer stored. */
+  Job: Job | null
+}

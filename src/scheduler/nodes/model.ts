@@ -188,9 +188,15 @@ export interface Node extends z.infer<typeof Node> {}
  * A node as it is read by its ID: also whether it is being drained, and an empty `SecretID`, which existing clients read.
  * Filters do not know these fields.
  */
-export const NodeWithDrain = Node.extend({ Drain: z.boolean(), SecretID: z.literal('') })
+export const NodeWithDrain = Node.extend({
+  Drain: z.boolean(),
+  SecretID: z.literal(''),
+}) satisfies z.ZodType<NodeWithDrain>
 /**
  * A node as it is read by its ID: also whether it is being drained, and an empty `SecretID`, which existing clients read.
  * Filters do not know these fields.
  */
-export interface NodeWithDrain extends z.infer<typeof NodeWithDrain> {}
+export interface NodeWithDrain extends Node {
+  Drain: boolean
+  SecretID: ''
+}

@@ -8,15 +8,18 @@ import { mapOf } from '../values/map.ts'
  * An allocation for the runner of its node, with the specification to run.
  */
 export const RunnerAllocation = Allocation.extend({
-  /** The job of that version; null if the version is no longer stored, so that nothing more can be started. */
   Job: Job.pick({ ID: true, Name: true, Namespace: true, Type: true, Meta: true, Update: true }).nullable(),
-  /** The task group of that version. */
   Group: TaskGroup.nullable(),
-})
+}) satisfies z.ZodType<RunnerAllocation>
 /**
  * An allocation for the runner of its node, with the specification to run.
  */
-export interface RunnerAllocation extends z.infer<typeof RunnerAllocation> {}
+export interface RunnerAllocation extends Allocation {
+  /** The job of that version; null if the version is no longer stored, so that nothing more can be started. */
+  Job: Pick<Job, 'ID' | 'Name' | 'Namespace' | 'Type' | 'Meta' | 'Update'> | null
+  /** The task group of that version. */
+  Group: TaskGroup | null
+}
 
 const rfc3339 = z.iso.datetime({ offset: true }).nullable().default(null)
 
