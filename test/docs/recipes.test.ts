@@ -152,6 +152,17 @@ describe(...needing('systemd', systemdAnalyze), () => {
     expect(await verify(unit.replace('StateDirectory', 'StateFolder'))).toMatch(/Unknown key .*'StateFolder'/)
   })
 
+  it('finds no fault in the units of the page of backups', async () => {
+    const page = readFileSync('site/guide/back-up.md', 'utf8')
+    const units = [...page.matchAll(/^`\/etc\/systemd\/system\/(\S+)`:\n\n```ini\n(.*?)^```/gms)]
+    expect(units.map(([, name]) => name)).toEqual(['plinth-backup.service', 'plinth-backup.timer'])
+    const place = folder()
+    for (const [, name = '', content = ''] of units) writeFileSync(join(place, name), content)
+    const paths = units.map(([, name = '']) => join(place, name))
+    const { stdout, stderr } = await run(commandOf(systemdAnalyze) ?? '', ['verify', ...paths])
+    expect((stdout + stderr).split('\n').filter((line) => line.includes('plinth-backup'))).toEqual([])
+  })
+
   it('starts, reloads and stops the service', async () => {
     const line = /^ExecStart=\/usr\/bin\/(.*)$/m.exec(unit)?.[1] ?? ''
     const { line: ready, server } = await serveAs(
