@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type IncomingHttpHeaders, request as plainRequest } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { type Attempt, retryAfterOf } from './retry.ts'
@@ -80,21 +80,9 @@ export function send({
       url,
       { method, headers: { ...headers, ...length } },
       (answer) => {
-        const chunks: Buffer[] = []
-        let size = 0
-        answer.on('data', (chunk: Buffer) => {
-          if (onPart && answer.statusCode === 200) return onPart(chunk)
-          size += chunk.length
-          if (size <= longestAnswer) chunks.push(chunk)
-        })
         answer.on('error', failed)
-        answer.on('end', () => {
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            text: Buffer.concat(chunks).toString('utf8'),
-            retryAfter: retryAfterOf(answer.headers),
-          })
+        receive(answer, { longestAnswer, onPart }, (received) => {
+          resolve(received)
           // A refusal may come before the body is sent; the rest of the body is dropped.
           if (!request.writableFinished) request.destroy()
         })
@@ -124,4 +112,27 @@ export function send({
     request.on('close', () => bytes.destroy())
     bytes.pipe(request)
   })
+}
+
+/** Reads the body of an answer to its end, up to its maximum size. */
+function receive(
+  answer: IncomingMessage,
+  { longestAnswer, onPart }: Required<Pick<Sent, 'longestAnswer'>> & Pick<Sent, 'onPart'>,
+  received: (answer: SentAnswer) => void,
+): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  answer.on('data', (chunk: Buffer) => {
+    if (onPart && answer.statusCode === 200) return onPart(chunk)
+    size += chunk.length
+    if (size <= longestAnswer) chunks.push(chunk)
+  })
+  answer.on('end', () =>
+    received({
+      status: answer.statusCode ?? 0,
+      headers: answer.headers,
+      text: Buffer.concat(chunks).toString('utf8'),
+      retryAfter: retryAfterOf(answer.headers),
+    }),
+  )
 }

@@ -39,9 +39,9 @@ export const lifecycle = <
  * ```ts
  * import { lifecycle, move } from 'plinth'
  *
- * const door = lifecycle({ open: { close: 'shut' }, shut: { open: 'open' } })
- * move(door, 'open', 'close') // 'shut'
- * // move(door, 'open', 'open') does not compile
+ * const gate = lifecycle({ open: { close: 'shut' }, shut: { open: 'open' } })
+ * move(gate, 'open', 'close') // 'shut'
+ * // move(gate, 'open', 'open') does not compile
  * ```
  */
 export const move = <Table, From extends keyof Table, Verb extends VerbFrom<Table, From>>(

@@ -64,7 +64,7 @@ export async function findOwnVersion(
   return located.ok ? versionOf(now, located, address) : located
 }
 
-/** Runs a command on a version that the caller may change; returns `told(value)`. */
+/** Runs a command on a version that the caller may change; returns what `show` makes of it. */
 export const commandOn = <Value, Code extends string, Shown>(
   core: Core,
   address: VersionAddress,

@@ -54,6 +54,40 @@ const run = schedulerCommand({
 
 const groupColumns = ['Queued', 'Starting', 'Running', 'Failed', 'Complete', 'Lost', 'Unknown']
 
+const printJobs = (jobs: readonly Row[]): void =>
+  printTable(
+    ['ID', 'Type', 'Priority', 'Status', 'Submit Date'],
+    jobs.map(({ ID, Type, Priority, Status, SubmitTime }) => [ID, Type, Priority, Status, time(SubmitTime)]),
+  )
+
+function printJob(job: Row): void {
+  printFacts([
+    ['ID', job['ID']],
+    ['Name', job['Name']],
+    ['Submit Date', time(job['SubmitTime'])],
+    ['Type', job['Type']],
+    ['Priority', job['Priority']],
+    ['Datacenters', [job['Datacenters'] ?? []].flat().join(',')],
+    ['Namespace', job['Namespace']],
+    ['Node Pool', job['NodePool']],
+    ['Version', job['Version']],
+    ['Status', job['Stop'] === true ? `${String(job['Status'])} (stopped)` : job['Status']],
+    ['Periodic', job['Periodic'] !== null],
+    ['Parameterized', job['ParameterizedJob'] !== null],
+  ])
+}
+
+/** Why the newest evaluation that placed too little did so, if the job still waits for room. */
+function printPlacementFailure(evaluations: readonly Row[]): void {
+  const newest = [...evaluations].sort((a, b) => Number(b['CreateIndex']) - Number(a['CreateIndex']))
+  const isBlocked = newest.some((each) => each['Status'] === 'blocked')
+  const failed = isBlocked && newest.find((each) => Object.keys(membersOf(each['FailedTGAllocs'])).length > 0)
+  if (failed) {
+    printSection('Placement Failure')
+    for (const line of failureLines(failed['FailedTGAllocs'])) say(line)
+  }
+}
+
 const status = schedulerCommand({
   about: 'list the jobs, or show one with its allocations, and why some were not placed',
   flags: {},
@@ -65,15 +99,8 @@ const status = schedulerCommand({
   run: async (scheduler, { flags, words: [id] }) => {
     if (id === undefined) {
       const jobs = await scheduler.rows('jobs', 'listing the jobs')
-      if (printed(flags, jobs)) return
-      const rows = jobs.map(({ ID, Type, Priority, Status, SubmitTime }) => [
-        ID,
-        Type,
-        Priority,
-        Status,
-        time(SubmitTime),
-      ])
-      return printTable(['ID', 'Type', 'Priority', 'Status', 'Submit Date'], rows)
+      if (!printed(flags, jobs)) printJobs(jobs)
+      return
     }
     const { verbose } = flags
     const job = await read(scheduler, id)
@@ -85,20 +112,7 @@ const status = schedulerCommand({
     )
     if (printed(flags, { Job: job, Summary: summary, Allocations: allocations, Evaluations: evaluations }))
       return
-    printFacts([
-      ['ID', job['ID']],
-      ['Name', job['Name']],
-      ['Submit Date', time(job['SubmitTime'])],
-      ['Type', job['Type']],
-      ['Priority', job['Priority']],
-      ['Datacenters', [job['Datacenters'] ?? []].flat().join(',')],
-      ['Namespace', job['Namespace']],
-      ['Node Pool', job['NodePool']],
-      ['Version', job['Version']],
-      ['Status', job['Stop'] === true ? `${String(job['Status'])} (stopped)` : job['Status']],
-      ['Periodic', job['Periodic'] !== null],
-      ['Parameterized', job['ParameterizedJob'] !== null],
-    ])
+    printJob(job)
     printSection('Summary')
     printTable(
       ['Task Group', ...groupColumns],
@@ -107,14 +121,7 @@ const status = schedulerCommand({
         ...groupColumns.map((column) => membersOf(counts)[column] ?? 0),
       ]),
     )
-    const newest = [...evaluations].sort((a, b) => Number(b['CreateIndex']) - Number(a['CreateIndex']))
-    const isBlocked = newest.some((each) => each['Status'] === 'blocked')
-    const failed =
-      isBlocked && newest.find((each) => Object.keys(membersOf(each['FailedTGAllocs'])).length > 0)
-    if (failed) {
-      printSection('Placement Failure')
-      for (const line of failureLines(failed['FailedTGAllocs'])) say(line)
-    }
+    printPlacementFailure(evaluations)
     if (deployment['ID'] !== undefined) {
       printSection('Latest Deployment')
       printFacts([

@@ -28,16 +28,28 @@ const ttlFlags = {
 const pathFlag = { path: { type: 'string', value: 'PATH', about: 'where to mount it (its type)' } } as const
 
 /** `enable`, `disable`, `list` and `tune` of secrets engines or of auth methods. */
-function mountCommands({ one, about, at, name, sample: { type: sampleType, path: samplePath } }: Mounted) {
-  const kvFlags = {
-    version: {
-      type: 'string',
-      value: 'N',
-      about: 'of a kv engine: 1, or 2 with versions',
-      choices: ['1', '2'],
+const mountCommands = (mounted: Mounted) =>
+  ({
+    about: mounted.about,
+    commands: {
+      enable: enableCommand(mounted),
+      list: listCommand(mounted),
+      tune: tuneCommand(mounted),
+      disable: disableCommand(mounted),
     },
-  } as const
-  const enable = command({
+  }) satisfies Group
+
+const kvFlags = {
+  version: {
+    type: 'string',
+    value: 'N',
+    about: 'of a kv engine: 1, or 2 with versions',
+    choices: ['1', '2'],
+  },
+} as const
+
+function enableCommand({ one, at, name, sample: { type: sampleType, path: samplePath } }: Mounted) {
+  return command({
     about: `mount ${one}`,
     flags: {
       ...pathFlag,
@@ -64,7 +76,10 @@ function mountCommands({ one, about, at, name, sample: { type: sampleType, path:
       })
     },
   })
-  const disable = command({
+}
+
+function disableCommand({ one, at, name, sample: { path: samplePath } }: Mounted) {
+  return command({
     about: `unmount ${one}: its data and its leases are deleted`,
     flags: secretsFlags,
     words: [{ name: 'PATH', about: 'where it is mounted' }],
@@ -76,7 +91,10 @@ function mountCommands({ one, about, at, name, sample: { type: sampleType, path:
       print(flags.format, succeeded(answer, `disabling ${path}/`), { done: `disabled ${path}/` })
     },
   })
-  const list = command({
+}
+
+function listCommand({ about, at, name }: Mounted) {
+  return command({
     about: `list the mounts: path, type, accessor and description`,
     flags: secretsFlags,
     words: [],
@@ -88,7 +106,10 @@ function mountCommands({ one, about, at, name, sample: { type: sampleType, path:
       if (!printData(flags.format, mounts)) printMounts(mounts)
     },
   })
-  const tune = command({
+}
+
+function tuneCommand({ one, at, name, sample: { path: samplePath } }: Mounted) {
+  return command({
     about: `change the TTLs or the description of ${one}`,
     flags: { ...ttlFlags, ...secretsFlags },
     words: [{ name: 'PATH', about: 'where it is mounted' }],
@@ -111,7 +132,6 @@ function mountCommands({ one, about, at, name, sample: { type: sampleType, path:
       print(flags.format, succeeded(answer, `tuning ${path}/`), { done: `tuned ${path}/` })
     },
   })
-  return { about, commands: { enable, list, tune, disable } } satisfies Group
 }
 
 /** Prints mounts or devices by their paths. */

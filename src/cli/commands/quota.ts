@@ -11,25 +11,32 @@ type Ask = (
   more?: { readonly json: object },
 ) => Promise<Readonly<Record<string, unknown>>>
 
-/** The commands on what an owner of boxes, or a namespace of modules, may have and keeps. */
-export function quotaCommands<const Noun extends 'boxes' | 'modules'>({
-  noun,
-  path,
-  word,
-  to,
-  environment,
-  connect,
-}: {
+/** Whose quota the commands are about, and how they reach its service. */
+interface Quotas<Noun extends 'boxes' | 'modules'> {
   readonly noun: Noun
   readonly path: 'owners' | 'namespaces'
   readonly word: 'OWNER' | 'NAMESPACE'
   readonly to: { readonly type: 'string'; readonly value: string; readonly about: string }
   readonly environment: Readonly<Record<string, string>>
   readonly connect: (to: string | undefined) => Promise<Ask>
-}) {
-  const [group, example] = noun === 'boxes' ? (['box', 'admin'] as const) : (['module', 'acme'] as const)
-  const about = noun === 'boxes' ? 'the user or organization' : 'the namespace'
-  const quota = command({
+}
+
+/** The commands on what an owner of boxes, or a namespace of modules, may have and keeps. */
+export const quotaCommands = <const Noun extends 'boxes' | 'modules'>(quotas: Quotas<Noun>) => ({
+  quota: quotaCommand(quotas),
+  prune: pruneCommand(quotas),
+})
+
+/** The group of the commands, and a name for their examples. */
+const groupOf = (noun: 'boxes' | 'modules') =>
+  noun === 'boxes'
+    ? ({ group: 'box', example: 'admin', about: 'the user or organization' } as const)
+    : ({ group: 'module', example: 'acme', about: 'the namespace' } as const)
+
+function quotaCommand<const Noun extends 'boxes' | 'modules'>(quotas: Quotas<Noun>) {
+  const { noun, path, word, to, environment, connect } = quotas
+  const { group, example, about } = groupOf(noun)
+  return command({
     about: `show or change how many ${noun}, versions and bytes an owner may have`,
     description: `Changing needs an administrator, except for keep-versions: how many versions stay of each, the highest
 ones. The server deletes released versions below them within an hour, and never the latest.`,
@@ -73,7 +80,12 @@ ones. The server deletes released versions below them within an hour, and never 
       printTable(['', 'Has', 'May have'], [...rows, ['kept of each', '', may['keep_versions'] ?? 'all']])
     },
   })
-  const prune = command({
+}
+
+function pruneCommand(quotas: Quotas<'boxes' | 'modules'>) {
+  const { noun, path, word, to, environment, connect } = quotas
+  const { group, example, about } = groupOf(noun)
+  return command({
     about: `delete old versions of the ${noun} of an owner`,
     description: 'Keeps the highest versions of each, and always the latest.',
     flags: {
@@ -106,5 +118,4 @@ ones. The server deletes released versions below them within an hour, and never 
       process.stdout.write(`${versions.length} versions, ${bytes} bytes\n`)
     },
   })
-  return { quota, prune }
 }

@@ -84,8 +84,8 @@ export interface AllocationStop {
  * import { AllocationRecord, stopAllocation } from 'plinth/scheduler'
  *
  * const env = { now: Date.UTC(2026, 0, 1), newId: () => 'e1' }
- * const told = stopAllocation(AllocationRecord.parse({ ID: 'a1' }), { description: 'no more' }, env)
- * unwrapStep(told).state.DesiredStatus // 'stop'
+ * const stopped = stopAllocation(AllocationRecord.parse({ ID: 'a1' }), { description: 'no more' }, env)
+ * unwrapStep(stopped).state.DesiredStatus // 'stop'
  * ```
  */
 export function stopAllocation(

@@ -146,121 +146,155 @@ const drivers = (pool: string, detected: string) =>
 
 type DemoNode = ReturnType<typeof demoNodes>[number]
 
+/** A job with what was decided for it. */
+interface Decided {
+  readonly job: DemoJob
+  /** Its place in the list of jobs, from which its times follow. */
+  readonly at: number
+  readonly began: number
+  /** The first of the ten indexes that the job has to itself: registered, evaluated, deployed, placed, running, done. */
+  readonly born: number
+  readonly version: number
+  /** How many allocations it has. */
+  readonly count: number
+  readonly isFinished: boolean
+  readonly fails: boolean
+  readonly evaluation: string
+  readonly deployment: string
+}
+
 /** Jobs with the records that scheduling created for them. */
 function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: Random, began: number) {
-  const at0 = after(began)
   const deployments: object[] = []
   const allocations: object[] = []
   const evaluations: object[] = []
   const records = jobs.map((job, at) => {
-    const { id, namespace, type, group } = job
-    // Every job has ten indexes to itself: registered, evaluated, deployed, placed, running, done.
-    const born = 300 + at * 10
-    // Periodic and parameterized jobs have no allocations themselves.
-    const fails = id === failing
-    const isTemplate = id === 'daily-report' || id === 'export-orders'
-    const version = type === 'service' ? at % 4 : 0
+    const { id, type } = job
     const hosts = nodes.filter(
       (node) =>
         node.NodePool === job.pool && node.Status === 'ready' && node.SchedulingEligibility === 'eligible',
     )
-    const count = isTemplate ? 0 : type === 'system' ? hosts.length : job.count
-    const finished = type === 'batch' && !isTemplate && at % 2 === 0
+    // Periodic and parameterized jobs have no allocations themselves.
+    const isTemplate = id === 'daily-report' || id === 'export-orders'
     const first = Math.floor(random() * hosts.length)
-    const evaluation = uuid(random)
-    const deployment = uuid(random)
-    const common = { Namespace: namespace, JobID: id, JobType: type, JobVersion: version }
-    evaluations.push({
-      CreateIndex: born,
-      ModifyIndex: born + 3,
-      JobModifyIndex: born,
-      ID: evaluation,
-      Namespace: namespace,
-      JobID: id,
-      Type: type,
-      Priority: priority[type],
-      Status: 'complete',
-      QueuedAllocations: { [group]: 0 },
-    })
-    for (let index = 0; index < count; index += 1) {
-      const host = hosts[(first + index) % hosts.length]
-      allocations.push({
-        ...common,
-        CreateIndex: born + 3,
-        ModifyIndex: born + 5,
-        JobCreateIndex: born,
-        ID: uuid(random),
-        EvalID: evaluation,
-        Name: `${id}.${group}[${index}]`,
-        NodeID: host?.ID ?? '',
-        NodeName: host?.Name ?? '',
-        TaskGroup: group,
-        AllocatedResources: {
-          Tasks: { [group]: { Cpu: { CpuShares: job.cpu }, Memory: { MemoryMB: job.memory } } },
-          Shared: { DiskMB: 300 },
-        },
-        ClientStatus: fails && index > 0 ? 'failed' : finished ? 'complete' : 'running',
-        TaskStates: {
-          [group]: {
-            State: finished || (fails && index > 0) ? 'dead' : 'running',
-            Failed: fails && index > 0,
-            StartedAt: at0(at * 60),
-          },
-        },
-        CreateTime: (began + at * minute) * 1_000_000,
-        ...(type === 'service'
-          ? { DeploymentID: deployment, DeploymentStatus: { Healthy: !fails || index === 0 } }
-          : {}),
-      })
+    const decided: Decided = {
+      job,
+      at,
+      began,
+      born: 300 + at * 10,
+      version: type === 'service' ? at % 4 : 0,
+      count: isTemplate ? 0 : type === 'system' ? hosts.length : job.count,
+      isFinished: type === 'batch' && !isTemplate && at % 2 === 0,
+      fails: id === failing,
+      evaluation: uuid(random),
+      deployment: uuid(random),
     }
-    const failed = fails ? count - 1 : 0
-    const counts = {
-      Queued: 0,
-      Starting: 0,
-      Running: finished ? 0 : count - failed,
-      Complete: finished ? count : 0,
-      Failed: failed,
-    }
-    if (type === 'service') deployments.push(...demoDeployments(job, version, { deployment, born }, random))
-    return {
-      CreateIndex: born,
-      JobModifyIndex: born,
-      ModifyIndex: born + 6,
-      ID: id,
-      Name: id,
-      Namespace: namespace,
-      Type: type,
-      Priority: priority[type],
-      NodePool: job.pool,
-      Datacenters: job.pool === 'gpu' ? ['dc1', 'dc2'] : ['*'],
-      Meta: { team: job.team, tier: type === 'service' && at % 3 === 0 ? 'critical' : 'normal' },
-      Constraints: [{ LTarget: '${attr.kernel.name}', RTarget: 'linux', Operand: '=' }],
-      TaskGroups: [
-        {
-          Name: group,
-          Count: job.count,
-          Tasks: [
-            {
-              Name: group,
-              Driver: at % 5 === 4 ? 'exec' : 'docker',
-              Config: { image: `registry.example/${namespace}/${id}:v${version + 1}` },
-              Resources: { CPU: job.cpu, MemoryMB: job.memory },
-            },
-          ],
-        },
-      ],
-      ...(type === 'service' ? { Update: { MaxParallel: 1, AutoRevert: at % 2 === 0 } } : {}),
-      ...(id === 'daily-report' ? { Periodic: { Spec: '0 3 * * *', TimeZone: 'UTC' } } : {}),
-      ...(id === 'export-orders'
-        ? { ParameterizedJob: { Payload: 'optional', MetaRequired: ['shop'] } }
-        : {}),
-      Version: version,
-      Stable: type === 'service' && !fails,
-      SubmitTime: (began + at * minute) * 1_000_000,
-      JobSummary: { CreateIndex: born, ModifyIndex: born + 5, Summary: { [group]: counts } },
-    }
+    evaluations.push(demoEvaluation(decided))
+    for (let index = 0; index < decided.count; index += 1)
+      allocations.push(demoAllocation(decided, index, hosts[(first + index) % hosts.length], random))
+    if (type === 'service') deployments.push(...demoDeployments(job, decided.version, decided, random))
+    return demoRecord(decided)
   })
   return { jobs: records, deployments, allocations, evaluations }
+}
+
+const demoEvaluation = ({ job: { id, namespace, type, group }, born, evaluation }: Decided) => ({
+  CreateIndex: born,
+  ModifyIndex: born + 3,
+  JobModifyIndex: born,
+  ID: evaluation,
+  Namespace: namespace,
+  JobID: id,
+  Type: type,
+  Priority: priority[type],
+  Status: 'complete',
+  QueuedAllocations: { [group]: 0 },
+})
+
+function demoAllocation(
+  { job, at, began, born, version, isFinished, fails, evaluation, deployment }: Decided,
+  index: number,
+  host: DemoNode | undefined,
+  random: Random,
+) {
+  const { id, namespace, type, group } = job
+  const hasFailed = fails && index > 0
+  return {
+    Namespace: namespace,
+    JobID: id,
+    JobType: type,
+    JobVersion: version,
+    CreateIndex: born + 3,
+    ModifyIndex: born + 5,
+    JobCreateIndex: born,
+    ID: uuid(random),
+    EvalID: evaluation,
+    Name: `${id}.${group}[${index}]`,
+    NodeID: host?.ID ?? '',
+    NodeName: host?.Name ?? '',
+    TaskGroup: group,
+    AllocatedResources: {
+      Tasks: { [group]: { Cpu: { CpuShares: job.cpu }, Memory: { MemoryMB: job.memory } } },
+      Shared: { DiskMB: 300 },
+    },
+    ClientStatus: hasFailed ? 'failed' : isFinished ? 'complete' : 'running',
+    TaskStates: {
+      [group]: {
+        State: isFinished || hasFailed ? 'dead' : 'running',
+        Failed: hasFailed,
+        StartedAt: after(began)(at * 60),
+      },
+    },
+    CreateTime: (began + at * minute) * 1_000_000,
+    ...(type === 'service' ? { DeploymentID: deployment, DeploymentStatus: { Healthy: !hasFailed } } : {}),
+  }
+}
+
+function demoRecord({ job, at, began, born, version, count, isFinished, fails }: Decided) {
+  const { id, namespace, type, group } = job
+  const failed = fails ? count - 1 : 0
+  const counts = {
+    Queued: 0,
+    Starting: 0,
+    Running: isFinished ? 0 : count - failed,
+    Complete: isFinished ? count : 0,
+    Failed: failed,
+  }
+  return {
+    CreateIndex: born,
+    JobModifyIndex: born,
+    ModifyIndex: born + 6,
+    ID: id,
+    Name: id,
+    Namespace: namespace,
+    Type: type,
+    Priority: priority[type],
+    NodePool: job.pool,
+    Datacenters: job.pool === 'gpu' ? ['dc1', 'dc2'] : ['*'],
+    Meta: { team: job.team, tier: type === 'service' && at % 3 === 0 ? 'critical' : 'normal' },
+    Constraints: [{ LTarget: '${attr.kernel.name}', RTarget: 'linux', Operand: '=' }],
+    TaskGroups: [
+      {
+        Name: group,
+        Count: job.count,
+        Tasks: [
+          {
+            Name: group,
+            Driver: at % 5 === 4 ? 'exec' : 'docker',
+            Config: { image: `registry.example/${namespace}/${id}:v${version + 1}` },
+            Resources: { CPU: job.cpu, MemoryMB: job.memory },
+          },
+        ],
+      },
+    ],
+    ...(type === 'service' ? { Update: { MaxParallel: 1, AutoRevert: at % 2 === 0 } } : {}),
+    ...(id === 'daily-report' ? { Periodic: { Spec: '0 3 * * *', TimeZone: 'UTC' } } : {}),
+    ...(id === 'export-orders' ? { ParameterizedJob: { Payload: 'optional', MetaRequired: ['shop'] } } : {}),
+    Version: version,
+    Stable: type === 'service' && !fails,
+    SubmitTime: (began + at * minute) * 1_000_000,
+    JobSummary: { CreateIndex: born, ModifyIndex: born + 5, Summary: { [group]: counts } },
+  }
 }
 
 /** The job whose last version does not become healthy. */

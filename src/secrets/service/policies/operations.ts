@@ -117,8 +117,8 @@ export const policyOperations = {
    *
    * const { service } = await devSecrets()
    * await service.policies.write('dev', 'path "secret/data/app/*" { capabilities = ["read"] }')
-   * const told = await service.policies.explain(['dev'], { path: 'secret/data/app/db', operation: 'update' })
-   * told.ok && told.value.text // 'refused: "secret/data/app/*" (policy dev, line 1) allows read, not update'
+   * const explained = await service.policies.explain(['dev'], { path: 'secret/data/app/db', operation: 'update' })
+   * explained.ok && explained.value.text // 'refused: "secret/data/app/*" (policy dev, line 1) allows read, not update'
    * await service.close()
    * ```
    */
