@@ -5,7 +5,7 @@ import { Job } from './model.ts'
 /**
  * An allocation as it is read by its ID: with its job.
  */
-export const AllocationWithJob = Allocation.extend({
+export const allocationWithJob = Allocation.extend({
   Job: Job.nullable(),
 }) satisfies z.ZodType<AllocationWithJob>
 /**

@@ -188,7 +188,7 @@ export interface Node extends z.infer<typeof Node> {}
  * A node as it is read by its ID: also whether it is being drained, and an empty `SecretID`, which existing clients read.
  * Filters do not know these fields.
  */
-export const NodeWithDrain = Node.extend({
+export const nodeWithDrain = Node.extend({
   Drain: z.boolean(),
   SecretID: z.literal(''),
 }) satisfies z.ZodType<NodeWithDrain>

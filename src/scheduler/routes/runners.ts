@@ -5,7 +5,7 @@ import { NodeRecord } from '../nodes/model.ts'
 import { operations } from '../operations/operations.ts'
 import { answerRunnerCall, nextRunnerCalls } from '../operations/runners.ts'
 import { RunnerAnswer, RunnerCall } from '../runners/call-model.ts'
-import { RunnerAllocation, RunnerReport } from '../runners/model.ts'
+import { RunnerReport, runnerAllocation } from '../runners/model.ts'
 import { ReadQuery, readCall, readRefusals } from '../wire/query.ts'
 import { foundHeaders, writtenHeaders } from '../wire/replies.ts'
 import { bodies, readBody } from './body.ts'
@@ -113,7 +113,7 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
     summary: 'List the allocations that a node has to run or stop; with an index, wait for changes',
     access,
     query: ReadQuery.pick({ index: true, wait: true, stale: true, pretty: true, region: true }),
-    reply: z.array(RunnerAllocation.meta({ id: 'RunnerAllocation' })),
+    reply: z.array(runnerAllocation.meta({ id: 'RunnerAllocation' })),
     emits: foundHeaders,
     refusals: readRefusals,
     run: operations.listRunnerAllocations,

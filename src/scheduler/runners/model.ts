@@ -7,7 +7,7 @@ import { mapOf } from '../values/map.ts'
 /**
  * An allocation for the runner of its node, with the specification to run.
  */
-export const RunnerAllocation = Allocation.extend({
+export const runnerAllocation = Allocation.extend({
   Job: Job.pick({ ID: true, Name: true, Namespace: true, Type: true, Meta: true, Update: true }).nullable(),
   Group: TaskGroup.nullable(),
 }) satisfies z.ZodType<RunnerAllocation>

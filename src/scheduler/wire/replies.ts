@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { Allocation } from '../allocations/model.ts'
 import { Deployment } from '../deployments/model.ts'
 import { Evaluation } from '../evaluations/model.ts'
-import { AllocationWithJob } from '../jobs/allocation-with-job.ts'
+import { allocationWithJob } from '../jobs/allocation-with-job.ts'
 import { Job } from '../jobs/model.ts'
 import { JobSummary } from '../jobs/summary-model.ts'
-import { Node, NodeWithDrain } from '../nodes/model.ts'
+import { Node, nodeWithDrain } from '../nodes/model.ts'
 import { SchedulerConfiguration } from '../placement/configuration.ts'
 import { PlacementMetrics } from '../placement/metrics-model.ts'
 import { NodePool } from '../pools/model.ts'
@@ -18,7 +18,7 @@ const index = z.int()
 const JobSummaryReply = JobSummary.meta({ id: 'JobSummary' })
 
 export const replies = {
-  Allocation: AllocationWithJob.meta({ id: 'Allocation' }),
+  Allocation: allocationWithJob.meta({ id: 'Allocation' }),
   Deployment: Deployment.meta({ id: 'Deployment' }),
   Evaluation: Evaluation.meta({ id: 'Evaluation' }),
   EvaluationWithRelated: Evaluation.extend({
@@ -28,7 +28,7 @@ export const replies = {
   }),
   Job: Job.meta({ id: 'Job' }),
   JobSummary: JobSummaryReply,
-  Node: NodeWithDrain.meta({ id: 'Node' }),
+  Node: nodeWithDrain.meta({ id: 'Node' }),
   NodePool: NodePool.meta({ id: 'NodePool' }),
 } as const
 
