@@ -75,9 +75,10 @@ export function timeLimited(store: Store, limitMs: number = usualMs): TimeLimite
   return {
     store: {
       head: () => within('head', async () => expectRev('head', await store.head())),
-      read: (fn) =>
-        within('read', ({ moved, pause }) =>
-          store.read(async (view) => {
+      read: <Result>(fn: (view: View) => Promise<Result>) =>
+        within('read', async ({ moved, pause }) => {
+          let found: { readonly value: Result } | undefined
+          await store.read(async (view) => {
             const step = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
               moved()
               try {
@@ -93,12 +94,13 @@ export function timeLimited(store: Store, limitMs: number = usualMs): TimeLimite
             }
             pause()
             try {
-              return await fn(limited)
+              found = { value: await fn(limited) }
             } finally {
               moved()
             }
-          }),
-        ),
+          })
+          return found === undefined ? wrong('read', 'nothing read') : found.value
+        }),
       commit: (batch) =>
         within('commit', async () => expectVerdicts(await store.commit(batch), batch.length)),
       changes: (since) =>
