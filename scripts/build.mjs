@@ -2,7 +2,7 @@
 // them, and types bundled alike. What users need not see (date-fns among others) is bundled; the dependencies of
 // package.json stay imports.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, transform } from 'esbuild'
 import { rollup } from 'rollup'
@@ -56,6 +56,7 @@ for (const path of Object.keys(metafile.outputs)) {
   withoutComments(path)
 }
 chmodSync(`dist/${commandLine}.js`, 0o755)
+for (const file of ['jest-preset.cjs', 'jest-transform.cjs']) copyFileSync(`src/${file}`, `dist/${file}`)
 const inConsole = JSON.parse(readFileSync('src/console/generated/inputs.json', 'utf8'))
 writeFileSync(
   'dist/THIRD-PARTY-NOTICES.txt',
