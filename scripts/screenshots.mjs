@@ -102,6 +102,7 @@ for (const width of [1440, 390])
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
     for (const [name, [path, text, before, other]] of taken) {
       const page = await context.newPage()
+      page.setDefaultTimeout(180_000)
       await page.addInitScript((kept) => sessionStorage.setItem('plinth-tokens ', JSON.stringify(kept)), {
         ...signIns,
         ...other,
@@ -112,6 +113,7 @@ for (const width of [1440, 390])
       await page.waitForTimeout(400)
       const picture = `${name}-${colorScheme}-${width}`
       await page.screenshot({ path: `${folder}/${picture}.png` })
+      await page.close()
     }
     await context.close()
   }

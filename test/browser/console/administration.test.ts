@@ -127,7 +127,7 @@ describe(...needing('the administration in the console', chromium), () => {
     await page.getByText('owner=web').waitFor()
   })
 
-  it('creates a token of the catalog, shows it once, and revokes it', async () => {
+  it('creates a token of the catalog, shows it once, revokes it, and lists both in the audit trail', async () => {
     const { page } = under
     const token = String(Object.values(under.ready().catalog.tokens)[0])
     await goto('/catalog/-/tokens')
@@ -141,5 +141,8 @@ describe(...needing('the administration in the console', chromium), () => {
     await row.getByRole('button', { name: /^Revoke/ }).click()
     await confirm('Revoke')
     await row.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Audit trail' }).click()
+    for (const change of ['token.created', 'token.deleted'])
+      await page.getByRole('cell', { name: change }).first().waitFor()
   })
 })

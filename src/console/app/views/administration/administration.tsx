@@ -197,7 +197,7 @@ function Items({
       <Rows
         label={kind.title}
         rows={shown}
-        keyOf={(item) => nameOf(kind, item)}
+        keyOf={(item) => JSON.stringify(item)}
         columns={columnsOf(kind, context, list.reload, open)}
       />
     </>

@@ -388,27 +388,6 @@ export const kinds: readonly Kind[] = [
       text: 'The user loses this role for the boxes of the owner.',
     },
   },
-  ...(['catalog', 'registry'] as const).map(
-    (service): Kind => ({
-      service,
-      slug: 'webhooks',
-      title: 'Webhooks',
-      noun: 'webhook',
-      about: 'A webhook sends a signed message to a URL when something is published, changed or deleted.',
-      list: '/plinth/v1/webhooks',
-      rows: 'webhooks',
-      id: 'id',
-      idTitle: 'ID',
-      columns: { url: 'URL', events: 'Events', owner: 'Owner', created_at: 'Created' },
-      create: {
-        method: 'POST',
-        path: '/plinth/v1/webhooks',
-        fields: ['url', 'events', 'owner'],
-        shows: 'secret',
-      },
-      remove: { verb: 'Delete', path: '/plinth/v1/webhooks/{id}', text: 'It receives no more messages.' },
-    }),
-  ),
   {
     service: 'registry',
     slug: 'tokens',
@@ -433,6 +412,41 @@ export const kinds: readonly Kind[] = [
     },
     remove: { verb: 'Revoke', path: '/plinth/v1/tokens/{id}', text: 'Requests with it are refused at once.' },
   },
+  ...(['catalog', 'registry'] as const).map(
+    (service): Kind => ({
+      service,
+      slug: 'webhooks',
+      title: 'Webhooks',
+      noun: 'webhook',
+      about: 'A webhook sends a signed message to a URL when something is published, changed or deleted.',
+      list: '/plinth/v1/webhooks',
+      rows: 'webhooks',
+      id: 'id',
+      idTitle: 'ID',
+      columns: { url: 'URL', events: 'Events', owner: 'Owner', created_at: 'Created' },
+      create: {
+        method: 'POST',
+        path: '/plinth/v1/webhooks',
+        fields: ['url', 'events', 'owner'],
+        shows: 'secret',
+      },
+      remove: { verb: 'Delete', path: '/plinth/v1/webhooks/{id}', text: 'It receives no more messages.' },
+    }),
+  ),
+  ...(['catalog', 'registry'] as const).map(
+    (service): Kind => ({
+      service,
+      slug: 'audit',
+      title: 'Audit trail',
+      noun: 'change',
+      about: 'Who changed what: the last 200 changes, newest first.',
+      list: '/plinth/v1/audit?limit=200',
+      rows: 'changes',
+      id: 'time',
+      idTitle: 'Time',
+      columns: { type: 'Change', by: 'By', subject: 'Subject', detail: 'Detail' },
+    }),
+  ),
 ]
 
 export const kindPath = ({ service, slug }: Pick<Kind, 'service' | 'slug'>): string => `/${service}/-/${slug}`
