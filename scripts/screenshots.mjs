@@ -45,7 +45,7 @@ const views = {
   run: ['/scheduler/run', 'to place', press('button', 'Plan')],
   nodes: ['/scheduler/nodes', '200 nodes'],
   node: ['/scheduler/nodes', 'Attributes', (page) => page.locator('.cell').first().click()],
-  allocations: ['/scheduler/allocations', 'Desired'],
+  allocations: ['/scheduler/allocations', /\d allocations/],
   allocation: ['/scheduler/allocations', 'Tasks', (page) => page.locator('[data-row-link]').first().click()],
   evaluations: ['/scheduler/evaluations', 'Cause'],
   evaluation: [
