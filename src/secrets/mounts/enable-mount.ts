@@ -71,7 +71,7 @@ export function enableMount(
   const auth = path.startsWith('auth/') && path !== 'auth/'
   const known = Object.hasOwn(policy.types, type) ? policy.types[type] : undefined
   if (known === undefined || known.single || (known.role === 'auth') !== auth)
-    return refuse('mount_type_unknown', `plugin not found in the catalog: ${JSON.stringify(input.type)}`)
+    return refuse('mount_type_unknown', `plugin not found in the catalog: ${input.type}`)
   const options = version === undefined ? (input.options ?? null) : { ...input.options, version }
   const ttls = {
     defaultLeaseTtlSeconds: input.defaultLeaseTtlSeconds ?? 0,

@@ -16,11 +16,7 @@ export const builtInMounts: readonly Born[] = [
   { path: 'auth/token/', type: 'token', description: 'token based credentials' },
   { path: 'cubbyhole/', type: 'cubbyhole', description: 'per-token private secret storage' },
   { path: 'identity/', type: 'identity', description: 'identity store' },
-  {
-    path: 'sys/',
-    type: 'system',
-    description: 'system backend: endpoints for control, policies and debugging',
-  },
+  { path: 'sys/', type: 'system', description: 'system endpoints used for control, policy and debugging' },
 ]
 
 /** The built-in mounts that a table of an earlier release lacks. */

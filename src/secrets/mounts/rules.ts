@@ -70,7 +70,10 @@ export function placeProblem(
   if (role === 'auth' && path === 'auth/token/')
     return refuse('mount_path_taken', `path is already in use at ${path}`)
   const other = conflictWith(table, path)
-  return other && refuse('mount_path_taken', `path is already in use at ${other.path}`)
+  return (
+    other &&
+    refuse('mount_path_taken', `path is already in use at ${other.path.slice(path.length - within.length)}`)
+  )
 }
 
 const maxPathLength = 256

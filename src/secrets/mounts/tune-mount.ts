@@ -60,7 +60,8 @@ export function tuneMount(
   checkInput(input, { path: '' }, tuneFields)
   const path = canonicalPath(input.path)
   const mount = Object.hasOwn(table.mounts, path) ? table.mounts[path] : undefined
-  if (mount === undefined) return refuse('mount_not_found', `no mount at "${path}"`)
+  if (mount === undefined)
+    return refuse('mount_not_found', `tune of path "${path}" failed: no mount entry found`)
   const ttl = (given: number | 'system' | undefined, present: number) =>
     given === 'system' ? 0 : (given ?? present)
   const tuned: Mount = {

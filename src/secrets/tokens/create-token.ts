@@ -185,7 +185,7 @@ export function createToken(
     ttlSeconds,
     explicitMaxTtlSeconds: input.explicitMaxTtlSeconds ?? 0,
     lifeTtlSeconds: explicit,
-    periodSeconds: period,
+    periodSeconds: input.periodSeconds ?? 0,
     renewable: !endless && type === 'service' && (input.renewable ?? true) && (role?.renewable ?? true),
     numUses: smallest(input.numUses ?? 0, role?.numUses ?? 0),
     boundCidrs: endless ? [] : [...(role?.boundCidrs ?? (orphan ? [] : parent.boundCidrs))],

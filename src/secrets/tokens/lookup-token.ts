@@ -50,7 +50,8 @@ export function lookupToken(token: Token, now: number): TokenView {
     boundCidrs: token.boundCidrs,
     orphan: token.parent === null,
     ttlSeconds: token.expiresAt === null ? 0 : Math.max(0, Math.floor((token.expiresAt - now) / 1000)),
-    leased: token.expiresAt !== null,
+    // Only the first root token, and one from key shares, have no lease.
+    leased: token.expiresAt !== null || token.path !== 'auth/token/root',
     ...(token.entity === undefined ? {} : { entity: token.entity }),
   }
 }

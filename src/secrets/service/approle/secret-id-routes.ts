@@ -3,7 +3,7 @@ import { answerDone, answerWith, asData, asKeys } from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys } from '../core/reply-shapes.ts'
 import { type SecretIdName, secretIdOperations, secretIdRouteOperations } from './secret-ids.ts'
-import { MadeReply, madeWire, NameBody, SecretIdBody, SecretIdReply, secretIdWire } from './wire.ts'
+import { MadeReply, madeView, NameBody, SecretIdBody, SecretIdReply, secretIdView } from './wire.ts'
 
 /** How a request identifies a secret ID: by its text or its accessor. */
 const ways = [
@@ -50,7 +50,7 @@ export const approleSecretIdRoutes = [
                 ttlSeconds: body.ttl,
               },
             ],
-      show: asData(madeWire),
+      show: asData(madeView.show),
     }),
   ),
   operationRoute({
@@ -81,7 +81,7 @@ export const approleSecretIdRoutes = [
         return named === undefined ? missing(field) : [params['name'] ?? '', named]
       },
       show: (secretId, { context }) =>
-        secretId ? answerWith(context, { data: secretIdWire(secretId) }) : answerDone(context),
+        secretId ? answerWith(context, { data: secretIdView.show(secretId) }) : answerDone(context),
     }),
     operationRoute({
       id: `approle.destroy-${by}`,

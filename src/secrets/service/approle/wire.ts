@@ -11,6 +11,7 @@ import {
 } from '../core/fields.ts'
 import { enveloped } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
+import { orNull, viewOf } from '../core/view.ts'
 import { tokenSettingsFields, tokenSettingsNamed, tokenSettingsShape } from '../tokens/settings-wire.ts'
 
 export const RoleBody = body({
@@ -49,74 +50,49 @@ export const SecretIdBody = body({
 export const NameBody = body({ secret_id: textField, secret_id_accessor: textField })
 export const LoginBody = body({ role_id: textField, secret_id: textField })
 
-/** The readable fields of a role: all but its role ID, which has its own path. */
+const text = z.string()
+const texts = z.array(text)
+
+/** The readable fields of a role besides the settings of its tokens: its role ID has its own path. */
+const roleView = viewOf<ApproleRole>()({
+  bind_secret_id: [z.boolean(), (role) => role.bindSecretId],
+  local_secret_ids: [z.boolean(), (role) => role.localSecretIds],
+  secret_id_bound_cidrs: [texts.nullable(), (role) => orNull(role.secretIdBoundCidrs)],
+  secret_id_num_uses: [z.int(), (role) => role.secretIdNumUses],
+  secret_id_ttl: [z.int(), (role) => role.secretIdTtlSeconds],
+})
 export const roleWire = (role: ApproleRole) => ({
-  bind_secret_id: role.bindSecretId,
-  local_secret_ids: role.localSecretIds,
-  secret_id_bound_cidrs: role.secretIdBoundCidrs,
-  secret_id_num_uses: role.secretIdNumUses,
-  secret_id_ttl: role.secretIdTtlSeconds,
+  ...roleView.show(role),
   ...tokenSettingsNamed(role.tokens),
 })
 
 /** The answer with a new secret ID, returned only once. */
-export const madeWire = ({
-  secretId,
-  accessor,
-  numUses,
-  ttlSeconds,
-}: Pick<ApproleSecretId, 'accessor' | 'numUses' | 'ttlSeconds'> & { readonly secretId: string }) => ({
-  secret_id: secretId,
-  secret_id_accessor: accessor,
-  secret_id_num_uses: numUses,
-  secret_id_ttl: ttlSeconds,
+export const madeView = viewOf<
+  Pick<ApproleSecretId, 'accessor' | 'numUses' | 'ttlSeconds'> & { readonly secretId: string }
+>()({
+  secret_id: [text, (made) => made.secretId],
+  secret_id_accessor: [text, (made) => made.accessor],
+  secret_id_num_uses: [z.int(), (made) => made.numUses],
+  secret_id_ttl: [z.int(), (made) => made.ttlSeconds],
 })
 
 /** The answer of a look-up. */
-export const secretIdWire = (secretId: ApproleSecretId) => ({
-  cidr_list: secretId.cidrList,
-  creation_time: timeText(secretId.createdAt),
-  expiration_time: secretId.expiresAt === null ? '0001-01-01T00:00:00Z' : timeText(secretId.expiresAt),
-  last_updated_time: timeText(secretId.updatedAt),
-  metadata: secretId.metadata,
-  secret_id_accessor: secretId.accessor,
-  secret_id_num_uses: secretId.numUses,
-  secret_id_ttl: secretId.ttlSeconds,
-  token_bound_cidrs: secretId.tokenBoundCidrs,
+export const secretIdView = viewOf<ApproleSecretId>()({
+  cidr_list: [texts, ({ cidrList }) => cidrList],
+  creation_time: [text, ({ createdAt }) => timeText(createdAt)],
+  expiration_time: [
+    text,
+    ({ expiresAt }) => (expiresAt === null ? '0001-01-01T00:00:00Z' : timeText(expiresAt)),
+  ],
+  last_updated_time: [text, ({ updatedAt }) => timeText(updatedAt)],
+  metadata: [z.record(text, text), ({ metadata }) => metadata],
+  secret_id_accessor: [text, ({ accessor }) => accessor],
+  secret_id_num_uses: [z.int(), ({ numUses }) => numUses],
+  secret_id_ttl: [z.int(), ({ ttlSeconds }) => ttlSeconds],
+  token_bound_cidrs: [texts, ({ tokenBoundCidrs }) => tokenBoundCidrs],
 })
 
-const text = z.string()
-const texts = z.array(text)
-
-export const RoleReply = enveloped(
-  z.object({
-    bind_secret_id: z.boolean(),
-    local_secret_ids: z.boolean(),
-    secret_id_bound_cidrs: texts,
-    secret_id_num_uses: z.int(),
-    secret_id_ttl: z.int(),
-    ...tokenSettingsShape,
-  }),
-)
+export const RoleReply = enveloped(z.object({ ...roleView.shape, ...tokenSettingsShape }))
 export const RoleIdReply = enveloped(z.object({ role_id: text }))
-export const MadeReply = enveloped(
-  z.object({
-    secret_id: text,
-    secret_id_accessor: text,
-    secret_id_num_uses: z.int(),
-    secret_id_ttl: z.int(),
-  }),
-)
-export const SecretIdReply = enveloped(
-  z.object({
-    cidr_list: texts,
-    creation_time: text,
-    expiration_time: text,
-    last_updated_time: text,
-    metadata: z.record(text, text),
-    secret_id_accessor: text,
-    secret_id_num_uses: z.int(),
-    secret_id_ttl: z.int(),
-    token_bound_cidrs: texts,
-  }),
-)
+export const MadeReply = enveloped(z.object(madeView.shape))
+export const SecretIdReply = enveloped(z.object(secretIdView.shape))

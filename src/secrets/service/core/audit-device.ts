@@ -74,8 +74,8 @@ export const deviceWire = (device: AuditDevice) => ({
   local: device.local ?? false,
   path: devicePath(device),
   options: {
-    hmac_accessor: String(device.hmacAccessor ?? true),
-    elide_list_responses: String(device.elideListResponses ?? false),
+    ...(device.hmacAccessor === false && { hmac_accessor: 'false' }),
+    ...(device.elideListResponses && { elide_list_responses: 'true' }),
     ...device.options,
   },
 })

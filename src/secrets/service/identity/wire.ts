@@ -5,6 +5,7 @@ import type { Mount } from '../../mounts/index.ts'
 import { body, booleanField, listField, pairsField, textField } from '../core/fields.ts'
 import { enveloped, Kept } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
+import { orNull } from '../core/view.ts'
 
 /** The common fields of a write of an entity and of a group. */
 const named = { id: textField, name: textField, metadata: pairsField, policies: listField }
@@ -34,11 +35,6 @@ export const LookupBody = body({
   alias_mount_accessor: textField,
 })
 
-// Clients of the original compare what is empty with null.
-const orNull = (ids: readonly string[]) => (ids.length === 0 ? null : ids)
-const pairsOrNull = (pairs: Readonly<Record<string, string>>) =>
-  Object.keys(pairs).length === 0 ? null : pairs
-
 /** The readable fields of an alias. */
 export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
   const mount = mounts.find(({ accessor }) => accessor === alias.mountAccessor)
@@ -49,8 +45,8 @@ export const aliasWire = (alias: IdentityAlias, mounts: readonly Mount[]) => {
     mount_accessor: alias.mountAccessor,
     mount_path: mount?.path ?? '',
     mount_type: mount?.type ?? '',
-    custom_metadata: pairsOrNull(alias.metadata),
-    metadata: pairsOrNull(alias.metadata),
+    custom_metadata: orNull(alias.metadata),
+    metadata: orNull(alias.metadata),
     creation_time: timeText(alias.createdAt),
     last_update_time: timeText(alias.updatedAt),
     local: false,
@@ -70,7 +66,7 @@ export const entityWire = (
     id: entity.id,
     name: entity.name,
     policies: entity.policies,
-    metadata: pairsOrNull(entity.metadata),
+    metadata: orNull(entity.metadata),
     disabled: entity.disabled,
     aliases: aliases.map((alias) => aliasWire(alias, mounts)),
     group_ids: idsOf(groups),
@@ -101,7 +97,7 @@ export const groupWire = (
   name: group.name,
   type: group.type,
   policies: orNull(group.policies),
-  metadata: pairsOrNull(group.metadata),
+  metadata: orNull(group.metadata),
   member_entity_ids: orNull(group.memberEntityIds),
   member_group_ids: orNull(group.memberGroupIds),
   parent_group_ids: orNull(parentGroupIds),

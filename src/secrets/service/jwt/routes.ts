@@ -11,7 +11,7 @@ import {
   AuthUrlReply,
   ConfigBody,
   ConfigReply,
-  configWire,
+  configView,
   LoginBody,
   RoleBody,
   RoleReply,
@@ -33,7 +33,7 @@ export const jwtRoutes = [
     reply: ConfigReply,
     ...orNothing,
     run: jwtOperations.readConfig,
-    show: asData(configWire),
+    show: asData(configView.show),
   }),
   operationRoute({
     id: 'jwt.write-config',

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { algorithmNames } from '../../../oidc/index.ts'
 import type { JwtConfig, JwtRole } from '../../jwt/model.ts'
 import {
   body,
@@ -13,6 +12,7 @@ import {
   textMapField,
 } from '../core/fields.ts'
 import { enveloped } from '../core/reply-shapes.ts'
+import { orNull, viewOf } from '../core/view.ts'
 import { tokenSettingsFields, tokenSettingsNamed, tokenSettingsShape } from '../tokens/settings-wire.ts'
 
 /** A PEM contains no comma, and a list of them can be one text. */
@@ -25,10 +25,12 @@ export const ConfigBody = body({
   oidc_response_types: listField,
   jwks_url: textField,
   jwks_ca_pem: textField,
+  jwks_pairs: z.array(z.unknown()).nullish(),
   jwt_validation_pubkeys: listField,
   jwt_supported_algs: listField,
   bound_issuer: textField,
   default_role: textField,
+  namespace_in_state: booleanField,
   provider_config: z.unknown().optional(),
   skip_jwks_validation: booleanField,
 })
@@ -80,6 +82,7 @@ export function unsupportedIn(config: z.output<typeof ConfigBody>): string | und
     oidc_discovery_ca_pem: ca,
     jwks_ca_pem: keysCa,
     oidc_response_mode: mode,
+    jwks_pairs: pairs,
     provider_config: more,
   } = config
   if (ca || keysCa)
@@ -87,6 +90,7 @@ export function unsupportedIn(config: z.output<typeof ConfigBody>): string | und
       ca ? 'oidc_discovery_ca_pem' : 'jwks_ca_pem',
       'start the server with NODE_EXTRA_CA_CERTS=FILE',
     )
+  if (pairs?.length) return unsupported('jwks_pairs', 'mount a method for each key set, with its jwks_url')
   if (mode && mode !== 'query') return unsupported('oidc_response_mode', 'only query is, the default')
   const type = config.oidc_response_types?.find((type) => type !== 'code')
   if (type !== undefined) return unsupported('oidc_response_types', 'only code is, the default')
@@ -98,83 +102,53 @@ export function unsupportedIn(config: z.output<typeof ConfigBody>): string | und
     : undefined
 }
 
-/** The readable fields of a configuration: all but the client's secret. */
-export const configWire = (config: JwtConfig) => ({
-  oidc_discovery_url: config.oidcDiscoveryUrl,
-  oidc_discovery_ca_pem: '',
-  oidc_client_id: config.oidcClientId,
-  oidc_response_mode: '',
-  oidc_response_types: [],
-  jwks_url: config.jwksUrl,
-  jwks_ca_pem: '',
-  jwt_validation_pubkeys: config.jwtValidationPubkeys,
-  jwt_supported_algs: config.jwtSupportedAlgs,
-  bound_issuer: config.boundIssuer,
-  default_role: config.defaultRole,
-  provider_config: {},
-})
-
-export const roleWire = (role: JwtRole) => ({
-  role_type: role.roleType,
-  bound_audiences: role.boundAudiences,
-  bound_subject: role.boundSubject,
-  bound_claims_type: role.boundClaimsType,
-  bound_claims: role.boundClaims,
-  claim_mappings: role.claimMappings,
-  user_claim: role.userClaim,
-  user_claim_json_pointer: role.userClaimJsonPointer,
-  groups_claim: role.groupsClaim,
-  oidc_scopes: role.oidcScopes,
-  allowed_redirect_uris: role.allowedRedirectUris,
-  callback_mode: 'client',
-  verbose_oidc_logging: false,
-  expiration_leeway: role.expirationLeewaySeconds,
-  not_before_leeway: role.notBeforeLeewaySeconds,
-  clock_skew_leeway: role.clockSkewLeewaySeconds,
-  max_age: role.maxAgeSeconds,
-  ...tokenSettingsNamed(role.tokens),
-})
-
 const text = z.string()
 const texts = z.array(text)
+const orNone = texts.nullable()
 
-export const ConfigReply = enveloped(
-  z.object({
-    oidc_discovery_url: text,
-    oidc_discovery_ca_pem: text,
-    oidc_client_id: text,
-    oidc_response_mode: text,
-    oidc_response_types: texts,
-    jwks_url: text,
-    jwks_ca_pem: text,
-    jwt_validation_pubkeys: texts,
-    jwt_supported_algs: z.array(z.enum(algorithmNames)),
-    bound_issuer: text,
-    default_role: text,
-    provider_config: z.object({}),
-  }),
-)
+/** The readable fields of a configuration: all but the client's secret. */
+export const configView = viewOf<JwtConfig>()({
+  oidc_discovery_url: [text, (config) => config.oidcDiscoveryUrl],
+  oidc_discovery_ca_pem: [text, () => ''],
+  oidc_client_id: [text, (config) => config.oidcClientId],
+  oidc_response_mode: [text, () => ''],
+  oidc_response_types: [texts, () => []],
+  jwks_url: [text, (config) => config.jwksUrl],
+  jwks_ca_pem: [text, () => ''],
+  jwks_pairs: [z.array(z.object({})), () => []],
+  jwt_validation_pubkeys: [texts, (config) => config.jwtValidationPubkeys],
+  jwt_supported_algs: [texts, (config) => config.jwtSupportedAlgs],
+  bound_issuer: [text, (config) => config.boundIssuer],
+  default_role: [text, (config) => config.defaultRole],
+  namespace_in_state: [z.boolean(), () => true],
+  provider_config: [z.object({}), () => ({})],
+})
 
-export const RoleReply = enveloped(
-  z.object({
-    role_type: text,
-    bound_audiences: texts,
-    bound_subject: text,
-    bound_claims_type: text,
-    bound_claims: z.record(text, z.union([boundValue, z.array(boundValue)])),
-    claim_mappings: z.record(text, text),
-    user_claim: text,
-    user_claim_json_pointer: z.boolean(),
-    groups_claim: text,
-    oidc_scopes: texts,
-    allowed_redirect_uris: texts,
-    callback_mode: text,
-    verbose_oidc_logging: z.boolean(),
-    expiration_leeway: z.int(),
-    not_before_leeway: z.int(),
-    clock_skew_leeway: z.int(),
-    max_age: z.int(),
-    ...tokenSettingsShape,
-  }),
-)
+/** The readable fields of a role besides the settings of its tokens. */
+const roleView = viewOf<JwtRole>()({
+  role_type: [text, (role) => role.roleType],
+  bound_audiences: [orNone, (role) => orNull(role.boundAudiences)],
+  bound_subject: [text, (role) => role.boundSubject],
+  bound_claims_type: [text, (role) => role.boundClaimsType],
+  bound_claims: [
+    z.record(text, z.union([boundValue, z.array(boundValue)])).nullable(),
+    (role) => orNull(role.boundClaims),
+  ],
+  claim_mappings: [z.record(text, text).nullable(), (role) => orNull(role.claimMappings)],
+  user_claim: [text, (role) => role.userClaim],
+  user_claim_json_pointer: [z.boolean(), (role) => role.userClaimJsonPointer],
+  groups_claim: [text, (role) => role.groupsClaim],
+  oidc_scopes: [orNone, (role) => orNull(role.oidcScopes)],
+  allowed_redirect_uris: [orNone, (role) => orNull(role.allowedRedirectUris)],
+  callback_mode: [text, () => 'client'],
+  verbose_oidc_logging: [z.boolean(), () => false],
+  expiration_leeway: [z.int(), (role) => role.expirationLeewaySeconds],
+  not_before_leeway: [z.int(), (role) => role.notBeforeLeewaySeconds],
+  clock_skew_leeway: [z.int(), (role) => role.clockSkewLeewaySeconds],
+  max_age: [z.int(), (role) => role.maxAgeSeconds],
+})
+export const roleWire = (role: JwtRole) => ({ ...roleView.show(role), ...tokenSettingsNamed(role.tokens) })
+
+export const ConfigReply = enveloped(z.object(configView.shape))
+export const RoleReply = enveloped(z.object({ ...roleView.shape, ...tokenSettingsShape }))
 export const AuthUrlReply = enveloped(z.object({ auth_url: text }))

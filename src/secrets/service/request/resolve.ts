@@ -77,7 +77,7 @@ const helpRoute: Route<SecretsContext> = operationRoute({
     const of = (about: string, routes: readonly Route<SecretsContext>[], title: string, rest: string) =>
       helpFor({ title, about, routes, rest, words })
     const rest = path.slice(mount.path.length)
-    const about = mount.description || `A mount of the type ${mount.type}.`
+    const about = `${mount.description || 'A mount'} (${mount.type} backend)`
     const otherwise = type && otherwiseOf(type)
     const help =
       type === undefined

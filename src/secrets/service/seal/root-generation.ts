@@ -28,8 +28,8 @@ export interface RootGenerationStatus {
   readonly hidden?: string
 }
 
-/** The length of the token's text, and of the one-time password: clients of the reported version make one this long. */
-export const rootTokenLength = 28
+/** The length of a generated root token, and of its one-time password, which clients choose by the version they see. */
+export const rootTokenLength = ({ version }: Core): number => (/^(?:0|1\.\d)\./.test(version) ? 26 : 28)
 
 const stateIn = stateOf((): { generation: RootGeneration | undefined } => ({ generation: undefined }))
 
@@ -63,7 +63,7 @@ async function giveShare(
       'wrong_shares',
       'root generation failed: these key shares do not fit this service; start again',
     )
-  const text = drawTokenString(core, rootTokenLength)
+  const text = drawTokenString(core, taken.state.otp.length)
   await core.commit((tx, now) => done(plantRoot(core, tx, text, now, core.barrier.enter().keyring)))
   const utf8 = new TextEncoder()
   const hidden = toBase64(hideToken(utf8.encode(text), utf8.encode(taken.state.otp)))
@@ -79,9 +79,10 @@ export const rootGenerationOperations = {
     run: async ({ core }: Within, otp: string | undefined) => {
       core.barrier.enter()
       const state = stateIn(core)
+      const tokenLength = rootTokenLength(core)
       const started = startRootGeneration(
         state.generation,
-        { otp: otp || core.randomText(rootTokenLength), tokenLength: rootTokenLength },
+        { otp: otp || core.randomText(tokenLength), tokenLength },
         core.env(),
       )
       if (!started.ok) return started

@@ -1,5 +1,6 @@
 import { reply } from '../../../http/index.ts'
 import { refuse } from '../../../kernel/index.ts'
+import type { Core } from '../core/core.ts'
 import { body, textField } from '../core/fields.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { ShareBody, shareOf } from './key-share.ts'
@@ -8,7 +9,7 @@ import { RootGeneration } from './wire.ts'
 
 const AttemptBody = body({ otp: textField, pgp_key: textField })
 
-const wire = ({ generation, required, hidden = '' }: RootGenerationStatus, otp = '') => {
+const wire = (core: Core, { generation, required, hidden = '' }: RootGenerationStatus, otp = '') => {
   // Without padding, as clients of this answer decode it.
   const encoded = hidden.replace(/=+$/, '')
   return {
@@ -17,7 +18,7 @@ const wire = ({ generation, required, hidden = '' }: RootGenerationStatus, otp =
     encoded_token: encoded,
     nonce: generation?.nonce ?? '',
     otp,
-    otp_length: rootTokenLength,
+    otp_length: rootTokenLength(core),
     pgp_fingerprint: '',
     progress: generation?.given.length ?? 0,
     required,
@@ -36,7 +37,7 @@ export const rootRoutes = [
       access: 'none',
       reply: RootGeneration,
       run: rootGenerationOperations.status,
-      show: (status) => reply(wire(status)),
+      show: (status, { context }) => reply(wire(context.core, status)),
     }),
   ),
   operationRoute({
@@ -54,7 +55,8 @@ export const rootRoutes = [
       asked.pgp_key
         ? refuse('pgp_unsupported', 'encrypting the new root token with a PGP key is not supported')
         : [asked.otp],
-    show: (status, { body: asked }) => reply(wire(status, asked.otp ? '' : status.generation?.otp)),
+    show: (status, { body: asked, context }) =>
+      reply(wire(context.core, status, asked.otp ? '' : status.generation?.otp)),
   }),
   operationRoute({
     id: 'sys.root-cancel',
@@ -76,6 +78,6 @@ export const rootRoutes = [
     reply: RootGeneration,
     run: rootGenerationOperations.giveShare,
     with: ({ body }) => shareOf(body),
-    show: (status) => reply(wire(status)),
+    show: (status, { context }) => reply(wire(context.core, status)),
   }),
 ]

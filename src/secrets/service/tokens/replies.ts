@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import type { TokenRole } from '../../tokens/index.ts'
 import { enveloped } from '../core/reply-shapes.ts'
+import { orNull, viewOf } from '../core/view.ts'
 
 /** Documentation of the answers, which `wire.ts` builds. */
 
@@ -34,27 +36,26 @@ export const LookupReply = enveloped(
   }),
 ).meta({ id: 'TokenLookup' })
 
-export const RoleReply = enveloped(
-  z.object({
-    allowed_entity_aliases: texts,
-    allowed_policies: texts,
-    allowed_policies_glob: texts,
-    disallowed_policies: texts,
-    disallowed_policies_glob: texts,
-    explicit_max_ttl: z.int(),
-    name: text,
-    orphan: z.boolean(),
-    path_suffix: text,
-    period: z.int(),
-    renewable: z.boolean(),
-    token_bound_cidrs: texts,
-    token_explicit_max_ttl: z.int(),
-    token_no_default_policy: z.boolean(),
-    token_num_uses: z.int(),
-    token_period: z.int(),
-    token_type: text,
-  }),
-)
+export const roleView = viewOf<TokenRole>()({
+  allowed_entity_aliases: [texts.nullable(), (role) => orNull(role.allowedEntityAliases)],
+  allowed_policies: [texts, (role) => role.allowedPolicies],
+  allowed_policies_glob: [texts, (role) => role.allowedPoliciesGlob],
+  disallowed_policies: [texts, (role) => role.disallowedPolicies],
+  disallowed_policies_glob: [texts, (role) => role.disallowedPoliciesGlob],
+  explicit_max_ttl: [z.int(), (role) => role.explicitMaxTtlSeconds],
+  name: [text, (role) => role.name],
+  orphan: [z.boolean(), (role) => role.orphan],
+  path_suffix: [text, (role) => role.pathSuffix],
+  period: [z.int(), (role) => role.periodSeconds],
+  renewable: [z.boolean(), (role) => role.renewable],
+  token_bound_cidrs: [texts.optional(), (role) => orNull(role.boundCidrs) ?? undefined],
+  token_explicit_max_ttl: [z.int(), (role) => role.explicitMaxTtlSeconds],
+  token_no_default_policy: [z.boolean(), (role) => role.noDefaultPolicy],
+  token_num_uses: [z.int().optional(), (role) => role.numUses || undefined],
+  token_period: [z.int(), (role) => role.periodSeconds],
+  token_type: [text, (role) => role.tokenType],
+})
+export const RoleReply = enveloped(z.object(roleView.shape))
 
 export const TokenQuery = z.object({
   token: text.optional().describe('the token; the calling one by default'),

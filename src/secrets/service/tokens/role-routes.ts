@@ -1,9 +1,9 @@
 import { asData, asKeys } from '../core/context.ts'
 import { operationRoute } from '../core/operation-route.ts'
 import { listsKeys, orNothing } from '../core/reply-shapes.ts'
-import { RoleReply } from './replies.ts'
+import { RoleReply, roleView } from './replies.ts'
 import { tokenRoleOperations } from './role-operations.ts'
-import { RoleBody, roleWire } from './wire.ts'
+import { RoleBody } from './wire.ts'
 
 /** The routes of token roles, relative to the token store. */
 export const tokenRoleRoutes = [
@@ -27,7 +27,7 @@ export const tokenRoleRoutes = [
     ...orNothing,
     run: tokenRoleOperations.read,
     with: ({ params }) => [params.name],
-    show: asData(roleWire),
+    show: asData(roleView.show),
   }),
   operationRoute({
     id: 'token.write-role',

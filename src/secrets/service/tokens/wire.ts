@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Reply } from '../../../http/index.ts'
-import type { Token, TokenRole, TokenView } from '../../tokens/index.ts'
+import type { Token, TokenView } from '../../tokens/index.ts'
 import { answerWith, type SecretsContext } from '../core/context.ts'
 import {
   body,
@@ -122,26 +122,6 @@ export const authWire = (token: Token, text: string, ttlSeconds = token.ttlSecon
   orphan: token.parent === null,
   mfa_requirement: null,
   num_uses: token.numUses,
-})
-
-export const roleWire = (role: TokenRole) => ({
-  allowed_entity_aliases: role.allowedEntityAliases,
-  allowed_policies: role.allowedPolicies,
-  allowed_policies_glob: role.allowedPoliciesGlob,
-  disallowed_policies: role.disallowedPolicies,
-  disallowed_policies_glob: role.disallowedPoliciesGlob,
-  explicit_max_ttl: role.explicitMaxTtlSeconds,
-  name: role.name,
-  orphan: role.orphan,
-  path_suffix: role.pathSuffix,
-  period: role.periodSeconds,
-  renewable: role.renewable,
-  token_bound_cidrs: role.boundCidrs,
-  token_explicit_max_ttl: role.explicitMaxTtlSeconds,
-  token_no_default_policy: role.noDefaultPolicy,
-  token_num_uses: role.numUses,
-  token_period: role.periodSeconds,
-  token_type: role.tokenType,
 })
 
 /** Shows a new token. */
