@@ -35,7 +35,7 @@ describe('the mounts of the secrets service, on the command line', () => {
   it('says which types there are when one is unknown, and changes nothing', async () => {
     const refused = await plinth('secrets', 'enable', 'kw')
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('enabling kw at kw/: plugin not found in the catalog: "kw"')
+    expect(refused.stderr).toContain('enabling kw at kw/: plugin not found in the catalog: kw')
   })
 
   it('enables an auth method, and signs in with a password from a file', async () => {

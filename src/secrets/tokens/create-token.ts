@@ -185,7 +185,7 @@ export function createToken(
     ttlSeconds,
     explicitMaxTtlSeconds: input.explicitMaxTtlSeconds ?? 0,
     lifeTtlSeconds: explicit,
-    periodSeconds: input.periodSeconds ?? 0,
+    periodSeconds: period,
     renewable: !endless && type === 'service' && (input.renewable ?? true) && (role?.renewable ?? true),
     numUses: smallest(input.numUses ?? 0, role?.numUses ?? 0),
     boundCidrs: endless ? [] : [...(role?.boundCidrs ?? (orphan ? [] : parent.boundCidrs))],

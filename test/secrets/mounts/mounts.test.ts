@@ -60,7 +60,7 @@ describe('enabling', () => {
       'an unknown type',
       { path: 'x', type: 'pki' },
       'mount_type_unknown',
-      'plugin not found in the catalog: "pki"',
+      'plugin not found in the catalog: pki',
     ],
     ['a type named constructor', { path: 'x', type: 'constructor' }, 'mount_type_unknown', /catalog/],
     ['an auth method outside auth/', { path: 'idp', type: 'idp' }, 'mount_type_unknown', /catalog/],

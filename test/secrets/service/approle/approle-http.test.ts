@@ -26,7 +26,7 @@ describe('roles over HTTP', () => {
       bind_secret_id: true,
       local_secret_ids: false,
       period: 3600,
-      secret_id_bound_cidrs: [],
+      secret_id_bound_cidrs: null,
       secret_id_num_uses: 40,
       secret_id_ttl: 600,
       token_bound_cidrs: [],

@@ -175,7 +175,7 @@ describe('an audit device', () => {
         description: '',
         local: false,
         path: 'file/',
-        options: { file_path: '/var/log/audit.log', hmac_accessor: 'true', elide_list_responses: 'false' },
+        options: { file_path: '/var/log/audit.log' },
       },
     })
     expect((await ask('PUT', '/v1/sys/audit/x', { type: 'file' })).status).toBe(400)

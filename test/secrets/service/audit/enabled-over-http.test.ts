@@ -56,7 +56,7 @@ describe('an audit device that is enabled over HTTP', () => {
       description: 'all of it',
       local: false,
       path: 'main/',
-      options: { file_path: '/var/log/audit', hmac_accessor: 'true', elide_list_responses: 'false' },
+      options: { file_path: '/var/log/audit' },
     }
     expect((await ask('GET', '/v1/sys/audit')).body.data).toEqual({ 'main/': listed })
     expect((await ask('GET', '/v1/sys/audit/main')).body.data).toEqual(listed)
