@@ -53,7 +53,7 @@ describe('roles over HTTP', () => {
   })
   it.each([
     ['bind-secret-id', 'bind_secret_id', false, true],
-    ['secret-id-bound-cidrs', 'secret_id_bound_cidrs', ['10.0.0.0/8'], []],
+    ['secret-id-bound-cidrs', 'secret_id_bound_cidrs', ['10.0.0.0/8'], null],
     ['secret-id-num-uses', 'secret_id_num_uses', 3, 0],
     ['secret-id-ttl', 'secret_id_ttl', 60, 0],
     ['token-bound-cidrs', 'token_bound_cidrs', ['10.0.0.0/8'], []],
