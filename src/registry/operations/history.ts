@@ -14,6 +14,8 @@ export const historyOperations = {
   /**
    * Sets the dates and the downloads that a module had in another registry, from which it was copied. A number of
    * downloads only grows, and no date is later than now.
+   *
+   * @example await registry.setHistory(vpc, { downloads: 4200, versions: [] })
    */
   setHistory: operation({
     takes: [address, history],
