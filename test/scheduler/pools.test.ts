@@ -50,14 +50,16 @@ describe('writing a pool', () => {
     })
   })
 
-  it('keeps the lifetime of node identities as it was given, and has none otherwise', async () => {
-    const { send, get } = await given()
-    const NodeIdentityTTL = 720 * 3600e9
-    await send('POST', '/v1/node/pools', { Name: 'gpu', NodeIdentityTTL })
-    expect((await get('/v1/node/pool/gpu')).json).toMatchObject({ NodeIdentityTTL })
-    await send('POST', '/v1/node/pools', { Name: 'gpu' })
-    expect((await get('/v1/node/pool/gpu')).json).not.toHaveProperty('NodeIdentityTTL')
-  })
+  it.each([720 * 3600e9, '720h0m0s', ''])(
+    'keeps the lifetime %j of node identities, and has none otherwise',
+    async (NodeIdentityTTL) => {
+      const { send, get } = await given()
+      expect((await send('POST', '/v1/node/pools', { Name: 'gpu', NodeIdentityTTL })).status).toBe(200)
+      expect((await get('/v1/node/pool/gpu')).json).toMatchObject({ NodeIdentityTTL })
+      await send('POST', '/v1/node/pools', { Name: 'gpu' })
+      expect((await get('/v1/node/pool/gpu')).json).not.toHaveProperty('NodeIdentityTTL')
+    },
+  )
 
   it('is not read without its name, and never taken for a node', async () => {
     const { get } = await given({ nodes: [{ ID: 'pool' }] })

@@ -25,8 +25,11 @@ export const PoolSpec = z.object({
   /** Not used by the service; for operators and tools. */
   Meta: mapOf(z.string()).nullable().default(null),
   SchedulerConfiguration: PoolSchedulerConfiguration.nullable().default(null),
-  /** Nanoseconds that an identity of a node is valid. Kept as given: nodes have no identities here. */
-  NodeIdentityTTL: int64.optional(),
+  /**
+   * How long an identity of a node is valid: nanoseconds, or a duration such as `720h0m0s`. Kept as given: nodes have no
+   * identities here.
+   */
+  NodeIdentityTTL: z.union([int64, z.string()]).optional(),
 })
 /**
  * A node pool as callers write it, without its indexes.
