@@ -74,7 +74,7 @@ describe('a browser without a console', () => {
       const text = await (await ask(await modules(), path)).text()
       expect(text).toContain('<h1>acme/vpc/aws 1.0.0</h1>')
       expect(text).toContain('source  = &#34;boxes.example.com/acme/vpc/aws&#34;')
-      expect(text).toContain('cidr = # string')
+      expect(text).toContain('# cidr = string, required')
       expect(text).not.toContain('size = #')
       expect(text).not.toContain('<script')
     },

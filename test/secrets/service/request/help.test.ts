@@ -55,7 +55,7 @@ describe('help', () => {
   it('of a mount has its description and its paths', async () => {
     const { ask } = await client()
     const { help } = (await ask('GET', '/v1/secret/?help=1')).body
-    expect(help).toMatch(/^## DESCRIPTION\n\nkey\/value secret storage\n\n## PATHS\n\n/)
+    expect(help).toMatch(/^## DESCRIPTION\n\nkey\/value secret storage \(kv backend\)\n\n## PATHS\n\n/)
     expect(help).toMatch(/^GET [/]data[/]\{path\} +Read a version of a secret \(needs read\)$/m)
   })
 
