@@ -41,7 +41,7 @@ export const ownAccountOperations = {
         const saved = saveUser(account, { username: account.username, passwordHash }, env)
         // None of the other fields is given, so none is refused.
         return saved.ok
-          ? Object.assign({}, saved, { value: undefined })
+          ? { ...saved, value: undefined }
           : { ok: true, state: account, value: undefined, events: [] }
       })
     },
@@ -61,7 +61,7 @@ export const ownAccountOperations = {
         if (!begun.ok) return begun
         const label = encodeURIComponent(`Plinth:${account.username}`)
         const url = `otpauth://totp/${label}?secret=${totpSecret}&issuer=Plinth`
-        return Object.assign({}, begun, { value: { secret: totpSecret, url } })
+        return { ...begun, value: { secret: totpSecret, url } }
       })
     },
   }),
@@ -87,7 +87,7 @@ export const ownAccountOperations = {
         const totpCounter = secret && verifyTotp(crypto, secret, first, env.now)
         const recovery = codes.map((each) => codeDigest(crypto, account, each))
         const confirmed = confirmTwoFactor(account, { totpCounter, recovery }, env)
-        return confirmed.ok ? Object.assign({}, confirmed, { value: codes }) : confirmed
+        return confirmed.ok ? { ...confirmed, value: codes } : confirmed
       })
     },
   }),
