@@ -123,7 +123,7 @@ describe(...needing('ten tasks in the console, each from the start page', chromi
       await confirm('Revoke')
       await sees('The token is revoked.')
     })
-    await expect(secrets('auth/token/lookup-accessor', { accessor: auth.accessor })).rejects.toThrow('403')
+    await expect(secrets('auth/token/lookup-accessor', { accessor: auth.accessor })).rejects.toThrow('invalid accessor')
   })
 
   it('enables a mount', async () => {
