@@ -157,7 +157,7 @@ export const namespaceOperations = {
    * const { service } = await devSecrets()
    * await service.namespaces.create('team')
    * await service.namespaces.create('team/a')
-   * const within = await service.namespaces.list('sales')
+   * const within = await service.namespaces.list('team')
    * within.ok && within.value.map(({ path }) => path) // ['team/a/']
    * await service.close()
    * ```
