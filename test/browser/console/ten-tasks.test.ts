@@ -123,7 +123,9 @@ describe(...needing('ten tasks in the console, each from the start page', chromi
       await confirm('Revoke')
       await sees('The token is revoked.')
     })
-    await expect(secrets('auth/token/lookup-accessor', { accessor: auth.accessor })).rejects.toThrow('invalid accessor')
+    await expect(secrets('auth/token/lookup-accessor', { accessor: auth.accessor })).rejects.toThrow(
+      'invalid accessor',
+    )
   })
 
   it('enables a mount', async () => {

@@ -53,7 +53,7 @@ describe(...needing('the console', chromium), () => {
       /^unsealed seal$/,
       /^healthy health$/,
       /^40 boxes$/,
-      /^36 modules$/,
+      /^40 modules$/,
       /^[\d,]+ downloads$/,
     ])
       await page.getByRole('link', { name }).first().waitFor()

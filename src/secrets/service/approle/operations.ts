@@ -214,6 +214,25 @@ export const approleOperations = {
 /** The operations as typed methods. */
 export const approleMethods = {
   ...approleOperations,
+  // Said here, because a spread loses the docstrings of another file in declarations.
+  /**
+   * Generates a secret ID of a role: its text is returned once and not stored.
+   *
+   * @example await secrets.approle().makeSecretId('ci', { ttlSeconds: 600 })
+   */
+  makeSecretId: secretIdOperations.makeSecretId,
+  /**
+   * The accessors of a role's living secret IDs, sorted.
+   *
+   * @example await secrets.approle().secretIdAccessors('ci')
+   */
+  secretIdAccessors: secretIdOperations.secretIdAccessors,
+  /**
+   * Destroys a secret ID by its accessor; false if it does not exist.
+   *
+   * @example await secrets.approle().destroySecretId('ci', accessor)
+   */
+  destroySecretId: secretIdOperations.destroySecretId,
   /**
    * Logs a machine in.
    *

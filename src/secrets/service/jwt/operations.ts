@@ -160,6 +160,12 @@ export const jwtOperations = {
 export const jwtMethods = {
   ...jwtOperations,
   /**
+   * The provider's address at which a person signs in; empty if the role does not allow the redirect.
+   *
+   * @example await secrets.jwt().authorizationUrl({ role: 'web', redirectUri })
+   */
+  authorizationUrl: signInOperations.authorizationUrl,
+  /**
    * The configuration of the method, without its secret; `undefined` before it is configured.
    *
    * @example await secrets.jwt().readConfig()
