@@ -1,3 +1,5 @@
+import type { Answer as Answered } from '../client.ts'
+
 /** The addresses of a server's services. */
 export interface Server {
   readonly secrets: string
@@ -30,18 +32,14 @@ export interface Clients {
 /** The token of the secrets service that all requests have. */
 export const rootToken = 'root-of-the-faults'
 
-/** A request is never answered later than this, whatever fails. */
+/** The longest that a request may take during any fault. */
 const hangsMs = 30_000
 
-/** An answer; none if the server did not answer. */
-interface Answer {
-  readonly status: number
+interface Answer extends Pick<Answered, 'status' | 'body'> {
   readonly index: number
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a service answers
-  readonly body: any
 }
 
-/** The outcome of what a client did: what it got, or that nobody knows. */
+/** `undefined` if the server did not answer: the outcome is unknown. */
 type Outcome = Answer | undefined
 
 /**
@@ -92,7 +90,7 @@ export async function serviceClients(servers: () => readonly (Server | undefined
     /** For each key, the last acknowledged number, and the last that was sent. */
     const secret = { acked: 0, sent: 0 }
     const jobs = new Map<string, { acked: number; sent: number; index: number }>()
-    /** Tokens, and whether their parent was revoked: `unknown` if nobody acknowledged it. */
+    /** Tokens, and whether their parent was revoked: `unknown` if the revocation was not acknowledged. */
     const tokens: { readonly token: string; state: 'valid' | 'unknown' | 'revoked' }[] = []
     let [round, newest] = [0, 0]
     let heard = () => {}

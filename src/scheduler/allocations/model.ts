@@ -165,8 +165,8 @@ export const AllocationRecord = z.object({
   DesiredStatus: z.enum(['run', 'stop', 'evict']).default('run'),
   DesiredDescription: z.string().default(''),
   /**
-   * What was requested: `Migrate` asks for a replacement of a stopped allocation, unless `MigrateDisablePlacement` says
-   * that none is placed; `ForceReschedule` for that of a failed one, immediately and whatever its policy.
+   * What was requested: `Migrate` asks for a replacement of a stopped allocation, unless `MigrateDisablePlacement` is set;
+   * `ForceReschedule` asks to replace a failed one at once, without regard to its reschedule policy.
    */
   DesiredTransition: z
     .object({

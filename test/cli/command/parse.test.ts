@@ -65,7 +65,7 @@ describe('a command line', () => {
     expect(() => read(...args)).toThrow(text)
   })
 
-  it('has a description that is wrapped once, whatever the lines of its source', () => {
+  it('has a description that is wrapped once: line breaks of the source do not count', () => {
     const words = 'A description whose lines in the source are shorter than\nthose of the help text. '
     const help = helpOf(['plinth', 'cook'], { ...cook, description: words.repeat(3).trim() })
     const [, described = ''] = help.split('\n\n')

@@ -122,7 +122,6 @@ export const changeRole = routeOperation({
 
 /** The operations on an AppRole method. */
 export const approleOperations = {
-  ...secretIdOperations,
   /**
    * The names of all roles, sorted.
    *

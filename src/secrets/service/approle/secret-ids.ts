@@ -124,11 +124,6 @@ export const secretIdRouteOperations = {
 
 /** The operations on the secret IDs of a role. */
 export const secretIdOperations = {
-  /**
-   * Generates a secret ID of a role: its text is returned once and not stored.
-   *
-   * @example await secrets.approle().makeSecretId('ci', { ttlSeconds: 600 })
-   */
   makeSecretId: operation({
     takes: [name, secretId],
     refuses: [
@@ -167,11 +162,6 @@ export const secretIdOperations = {
       return made
     },
   }),
-  /**
-   * The accessors of a role's living secret IDs, sorted.
-   *
-   * @example await secrets.approle().secretIdAccessors('ci')
-   */
   secretIdAccessors: operation({
     takes: [name],
     refuses: ['approle_role_unknown'],
@@ -189,11 +179,6 @@ export const secretIdOperations = {
       )
     },
   }),
-  /**
-   * Destroys a secret ID by its accessor; false if it does not exist.
-   *
-   * @example await secrets.approle().destroySecretId('ci', accessor)
-   */
   destroySecretId: operation({
     takes: [name, accessor],
     refuses: ['mount_gone', 'approle_role_unknown'],

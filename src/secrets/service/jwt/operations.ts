@@ -153,7 +153,6 @@ export const jwtOperations = {
     refuses: loginRefusals,
     run: (at: Sited, input: LoginInput) => reported(at, logIn(at, input)),
   }),
-  ...signInOperations,
 }
 
 /** The operations as typed methods. */
@@ -199,7 +198,7 @@ export const jwtMethods = {
    *
    * @example await secrets.jwt().finishSignIn({ state, code })
    */
-  finishSignIn: showing(jwtOperations.finishSignIn, tokenMade),
+  finishSignIn: showing(signInOperations.finishSignIn, tokenMade),
 }
 
 /** A method for tokens of an identity provider, for programs that embed the service. */

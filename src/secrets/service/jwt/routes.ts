@@ -6,6 +6,7 @@ import { Login, listsKeys, mayWarn, orNothing } from '../core/reply-shapes.ts'
 import { tokenSettingsOf } from '../tokens/settings-wire.ts'
 import { asLogin } from '../tokens/wire.ts'
 import { jwtOperations } from './operations.ts'
+import { signInOperations } from './signing-in.ts'
 import {
   AuthUrlBody,
   AuthUrlReply,
@@ -155,7 +156,7 @@ export const jwtRoutes = [
     access: 'none',
     body: AuthUrlBody,
     reply: AuthUrlReply,
-    run: jwtOperations.authorizationUrl,
+    run: signInOperations.authorizationUrl,
     with: ({ body }) => [
       { role: body.role, redirectUri: body.redirect_uri ?? '', clientNonce: body.client_nonce },
     ],
@@ -176,7 +177,7 @@ export const jwtRoutes = [
     }),
     refusals: ['jwt_refused'],
     reply: Login,
-    run: jwtOperations.finishSignIn,
+    run: signInOperations.finishSignIn,
     with: ({ query, exchange }) =>
       query.error === undefined
         ? [

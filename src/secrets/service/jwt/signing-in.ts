@@ -120,12 +120,6 @@ async function finishSignIn(at: Sited, { state, code, clientNonce, address }: Ca
 
 /** The operations on sign-ins with a browser. */
 export const signInOperations = {
-  /**
-   * Starts a sign-in with a browser, and returns the address to open; `undefined` if the role is not one of sign-ins, or
-   * does not allow the redirect.
-   *
-   * @example await secrets.jwt().authorizationUrl({ role: 'web', redirectUri })
-   */
   authorizationUrl: operation({
     takes: [authUrl],
     refuses: [
