@@ -119,16 +119,14 @@ async function viewPage<Context>(
   const { status, headers, body } = answered
   if (status >= 300 && status < 400) return answered
   const found = status === 200 && typeof body === 'string' && context !== undefined
-  const { title, about, snippet, markdown }: ViewContent = found
-    ? content(body, context, exchange)
+  const { title, about, snippet, html }: ViewContent = found
+    ? await content(body, context, exchange)
     : {
         title: status === 401 ? 'Not signed in' : status === 404 ? 'Not found' : `Error ${status}`,
         about: 'There is nothing here, or it is not public.',
         snippet: '',
-        markdown: '',
+        html: '',
       }
-  // Micromark is loaded when a browser asks: most callers are clients.
-  const html = markdown === '' ? '' : (await import('./markdown.ts')).markdownBelowTitle(markdown)
   const shown = await htmlPage(
     title,
     `<p>${escaped(about)}</p>${snippet === '' ? '' : `\n<pre>${escaped(snippet)}</pre>`}

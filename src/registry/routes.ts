@@ -40,7 +40,7 @@ export { access }
 const browser: BrowserView<RegistryContext> = {
   path: ({ namespace = '', name = '', provider = '' }) =>
     `/registry/${[namespace, name, provider].map(encodeURIComponent).join('/')}`,
-  content: (body, { base }, { origin }) => {
+  content: async (body, { base }, { origin }) => {
     const { namespace, name, provider, version, description, root } = ModuleDetail.parse(JSON.parse(body))
     const address = `${namespace}/${name}/${provider}`
     // A registry has a host of its own in the addresses of its modules.
@@ -49,7 +49,8 @@ const browser: BrowserView<RegistryContext> = {
       title: `${address} ${version}`,
       about: description,
       snippet: moduleBlock({ name, version, inputs: root.inputs }, `${host}/${address}`),
-      markdown: root.readme,
+      // Micromark is loaded when a browser asks: most callers are clients.
+      html: (await import('../http/markdown.ts')).markdownBelowTitle(root.readme),
     }
   },
 }

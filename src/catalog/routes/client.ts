@@ -1,4 +1,5 @@
 import { type Call, type Reply, raw, redirect } from '../../http/index.ts'
+import { markdownBelowTitle } from '../../http/markdown.ts'
 import { conditionOf, sliceFor } from '../../http/range.ts'
 import { type Answer, type Refused, refuse } from '../../kernel/index.ts'
 import { routeOperation } from '../../operation/operation.ts'
@@ -68,7 +69,7 @@ export const clientRoutes = [
           title: name,
           about: short_description,
           snippet: vagrantfile(base, name, versions[0]?.version),
-          markdown: description,
+          html: markdownBelowTitle(description),
         }
       },
     },
