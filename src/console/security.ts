@@ -34,7 +34,8 @@ export const inertHeaders = {
  */
 export function isForeign(exchange: Exchange): boolean {
   const site = exchange.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  // Behind a proxy that terminates TLS, the origin that the browser knows differs from the one that arrives here.
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const origin = exchange.header('origin')
   return origin !== undefined && origin !== exchange.origin
 }

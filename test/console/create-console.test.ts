@@ -89,6 +89,8 @@ describe('a console', () => {
   it('serves only its own pages', async () => {
     const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://console.test' }
     expect((await ask(fetch, '/services/registry/v1/modules', { headers })).status).toBe(200)
+    const behindTls = { ...headers, origin: 'https://console.test' }
+    expect((await ask(fetch, '/services/registry/v1/modules', { headers: behindTls })).status).toBe(200)
   })
 
   it('knows no other service, and no asset by another name', async () => {

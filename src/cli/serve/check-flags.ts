@@ -9,7 +9,7 @@ import { isVersion } from '../../secrets/service/core/version.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { amount, quotaAmounts } from '../quota-amounts.ts'
 import { UserError } from '../user-error.ts'
-import { type ServiceName, type serveFlags, serviceNames } from './flags.ts'
+import { type serveFlags, serviceNames } from './flags.ts'
 import { checkProductionFlags } from './production.ts'
 
 /** The names that `--only` accepts. */
@@ -47,137 +47,118 @@ export interface OidcFlags {
   readonly groups: Readonly<Record<string, readonly string[]>>
 }
 
-/** The validated command line; values that it does not set stay `undefined` for the configuration file. */
-export interface ServeFlags {
-  readonly host: string | undefined
-  readonly ports: Readonly<Record<ServiceName, number | undefined>>
-  /** The services to start. */
-  readonly only: ReadonlySet<PartName>
-  readonly catalogUrl: string | undefined
-  readonly registryUrl: string | undefined
-  readonly consolePort: number | undefined
-  readonly data: string | undefined
-  readonly blobs: string | undefined
-  readonly devKeys: string | undefined
-  readonly demo: boolean
-  readonly load: string | undefined
-  readonly config: string | undefined
-  readonly words: ServeWords
-  readonly acl: boolean
-  readonly managementToken: string | undefined
-  readonly rootToken: string | undefined
-  readonly secretsVersion: string | undefined
-  readonly catalogUsers: readonly CatalogUser[]
-  readonly registryTokens: readonly RegistryToken[]
-  readonly registryPrivate: boolean
-  /** The identity provider at which people log in to the registry. */
-  readonly oidc: OidcFlags | undefined
-  /** The registry from which missing modules are copied. */
-  readonly pullThrough: string | undefined
-  readonly idpScript: string | undefined
-  readonly production: boolean
-  readonly behindProxy: boolean
-  /** The largest body of a request, in bytes. */
-  readonly maxBodyBytes: number | undefined
-  /** The file of the access log, or `-` for standard error; `undefined` if there is none. */
-  readonly accessLog: string | undefined
-  /** How long changes are kept in the audit trails. */
-  readonly keepAuditMs: number | undefined
-  /** What owners and namespaces may have by default. */
-  readonly quota: ReturnType<typeof quotaAmounts>
-  /** The private hosts and networks to which webhooks may be sent. */
-  readonly webhookAllow: readonly string[]
-  /** Whether the secrets service starts uninitialised, as it always does in production. */
-  readonly sealed: boolean
-  readonly graceMs: number | undefined
-  readonly worker: boolean
-  readonly place: boolean
-  readonly heartbeatTtlMs: number | undefined
-  readonly collect: boolean | undefined
-  readonly json: boolean
+/** Reads the text of one flag; an error names the flag and says what would be right. */
+type Reader = (text: string, flag: string) => unknown
+/** Reads the texts of a flag that may be repeated. */
+type ListReader = (texts: readonly string[], flag: string) => unknown
+
+/** What the flags mean; a flag without a reader keeps its value. Durations are milliseconds, sizes bytes. */
+const readers = {
+  'secrets-port': port,
+  'scheduler-port': port,
+  'gateway-port': port,
+  'catalog-port': port,
+  'registry-port': port,
+  'console-port': port,
+  only,
+  'catalog-url': publicUrl,
+  'registry-url': publicUrl,
+  'console-url': publicOrigin,
+  'pull-through': publicUrl,
+  words: wordsOf,
+  'management-token': matching(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+    'a UUID, such as 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c',
+  ),
+  'root-token': matching(/^[\x21-\x7e]+$/, 'printable ASCII characters without whitespace'),
+  'secrets-version': secretsVersion,
+  'catalog-user': catalogUsers,
+  'registry-token': (texts) => texts.map(registryToken),
+  'max-body': maxBody,
+  'access-log': accessLog,
+  'keep-audit': keepAudit,
+  quota: (texts, flag) =>
+    quotaAmounts(`--${flag}`, texts, ['bytes', 'boxes', 'modules', 'versions', 'keep-versions']),
+  grace,
+  'heartbeat-ttl': heartbeatTtl,
+} satisfies {
+  readonly [Name in keyof Given]?: Given[Name] extends readonly string[] ? ListReader : Reader
 }
 
+type Given = FlagValues<typeof serveFlags>
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+type ReadValue<Name extends keyof Given> = Name extends keyof typeof readers
+  ? ReturnType<(typeof readers)[Name]> | Extract<Given[Name], undefined>
+  : Given[Name]
+/** The value of each flag, under its name in camel case. */
+type ReadFlags = { readonly [Name in keyof Given as CamelCase<Name>]: ReadValue<Name> }
+
+const camelCase = (name: string): string =>
+  name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function readFlags(values: Given): ReadFlags {
+  const read = (name: string, value: unknown) => {
+    const reader: ((given: never, flag: string) => unknown) | undefined = Object.hasOwn(readers, name)
+      ? readers[name as keyof typeof readers]
+      : undefined
+    return reader === undefined || value === undefined ? value : reader(value as never, name)
+  }
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [camelCase(name), read(name, value)]),
+  ) as ReadFlags
+}
+
+/** The validated command line; values that it does not set stay `undefined` for the configuration file. */
+export type ServeFlags = ReturnType<typeof checkServeFlags>
+
 /** Validates the flags of `plinth serve`; an error names the flag and says what would be right. */
-export function checkServeFlags(values: FlagValues<typeof serveFlags>): ServeFlags {
-  checkSecretsFlags(values)
-  const managementToken = values['management-token']
-  if (managementToken !== undefined && !uuid.test(managementToken))
-    throw new UserError(`--management-token takes a UUID, such as 6f0b0a4e-3c1d-4b0e-9c43-1f2d3e4a5b6c`, 2)
-  if (values.production) checkProductionFlags(values)
+export function checkServeFlags(values: Given) {
+  const flags = readFlags(values)
+  const { production, demo } = flags
+  if (flags.sealed && flags.rootToken !== undefined)
+    throw new UserError('--sealed starts uninitialised, without a root token: leave --root-token out', 2)
+  if (production) checkProductionFlags(values)
   for (const flag of ['dev-keys', 'blobs'] as const)
     if (values[flag] !== undefined && (values.data ?? 'memory') === 'memory')
       throw new UserError(`--${flag} needs durable data: add --data, or leave it out`, 2)
-  const catalogUsers = values['catalog-user'].map(catalogUser)
-  const twice = catalogUsers.find(({ name }, at) => catalogUsers.findIndex((each) => each.name === name) < at)
-  if (twice) throw new UserError(`--catalog-user ${twice.name} is given twice`, 2)
   return {
-    host: values.host,
-    ports: {
-      secrets: port('secrets-port', values['secrets-port']),
-      scheduler: port('scheduler-port', values['scheduler-port']),
-      gateway: port('gateway-port', values['gateway-port']),
-      catalog: port('catalog-port', values['catalog-port']),
-      registry: port('registry-port', values['registry-port']),
-    },
-    only: only(values.only),
-    catalogUrl: publicUrl('catalog-url', values['catalog-url']),
-    registryUrl: publicUrl('registry-url', values['registry-url']),
-    consolePort: port('console-port', values['console-port']),
-    data: values.data,
-    blobs: values.blobs,
-    devKeys: values['dev-keys'],
-    demo: values.demo,
-    load: values.load,
-    config: values.config,
-    words: wordsOf(values.words),
-    acl: values.acl || values.production || managementToken !== undefined,
-    managementToken,
-    rootToken: values['root-token'],
-    secretsVersion: values['secrets-version'],
-    catalogUsers,
-    registryTokens: values['registry-token'].map(registryToken),
-    registryPrivate: values['registry-private'],
+    ...flags,
+    only: flags.only ?? new Set(partNames),
+    acl: flags.acl || production || flags.managementToken !== undefined,
+    /** The identity provider at which people log in to the registry. */
     oidc: oidcFlags(values),
-    pullThrough: publicUrl('pull-through', values['pull-through']),
-    idpScript: values['idp-script'],
-    production: values.production,
-    behindProxy: values['behind-proxy'],
-    maxBodyBytes: values['max-body'] === undefined ? undefined : maxBody(values['max-body']),
-    accessLog: accessLog(values['access-log'] ?? (values.production ? '-' : 'none')),
-    keepAuditMs: values['keep-audit'] === undefined ? undefined : keepAudit(values['keep-audit']),
-    quota: quotaAmounts('--quota', values.quota, ['bytes', 'boxes', 'modules', 'versions', 'keep-versions']),
-    webhookAllow: values['webhook-allow'],
-    sealed: values.sealed || values.production,
-    graceMs: values.grace === undefined ? undefined : grace(values.grace),
-    worker: values.worker || values.demo,
-    place: values.place || values.demo,
-    heartbeatTtlMs: values['heartbeat-ttl'] === undefined ? undefined : heartbeatTtl(values['heartbeat-ttl']),
-    collect: values['no-collect'] ? false : undefined,
-    json: values.json,
+    accessLog: flags.accessLog ?? accessLog(production ? '-' : 'none'),
+    // In production the secrets service always starts uninitialised.
+    sealed: flags.sealed || production,
+    worker: flags.worker || demo,
+    place: flags.place || demo,
+    collect: flags.noCollect ? false : undefined,
   }
 }
 
-function checkSecretsFlags(values: FlagValues<typeof serveFlags>): void {
-  if (values['root-token'] !== undefined && !/^[\x21-\x7e]+$/.test(values['root-token']))
-    throw new UserError('--root-token takes printable ASCII characters without whitespace', 2)
-  const version = values['secrets-version']
-  if (version !== undefined && !isVersion(version))
-    throw new UserError(`--secrets-version takes a version such as 1.13.0, not "${version}"`, 2)
-  if (values.sealed && values['root-token'] !== undefined)
-    throw new UserError('--sealed starts uninitialised, without a root token: leave --root-token out', 2)
+/** A reader of texts that match a pattern. */
+function matching(pattern: RegExp, takes: string) {
+  return (text: string, flag: string): string => {
+    if (!pattern.test(text)) throw new UserError(`--${flag} takes ${takes}`, 2)
+    return text
+  }
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+function secretsVersion(text: string): string {
+  if (!isVersion(text))
+    throw new UserError(`--secrets-version takes a version such as 1.13.0, not "${text}"`, 2)
+  return text
+}
 
-function port(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
+function port(text: string, flag: string): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(value <= 65_535)) throw new UserError(`--${flag} takes a port from 0 to 65535, not "${text}"`, 2)
   return value
 }
 
-function only(list: string | undefined): ReadonlySet<PartName> {
-  if (list === undefined) return new Set(partNames)
+function only(list: string): ReadonlySet<PartName> {
   const names = list.split(',').map((part) => {
     const name = partNames.find((known) => known === part.trim())
     if (name !== undefined) return name
@@ -192,7 +173,7 @@ function only(list: string | undefined): ReadonlySet<PartName> {
   return new Set(names)
 }
 
-function publicUrl(flag: string, url: string | undefined): string | undefined {
+function publicUrl(url: string, flag: string): string | undefined {
   try {
     return baseUrlOf(url)
   } catch {
@@ -201,6 +182,16 @@ function publicUrl(flag: string, url: string | undefined): string | undefined {
       2,
     )
   }
+}
+
+/** The address of pages, which lie below no path. */
+function publicOrigin(url: string, flag: string): string {
+  if (!URL.canParse(url) || !/^https?:\/\/[^/]+\/?$/.test(url))
+    throw new UserError(
+      `--${flag} takes a scheme and a host, such as https://console.example.com, without a path, not "${url}"`,
+      2,
+    )
+  return new URL(url).origin
 }
 
 function accessLog(path: string): string | undefined {
@@ -249,6 +240,13 @@ function catalogUser(text: string): CatalogUser {
   return { name, password, ...(totpSecret === undefined ? {} : { totpSecret }) }
 }
 
+function catalogUsers(texts: readonly string[]): readonly CatalogUser[] {
+  const users = texts.map(catalogUser)
+  const twice = users.find(({ name }, at) => users.findIndex((each) => each.name === name) < at)
+  if (twice) throw new UserError(`--catalog-user ${twice.name} is given twice`, 2)
+  return users
+}
+
 /** Reads NAME:TOKEN:NAMESPACE,…; no error message contains the token. */
 function registryToken(text: string): RegistryToken {
   const [name = '', token = '', namespaces, ...rest] = text.split(':')
@@ -265,7 +263,7 @@ function registryToken(text: string): RegistryToken {
   return { name, token, namespaces: list }
 }
 
-function oidcFlags(values: FlagValues<typeof serveFlags>): OidcFlags | undefined {
+function oidcFlags(values: Given): OidcFlags | undefined {
   const names = ['oidc-issuer', 'oidc-client-id', 'oidc-client-secret-file'] as const
   const [issuer, clientId, clientSecretFile] = names.map((name) => values[name])
   const given = names.find((name) => values[name] !== undefined)

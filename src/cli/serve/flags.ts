@@ -23,6 +23,11 @@ export const serveFlags = {
     value: 'URL',
     about: 'public address of the module registry, for the links in its answers',
   },
+  'console-url': {
+    type: 'string',
+    value: 'URL',
+    about: 'public address of the console, where people sign in and links to its pages lead',
+  },
   'console-port': { type: 'string', value: 'PORT', about: 'port of the console, the web pages (4600)' },
   data: {
     type: 'string',

@@ -157,7 +157,7 @@ async function openServer(
   listening: readonly Bound[],
 ): Promise<Running> {
   let pages: Listening | undefined
-  const setup: Setup = { ...given, consoleUrl: () => pages?.url }
+  const setup: Setup = { ...given, consoleUrl: () => given.settings.consoleUrl ?? pages?.url }
   const { settings, data } = setup
   // From here on others see that this data is in use.
   await data.isShared()
@@ -269,7 +269,9 @@ async function listenForConsole(
   })
   const { createConsole } = await import('../../console/index.ts')
   const pages = createConsole({ ...Object.fromEntries(handlers), addresses })
-  const fetch = settings.behindProxy ? withForwardedFor(pages.fetch, nearbyProxies) : pages.fetch
+  const { behindProxy, consoleUrl } = settings
+  const known = behindProxy ? withForwardedFor(pages.fetch, nearbyProxies) : pages.fetch
+  const fetch = consoleUrl === undefined ? known : withOrigin(known, () => consoleUrl)
   const { host, port } = settings.console
   try {
     return await serve({ fetch, host, port: port ?? usualConsolePort })

@@ -11,7 +11,8 @@ export interface ListenerSettings extends ListenerConfig {
 }
 
 /** The settings of a start: flags and configuration file combined. */
-export interface Settings extends Omit<ServeFlags, 'host' | 'ports' | 'consolePort' | 'graceMs' | 'worker'> {
+export interface Settings
+  extends Omit<ServeFlags, 'host' | `${ServiceName | 'console'}Port` | 'grace' | 'worker'> {
   /** At least one for each service, in the order of the services. */
   readonly listeners: readonly ListenerSettings[]
   /** The address of the console; without a given port the default one, or any free one if that is taken. */
@@ -95,10 +96,10 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
       listeners.push({
         ...listener,
         service,
-        maxRequestBytes: listener.maxRequestBytes ?? flags.maxBodyBytes,
+        maxRequestBytes: listener.maxRequestBytes ?? flags.maxBody,
         forwardedFor: listener.forwardedFor ?? (flags.behindProxy ? nearbyProxies : undefined),
         host: flags.host ?? listener.host,
-        port: index === 0 ? (flags.ports[service] ?? listener.port) : listener.port,
+        port: index === 0 ? (flags[`${service}Port`] ?? listener.port) : listener.port,
       })
   }
   for (const listener of config.listeners)
@@ -112,7 +113,7 @@ export async function settle(flags: ServeFlags): Promise<Settings> {
     // In production the first call of /v1/acl/bootstrap gets it.
     managementToken:
       flags.managementToken ?? (flags.acl && !flags.production ? systemEnv().newId('token') : undefined),
-    graceMs: flags.graceMs ?? config.graceMs ?? 0,
+    graceMs: flags.grace ?? config.graceMs ?? 0,
     worker: flags.worker || config.worker,
     collect: flags.collect ?? config.collect,
     audit: config.audit,
@@ -131,35 +132,42 @@ const staticKey = ({ staticSeal }: ServerConfig): readonly string[] =>
         'seal "static": the secrets service unseals itself; its key and its data together are all secrets in the clear, so keep the key and its backups apart from the data',
       ]
 
-/** Warns that links to images would contain the address on which this server listens, which its clients do not know. */
+/** Warns that links and sign-ins would contain the address on which this server listens, which clients do not know. */
 function unreachableLinks(
-  { production, behindProxy, catalogUrl }: ServeFlags,
+  { production, behindProxy, catalogUrl, consoleUrl, oidc, only }: ServeFlags,
   listeners: readonly ListenerSettings[],
 ): readonly string[] {
+  const noSignIn =
+    production && behindProxy && consoleUrl === undefined && oidc !== undefined && only.has('console')
+      ? [
+          '--console-url is missing: nobody can sign in at the console through the proxy; set it to the public address',
+        ]
+      : []
   const at = listeners.find(({ service }) => service === 'catalog')
-  if (!production || catalogUrl !== undefined || at === undefined) return []
-  if (!behindProxy && at.host !== '0.0.0.0' && at.host !== '::') return []
+  if (!production || catalogUrl !== undefined || at === undefined) return noSignIn
+  if (!behindProxy && at.host !== '0.0.0.0' && at.host !== '::') return noSignIn
   return [
+    ...noSignIn,
     `--catalog-url is missing: links to images begin with the address of the listener, ${at.host}; set it to the public address`,
   ]
 }
 
 /** Reports each listener of the configuration file whose address a flag overrides. */
-function overridden({ host, ports }: ServeFlags, { listeners }: ServerConfig): readonly string[] {
+function overridden({ host, ...flags }: ServeFlags, { listeners }: ServerConfig): readonly string[] {
   const seen = new Set<Purpose>()
   return listeners.flatMap((listener) => {
     const isFirst = !seen.has(listener.purpose)
     seen.add(listener.purpose)
     const service = serviceOf[listener.purpose]
-    const port = isFirst && service !== undefined ? ports[service] : undefined
-    const flags = [
+    const port = isFirst && service !== undefined ? flags[`${service}Port`] : undefined
+    const overriding = [
       ...(host !== undefined && host !== listener.host ? [`--host ${host}`] : []),
       ...(port !== undefined && port !== listener.port ? [`--${service}-port ${port}`] : []),
     ]
-    return flags.length === 0
+    return overriding.length === 0
       ? []
       : [
-          `${flags.join(' and ')} overrides the "${listener.purpose}" listener at ${listener.host}:${listener.port} of the configuration file`,
+          `${overriding.join(' and ')} overrides the "${listener.purpose}" listener at ${listener.host}:${listener.port} of the configuration file`,
         ]
   })
 }

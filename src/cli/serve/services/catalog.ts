@@ -33,7 +33,7 @@ export async function openCatalog({
     blobs: data.blobs,
     words: settings.words.Legacy,
     baseUrl: settings.catalogUrl,
-    keepAuditMs: settings.keepAuditMs,
+    keepAuditMs: settings.keepAudit,
     webhooks: webhookSender({ allow: settings.webhookAllow }),
     limits: {
       bytesPerOwner: settings.quota.bytes ?? undefined,
@@ -55,8 +55,8 @@ export async function openCatalog({
     service,
     makeUsers: () =>
       settings.production
-        ? makeAdministrators(service, settings.catalogUsers)
-        : makeUsers(service, settings.catalogUsers),
+        ? makeAdministrators(service, settings.catalogUser)
+        : makeUsers(service, settings.catalogUser),
     sweep: async () => service.sweep({ abandoned: !(await data.isShared()) }),
     handler: () => service.fetch,
     drain: () => {},

@@ -29,10 +29,7 @@ export async function openRegistry({
   const crypto = nodeCrypto()
   const { oidc } = settings
   const token = settings.production ? null : toHex(crypto.randomBytes(24))
-  const given = publishersOf([
-    ...(token === null ? [] : [{ name: 'dev', token }]),
-    ...settings.registryTokens,
-  ])
+  const given = publishersOf([...(token === null ? [] : [{ name: 'dev', token }]), ...settings.registryToken])
   const service = createRegistry({
     consoleUrl,
     store: await data.store('registry'),
@@ -43,7 +40,7 @@ export async function openRegistry({
         : upstreamAt(settings.pullThrough, process.env['PULL_THROUGH_TOKEN']?.trim()),
     words: settings.words.Registry,
     baseUrl: settings.registryUrl,
-    keepAuditMs: settings.keepAuditMs,
+    keepAuditMs: settings.keepAudit,
     webhooks: webhookSender({ allow: settings.webhookAllow }),
     limits: {
       bytesPerNamespace: settings.quota.bytes ?? undefined,

@@ -17,7 +17,7 @@ export async function openScheduler({
     // In production runners report the status of allocations.
     simulate: settings.place && !settings.production,
     collect: settings.collect,
-    heartbeatTtlMs: settings.heartbeatTtlMs,
+    heartbeatTtlMs: settings.heartbeatTtl,
     ...(settings.managementToken === undefined ? {} : { managementToken: settings.managementToken }),
     onError: reporter('scheduler', log),
     onRequest: observer('scheduler'),
