@@ -68,6 +68,14 @@ describe('a variable', () => {
     expect((await send('PUT', '/v1/var/a?cas=x', { Items: { k: '2' } })).status).toBe(400)
   })
 
+  it('refuses a body without items, or with items of another type, as a mistake of the caller', async () => {
+    for (const errors of ['spec', 'compat'] as const) {
+      const { send } = await given({}, { errors })
+      for (const body of [{ Path: 'a' }, { Items: null }, { Items: 1 }, { Items: { k: 1 } }])
+        expect((await send('PUT', '/v1/var/a', body)).status, JSON.stringify(body)).toBe(400)
+    }
+  })
+
   it('loses no write of concurrent writers that check and set', async () => {
     const { get, send } = await given()
     await send('PUT', '/v1/var/n', { Items: { n: '0' } })

@@ -34,6 +34,7 @@ export const assembleJob = (
   DispatchIdempotencyToken: spec.DispatchIdempotencyToken,
   Payload: spec.Payload,
   Meta: spec.Meta,
+  UI: spec.UI,
   Stop: spec.Stop,
   Version: spec.Version,
   VersionTag: spec.VersionTag,

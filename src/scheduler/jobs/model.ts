@@ -71,6 +71,8 @@ export const JobSpec = z.object({
   /** Base64. */
   Payload: z.string().nullable().default(null),
   Meta: mapOf(z.string()).nullable().default(null),
+  /** What a console shows of the job: a `Description` in Markdown, and `Links`. Kept and returned as it is. */
+  UI: mapOf(z.json()).nullable().optional(),
   Stop: z.boolean().default(false),
   /** 0 at first, incremented with every change of the specification. */
   Version: z.int().min(0).default(0),

@@ -120,7 +120,11 @@ const Port = z.object({
   Value: z.int().default(0),
   To: z.int().default(0),
   HostNetwork: z.string().default('default'),
+  IgnoreCollision: z.boolean().optional(),
 })
+
+/** Settings for programs that this service does not talk to: kept and returned as they are, without effect. */
+const kept = anything.nullable().optional()
 
 const Network = z.object({
   Mode: z.string().default(''),
@@ -131,10 +135,9 @@ const Network = z.object({
   MBits: z.int().default(0),
   ReservedPorts: z.array(Port).nullable().default(null),
   DynamicPorts: z.array(Port).nullable().default(null),
+  DNS: kept,
+  CNI: kept,
 })
-
-/** Settings for programs that this service does not talk to: kept and returned as they are, without effect. */
-const kept = anything.nullable().optional()
 
 const Service = z.object({
   Name: z.string().default(''),
@@ -147,6 +150,16 @@ const Service = z.object({
   Meta: texts.nullable().default(null),
   Connect: kept,
   Identity: kept,
+  Address: z.string().optional(),
+  CanaryMeta: texts.nullable().optional(),
+  TaggedAddresses: texts.nullable().optional(),
+  EnableTagOverride: z.boolean().optional(),
+  TaskName: z.string().optional(),
+  OnUpdate: z.string().optional(),
+  Cluster: z.string().optional(),
+  Kind: z.string().optional(),
+  CheckRestart: kept,
+  Weights: kept,
 })
 
 /**
@@ -161,6 +174,8 @@ export const Resources = z.object({
   DiskMB: z.int().default(0),
   Networks: z.array(Network).nullable().default(null),
   Devices: z.array(anything).nullable().default(null),
+  NUMA: kept,
+  SecretsMB: z.int().optional(),
 })
 /**
  * The resources of a task.
@@ -206,6 +221,9 @@ export const Task = z.object({
   Vault: kept,
   Consul: kept,
   CSIPluginConfig: kept,
+  Schedule: kept,
+  Actions: z.array(anything).nullable().optional(),
+  Secrets: z.array(anything).nullable().optional(),
   Leader: z.boolean().default(false),
   Kind: z.string().default(''),
   KillSignal: z.string().default(''),

@@ -58,6 +58,17 @@ function updates(job: JobSpec, { Name, Count, Update }: TaskGroup): readonly str
   return warnings
 }
 
+const keptInTasks = [
+  'Identity',
+  'Identities',
+  'Vault',
+  'Consul',
+  'CSIPluginConfig',
+  'Schedule',
+  'Actions',
+  'Secrets',
+]
+
 /** Settings of a group that placement ignores. */
 function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
   const { Name, EphemeralDisk, Volumes, Networks, Affinities, Spreads, Tasks } = group
@@ -89,10 +100,9 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
     }
   }
   settings('', group, ['Consul'])
-  for (const task of Tasks)
-    settings(`task "${task.Name}": `, task, ['Identity', 'Identities', 'Vault', 'Consul', 'CSIPluginConfig'])
+  for (const task of Tasks) settings(`task "${task.Name}": `, task, keptInTasks)
   for (const service of [group, ...Tasks].flatMap(({ Services }) => Services ?? []))
-    settings(`service "${service.Name}": `, service, ['Connect', 'Identity'])
+    settings(`service "${service.Name}": `, service, ['Connect', 'Identity', 'CheckRestart'])
   const leanings = [Affinities, Spreads, ...Tasks.map((task) => task.Affinities)]
   if (Type.startsWith('sys') && leanings.some((each) => (each ?? []).length > 0))
     warn(`affinities and spreads have no effect in a job of type "${Type}".`)

@@ -9,6 +9,7 @@ import {
   type Value,
 } from '../../hcl/index.ts'
 import { parseDuration, type Refused } from '../../kernel/index.ts'
+import { pascalCase } from './pascal-case.ts'
 import { constraint, network, type Shape } from './shapes.ts'
 
 /** Stops parsing with a refusal. */
@@ -86,25 +87,19 @@ function readField(
     const map = toPlain({ kind: 'object', entries, at })[name]
     return kind === 'map' || map === undefined ? map : textsOf(map)
   }
-  if (kind === 'kept') {
-    const all = entries.map((entry) => pascalCased(toPlain(entry.value)))
-    return name === 'identity' && entries.every(({ assigned }) => !assigned) ? all : (all[0] ?? null)
-  }
   const [, second] = entries
   if (second !== undefined) throw new Unreadable(problemAt(second.at, `"${name}" is given twice`))
+  if (kind === 'kept') return pascalCased(toPlain(value))
   if (!first.assigned) throw new Unreadable(problemAt(at, `"${name}" is not a block: write ${name} = …`))
   return kind === 'duration' ? nanosecondsOf(name, value) : toPlain(value)
 }
 
-/** The JSON spelling of names: `change_mode` is `ChangeMode`. */
+/** A block with the JSON spelling of its names. */
 const pascalCased = (value: Plain): Plain => {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((each: Plain) => pascalCased(each))
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name.replace(/(?:^|_)([a-z])/g, (_, sign: string) => sign.toUpperCase()).replace(/^Ttl$/, 'TTL'),
-      pascalCased(each),
-    ]),
+    Object.entries(value).map(([name, each]) => [pascalCase(name), pascalCased(each)]),
   )
 }
 

@@ -1,3 +1,8 @@
+import { pascalCase } from './pascal-case.ts'
+
+/** How a field of a block is read. */
+type Kind = 'plain' | 'duration' | 'texts' | 'map' | 'kept'
+
 /**
  * The names in one kind of block, with their handling.
  *
@@ -5,12 +10,10 @@
  * - `duration`: a text such as `30s`, as nanoseconds
  * - `texts`: a map of texts; numbers and booleans in it become texts
  * - `map`: a block or a map of anything
- * - `kept`: the same with the JSON spelling of its names, such as `ChangeMode`; several blocks are a list
+ * - `kept`: a block of anything, with the JSON spelling of its names, such as `ChangeMode`
  */
 export interface Shape {
-  readonly fields: Readonly<
-    Record<string, readonly [name: string, kind: 'plain' | 'duration' | 'texts' | 'map' | 'kept']>
-  >
+  readonly fields: Readonly<Record<string, readonly [name: string, kind: Kind]>>
   /** Blocks that may occur once. */
   readonly one?: Readonly<Record<string, readonly [name: string, shape: Shape]>>
   /** Blocks that may be repeated. */
@@ -19,20 +22,28 @@ export interface Shape {
   readonly named?: Readonly<Record<string, readonly [name: string, shape: Shape, label: string]>>
 }
 
-const plain = (fields: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(fields).map(([name, as]) => [name, [as, 'plain'] as const]))
-const durations = (fields: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(fields).map(([name, as]) => [name, [as, 'duration'] as const]))
+type Spellings = Readonly<Record<string, string>>
 
-const meta = { meta: ['Meta', 'texts'] } as const
+/** Fields of one kind: `names`, separated by spaces, in {@link pascalCase}, and others in a spelling of their own. */
+const of =
+  (kind: Kind) =>
+  (names: string, others: Spellings = {}): Shape['fields'] => {
+    const usual = names.split(' ').map((name) => [name, pascalCase(name)])
+    return Object.fromEntries([...usual, ...Object.entries(others)].map(([name, as]) => [name, [as, kind]]))
+  }
+
+const plain = of('plain')
+const durations = of('duration')
+const texts = of('texts')
+const maps = of('map')
+const kept = of('kept')
 
 /** A condition; its other spellings are resolved when it is read. */
 export const constraint: Shape = {
-  fields: plain({
+  fields: plain('weight', {
     attribute: 'LTarget',
     value: 'RTarget',
     operator: 'Operand',
-    weight: 'Weight',
     version: 'version',
     semver: 'semver',
     regexp: 'regexp',
@@ -43,205 +54,260 @@ export const constraint: Shape = {
   }),
 }
 
+const choices = {
+  constraint: ['Constraints', constraint],
+  affinity: ['Affinities', constraint],
+} as const
+
 const spread: Shape = {
-  fields: plain({ attribute: 'Attribute', weight: 'Weight' }),
-  named: { target: ['SpreadTarget', { fields: plain({ percent: 'Percent' }) }, 'Value'] },
+  fields: plain('attribute weight'),
+  named: { target: ['SpreadTarget', { fields: plain('percent') }, 'Value'] },
 }
 
 const update: Shape = {
   fields: {
-    ...plain({
-      max_parallel: 'MaxParallel',
-      health_check: 'HealthCheck',
-      auto_revert: 'AutoRevert',
-      auto_promote: 'AutoPromote',
-      canary: 'Canary',
-    }),
-    ...durations({
-      stagger: 'Stagger',
-      min_healthy_time: 'MinHealthyTime',
-      healthy_deadline: 'HealthyDeadline',
-      progress_deadline: 'ProgressDeadline',
-    }),
+    ...plain('max_parallel health_check auto_revert auto_promote canary'),
+    ...durations('stagger min_healthy_time healthy_deadline progress_deadline'),
   },
 }
 
 const restart: Shape = {
-  fields: {
-    ...plain({ attempts: 'Attempts', mode: 'Mode', render_templates: 'RenderTemplates' }),
-    ...durations({ interval: 'Interval', delay: 'Delay' }),
-  },
+  fields: { ...plain('attempts mode render_templates'), ...durations('interval delay') },
 }
 
 const reschedule: Shape = {
-  fields: {
-    ...plain({ attempts: 'Attempts', delay_function: 'DelayFunction', unlimited: 'Unlimited' }),
-    ...durations({ interval: 'Interval', delay: 'Delay', max_delay: 'MaxDelay' }),
-  },
+  fields: { ...plain('attempts delay_function unlimited'), ...durations('interval delay max_delay') },
+}
+
+const migrate: Shape = {
+  fields: { ...plain('max_parallel health_check'), ...durations('min_healthy_time healthy_deadline') },
 }
 
 /** Its ports become reserved or dynamic ones when it is read. */
 export const network: Shape = {
-  fields: plain({ mode: 'Mode', device: 'Device', hostname: 'Hostname', mbits: 'MBits' }),
+  fields: { ...plain('mode device hostname', { mbits: 'MBits' }), ...kept('dns cni') },
   named: {
-    port: ['Ports', { fields: plain({ static: 'Value', to: 'To', host_network: 'HostNetwork' }) }, 'Label'],
+    port: ['Ports', { fields: plain('to host_network ignore_collision', { static: 'Value' }) }, 'Label'],
   },
 }
 
+const resources: Shape = {
+  fields: {
+    ...plain('cpu cores', {
+      memory: 'MemoryMB',
+      memory_max: 'MemoryMaxMB',
+      disk: 'DiskMB',
+      secrets: 'SecretsMB',
+    }),
+    ...kept('numa'),
+  },
+  many: { network: ['Networks', network] },
+  named: { device: ['Devices', { fields: plain('count'), many: choices }, 'Name'] },
+}
+
+const logs: Shape = {
+  fields: plain('max_files enabled disabled', { max_file_size: 'MaxFileSizeMB' }),
+}
+
+const volumeMount: Shape = {
+  fields: plain('volume destination read_only propagation_mode', { selinux_label: 'SELinuxLabel' }),
+}
+
+const identity: Shape = {
+  fields: {
+    ...plain('name change_mode change_signal env file filepath service_name extra_claims', {
+      aud: 'Audience',
+    }),
+    ...durations('ttl'),
+  },
+}
+
+const checkRestart: Shape = { fields: { ...plain('limit ignore_warnings'), ...durations('grace') } }
+
 const check: Shape = {
   fields: {
-    ...plain({
-      name: 'Name',
-      type: 'Type',
-      path: 'Path',
-      port: 'PortLabel',
-      protocol: 'Protocol',
-      method: 'Method',
-      body: 'Body',
-      command: 'Command',
-      args: 'Args',
-      task: 'TaskName',
-      address_mode: 'AddressMode',
-      initial_status: 'InitialStatus',
-      tls_skip_verify: 'TLSSkipVerify',
-      success_before_passing: 'SuccessBeforePassing',
-      failures_before_critical: 'FailuresBeforeCritical',
-      on_update: 'OnUpdate',
-    }),
-    ...durations({ interval: 'Interval', timeout: 'Timeout' }),
-    header: ['Header', 'map'],
+    ...plain(
+      'name type path protocol method body command args address_mode advertise expose initial_status notes success_before_passing failures_before_critical failures_before_warning on_update tls_server_name tls_skip_verify grpc_service grpc_use_tls',
+      { port: 'PortLabel', task: 'TaskName' },
+    ),
+    ...durations('interval timeout'),
+    ...maps('header'),
+  },
+  one: { check_restart: ['CheckRestart', checkRestart] },
+}
+
+const upstream: Shape = {
+  fields: {
+    ...plain(
+      'destination_name destination_namespace destination_peer destination_partition destination_type datacenter local_bind_port local_bind_address local_bind_socket_path local_bind_socket_mode',
+    ),
+    ...kept('mesh_gateway'),
+    ...maps('config'),
+  },
+}
+
+const proxy: Shape = {
+  fields: { ...plain('local_service_address local_service_port'), ...maps('config') },
+  one: {
+    expose: [
+      'Expose',
+      {
+        fields: {},
+        many: { path: ['Paths', { fields: plain('path protocol local_path_port listener_port') }] },
+      },
+    ],
+    transparent_proxy: [
+      'TransparentProxy',
+      {
+        fields: plain(
+          'uid outbound_port exclude_inbound_ports exclude_outbound_ports exclude_outbound_cidrs exclude_uids no_dns',
+        ),
+      },
+    ],
+  },
+  many: { upstreams: ['Upstreams', upstream] },
+}
+
+const connect: Shape = {
+  fields: { ...plain('native'), ...kept('gateway') },
+  one: {
+    sidecar_service: [
+      'SidecarService',
+      {
+        fields: {
+          ...plain('tags port disable_default_tcp_check'),
+          ...texts('meta'),
+        },
+        one: { proxy: ['Proxy', proxy] },
+      },
+    ],
+    sidecar_task: [
+      'SidecarTask',
+      {
+        fields: {
+          ...plain('name driver user kill_signal'),
+          ...durations('kill_timeout shutdown_delay'),
+          ...texts('env meta'),
+          ...maps('config'),
+        },
+        one: { resources: ['Resources', resources], logs: ['LogConfig', logs] },
+        many: { volume_mount: ['VolumeMounts', volumeMount], identity: ['Identities', identity] },
+      },
+    ],
   },
 }
 
 const service: Shape = {
   fields: {
-    ...plain({
-      name: 'Name',
-      port: 'PortLabel',
-      address_mode: 'AddressMode',
-      provider: 'Provider',
-      tags: 'Tags',
-      canary_tags: 'CanaryTags',
-    }),
-    ...meta,
-    connect: ['Connect', 'kept'],
-    identity: ['Identity', 'kept'],
+    ...plain(
+      'name address address_mode provider tags canary_tags enable_tag_override on_update cluster kind',
+      { port: 'PortLabel', task: 'TaskName' },
+    ),
+    ...texts('meta canary_meta tagged_addresses'),
+    ...kept('weights'),
+  },
+  one: {
+    connect: ['Connect', connect],
+    identity: ['Identity', identity],
+    check_restart: ['CheckRestart', checkRestart],
   },
   many: { check: ['Checks', check] },
 }
 
 const template: Shape = {
   fields: {
-    ...plain({
+    ...plain('change_mode change_signal once perms', {
+      uid: 'Uid',
+      gid: 'Gid',
       data: 'EmbeddedTmpl',
       source: 'SourcePath',
       destination: 'DestPath',
-      change_mode: 'ChangeMode',
-      change_signal: 'ChangeSignal',
       env: 'Envvars',
-      perms: 'Perms',
       left_delimiter: 'LeftDelim',
       right_delimiter: 'RightDelim',
+      error_on_missing_key: 'ErrMissingKey',
     }),
-    ...durations({ splay: 'Splay' }),
+    ...durations('splay vault_grace'),
+  },
+  one: {
+    wait: ['Wait', { fields: durations('min max') }],
+    change_script: [
+      'ChangeScript',
+      { fields: { ...plain('command args fail_on_error run_on_first_render'), ...durations('timeout') } },
+    ],
   },
 }
 
 const artifact: Shape = {
   fields: {
-    ...plain({ source: 'GetterSource', destination: 'RelativeDest', mode: 'GetterMode' }),
+    ...plain('chown', {
+      source: 'GetterSource',
+      destination: 'RelativeDest',
+      mode: 'GetterMode',
+      insecure: 'GetterInsecure',
+    }),
     options: ['GetterOptions', 'texts'],
     headers: ['GetterHeaders', 'texts'],
   },
 }
 
-const resources: Shape = {
-  fields: plain({
-    cpu: 'CPU',
-    cores: 'Cores',
-    memory: 'MemoryMB',
-    memory_max: 'MemoryMaxMB',
-    disk: 'DiskMB',
-  }),
-  many: { network: ['Networks', network] },
-  named: { device: ['Devices', { fields: plain({ count: 'Count' }) }, 'Name'] },
-}
-
-const choices = {
-  constraint: ['Constraints', constraint],
-  affinity: ['Affinities', constraint],
-} as const
-
-export const task: Shape = {
+const task: Shape = {
   fields: {
-    ...plain({ driver: 'Driver', user: 'User', leader: 'Leader', kind: 'Kind', kill_signal: 'KillSignal' }),
-    ...durations({ kill_timeout: 'KillTimeout', shutdown_delay: 'ShutdownDelay' }),
-    ...meta,
-    env: ['Env', 'texts'],
-    config: ['Config', 'map'],
-    identity: ['Identities', 'kept'],
-    vault: ['Vault', 'kept'],
-    consul: ['Consul', 'kept'],
-    csi_plugin: ['CSIPluginConfig', 'kept'],
+    ...plain('driver user leader kind kill_signal'),
+    ...durations('kill_timeout shutdown_delay'),
+    ...texts('meta env'),
+    ...maps('config'),
+    ...kept('vault consul schedule', { csi_plugin: 'CSIPluginConfig' }),
   },
   one: {
     resources: ['Resources', resources],
     restart: ['RestartPolicy', restart],
-    lifecycle: ['Lifecycle', { fields: plain({ hook: 'Hook', sidecar: 'Sidecar' }) }],
-    dispatch_payload: ['DispatchPayload', { fields: plain({ file: 'File' }) }],
-    logs: [
-      'LogConfig',
-      { fields: plain({ max_files: 'MaxFiles', max_file_size: 'MaxFileSizeMB', disabled: 'Disabled' }) },
-    ],
+    lifecycle: ['Lifecycle', { fields: plain('hook sidecar') }],
+    dispatch_payload: ['DispatchPayload', { fields: plain('file') }],
+    logs: ['LogConfig', logs],
   },
   many: {
     ...choices,
     service: ['Services', service],
     template: ['Templates', template],
     artifact: ['Artifacts', artifact],
-    volume_mount: [
-      'VolumeMounts',
-      { fields: plain({ volume: 'Volume', destination: 'Destination', read_only: 'ReadOnly' }) },
+    volume_mount: ['VolumeMounts', volumeMount],
+    identity: ['Identities', identity],
+  },
+  named: {
+    action: ['Actions', { fields: plain('command args') }, 'Name'],
+    secret: [
+      'Secrets',
+      { fields: { ...plain('provider path'), ...maps('config'), ...texts('env') } },
+      'Name',
     ],
   },
 }
 
-export const group: Shape = {
+const volume: Shape = {
   fields: {
-    ...plain({ count: 'Count' }),
-    ...durations({ shutdown_delay: 'ShutdownDelay', max_client_disconnect: 'MaxClientDisconnect' }),
-    ...meta,
-    consul: ['Consul', 'kept'],
+    ...plain('type source read_only sticky access_mode attachment_mode per_alloc'),
+    ...kept('mount_options'),
+  },
+}
+
+const group: Shape = {
+  fields: {
+    ...plain('count'),
+    ...durations('shutdown_delay max_client_disconnect'),
+    ...texts('meta'),
+    ...kept('consul'),
   },
   one: {
     update: ['Update', update],
     restart: ['RestartPolicy', restart],
     reschedule: ['ReschedulePolicy', reschedule],
-    ephemeral_disk: [
-      'EphemeralDisk',
-      { fields: plain({ sticky: 'Sticky', migrate: 'Migrate', size: 'SizeMB' }) },
-    ],
-    scaling: [
-      'Scaling',
-      { fields: { ...plain({ min: 'Min', max: 'Max', enabled: 'Enabled' }), policy: ['Policy', 'map'] } },
-    ],
+    migrate: ['Migrate', migrate],
+    ephemeral_disk: ['EphemeralDisk', { fields: plain('sticky migrate', { size: 'SizeMB' }) }],
+    scaling: ['Scaling', { fields: { ...plain('min max enabled'), ...maps('policy') } }],
     disconnect: [
       'Disconnect',
-      {
-        fields: {
-          ...durations({ lost_after: 'LostAfter', stop_on_client_after: 'StopOnClientAfter' }),
-          ...plain({ replace: 'Replace', reconcile: 'Reconcile' }),
-        },
-      },
-    ],
-    migrate: [
-      'Migrate',
-      {
-        fields: {
-          ...plain({ max_parallel: 'MaxParallel', health_check: 'HealthCheck' }),
-          ...durations({ min_healthy_time: 'MinHealthyTime', healthy_deadline: 'HealthyDeadline' }),
-        },
-      },
+      { fields: { ...durations('lost_after stop_on_client_after'), ...plain('replace reconcile') } },
     ],
   },
   many: {
@@ -250,66 +316,24 @@ export const group: Shape = {
     network: ['Networks', network],
     service: ['Services', service],
   },
-  named: {
-    task: ['Tasks', task, 'Name'],
-    volume: [
-      'Volumes',
-      {
-        fields: plain({
-          type: 'Type',
-          source: 'Source',
-          read_only: 'ReadOnly',
-          access_mode: 'AccessMode',
-          attachment_mode: 'AttachmentMode',
-          per_alloc: 'PerAlloc',
-        }),
-      },
-      'Name',
-    ],
-  },
+  named: { task: ['Tasks', task, 'Name'], volume: ['Volumes', volume, 'Name'] },
 }
 
 export const job: Shape = {
   fields: {
-    ...plain({
-      id: 'ID',
-      name: 'Name',
-      namespace: 'Namespace',
-      region: 'Region',
-      type: 'Type',
-      priority: 'Priority',
-      all_at_once: 'AllAtOnce',
-      datacenters: 'Datacenters',
-      node_pool: 'NodePool',
-    }),
-    ...meta,
+    ...plain('name namespace region type priority all_at_once datacenters node_pool id'),
+    ...texts('meta'),
   },
   one: {
     update: ['Update', update],
     reschedule: ['ReschedulePolicy', reschedule],
-    migrate: ['Migrate', { fields: group.one?.['migrate']?.[1].fields ?? {} }],
+    migrate: ['Migrate', migrate],
     periodic: [
       'Periodic',
-      {
-        fields: plain({
-          cron: 'Spec',
-          crons: 'Specs',
-          enabled: 'Enabled',
-          prohibit_overlap: 'ProhibitOverlap',
-          time_zone: 'TimeZone',
-        }),
-      },
+      { fields: plain('enabled prohibit_overlap time_zone', { cron: 'Spec', crons: 'Specs' }) },
     ],
-    parameterized: [
-      'ParameterizedJob',
-      {
-        fields: plain({
-          payload: 'Payload',
-          meta_required: 'MetaRequired',
-          meta_optional: 'MetaOptional',
-        }),
-      },
-    ],
+    parameterized: ['ParameterizedJob', { fields: plain('payload meta_required meta_optional') }],
+    ui: ['UI', { fields: plain('description'), many: { link: ['Links', { fields: plain('label url') }] } }],
   },
   many: { ...choices, spread: ['Spreads', spread] },
   named: { group: ['TaskGroups', group, 'Name'], task: ['Tasks', task, 'Name'] },

@@ -12,7 +12,7 @@ import { listOf, readOf } from './reads.ts'
 const VariableBody = VariableSpec.extend({
   Namespace: z.string().default(''),
   Path: z.string().default(''),
-  Items: VariableSpec.shape.Items.nullable().default({}),
+  Items: VariableSpec.shape.Items.nullish(),
 }).meta({ id: 'VariableSpec' })
 const VariableReply = Variable.meta({ id: 'Variable' })
 
@@ -89,18 +89,19 @@ export const variableRoutes: readonly SchedulerRoute[] = [
     reply: VariableReply,
     emits: writtenHeaders,
     also,
-    refusals: [...bodies, 'invalid_cas', 'invalid_variable'],
+    refusals: [...bodies, 'invalid_cas', 'invalid_variable', 'unreadable_variable'],
     run: operations.writeVariable,
     with: ({ context: { token }, params, query, body }) => {
       if (query['lock-operation'])
         return refuse('invalid_variable', 'locks of variables are not supported: leave lock-operation out')
       const cas = casOf(query)
       if (cas.ok === false) return cas
-      const read = readBody(VariableBody, body, 'a variable', 'invalid_variable')
+      const read = readBody(VariableBody, body, 'a variable', 'unreadable_variable')
       if (!read.ok) return read
-      const Namespace = read.value.Namespace || query.namespace || 'default'
+      const { Namespace, Items } = read.value
+      if (!Items) return refuse('unreadable_variable', 'variable missing required Items object')
       return [
-        { Namespace, Path: params.path, Items: read.value.Items ?? {} },
+        { Namespace: Namespace || query.namespace || 'default', Path: params.path, Items },
         { token, cas: cas.value },
       ]
     },

@@ -203,6 +203,10 @@ const texts: TextsFor<typeof specStatus> = {
   ],
   variable_not_found: ['There is no variable at this path.', 'List the variables of the namespace.'],
   invalid_variable: ['The variable has a wrong path or items.', 'Correct what the message names.'],
+  unreadable_variable: [
+    'The body of a variable has no `Items`, or a field of another type.',
+    'Correct what the message names.',
+  ],
   cas_mismatch: [
     'The variable has another ModifyIndex than the caller expects.',
     'Read the variable again, and repeat the change with its ModifyIndex.',

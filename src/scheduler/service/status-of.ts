@@ -112,6 +112,7 @@ export const specStatus = {
   invalid_runner_call: 400,
   variable_not_found: 404,
   invalid_variable: 400,
+  unreadable_variable: 400,
   cas_mismatch: 409,
   registration_disabled: 403,
   bad_record: 422,

@@ -6,12 +6,37 @@ import { given } from '../harness.ts'
 const text = `
 job "web" {
   node_pool = ""
+  ui {
+    description = "A **web** shop"
+    link {
+      label = "Runbook"
+      url   = "https://example.com/runbook"
+    }
+  }
   group "app" {
     consul { namespace = "team" }
     service {
       name = "web"
       port = "http"
-      connect { sidecar_service {} }
+      connect {
+        sidecar_service {
+          proxy {
+            upstreams {
+              destination_name = "counters"
+              local_bind_port  = 8080
+            }
+            expose {
+              path {
+                path          = "/health"
+                listener_port = "health"
+              }
+            }
+          }
+        }
+      }
+      check_restart { grace = "5s" }
+      weights { passing = 3 }
+      canary_meta { kind = "canary" }
     }
     task "main" {
       identity {
@@ -21,6 +46,20 @@ job "web" {
         ttl         = "1h"
       }
       vault { policies = ["read"] }
+      action "flush" { command = "/bin/flush" }
+      schedule {
+        cron { start = "0 8 * * *" }
+      }
+      resources {
+        device "nvidia/gpu" {
+          affinity {
+            attribute = "\${device.attr.memory}"
+            value     = "8 GiB"
+            weight    = 75
+          }
+        }
+        numa { affinity = "prefer" }
+      }
     }
   }
 }`
@@ -36,14 +75,43 @@ describe('settings for other programs', () => {
       expect(Warnings).toContain(`${what} has no effect`)
     expect((await get('/v1/job/web')).json).toMatchObject({
       NodePool: 'default',
+      UI: {
+        Description: 'A **web** shop',
+        Links: [{ Label: 'Runbook', URL: 'https://example.com/runbook' }],
+      },
       TaskGroups: [
         {
           Consul: { Namespace: 'team' },
-          Services: [{ Connect: { SidecarService: {} } }],
+          Services: [
+            {
+              Connect: {
+                SidecarService: {
+                  Proxy: {
+                    Upstreams: [{ DestinationName: 'counters', LocalBindPort: 8080 }],
+                    Expose: { Paths: [{ Path: '/health', ListenerPort: 'health' }] },
+                  },
+                },
+              },
+              CheckRestart: { Grace: 5e9 },
+              Weights: { Passing: 3 },
+              CanaryMeta: { kind: 'canary' },
+            },
+          ],
           Tasks: [
             {
-              Identities: [{ Name: 'aws', Aud: ['sts'], ChangeMode: 'restart', TTL: '1h' }],
+              Identities: [{ Name: 'aws', Audience: ['sts'], ChangeMode: 'restart', TTL: 3600e9 }],
               Vault: { Policies: ['read'] },
+              Actions: [{ Name: 'flush', Command: '/bin/flush' }],
+              Schedule: { Cron: { Start: '0 8 * * *' } },
+              Resources: {
+                Devices: [
+                  {
+                    Name: 'nvidia/gpu',
+                    Affinities: [{ LTarget: '${device.attr.memory}', RTarget: '8 GiB', Weight: 75 }],
+                  },
+                ],
+                NUMA: { Affinity: 'prefer' },
+              },
             },
           ],
         },
