@@ -36,7 +36,7 @@ export function readHcl(text: string, limits: HclLimits = {}): HclRead {
   return read(text, { depth, linesBefore: 0 })
 }
 
-/** Reads like {@link readHcl}, in steps: a long text is cut after lines that contain only `}`. */
+/** Reads like {@link readHcl}, in steps: a long text is cut after lines that may end a block. */
 export function* readingHcl(text: string, limits: HclLimits = {}): Generator<undefined, HclRead> {
   const { length = 1024 * 1024, depth = 100 } = limits
   if (text.length > length || text.length <= partLength) return readHcl(text, limits)
@@ -62,9 +62,9 @@ export function* readingHcl(text: string, limits: HclLimits = {}): Generator<und
 /** The minimum number of characters per step, which ends with a block. */
 const partLength = 4096
 
-/** Cuts a text after lines that contain only `}`. */
+/** Cuts a text after lines that begin without indentation and end with `}`. */
 function* partsOf(text: string): Generator<{ readonly part: string; readonly rest: string }> {
-  const blockEnd = /^}[ \t]*\r?\n/gm
+  const blockEnd = /^(?:\S.*)?}[ \t]*\r?\n/gm
   for (let begin = 0; begin < text.length; begin = blockEnd.lastIndex) {
     blockEnd.lastIndex = begin + partLength
     const rest = text.slice(begin)

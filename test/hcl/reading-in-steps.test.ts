@@ -30,6 +30,8 @@ const between = fc.constantFrom(
   'path "a" { text = "not closed }\n',
   '\uFEFF',
   'path "a" {\r\n}\r\n',
+  'path "a" { b = 1 } # }\n',
+  'path "a" { # }\n}\n',
 )
 
 describe('a long text that is read in steps', () => {
@@ -47,6 +49,12 @@ describe('a long text that is read in steps', () => {
     const { steps, read } = inSteps(blocks(1000))
     expect(read.ok).toBe(true)
     expect(steps).toBeGreaterThan(10)
+  })
+  it('takes steps for blocks of one line each, too', () => {
+    const line = 'path "a/+/b" { capabilities = ["read"] }\n'
+    const { steps, read } = inSteps(line.repeat(1000))
+    expect(read).toEqual(readHcl(line.repeat(1000)))
+    expect(steps).toBeGreaterThan(8)
   })
   it('gives no name twice, however far apart', () => {
     const { read } = inSteps(`one = {\n}\n${blocks(300)}one = {\n}\n`)

@@ -3,15 +3,18 @@ import type { ParameterRules, PathRule } from './model.ts'
 /** The parameters of a request, from its body or query. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** The values of both; an empty list means every value, and takes precedence. */
+/** The values of both. */
 export function bothRules(a: ParameterRules, b: ParameterRules): ParameterRules {
-  const result = new Map(a)
-  for (const [name, values] of b) {
-    const before = result.get(name)
-    if (before === undefined) result.set(name, values)
-    else result.set(name, before.length === 0 || values.length === 0 ? [] : [...before, ...values])
-  }
+  const result = new Map<string, unknown[]>()
+  for (const rules of [a, b]) for (const [name, values] of rules) addValues(result, name, values)
   return result
+}
+
+/** Adds values of a parameter; an empty list means every value, and takes precedence. */
+export function addValues(into: Map<string, unknown[]>, name: string, values: readonly unknown[]): void {
+  const before = into.get(name)
+  if (before === undefined || values.length === 0) into.set(name, [...values])
+  else if (before.length > 0) for (const value of values) before.push(value)
 }
 
 /** Whether a rule says anything about parameters. */

@@ -14,8 +14,8 @@ import { checkArguments } from '../../kernel/check-arguments.ts'
 import { parseTtlSeconds, type Refusal, type Refused, refuse } from '../../kernel/index.ts'
 import { runToEnd } from '../../kernel/run-to-end.ts'
 import { bitsOf, type Capability, isCapability, namesOf, oldPolicies } from './capabilities.ts'
-import type { ParameterRules, PathRule, Policy } from './model.ts'
-import { bothRules } from './parameters.ts'
+import type { PathRule, Policy } from './model.ts'
+import { addValues } from './parameters.ts'
 
 /** The result of parsing a policy: the policy, or the position of the error. */
 export type PolicyRead = { readonly ok: true; readonly value: Policy } | Refused<'invalid_policy'>
@@ -89,8 +89,6 @@ function* rulesOf(body: Body): Generator<undefined, readonly PathRule[]> {
 const readers = {
   capabilities: readCapabilities,
   policy: readOldPolicy,
-  allowed_parameters: readParameters,
-  denied_parameters: readParameters,
   required_parameters: readNames,
   min_wrapping_ttl: readTtl,
   max_wrapping_ttl: readTtl,
@@ -104,21 +102,18 @@ function ruleOf(block: Block): PathRule {
   if (path.includes('+*'))
     throw mistake(block, `path "${path}": "+*" is not a pattern; use either "+" or "*"`)
   const found: { -readonly [Name in keyof typeof readers]?: ReturnType<(typeof readers)[Name]> } = {}
+  // Parameters in several blocks add up: none of them may be lost.
+  const parameters = { allowed_parameters: new Map(), denied_parameters: new Map() }
   for (const entry of block.body.entries) {
     const name = entry.keys[0]?.text ?? ''
-    if (!isReader(name)) {
-      throw mistake(
-        entry,
-        `path "${path}": invalid key "${name}"; known are ${Object.keys(readers).join(', ')}`,
-      )
+    const isParameters = name === 'allowed_parameters' || name === 'denied_parameters'
+    if (!isParameters && !isReader(name)) {
+      const known = [...Object.keys(readers), ...Object.keys(parameters)].join(', ')
+      throw mistake(entry, `path "${path}": invalid key "${name}"; known are ${known}`)
     }
     if (entry.keys.length > 1) throw mistake(entry, `path "${path}": "${name}" has no labels`)
-    const read = readers[name](entry, path)
-    const before = found[name]
-    // Parameters in several blocks add up: none of them may be lost.
-    Object.assign(found, {
-      [name]: read instanceof Map && before instanceof Map ? bothRules(before, read) : read,
-    })
+    if (isParameters) readParameters(entry, path, parameters[name])
+    else Object.assign(found, { [name]: readers[name](entry, path) })
   }
   const min = found.min_wrapping_ttl ?? 0
   const max = found.max_wrapping_ttl ?? 0
@@ -128,8 +123,8 @@ function ruleOf(block: Block): PathRule {
   return {
     path,
     capabilities: capabilities.length === 0 ? [] : namesOf(bitsOf(capabilities)),
-    allowedParameters: found.allowed_parameters ?? new Map(),
-    deniedParameters: found.denied_parameters ?? new Map(),
+    allowedParameters: parameters.allowed_parameters,
+    deniedParameters: parameters.denied_parameters,
     requiredParameters: (found.required_parameters ?? []).map((name) => name.toLowerCase()),
     minWrappingTtlSeconds: min,
     maxWrappingTtlSeconds: max,
@@ -160,15 +155,14 @@ function readOldPolicy({ value }: Entry, path: string): readonly Capability[] {
   throw mistake(value, `path "${path}": invalid policy "${name}"; known are deny, read, write, sudo`)
 }
 
-function readParameters({ value, keys }: Entry, path: string): ParameterRules {
+function readParameters({ value, keys }: Entry, path: string, into: Map<string, unknown[]>): void {
   if (value.kind !== 'object') {
     throw mistake(value, `path "${path}": "${keys[0]?.text}" is a map of parameters to lists of values`)
   }
-  return value.entries.reduce<ParameterRules>((rules, entry) => {
-    const allowed = toPlain(entry.value)
-    const name = (entry.keys[0]?.text ?? '').toLowerCase()
-    return bothRules(rules, new Map([[name, Array.isArray(allowed) ? allowed : [allowed]]]))
-  }, new Map())
+  for (const entry of value.entries) {
+    const values = toPlain(entry.value)
+    addValues(into, (entry.keys[0]?.text ?? '').toLowerCase(), Array.isArray(values) ? values : [values])
+  }
 }
 
 function readTtl({ value, keys }: Entry, path: string): number {

@@ -99,6 +99,21 @@ describe('writing a policy', () => {
   })
 })
 
+describe('a policy with very many parameters', () => {
+  const names = Array.from({ length: 5000 }, (_, at) => `k${at}`)
+  it('is read, also if each stands in a block of its own, or names the same parameter', () => {
+    for (const parameters of [
+      `allowed_parameters = { ${names.map((name) => `"${name}" = ["v"]`).join('\n')} }`,
+      names.map((name) => `allowed_parameters { "${name}" = ["v"] }`).join('\n'),
+      names.map((name) => `allowed_parameters { "k" = ["${name}"] }`).join('\n'),
+    ]) {
+      const read = parsePolicy('p', `path "a" { ${parameters} }`)
+      const allowed = read.ok ? read.value.rules[0]?.allowedParameters : undefined
+      expect(allowed && [...allowed.values()].flat()).toHaveLength(names.length)
+    }
+  })
+})
+
 describe('policy names', () => {
   it.each([
     [
