@@ -82,7 +82,8 @@ export interface Scheduler extends MethodsOf<SchedulerOperations> {
    */
   readonly open: () => Promise<void>
   /**
-   * Resolves once no evaluation is pending that could be processed now; immediately without `place`.
+   * Resolves once no evaluation is pending that could be processed now; immediately without `place`. It does not wait for
+   * the retries of work that failed because the store did: `onError` was told.
    *
    * @example await scheduler.settled()
    */

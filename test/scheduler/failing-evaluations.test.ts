@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { memoryStore, type Store, StoreError } from '../../src/store/index.ts'
 import { given, type Harness } from './harness.ts'
 
 const room = { Cpu: { CpuShares: 4000 }, Memory: { MemoryMB: 8192 } }
@@ -129,6 +129,55 @@ describe('an evaluation that cannot be worked off', () => {
     await scheduler.settled()
     expect(await statuses(harness, 'bad')).not.toContain('pending')
     expect(errors).toHaveLength(1)
+  })
+})
+
+describe('work on a store that takes longer to fail than a retry waits', () => {
+  it('is tried again, and not waited for', async () => {
+    const kept = memoryStore()
+    const state = { taken: Number.POSITIVE_INFINITY, tries: 0 }
+    const harness = await given(
+      { nodes },
+      {
+        place: true,
+        collect: false,
+        heartbeatTtlMs: 13 * second,
+        onError: () => {},
+        store: {
+          ...kept,
+          commit: (batch) => {
+            if (state.taken > 0) {
+              state.taken -= 1
+              return kept.commit(batch)
+            }
+            state.tries += 1
+            return new Promise((_resolve, reject) => {
+              const fail = () => reject(new StoreError('unreachable', 'down'))
+              harness.clock.timers.after(20 * second, fail)
+            })
+          },
+        },
+      },
+    )
+    const { send, scheduler, clock, get } = harness
+    await scheduler.heartbeatNode('n1')
+    state.taken = 1
+    await send('PUT', '/v1/jobs', { Job: job('web') })
+    // Placing the job and losing the node are tried in turns: one of them is always under way.
+    await clock.advance(20 * second)
+    let isSettled = false
+    const settled = scheduler.settled().then(() => {
+      isSettled = true
+    })
+    await clock.advance(10 * minute)
+    expect(isSettled).toBe(true)
+    expect(state.tries).toBeGreaterThan(20)
+    state.taken = Number.POSITIVE_INFINITY
+    await clock.advance(minute)
+    await settled
+    await scheduler.settled()
+    expect((await get('/v1/node/n1')).json).toMatchObject({ Status: 'down' })
+    expect(await statuses(harness, 'web')).not.toContain('pending')
   })
 })
 

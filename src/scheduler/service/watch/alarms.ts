@@ -25,11 +25,11 @@ export interface Alarms {
   readonly kind: (ring: (id: string, at: Instant) => Promise<void> | void, isSetBack?: () => void) => Alarm
   /** Reads the clock, because the host does not report that it was set back. */
   readonly lookAtClock: () => void
-  /** Adds work that `rested` waits for. */
+  /** Adds work that `settled` waits for. */
   readonly run: (work: Promise<void>) => void
   readonly isBusy: () => boolean
-  /** Resolves once no work is left. */
-  readonly settled: () => Promise<void>
+  /** Resolves once no work is left: `false` if some of it failed, which is retried after a pause. */
+  readonly settled: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -71,13 +71,15 @@ export function alarms(options: {
   const kinds: Kind[] = []
   const run = (work: Promise<void>) => {
     const done = work
+      .then(() => true)
       .catch((error: unknown) => {
         if (!closed && !isStoreError(error, 'closed')) onError(error)
+        return false
       })
       .finally(() => busy.delete(done))
     busy.add(done)
   }
-  const busy = new Set<Promise<void>>()
+  const busy = new Set<Promise<boolean>>()
   let cancel = () => {}
   let armed = Number.POSITIVE_INFINITY
   let seen = Number.NEGATIVE_INFINITY
@@ -167,7 +169,8 @@ export function alarms(options: {
     run,
     isBusy: () => busy.size > 0,
     settled: async () => {
-      while (busy.size > 0) await Promise.all(busy)
+      while (busy.size > 0) if ((await Promise.all(busy)).includes(false)) return false
+      return true
     },
     close: async () => {
       closed = true

@@ -22,7 +22,7 @@ export function collector(
   )
   const sample = (): IndexSample => ({ index: cluster.view.stale().rev, at: cluster.env().now })
   let samples: readonly IndexSample[] = [sample()]
-  let running: Promise<void> | undefined
+  let running: Promise<boolean> | undefined
   let closed = false
   let cancel = () => {}
   const arm = () => {
@@ -33,9 +33,10 @@ export function collector(
     arm()
     // Collections do not overlap, even if one takes longer than the pause.
     running ??= collectGarbage(cluster, agesAt(samples, cluster.env().now, times), () => closed)
-      .then(() => {})
+      .then(() => true)
       .catch((error: unknown) => {
         if (!closed && !isStoreError(error, 'closed')) onError(error)
+        return false
       })
       .finally(() => {
         running = undefined
@@ -45,7 +46,8 @@ export function collector(
   return {
     isBusy: () => running !== undefined,
     settled: async () => {
-      while (running !== undefined) await running
+      while (running !== undefined) if (!(await running)) return false
+      return true
     },
     close: async () => {
       closed = true

@@ -38,7 +38,7 @@ export function worker(
   { timers, onError }: { readonly timers: Timers; readonly onError: Reporter },
 ): Background {
   const { view, tables } = cluster
-  let running: Promise<void> | undefined
+  let running: Promise<boolean> | undefined
   let closed = false
   let isDue = false
   let mayHaveRoom = true
@@ -132,11 +132,13 @@ export function worker(
           isDue = false
           await pass()
         }
+        return true
       })
       .catch((error: unknown) => {
-        if (closed || isStoreError(error, 'closed')) return
+        if (closed || isStoreError(error, 'closed')) return false
         retries.setIn('all', retryPause)
         onError(error)
+        return false
       })
       .finally(() => {
         running = undefined
@@ -149,7 +151,8 @@ export function worker(
   return {
     isBusy: () => running !== undefined,
     settled: async () => {
-      while (running !== undefined) await running
+      while (running !== undefined) if (!(await running)) return false
+      return true
     },
     close: async () => {
       closed = true
