@@ -162,6 +162,13 @@ export function defineService<Context, Code extends string = never, State = unde
     report(error, id)
     return failureOf(error, id)
   }
+  const refusalFor = async (error: unknown): Promise<Refusal> => {
+    try {
+      return (await spec.foreseen?.(error))?.refusal ?? reported(error)
+    } catch (cause) {
+      return reported(cause)
+    }
+  }
 
   const respond = async (received: Exchange, notes?: RequestNotes): Promise<Answered> => {
     const exchange = withState(received, spec.state?.())
@@ -172,7 +179,7 @@ export function defineService<Context, Code extends string = never, State = unde
       await spec.finish?.(answered, exchange)
     } catch (error) {
       if (exchange.isGone) return { status: 499, headers: {}, body: undefined }
-      answered = refused((await spec.foreseen?.(error))?.refusal ?? reported(error))
+      answered = refused(await refusalFor(error))
       await spec.finish?.(answered, exchange)
     }
     answered.headers['x-content-type-options'] ??= 'nosniff'

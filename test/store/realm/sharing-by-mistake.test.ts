@@ -51,6 +51,10 @@ const services: Readonly<
   },
 }
 
+interface Asked {
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
 const remote = (): Store => {
   const { snapshot: _snapshot, onCommit: _onCommit, ...store } = memoryStore()
   return store
@@ -84,21 +88,38 @@ describe.each([
       )
 })
 
-it('is told over HTTP that the store is of another, and whose only to the operator', async () => {
+describe('over HTTP, a store of another service', () => {
+  const asked: Readonly<
+    Record<string, readonly [string, (options: { store: Store; onError: (error: unknown) => void }) => Asked]>
+  > = {
+    catalog: ['/api/v2/search', (options) => createCatalog({ ...options, blobs: memoryBlobs(nodeHashing) })],
+    'secrets, sealed': ['/v1/secret/data/x', createSecrets],
+  }
+  it.each(Object.entries(asked))(
+    'is refused by %s, and its owner is told to the operator only',
+    async (_name, [path, create]) => {
+      const store = memoryStore()
+      await createRegistry({ store }).publishModule(vpc)
+      const errors: unknown[] = []
+      const service = create({ store, onError: (error) => errors.push(error) })
+      const answer = await service.fetch(new Request(`http://localhost${path}`))
+      expect(answer.status).toBe(503)
+      expect(await answer.text()).toMatch(/belongs to another service or program: nothing was stored/)
+      expect(errors).toMatchObject([
+        { code: 'foreign', message: expect.stringContaining('the registry service') },
+      ])
+    },
+  )
+})
+
+it('a typed method of sealed secrets says whose the realm is', async () => {
   const store = memoryStore()
   await createRegistry({ store }).publishModule(vpc)
-  const errors: unknown[] = []
-  const catalog = createCatalog({
-    store,
-    blobs: memoryBlobs(nodeHashing),
-    onError: (error) => errors.push(error),
+  const secrets = createSecrets({ store })
+  await expect(secrets.kv().read('x')).rejects.toMatchObject({
+    code: 'foreign',
+    message: expect.stringContaining('belongs to the registry service'),
   })
-  const answer = await catalog.fetch(new Request('http://localhost/api/v2/search'))
-  expect(answer.status).toBe(503)
-  expect(await answer.text()).toMatch(/belongs to another service or program: nothing was stored/)
-  expect(errors).toMatchObject([
-    { code: 'foreign', message: expect.stringContaining('the registry service') },
-  ])
 })
 
 it('a refused call leaves a realm without an owner', async () => {

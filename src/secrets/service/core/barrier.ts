@@ -58,7 +58,11 @@ export interface Barrier {
   readonly enter: () => Opened
   /** The same; `undefined` while the service is sealed. */
   readonly ifOpen: () => Opened | undefined
-  /** The refusal for an error that the seal caused; `undefined` for any other error. */
+  /**
+   * The refusal for an error that the seal caused; `undefined` for any other error.
+   *
+   * @throws a store error of code `foreign` if the realm belongs to another service: it cannot be unsealed
+   */
   readonly interrupted: (error: unknown) => Promise<Refused<'sealed'> | undefined>
   /** Runs work that needs an unsealed service; refuses it if the service is sealed, or becomes so meanwhile. */
   readonly unlessSealed: <Result>(work: () => Promise<Result>) => Promise<Result | Refused<'sealed'>>
@@ -135,6 +139,8 @@ export function barrier({ store, crypto, env, word, held, onError, staticSeal }:
   const unconfirmed: Initializing['unconfirmed'] = new Map()
   /** Whether the service was closed, or its store was found to be closed by its owner. */
   let closed = false
+  /** Whether the realm is known to be of this service. */
+  let isOwn = false
   const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
   const notClosed = () => {
     if (closed) throw new StoreError('closed', 'the secrets service, or its store, was closed')
@@ -143,7 +149,9 @@ export function barrier({ store, crypto, env, word, held, onError, staticSeal }:
   const readSeal = async (): Promise<Seal | undefined> => {
     notClosed()
     try {
-      return await realm.readSeal()
+      const seal = await realm.readSeal()
+      isOwn ||= seal !== undefined
+      return seal
     } catch (error) {
       closed ||= isStoreError(error, 'closed')
       throw error
@@ -175,8 +183,18 @@ export function barrier({ store, crypto, env, word, held, onError, staticSeal }:
     if (opened === undefined) notClosed()
     return opened
   }
+  const expectOwn = async () => {
+    try {
+      if (!isOwn) await readSeal()
+    } catch (error) {
+      if (isStoreError(error, 'foreign')) throw error
+    }
+  }
   const interrupted: Barrier['interrupted'] = async (error) => {
-    if (error instanceof SealedError) return refusal
+    if (error instanceof SealedError) {
+      await expectOwn()
+      return refusal
+    }
     if (!isStoreError(error, 'closed') || closed) return undefined
     // The service was sealed, and perhaps unsealed again; or its owner closed the store, which then reports it.
     if (opened) await readSeal().catch(() => {})
