@@ -19,9 +19,8 @@ const sortValue = {
   updated: (row: BoxRow) => row.updatedAt,
 } as const satisfies Record<Sort, (row: BoxRow) => number>
 
-/** The owner of a slot without a private box. */
-const isPublic = 0
-const isEmpty = -1
+/** In place of an owner, for a public box: no name is empty. */
+const everyone = ''
 
 /**
  * The index of a catalog's boxes: infix search, filters and orders in memory.
@@ -37,9 +36,8 @@ export function boxIndex(fewHits?: number) {
   const rows: (BoxRow | undefined)[] = []
   const texts = joinedTexts()
   const filters = facets()
-  const names = numbering()
-  /** The number of the owner of a private box. */
-  const owners: number[] = []
+  /** Who may see a box. */
+  const owners = numbering()
 
   const rowAt = (slot: number): BoxRow => {
     const row = rows[slot]
@@ -57,12 +55,11 @@ export function boxIndex(fewHits?: number) {
   ): Uint16Array => {
     const marks = new Uint16Array(slotOf.count())
     const passes = filters.filter(query)
-    const seen = visible === 'all' ? undefined : new Set([isPublic, ...visible.map(names.find)])
+    const seen = visible === 'all' ? undefined : new Set([everyone, ...visible].map(owners.find))
     const sharedSlots = new Set(shared.map(slotOf.of))
     for (let slot = 0; slot < marks.length; slot += 1) {
-      const owner = owners[slot] ?? isEmpty
-      const isVisible =
-        owner === isPublic || (owner !== isEmpty && (!seen || seen.has(owner) || sharedSlots.has(slot)))
+      const owner = owners.bySlot[slot] ?? 0
+      const isVisible = owner !== 0 && (!seen || seen.has(owner) || sharedSlots.has(slot))
       if (isVisible && passes?.(slot) !== false) marks[slot] = 1
     }
     return marks
@@ -82,7 +79,7 @@ export function boxIndex(fewHits?: number) {
       const text = textOf(row)
       if (!before || textOf(before) !== text) texts.put(slot, foldText(text))
       filters.put(slot, row)
-      owners[slot] = row.private ? names.assign(foldName(row.username)) : isPublic
+      owners.put(slot, row.private ? foldName(row.username) : everyone)
     },
     /** Removes a box; no-op if there is none. */
     remove: (id: string): void => {
@@ -91,7 +88,8 @@ export function boxIndex(fewHits?: number) {
       for (const sort of sorts) orders[sort].remove(slot)
       rows[slot] = undefined
       texts.put(slot, '')
-      owners[slot] = isEmpty
+      filters.remove(slot)
+      owners.put(slot, undefined)
       slotOf.release(id)
     },
     get: (id: string): BoxRow | undefined => {

@@ -80,6 +80,7 @@ export function textIndex() {
       if (slot === undefined) return
       popularity.remove(slot)
       rows[slot] = undefined
+      filters.remove(slot)
       for (const { joined } of texts) joined.put(slot, '')
       slotOf.release(key)
     },

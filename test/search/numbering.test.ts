@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { numbering } from '../../src/search/index.ts'
+
+const words = ['a', 'b', 'c', 'd', 'e']
+
+it('equal strings of a column have one number, others have others, and strings of the past none', () => {
+  const changes = fc.array(fc.tuple(fc.nat(5), fc.option(fc.constantFrom(...words), { nil: undefined })))
+  fc.assert(
+    fc.property(changes, (made) => {
+      const column = numbering()
+      const model = new Map<number, string | undefined>()
+      for (const [slot, text] of made) {
+        column.put(slot, text)
+        model.set(slot, text)
+      }
+      const held = new Set(model.values())
+      for (const [slot, text] of model)
+        expect(column.bySlot[slot]).toBe(text === undefined ? 0 : column.find(text))
+      const numbers = words.filter((text) => held.has(text)).map(column.find)
+      expect(new Set(numbers).size).toBe(numbers.length)
+      expect(numbers).not.toContain(0)
+      for (const text of words) if (!held.has(text)) expect(column.find(text)).toBe(0)
+      const passing = column.passing((text) => text < 'c')
+      for (const text of held) if (text !== undefined) expect(passing[column.find(text)]).toBe(text < 'c')
+    }),
+  )
+})
+
+it('a column is as large as what it holds, however many strings it has held', () => {
+  const column = numbering()
+  for (let at = 0; at < 10_000; at += 1) column.put(at % 3, `name-${at}`)
+  expect(column.passing(() => true).length).toBeLessThan(6)
+})
