@@ -1,5 +1,6 @@
 import { equalTexts } from '../../crypto/compare.ts'
 import { type Env, type Refused, refuse } from '../../kernel/index.ts'
+import { lru } from '../../kernel/lru.ts'
 import type { Snapshot } from '../../store/index.ts'
 import { type Access, accessOf, fullAccess } from '../acl/access.ts'
 import type { NamespaceCapability } from '../acl/capabilities.ts'
@@ -44,6 +45,9 @@ const manager: Caller = { access: fullAccess, policies: [] }
 /** The policy of callers without a token. */
 const anonymousPolicy = 'anonymous'
 
+/** How many combinations of policies are remembered. */
+const accessesKept = 4096
+
 /**
  * Looks up tokens and combines their policies. The result for a set of policies is cached until a policy changes.
  */
@@ -63,13 +67,13 @@ export function authenticator(
     const everything = { ok: true, value: manager } as const
     return () => everything
   }
-  let accesses = new Map<string, Access>()
+  const accesses = lru<Access>(accessesKept, () => 1)
   let policiesAt = -1
 
   const accessFor = (now: Snapshot, names: readonly string[]): Access => {
     const at = now.get(policyRecords.markOf())?.modified ?? 0
     if (at !== policiesAt) {
-      accesses = new Map()
+      accesses.clear()
       policiesAt = at
     }
     const id = JSON.stringify([at, ...[...new Set(names)].sort()])

@@ -72,7 +72,10 @@ export function openFleet(view: Replica, tables: Pick<Tables, 'nodes' | 'allocat
     const before = known.get(id)
     known.delete(id)
     everySite.delete(id)
-    if (before !== undefined) pools.get(before.row.NodePool)?.delete(id)
+    if (before === undefined) return
+    const pool = pools.get(before.row.NodePool)
+    pool?.delete(id)
+    if (pool?.size === 0) pools.delete(before.row.NodePool)
   }
   const read = (now: Snapshot, id: string, row: Node) => {
     const before = known.get(id)
