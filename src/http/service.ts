@@ -77,98 +77,17 @@ export function defineService<Context, Code extends string = never, State = unde
   const { find: table, firstSegments } = tableOf(spec.routes)
   const { maxBodyBytes, maxBufferedBytes } = spec
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBodyBytes, maxBufferedBytes })
-  const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
-
-  const { words, decisiveHeaders } = spec
-  const refused = (refusal: Refusal, exchange?: Exchange): Answered => {
-    const status = statuses[refusal.code]
-    if (status === undefined)
-      throw new Error(`refusal ${refusal.code} has no status: name one in statusOf of service ${spec.name}`)
-    const texts = [textOf(spec.texts, refusal)]
-    if (words && decisiveHeaders && exchange && (status === 401 || status === 403 || status === 404))
-      texts.push(unreadHeader(words, decisiveHeaders, exchange) ?? '')
-    const worded = { ...refusal, message: texts.filter(Boolean).join('; ') }
-    const raw = spec.dialect(worded, status)
-    const headers = headersOf(refusal)
-    return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
-  }
-
+  const refused = refuserOf(spec)
   /** Created lazily: it takes longer than hundreds of requests, and never changes. */
   let document: OpenApiDocument | undefined
   const describe = (): OpenApiDocument => {
     document ??= openapi(spec.name, spec.about ?? '', spec.routes, spec)
     return document
   }
-  const forBrowsers = spec.page && browserAnswers(spec.page, spec.about ?? '', describe)
   const budget = bufferedBytes(maxBufferedBytes ?? defaultMaxBufferedBytes)
-  const callRoute = routeCaller(spec, budget)
-
-  /** Calls a route on behalf of the caller of a request. */
-  const call = async (
-    exchange: Exchange<State>,
-    route: Route<Context>,
-    params: Readonly<Record<string, string>>,
-    notes: RequestNotes | undefined,
-  ): Promise<{ readonly answered: Answered; readonly context?: Context }> => {
-    const context = await spec.context(exchange, { route, params })
-    if (isRefused(context)) return { answered: refused(context.refusal, exchange) }
-    if (notes) notes.caller = spec.callerOf?.(context) ?? null
-    const result = await callRoute(route, params, context, exchange)
-    const answered =
-      'refusal' in result
-        ? refused(result.refusal, exchange)
-        : answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
-    return { answered, context }
-  }
-
-  const answer = async (exchange: Exchange<State>, notes: RequestNotes | undefined): Promise<Answered> => {
-    const early = spec.first && (await spec.first(exchange))
-    if (early) return isRefused(early) ? refused(early.refusal, exchange) : early
-    const shown = forBrowsers?.(exchange)
-    if (shown) return shown
-    const { method } = exchange
-    const match = spec.resolve ? await spec.resolve(exchange) : table(method, exchange.path)
-    if (method === 'OPTIONS') return options(match, exchange, refused)
-    switch (match.kind) {
-      case 'none':
-        return refused({ code: 'no_route', message: `no such path: ${exchange.path}` }, exchange)
-      case 'malformed':
-        return refused({ code: 'malformed_path', message: 'the path is not valid percent-encoded UTF-8' })
-      case 'method': {
-        const allow = match.allow.join(', ')
-        const message = `${method} is not possible here: this path answers ${allow}`
-        return refused({ code: 'method_not_allowed', message, detail: { headers: { allow } } })
-      }
-      case 'found': {
-        const { route, params } = match.matched
-        if (exchange instanceof ReceivedExchange) exchange.route = route.path
-        if (notes) notes.route = route.id
-        const called = () => call(exchange, route, params, notes)
-        const { browser } = route
-        return browser && spec.page
-          ? answerWithPage(spec.page, { browser, params }, exchange, called)
-          : (await called()).answered
-      }
-      default: {
-        const never: never = match
-        return never
-      }
-    }
-  }
-
+  const answer = answererOf(spec, { table, describe, refused, call: callerOf(spec, budget, refused) })
   const report = eventEmitter(spec.onError)
-  const reported = (error: unknown): Refusal => {
-    const id = spec.newId()
-    report(error, id)
-    return failureOf(error, id)
-  }
-  const refusalFor = async (error: unknown): Promise<Refusal> => {
-    try {
-      return (await spec.foreseen?.(error))?.refusal ?? reported(error)
-    } catch (cause) {
-      return reported(cause)
-    }
-  }
+  const refusalFor = failuresOf(spec, report)
 
   const respond = async (received: Exchange, notes?: RequestNotes): Promise<Answered> => {
     const exchange = withState(received, spec.state?.())
@@ -201,6 +120,120 @@ export function defineService<Context, Code extends string = never, State = unde
     openapi: describe,
     help: (prefix = '') => helpText(spec.routes, prefix),
     refused: (refusal) => refused(refusal),
+  }
+}
+
+type Refuse = (refusal: Refusal, exchange?: Exchange) => Answered
+
+/** Answers refusals with the statuses and in the dialect of a service. */
+function refuserOf<Context, Code extends string, State>(spec: ServiceSpec<Context, Code, State>): Refuse {
+  const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
+  const { words, decisiveHeaders } = spec
+  return (refusal, exchange) => {
+    const status = statuses[refusal.code]
+    if (status === undefined)
+      throw new Error(`refusal ${refusal.code} has no status: name one in statusOf of service ${spec.name}`)
+    const texts = [textOf(spec.texts, refusal)]
+    if (words && decisiveHeaders && exchange && (status === 401 || status === 403 || status === 404))
+      texts.push(unreadHeader(words, decisiveHeaders, exchange) ?? '')
+    const worded = { ...refusal, message: texts.filter(Boolean).join('; ') }
+    const raw = spec.dialect(worded, status)
+    const headers = headersOf(refusal)
+    return answerOf(raw.content === '' ? { status, headers } : { status, headers, raw }, compactJson)
+  }
+}
+
+/** The refusals for exceptions: those that the service foresees, and for others one with a reference. */
+function failuresOf<Context, Code extends string, State>(
+  spec: ServiceSpec<Context, Code, State>,
+  report: (error: unknown, id: string) => void,
+): (error: unknown) => Promise<Refusal> {
+  const reported = (error: unknown): Refusal => {
+    const id = spec.newId()
+    report(error, id)
+    return failureOf(error, id)
+  }
+  return async (error) => {
+    try {
+      return (await spec.foreseen?.(error))?.refusal ?? reported(error)
+    } catch (cause) {
+      return reported(cause)
+    }
+  }
+}
+
+/** Calls a route on behalf of the caller of a request. */
+type CallRoute<Context, State> = (
+  exchange: Exchange<State>,
+  route: Route<Context>,
+  params: Readonly<Record<string, string>>,
+  notes: RequestNotes | undefined,
+) => Promise<{ readonly answered: Answered; readonly context?: Context }>
+
+function callerOf<Context, Code extends string, State>(
+  spec: ServiceSpec<Context, Code, State>,
+  budget: ReturnType<typeof bufferedBytes>,
+  refused: Refuse,
+): CallRoute<Context, State> {
+  const callRoute = routeCaller(spec, budget)
+  return async (exchange, route, params, notes) => {
+    const context = await spec.context(exchange, { route, params })
+    if (isRefused(context)) return { answered: refused(context.refusal, exchange) }
+    if (notes) notes.caller = spec.callerOf?.(context) ?? null
+    const result = await callRoute(route, params, context, exchange)
+    const answered =
+      'refusal' in result
+        ? refused(result.refusal, exchange)
+        : answerOf(result, (body) => spec.encode?.(body, exchange) ?? compactJson(body))
+    return { answered, context }
+  }
+}
+
+/** Answers a request: by the page of the service, by the route of its path, or with a refusal. */
+function answererOf<Context, Code extends string, State>(
+  spec: ServiceSpec<Context, Code, State>,
+  parts: {
+    readonly table: RouteTable<Context>['find']
+    readonly describe: () => OpenApiDocument
+    readonly refused: Refuse
+    readonly call: CallRoute<Context, State>
+  },
+): (exchange: Exchange<State>, notes: RequestNotes | undefined) => Promise<Answered> {
+  const { table, refused, call } = parts
+  const forBrowsers = spec.page && browserAnswers(spec.page, spec.about ?? '', parts.describe)
+  return async (exchange, notes) => {
+    const early = spec.first && (await spec.first(exchange))
+    if (early) return isRefused(early) ? refused(early.refusal, exchange) : early
+    const shown = forBrowsers?.(exchange)
+    if (shown) return shown
+    const { method } = exchange
+    const match = spec.resolve ? await spec.resolve(exchange) : table(method, exchange.path)
+    if (method === 'OPTIONS') return options(match, exchange, refused)
+    switch (match.kind) {
+      case 'none':
+        return refused({ code: 'no_route', message: `no such path: ${exchange.path}` }, exchange)
+      case 'malformed':
+        return refused({ code: 'malformed_path', message: 'the path is not valid percent-encoded UTF-8' })
+      case 'method': {
+        const allow = match.allow.join(', ')
+        const message = `${method} is not possible here: this path answers ${allow}`
+        return refused({ code: 'method_not_allowed', message, detail: { headers: { allow } } })
+      }
+      case 'found': {
+        const { route, params } = match.matched
+        if (exchange instanceof ReceivedExchange) exchange.route = route.path
+        if (notes) notes.route = route.id
+        const called = () => call(exchange, route, params, notes)
+        const { browser } = route
+        return browser && spec.page
+          ? answerWithPage(spec.page, { browser, params }, exchange, called)
+          : (await called()).answered
+      }
+      default: {
+        const never: never = match
+        return never
+      }
+    }
   }
 }
 

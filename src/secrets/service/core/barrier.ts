@@ -131,32 +131,16 @@ export interface BarrierOptions {
   readonly staticSeal: StaticSeal | undefined
 }
 
-export function barrier({ store, crypto, env, word, held, onError, staticSeal }: BarrierOptions): Barrier {
+export function barrier(options: BarrierOptions): Barrier {
+  const { store, crypto, env, word, held, onError, staticSeal } = options
   const prefixes = held.flatMap((part) => part.prefixes)
   const realm = store === undefined ? ownRealm() : givenRealm(store, prefixes)
+  const reading = sealReading(realm)
+  const { readSeal } = reading
   let opened: Opened | undefined
-  let progress: UnsealProgress = noProgress
   const unconfirmed: Initializing['unconfirmed'] = new Map()
-  /** Whether the service was closed, or its store was found to be closed by its owner. */
-  let closed = false
-  /** Whether the realm is known to be of this service. */
-  let isOwn = false
   const refusal: Refused<'sealed'> = refuse('sealed', `${word} is sealed`)
-  const notClosed = () => {
-    if (closed) throw new StoreError('closed', 'the secrets service, or its store, was closed')
-  }
 
-  const readSeal = async (): Promise<Seal | undefined> => {
-    notClosed()
-    try {
-      const seal = await realm.readSeal()
-      isOwn ||= seal !== undefined
-      return seal
-    } catch (error) {
-      closed ||= isStoreError(error, 'closed')
-      throw error
-    }
-  }
   const stateOf = (seal: Seal | undefined): SealState =>
     opened ? 'unsealed' : seal ? 'sealed' : 'uninitialized'
   const open = async (keyring: Keyring, rootKey: Uint8Array): Promise<Opened> => ({
@@ -165,43 +149,42 @@ export function barrier({ store, crypto, env, word, held, onError, staticSeal }:
     view: await replica(await realm.open(keyring, rootKey), [...held, realmOwners], { onError }),
     lately: lru(latelyUnits, ({ length }) => length),
   })
-
   /** Unseals the service with its root key; false if it cannot decrypt the key ring. */
   const openWith = async (seal: Seal, rootKey: Uint8Array): Promise<boolean> => {
     const keyring = openKeyring(crypto, seal.keyring, rootKey)
     if (keyring === undefined) return false
     const made = await open(keyring, rootKey)
     // Two callers may send the last share concurrently: one of them unseals the service.
-    if (opened || closed) await made.view.close()
+    if (opened || reading.isClosed()) await made.view.close()
     else opened = made
     unconfirmed.clear()
-    notClosed()
+    reading.expectNotClosed()
     return true
   }
+  const unsealing = unsealer(options, { readSeal, openWith, isOpen: () => opened !== undefined })
 
   const ifOpen = (): Opened | undefined => {
-    if (opened === undefined) notClosed()
+    if (opened === undefined) reading.expectNotClosed()
     return opened
-  }
-  const expectOwn = async () => {
-    try {
-      if (!isOwn) await readSeal()
-    } catch (error) {
-      if (isStoreError(error, 'foreign')) throw error
-    }
   }
   const interrupted: Barrier['interrupted'] = async (error) => {
     if (error instanceof SealedError) {
-      await expectOwn()
+      await reading.expectOwn()
       return refusal
     }
-    if (!isStoreError(error, 'closed') || closed) return undefined
+    if (!isStoreError(error, 'closed') || reading.isClosed()) return undefined
     // The service was sealed, and perhaps unsealed again; or its owner closed the store, which then reports it.
     if (opened) await readSeal().catch(() => {})
-    return closed ? undefined : refusal
+    return reading.isClosed() ? undefined : refusal
+  }
+  const leave = () => {
+    const before = opened
+    opened = undefined
+    return before
   }
 
   return {
+    ...unsealing,
     ifOpen,
     enter: () => {
       const now = ifOpen()
@@ -221,43 +204,13 @@ export function barrier({ store, crypto, env, word, held, onError, staticSeal }:
     state: async () => (opened ? 'unsealed' : stateOf(await readSeal())),
     status: async () => {
       const seal = await readSeal()
-      return sealStatus(stateOf(seal), seal, progress)
+      return sealStatus(stateOf(seal), seal, unsealing.progress())
     },
     initialize: (input, begin) =>
       initialize({ crypto, env, word, held, realm, readSeal, unconfirmed, staticSeal }, input, begin),
-    unseal: async (text) => {
-      if (opened) return { ok: true, value: { opened: true } }
-      const seal = await readSeal()
-      if (seal === undefined) return refuse('not_initialized', `${word} is not initialized`)
-      const taken = giveShare(progress, { share: asHex(text) }, env(), seal)
-      if (!taken.ok) return taken
-      progress = taken.state
-      if (!taken.value.enough) return { ok: true, value: { opened: false } }
-      const { given } = progress
-      progress = noProgress
-      const rootKey = await rootKeyFrom(crypto, seal, given)
-      if (rootKey === undefined || !(await openWith(seal, rootKey)))
-        return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
-      return { ok: true, value: { opened: true } }
-    },
-    unsealStatic: async () => {
-      if (opened || staticSeal === undefined) return { ok: true, value: opened !== undefined }
-      const seal = await readSeal()
-      if (seal === undefined) return refuse('not_initialized', `${word} is not initialized`)
-      const rootKey = rootKeyByStatic(crypto, staticSeal, seal)
-      if (rootKey === undefined) return { ok: true, value: false }
-      if (!(rootKey instanceof Uint8Array)) return rootKey
-      return (await openWith(seal, rootKey))
-        ? { ok: true, value: true }
-        : refuse('static_key_wrong', 'the static key does not open the key ring of this data')
-    },
-    restart: () => {
-      progress = noProgress
-    },
     seal: async () => {
-      const before = opened
-      opened = undefined
-      progress = noProgress
+      const before = leave()
+      unsealing.restart()
       before?.lately.clear()
       before?.view.drop()
       const resting = before && realm.rest(before.keyring)
@@ -265,10 +218,95 @@ export function barrier({ store, crypto, env, word, held, onError, staticSeal }:
       await resting
     },
     close: async () => {
-      const before = opened
-      opened = undefined
-      closed = true
+      const before = leave()
+      reading.close()
       await before?.view.close()
+    },
+  }
+}
+
+/** Reads the record of the seal, and knows what its reads have shown about the store. */
+function sealReading(realm: Realm) {
+  /** Whether the service was closed, or its store was found to be closed by its owner. */
+  let closed = false
+  /** Whether the realm is known to be of this service. */
+  let isOwn = false
+  const expectNotClosed = () => {
+    if (closed) throw new StoreError('closed', 'the secrets service, or its store, was closed')
+  }
+  const readSeal = async (): Promise<Seal | undefined> => {
+    expectNotClosed()
+    try {
+      const seal = await realm.readSeal()
+      isOwn ||= seal !== undefined
+      return seal
+    } catch (error) {
+      closed ||= isStoreError(error, 'closed')
+      throw error
+    }
+  }
+  return {
+    readSeal,
+    isClosed: () => closed,
+    expectNotClosed,
+    /** Throws if the realm belongs to another service. */
+    expectOwn: async () => {
+      try {
+        if (!isOwn) await readSeal()
+      } catch (error) {
+        if (isStoreError(error, 'foreign')) throw error
+      }
+    },
+    close: () => {
+      closed = true
+    },
+  }
+}
+
+/** Unseals a service with shares of its key or the static key, and keeps the shares given so far. */
+function unsealer(
+  { crypto, env, word, staticSeal }: BarrierOptions,
+  service: {
+    readonly readSeal: () => Promise<Seal | undefined>
+    readonly openWith: (seal: Seal, rootKey: Uint8Array) => Promise<boolean>
+    readonly isOpen: () => boolean
+  },
+) {
+  const { readSeal, openWith, isOpen } = service
+  let progress: UnsealProgress = noProgress
+  const uninitialized = refuse('not_initialized', `${word} is not initialized`)
+  const unseal: Barrier['unseal'] = async (text) => {
+    if (isOpen()) return { ok: true, value: { opened: true } }
+    const seal = await readSeal()
+    if (seal === undefined) return uninitialized
+    const taken = giveShare(progress, { share: asHex(text) }, env(), seal)
+    if (!taken.ok) return taken
+    progress = taken.state
+    if (!taken.value.enough) return { ok: true, value: { opened: false } }
+    const { given } = progress
+    progress = noProgress
+    const rootKey = await rootKeyFrom(crypto, seal, given)
+    if (rootKey === undefined || !(await openWith(seal, rootKey)))
+      return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
+    return { ok: true, value: { opened: true } }
+  }
+  const unsealStatic: Barrier['unsealStatic'] = async () => {
+    if (isOpen() || staticSeal === undefined) return { ok: true, value: isOpen() }
+    const seal = await readSeal()
+    if (seal === undefined) return uninitialized
+    const rootKey = rootKeyByStatic(crypto, staticSeal, seal)
+    if (rootKey === undefined) return { ok: true, value: false }
+    if (!(rootKey instanceof Uint8Array)) return rootKey
+    return (await openWith(seal, rootKey))
+      ? { ok: true, value: true }
+      : refuse('static_key_wrong', 'the static key does not open the key ring of this data')
+  }
+  return {
+    unseal,
+    unsealStatic,
+    progress: () => progress,
+    restart: () => {
+      progress = noProgress
     },
   }
 }
