@@ -28,7 +28,7 @@ export function responses<Context>({
   const routes = list === undefined || list === entry ? [entry] : [entry, list]
   const all: readonly Answer[] = [
     ...routes.flatMap((route) => successes(route, edge, shared)),
-    ...refusals(routes, edge, shared),
+    ...refusals(routes, edge, shared, entry === list && !entry.methods.includes('GET')),
   ]
   const statuses = [...new Set(all.map(({ status }) => status))]
   return Object.fromEntries(
@@ -98,6 +98,7 @@ function refusals<Context>(
   routes: readonly Route<Context>[],
   edge: OpenApiEdge<Context>,
   shared: SharedSchemas,
+  listsOnly: boolean,
 ): readonly Answer[] {
   const body = errorBody(edge, shared)
   const codes = new Set(
@@ -105,6 +106,7 @@ function refusals<Context>(
       ...(askedOf(edge.credentials, entry) === 'never' ? [] : (edge.credentials?.refusals ?? [])),
       ...entry.refusals,
       ...edgeCodes(entry),
+      ...(listsOnly ? (['method_not_allowed'] as const) : []),
     ]),
   )
   // A route may define an error status itself; the edge may return the same status.

@@ -18,11 +18,11 @@ import type { TransitEvent, TransitKey } from './model.ts'
  * transitBackupProblem(unwrap(configureTransitKey(key, { allowPlaintextBackup: true }))) // undefined
  * ```
  */
-export function transitBackupProblem(key: TransitKey): Refused<'transit_unsupported'> | undefined {
-  if (!key.exportable) return refuse('transit_unsupported', 'exporting is disallowed on the policy')
+export function transitBackupProblem(key: TransitKey): Refused<'transit_backup_refused'> | undefined {
+  if (!key.exportable) return refuse('transit_backup_refused', 'exporting is disallowed on the policy')
   return key.allowPlaintextBackup
     ? undefined
-    : refuse('transit_unsupported', 'plaintext backup is disallowed on the policy')
+    : refuse('transit_backup_refused', 'plaintext backup is disallowed on the policy')
 }
 
 /**
@@ -30,7 +30,7 @@ export function transitBackupProblem(key: TransitKey): Refused<'transit_unsuppor
  *
  * @param existing - the key of that name, which only `force` replaces
  * @param input - `key`: what was backed up; `name`: another name for it
- * @returns the key, or `transit_key_invalid` for an existing or invalid one
+ * @returns the key, `transit_backup_refused` for an existing one, or `transit_key_invalid` for an invalid one
  *
  * @example
  * ```ts
@@ -52,11 +52,11 @@ export function restoreTransitKey(
     readonly force?: boolean | undefined
   },
   env: Env,
-): Outcome<TransitKey, TransitKey, TransitEvent, 'transit_key_invalid'> {
+): Outcome<TransitKey, TransitKey, TransitEvent, 'transit_backup_refused' | 'transit_key_invalid'> {
   checkInput(input, { key: {} }, { name: '', force: false }, env)
   const { key, name = key.name } = input
   if (existing !== undefined && !input.force)
-    return refuse('transit_key_invalid', `key ${JSON.stringify(name)} already exists`)
+    return refuse('transit_backup_refused', `key ${JSON.stringify(name)} already exists`)
   const { type, derived, latestVersion, minAvailableVersion, versions } = key
   const [material] = Object.values(versions)
   const stored = Object.keys(versions).map(Number)

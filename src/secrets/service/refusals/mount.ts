@@ -72,6 +72,11 @@ export const mountRefusals = {
     'The name or the type of the transit key is not valid, or it cannot be deleted.',
     'Correct it, or set `deletion_allowed` first.',
   ],
+  transit_backup_refused: [
+    500, // The status of the original, which clients expect.
+    'The transit key must not be backed up, or restoring would replace a key.',
+    'Set `exportable` and `allow_plaintext_backup`, or restore with `force`.',
+  ],
   transit_unsupported: [400, 'The transit key cannot do this.', 'Use a key of another type.'],
   transit_version_invalid: [
     400,

@@ -190,7 +190,7 @@ export const transitOperations = {
    */
   backupKey: operation({
     takes: [name],
-    refuses: ['transit_key_unknown', 'transit_unsupported'],
+    refuses: ['transit_key_unknown', 'transit_backup_refused'],
     run: async (at: Sited, name: string) => {
       const key = await keyNow(at, name)
       if (key === undefined) return unknownKey()
@@ -200,7 +200,7 @@ export const transitOperations = {
   /** Restores a key from its backup. */
   restoreKey: operation({
     takes: [text('backup'), restored],
-    refuses: ['mount_gone', 'transit_input_invalid', 'transit_key_invalid'],
+    refuses: ['mount_gone', 'transit_input_invalid', 'transit_key_invalid', 'transit_backup_refused'],
     run: async (at: Sited, backup: string, input: RestoreInput = {}) => {
       const key = readBackup(at.core.crypto, backup)
       if (key === undefined) return refuse('transit_input_invalid', 'the backup is not one of a transit key')

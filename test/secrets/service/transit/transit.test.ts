@@ -238,6 +238,7 @@ describe('a backup of a key', () => {
   it('is made only where the settings of the key allow it, for ever', async () => {
     await data('keys/orders')
     const asked = async () => (await ask('GET', '/v1/transit/backup/orders')).body.errors?.[0]
+    expect((await ask('GET', '/v1/transit/backup/orders')).status).toBe(500)
     expect(await asked()).toBe('exporting is disallowed on the policy')
     await data('keys/orders/config', { exportable: true })
     expect(await asked()).toBe('plaintext backup is disallowed on the policy')
@@ -250,7 +251,7 @@ describe('a backup of a key', () => {
     await data('keys/orders', { exportable: true, allow_plaintext_backup: true })
     const text = await backup('orders')
     await data('keys/orders/rotate')
-    expect(await refused('restore', { backup: text })).toEqual([400, 'key "orders" already exists'])
+    expect(await refused('restore', { backup: text })).toEqual([500, 'key "orders" already exists'])
     expect((await ask('POST', '/v1/transit/restore', { backup: text, force: true })).status).toBe(204)
     expect((await ask('GET', '/v1/transit/keys/orders')).body.data.latest_version).toBe(1)
   })
