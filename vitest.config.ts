@@ -65,6 +65,8 @@ export default defineConfig({
         test: { name: 'world-alone', include: world.filter(isAlone), isolate: true },
       },
     ],
+    // Each source is transformed once for all projects, and once for all runs in which it is the same.
+    experimental: { fsModuleCache: true },
     maxWorkers: '100%',
     setupFiles: ['test/setup.ts'],
     reporters: ['default', skippedTests],

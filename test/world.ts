@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 /** Helpers of tests that run other programs, browsers, database servers, several processes, or processes that are killed. */
 const outside = [
   'programs.ts',
+  'cli/runner-cluster.ts',
   'store/postgres-server.ts',
   'store/bundled.ts',
   'store/processes.ts',

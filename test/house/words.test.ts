@@ -17,6 +17,8 @@ const forbidden = new Set([
   'unheard',
 ])
 
+const anyOf = new RegExp(`\\b(?:${[...forbidden].join('|')})\\b`, 'i')
+
 const uncapitalised = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
 
 const files = execFileSync('git', ['ls-files', 'src', 'test'], { encoding: 'utf8' })
@@ -25,6 +27,8 @@ const files = execFileSync('git', ['ls-files', 'src', 'test'], { encoding: 'utf8
 
 /** Where identifiers of a source text are forbidden words. */
 function forbiddenIn(file: string, text: string): readonly string[] {
+  // Most files have them nowhere, not even in comments: reading the text takes much less time than parsing it.
+  if (!anyOf.test(text)) return []
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: string[] = []
   const look = (node: ts.Node): void => {
