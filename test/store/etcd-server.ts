@@ -58,20 +58,25 @@ export async function etcdCluster({
   const initial = places.map(({ name, reached }) => `${name}=${reached}`).join(',')
   const members = places.map(({ name, url, peer, reached }): EtcdMember => {
     let child: ChildProcess | undefined
+    const start = () => {
+      const started = spawn(
+        commandOf(etcd) ?? 'etcd',
+        [
+          ...['--name', name, '--data-dir', join(home, name), '--initial-cluster', initial],
+          ...['--listen-client-urls', url, '--advertise-client-urls', url],
+          ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', reached],
+          ...['--heartbeat-interval', '50', '--election-timeout', '500', '--log-level', 'fatal', ...flags],
+        ],
+        { stdio: 'ignore' },
+      )
+      child = started
+      // Its port is taken for a moment if a connection of another process got it while it was dead.
+      const isWanted = () => child === started
+      started.once('exit', () => setTimeout(() => isWanted() && start(), 200))
+    }
     return {
       url,
-      start: () => {
-        child = spawn(
-          commandOf(etcd) ?? 'etcd',
-          [
-            ...['--name', name, '--data-dir', join(home, name), '--initial-cluster', initial],
-            ...['--listen-client-urls', url, '--advertise-client-urls', url],
-            ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', reached],
-            ...['--heartbeat-interval', '50', '--election-timeout', '500', '--log-level', 'fatal', ...flags],
-          ],
-          { stdio: 'ignore' },
-        )
-      },
+      start,
       kill: async () => {
         const dying = child
         child = undefined

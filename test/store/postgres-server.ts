@@ -105,13 +105,13 @@ async function serverOver(
     child.stderr.resume()
     server = child
   }
-  /** The processes of a killed server let go of its data a moment later. */
+  /** The processes of a killed server let go of its data a moment later; another process may have its port for a while. */
   const start = async () => {
     for (;;) {
       try {
         return await startOnce()
       } catch (error) {
-        if (!/shared memory block|lock file/.test(String(error))) throw error
+        if (!/shared memory block|lock file|Address already in use/.test(String(error))) throw error
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     }

@@ -24,6 +24,8 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
   const releases = new Set<() => void>()
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
+    // Without a listener a connection can be given the port that it asks for, and then it is connected with itself.
+    upstream.once('connect', () => upstream.localPort === port && upstream.destroy())
     const pair = [client, upstream] as const
     pairs.add(pair)
     const end = () => {
