@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as filter from '../../src/filter/index.ts'
 import * as kernel from '../../src/index.ts'
+import { AuditDeviceError } from '../../src/secrets/index.ts'
 import * as store from '../../src/store/index.ts'
 
 const thrownBy = (work: () => unknown): unknown => {
@@ -17,12 +18,15 @@ describe('every error of the package as data', () => {
   const made = {
     FilterError: [thrownBy(() => filter.compile('Name ='))],
     DomainError: [thrownBy(() => kernel.unwrap(kernel.refuse('sealed', 'unseal it first')))],
+    AuditDeviceError: [new AuditDeviceError('the audit device file/ could not be written')],
     StoreError: [new store.StoreError('closed', 'the store was closed', new Error('a cause'))],
   }
 
   it('is made here, each class that is exported', () => {
-    const exported = Object.entries({ ...filter, ...kernel, ...store }).flatMap(([name, value]) =>
-      typeof value === 'function' && value.prototype instanceof Error ? [name] : [],
+    const exported = readdirSync('etc').flatMap((file) =>
+      [...readFileSync(`etc/${file}`, 'utf8').matchAll(/class (\w+).* extends \w*Error\b/g)].map(
+        ([, name = '']) => name,
+      ),
     )
     expect(exported.sort()).toEqual(Object.keys(made).sort())
   })

@@ -13,6 +13,7 @@ import {
 import { nodeHashing } from '../../src/http/node/index.ts'
 import { DomainError, refuse, unwrap } from '../../src/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
+import { AuditDeviceError } from '../../src/secrets/index.ts'
 import {
   collection,
   faulty,
@@ -28,6 +29,8 @@ vi.resetModules()
 const second = {
   filter: await import('../../src/filter/index.ts'),
   kernel: await import('../../src/index.ts'),
+  json: await import('../../src/filter/json-logic/index.ts'),
+  secrets: await import('../../src/secrets/index.ts'),
   store: await import('../../src/store/index.ts'),
 }
 
@@ -54,6 +57,9 @@ describe('two copies of the package in one process', () => {
     expect(thrown(() => second.filter.compile('Name ='))).toBeInstanceOf(FilterError)
     expect(thrown(() => second.kernel.unwrap(refuse('a', 'b')))).toBeInstanceOf(DomainError)
     expect(thrown(() => unwrap(second.kernel.refuse('a', 'b')))).toBeInstanceOf(second.kernel.DomainError)
+    expect(new second.secrets.AuditDeviceError('file/')).toBeInstanceOf(AuditDeviceError)
+    expect(foreign).not.toBeInstanceOf(AuditDeviceError)
+    expect(thrown(() => second.json.fromJsonLogic({ cat: [1] }))).toBeInstanceOf(FilterError)
     for (const other of [new Error('x'), foreign, {}, null, 'StoreError'])
       expect([other instanceof FilterError, other instanceof DomainError]).toEqual([false, false])
     class Special extends StoreError {}

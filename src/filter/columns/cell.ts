@@ -1,4 +1,5 @@
-import { isBytes, isDate, isMap, isPlain } from '../kinds/realms.ts'
+import { isBytes } from '../../kernel/is-bytes.ts'
+import { isDate, isMap, isPlain } from '../kinds/realms.ts'
 
 /** The cell of a row without a value at the path: the key at which the path ends, and the type of what it ends in. */
 export class Gap {

@@ -1,4 +1,5 @@
-import { foreignKind, isBytes, isMap, isPlain } from './realms.ts'
+import { isBytes } from '../../kernel/is-bytes.ts'
+import { foreignKind, isMap, isPlain } from './realms.ts'
 import type { ScalarType, Shape, TextOrder } from './shape.ts'
 
 /** The kind of a value for the operators: the declared kind if the value can have it, else the value's own. */

@@ -34,9 +34,6 @@ export const isDate = (value: unknown): value is Date => value instanceof Date |
 export const isMap = (value: unknown): value is ReadonlyMap<unknown, unknown> =>
   value instanceof Map || isForeign(value, 'map')
 
-export const isBytes = (value: unknown): value is Uint8Array =>
-  value instanceof Uint8Array || isForeign(value, 'bytes')
-
 /** Whether an object is an object literal, and not an instance of a class. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)

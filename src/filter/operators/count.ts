@@ -1,6 +1,6 @@
+import { isBytes } from '../../kernel/is-bytes.ts'
 import type { ValueKind } from '../kinds/kind-of.ts'
 import { entriesOf, unwrap } from '../kinds/kind-of.ts'
-import { isBytes } from '../kinds/realms.ts'
 import { compareNumbers, holds } from './compare.ts'
 import type { Order } from './decision.ts'
 import type { HintRule } from './hint-rules.ts'

@@ -1,6 +1,6 @@
+import { isBytes } from '../../kernel/is-bytes.ts'
 import type { Match } from '../ast.ts'
 import { FilterError } from '../error.ts'
-import { isBytes } from '../kinds/realms.ts'
 import type { Regex } from '../regex/index.ts'
 import type { HintRule } from './hint-rules.ts'
 import type { Literal } from './literal.ts'

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
+import { isBytes } from '../../kernel/is-bytes.ts'
 import type { RequestBody } from '../exchange.ts'
 
 /** How much of an unwanted body is still read, so that the client can read the answer. */
@@ -135,16 +136,14 @@ export function takenOver(message: IncomingMessage): RequestBody | 'lost' {
 
 const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> | undefined => {
   if (typeof value === 'string') return Uint8Array.from(Buffer.from(value))
-  return value instanceof Uint8Array ? Uint8Array.from(value) : undefined
+  return isBytes(value) ? Uint8Array.from(value) : undefined
 }
 
 const isJson = ({ headers }: IncomingMessage): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '')
 
 const jsonOf = (value: unknown): unknown =>
-  value === undefined || typeof value === 'string' || value instanceof Uint8Array
-    ? value
-    : JSON.stringify(value)
+  value === undefined || typeof value === 'string' || isBytes(value) ? value : JSON.stringify(value)
 
 /** Whether a body follows the head of a request: according to its headers or, in HTTP/2, the end of the stream. */
 export const hasBody = (message: IncomingMessage): boolean => {

@@ -1,5 +1,6 @@
 import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { type Refused, refuse } from '../../kernel/index.ts'
+import { isBytes } from '../../kernel/is-bytes.ts'
 import { StoreError } from '../port/errors.ts'
 
 /**
@@ -101,7 +102,7 @@ export function measured(body: AsyncIterable<Uint8Array>, options: BlobPutOption
     bytes: (async function* () {
       for await (const chunk of body) {
         // Node streams yield strings once they have an encoding.
-        if (!(chunk instanceof Uint8Array))
+        if (!isBytes(chunk))
           throw new TypeError(`a blob consists of Uint8Array chunks, not of ${typeof chunk}`)
         size += chunk.byteLength
         if (size > maxBytes) return

@@ -18,6 +18,7 @@ import {
 import { platform, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { directoryBlobs } from '../../../src/store/blobs/directory.ts'
 import { makeDirectory } from '../../../src/store/blobs/make-directory.ts'
@@ -145,6 +146,19 @@ describe.each(kinds)('blobs %s', (_, open) => {
     await expect(blobs.put('a', texts)).rejects.toThrow('a blob consists of Uint8Array chunks, not of string')
     await expect(blobs.put('a', chunks('x'), { maxBytes: Number.NaN })).rejects.toThrow('maxBytes is NaN')
     expect(await ids(blobs)).toEqual([])
+  })
+
+  it('take bytes of another realm, such as a test environment makes', async () => {
+    const blobs = await open()
+    const foreign: Uint8Array = runInNewContext('Uint8Array.of(104, 105)')
+    await blobs.put(
+      'a',
+      (async function* () {
+        yield foreign
+      })(),
+    )
+    expect(foreign).not.toBeInstanceOf(Uint8Array)
+    expect(await text(await blobs.get('a'))).toBe('hi')
   })
 
   it('stream megabytes', async () => {

@@ -1,4 +1,4 @@
-import { type Refused, refuse } from '../../../kernel/index.ts'
+import { type Refused, refuse, systemTimers } from '../../../kernel/index.ts'
 import type { Keyring } from '../../seal/keyring.ts'
 import { type AuditDevice, AuditDeviceError, devicePath } from '../core/audit-device.ts'
 import { type Core, stateOf } from '../core/core.ts'
@@ -52,7 +52,7 @@ function trail(core: Core) {
   /** Writes a line to one device; whether it took it. */
   const writeTo = async (device: AuditDevice, line: string): Promise<boolean> => {
     try {
-      await device.sink.write(line)
+      await inTime(device.sink.write(line))
       failing.delete(device)
       return true
     } catch (error) {
@@ -133,6 +133,17 @@ function trail(core: Core) {
     },
   }
 }
+
+/** How long a sink may take for a line, in milliseconds. */
+const sinkLimitMs = 30_000
+
+/** Fails with a line that a sink has not written within the limit: requests wait for it. */
+const inTime = (written: Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`the line was not written within ${sinkLimitMs} ms`))
+    const cancel = systemTimers.after(sinkLimitMs, late, { hold: true })
+    Promise.resolve(written).then(resolve, reject).finally(cancel)
+  })
 
 /** The requests of one millisecond share its text. */
 function instantTexts(): (instant: number) => string {

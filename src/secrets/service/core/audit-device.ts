@@ -1,3 +1,5 @@
+import { brand, brandOf, isBranded } from '../../../kernel/brand.ts'
+
 /**
  * Where an audit device puts its lines: a file (`lineFile` of `plinth/node`), a socket, a queue.
  */
@@ -5,7 +7,7 @@ export interface AuditSink {
   /**
    * Takes one line, which ends in a newline.
    *
-   * @returns resolves once the line is written; rejects if it could not be
+   * @returns resolves once the line is written; rejects if it could not be. After 30 seconds the line counts as not written.
    */
   readonly write: (line: string) => Promise<void>
 }
@@ -32,11 +34,31 @@ export interface OpenedAuditSink extends AuditSink {
   readonly close: () => Promise<void>
 }
 
+const mark = /* @__PURE__ */ brandOf('AuditDeviceError')
+
 /**
  * An audit device that cannot be written at the moment: the message names it and the cause.
  */
 export class AuditDeviceError extends Error {
   override readonly name = 'AuditDeviceError'
+  /** The kind of error, as other errors have it. */
+  readonly code = 'audit_device_failed'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    brand(AuditDeviceError.prototype, mark)
+  }
+
+  /** Also true for errors of another copy of the package in this process. */
+  static override [Symbol.hasInstance](value: unknown): value is AuditDeviceError {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for itself
+    return isBranded(this, AuditDeviceError, mark, value)
+  }
+
+  /** The error as data, without its cause: the output of `JSON.stringify`. */
+  toJSON(): { readonly name: string; readonly code: string; readonly message: string } {
+    return { name: this.name, code: this.code, message: this.message }
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
+import { isBytes } from '../../../kernel/is-bytes.ts'
 import { argument, expected, like, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation, showing } from '../../../operation/operation.ts'
@@ -45,9 +46,8 @@ type UseInput = Asked & Bound
 const name = named('name')
 /** Checked by hand, because they come with every call. */
 const bytes = (called: string) =>
-  argument<Uint8Array>(called, (given) =>
-    given instanceof Uint8Array ? undefined : expected('Uint8Array', given),
-  )
+  argument<Uint8Array>(called, (given) => (isBytes(given) ? undefined : expected('Uint8Array', given)))
+const someBytes = z.custom<Uint8Array>(isBytes, 'expected Uint8Array')
 const key = optionalArgument(
   argument<KeyInput>(
     'input',
@@ -87,8 +87,8 @@ const use = optionalArgument(
       z
         .object({
           keyVersion: z.int(),
-          associatedData: z.instanceof(Uint8Array),
-          context: z.instanceof(Uint8Array),
+          associatedData: someBytes,
+          context: someBytes,
         })
         .partial().shape,
     ),

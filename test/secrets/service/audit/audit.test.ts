@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { AuditDevice } from '../../../../src/secrets/index.ts'
 import { asking, client } from '../client.ts'
 
@@ -208,6 +208,28 @@ describe('audit devices that cannot be written', () => {
     expect(read.status).toBe(500)
     expect(read.text).not.toMatch('hidden')
     expect(String(errors[0])).toMatch('the audit device file/ could not be written')
+  })
+  it('have failed when they do not answer: requests end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const never = { path: 'slow/', sink: { write: () => new Promise<void>(() => {}) } }
+      const { ask, errors } = await client({ audit: [never] })
+      let status = 0
+      const asked = ask('GET', '/v1/secret/data/app').then((answer) => {
+        status = answer.status
+      })
+      while (status === 0) {
+        await new Promise(setImmediate)
+        vi.advanceTimersByTime(30_000)
+      }
+      await asked
+      expect(status).toBe(500)
+      expect(String(errors[0])).toMatch(
+        'the audit device slow/ could not be written: the line was not written',
+      )
+    } finally {
+      vi.useRealTimers()
+    }
   })
   it('keep nothing back as long as one of them can be', async () => {
     const [one, other] = [device('one'), device('other/')]

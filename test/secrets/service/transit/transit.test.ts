@@ -1,4 +1,5 @@
 import { createDecipheriv, createPublicKey, hkdfSync, verify } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { unwrap } from '../../../../src/kernel/index.ts'
 import { devSecrets } from '../../../../src/secrets/index.ts'
@@ -32,6 +33,14 @@ describe('encryption', () => {
     const { ciphertext, key_version } = await data('encrypt/orders', { plaintext: base64('card') })
     expect([ciphertext, key_version]).toEqual([expect.stringMatching(/^vault:v1:[A-Za-z0-9+/=]+$/), 1])
     expect(await data('decrypt/orders', { ciphertext })).toEqual({ plaintext: base64('card') })
+  })
+  it('takes bytes of another realm, such as a test environment makes', async () => {
+    const { service } = world
+    unwrap(await service.transit().createKey('orders', { derived: true }))
+    const foreign: Uint8Array = runInNewContext('Uint8Array.of(99, 97)')
+    const ciphertext = unwrap(await service.transit().encrypt('orders', foreign, { context: foreign }))
+    const own = { context: Uint8Array.from(foreign) }
+    expect([...unwrap(await service.transit().decrypt('orders', ciphertext, own))]).toEqual([99, 97])
   })
   it('is AES-256-GCM as others have it: nonce, ciphertext, tag', async () => {
     await data('keys/orders', { exportable: true })
