@@ -19,6 +19,10 @@ path "auth/token/revoke-self" { capabilities = ["update"] }
 path "sys/capabilities-self" { capabilities = ["update"] }
 path "sys/internal/ui/resultant-acl" { capabilities = ["read"] }
 
+# Read its own entity.
+path "identity/entity/id/{{identity.entity.id}}" { capabilities = ["read"] }
+path "identity/entity/name/{{identity.entity.name}}" { capabilities = ["read"] }
+
 # Look up and renew leases it knows the name of.
 path "sys/renew" { capabilities = ["update"] }
 path "sys/renew/*" { capabilities = ["update"] }

@@ -363,6 +363,12 @@ describe('built-in policies', () => {
     expect(decide(acl, { path: 'cubbyhole/a', operation: 'create' }).allowed).toBe(true)
     expect(decide(acl, { path: 'secret/a', operation: 'read' }).allowed).toBe(false)
   })
+  it('let a token read its own entity', () => {
+    const grants = [{ policy: policy(defaultPolicyText, 'default') }]
+    const acl = compileAcl(grants, (name) => (name === 'identity.entity.id' ? 'e1' : undefined))
+    expect(decide(acl, { path: 'identity/entity/id/e1', operation: 'read' }).allowed).toBe(true)
+    expect(decide(acl, { path: 'identity/entity/id/e2', operation: 'read' }).allowed).toBe(false)
+  })
   it('let a wrapping token open what it wraps, and nothing else', () => {
     const acl = aclOf(wrappingPolicyText)
     expect(decide(acl, { path: 'sys/wrapping/unwrap', operation: 'update' }).allowed).toBe(true)

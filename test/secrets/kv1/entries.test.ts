@@ -29,6 +29,7 @@ describe('how long an entry may be kept', () => {
     ['the word in another field only', { note: '"ttl"' }, 0],
   ])('%s', (_, fields, seconds) => {
     expect(leaseSecondsOf({ json: JSON.stringify(fields) })).toBe(seconds)
+    expect(leaseSecondsOf({ json: JSON.stringify(fields) }, 7)).toBe(seconds || 7)
   })
 })
 

@@ -1,16 +1,11 @@
-import {
-  type CryptoPort,
-  type DigestAlgorithm,
-  equalBytes,
-  fromBase64,
-  toBase64,
-} from '../../../crypto/index.ts'
+import { type CryptoPort, type DigestAlgorithm, equalBytes, toBase64 } from '../../../crypto/index.ts'
 import { type Answer, refuse } from '../../../kernel/index.ts'
 import { versionToDecrypt, versionToEncrypt } from '../../transit/choose-version.ts'
 import { transitKeyTypes } from '../../transit/key-types.ts'
 import type { TransitKey, TransitVersion } from '../../transit/model.ts'
 import { readTransitText, transitText } from '../../transit/versioned-text.ts'
 import { bytesOf } from './material.ts'
+import { paddedBase64 } from './wire.ts'
 
 /** The refusals of operations with a key. */
 export type TransitUseRefusal = 'transit_unsupported' | 'transit_version_invalid' | 'transit_input_invalid'
@@ -66,7 +61,7 @@ export const decrypt = (
   if (!read.ok) return read
   const chosen = versionToDecrypt(key, read.value.version)
   if (!chosen.ok) return chosen
-  const sealed = fromBase64(read.value.base64)
+  const sealed = paddedBase64(read.value.base64)
   if (sealed === undefined)
     return refuse('transit_input_invalid', 'invalid ciphertext: could not decode base64')
   const used = keyFor(crypto, key, chosen.value.version, context)
@@ -149,7 +144,7 @@ export const verify = (
   const chosen = versionToDecrypt(key, read.value.version)
   if (!chosen.ok) return chosen
   const { version } = chosen.value
-  const bytes = fromBase64(marshaling === 'jws' && !isHmac ? fromUrl(read.value.base64) : read.value.base64)
+  const bytes = paddedBase64(marshaling === 'jws' && !isHmac ? fromUrl(read.value.base64) : read.value.base64)
   if (bytes === undefined) return refuse('transit_input_invalid', `invalid ${what}: could not decode base64`)
   const encoding = marshaling === 'jws' ? 'p1363' : 'der'
   const valid = isHmac

@@ -8,13 +8,17 @@ import { enveloped } from '../core/reply-shapes.ts'
 import { timeText } from '../core/time-text.ts'
 import { publicText } from './material.ts'
 
+/** Decodes base64 with its padding, without which the original refuses it. */
+export const paddedBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined =>
+  text.length % 4 === 0 ? fromBase64(text) : undefined
+
 /** Bytes of a request, in base64. Errors never repeat the text: it may be secret. */
 export function bytesGiven(
   text: string | undefined,
   what: string,
 ): Answer<Uint8Array, 'transit_input_invalid'> {
   if (text === undefined) return refuse('transit_input_invalid', `missing ${what}`)
-  const bytes = fromBase64(text)
+  const bytes = paddedBase64(text)
   return bytes === undefined
     ? refuse('transit_input_invalid', `failed to base64-decode ${what}`)
     : { ok: true, value: bytes }

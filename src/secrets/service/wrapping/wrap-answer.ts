@@ -22,8 +22,12 @@ export async function wrapReply(
   return wrapped.ok ? wrappedReply(wrapped.value, context.path, accessorIn(reply.body)) : wrapped
 }
 
+/** A deleted version is an envelope, too: 404 with its metadata. */
 const isEnvelope = ({ status = 200, body }: Reply): boolean =>
-  status === 200 && typeof body === 'object' && body !== null && 'request_id' in body
+  typeof body === 'object' &&
+  body !== null &&
+  'request_id' in body &&
+  (status === 200 || (status === 404 && 'data' in body && body.data !== null))
 
 /** The accessor of a token in a wrapped answer: returned, so that the token can be revoked without unwrapping. */
 function accessorIn(body: unknown): string | undefined {

@@ -14,6 +14,8 @@ const withPolicy = async (text: string) => {
   await it.service.policies.write('app', text)
   return it
 }
+/** The long form of an error. */
+const oneError = (text: string) => `1 error occurred:\n\t* ${text}\n\n`
 const self = 'path "auth/token/*" { capabilities = ["create", "read", "update"] }'
 
 describe('creating', () => {
@@ -221,7 +223,13 @@ describe('the life of a token', () => {
     ['a root token', '/v1/auth/token/renew-self', {}, 400, 'lease is not renewable'],
     ['an unknown token', '/v1/auth/token/renew', { token: 's.unknown' }, 400, 'token not found'],
     ['no token', '/v1/auth/token/renew', {}, 400, 'missing token ID'],
-    ['an unknown accessor', '/v1/auth/token/renew-accessor', { accessor: 'x' }, 400, 'invalid accessor'],
+    [
+      'an unknown accessor',
+      '/v1/auth/token/renew-accessor',
+      { accessor: 'x' },
+      400,
+      oneError('invalid accessor'),
+    ],
   ])('is not renewed: %s', async (_, path, body, status, message) => {
     const { ask } = await client()
     expect(await ask('POST', path, body)).toMatchObject({ status, body: { errors: [message] } })

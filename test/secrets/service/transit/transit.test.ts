@@ -244,6 +244,14 @@ describe('a backup of a key', () => {
     const { hmac } = await data('hmac/orders', { input, key_version: 1 })
     expect(await data('verify/copy', { input, hmac })).toEqual({ valid: true })
   })
+  it('takes base64 with its padding only', async () => {
+    await data('keys/orders')
+    expect((await refused('encrypt/orders', { plaintext: 'YQ' }))[0]).toBe(400)
+    expect(await refused('decrypt/orders', { ciphertext: 'vault:v1:bad' })).toEqual([
+      400,
+      'invalid ciphertext: could not decode base64',
+    ])
+  })
   it('is made only where the settings of the key allow it, for ever', async () => {
     await data('keys/orders')
     const asked = async () => (await ask('GET', '/v1/transit/backup/orders')).body.errors?.[0]

@@ -86,6 +86,16 @@ describe('a wrapped answer', () => {
     expect((await ask('POST', unwrap, { token })).status).toBe(200)
     expect((await anyone('POST', '/v1/sys/wrapping/lookup', { token })).status).toBe(400)
   })
+  it('may be the metadata of a deleted version', async () => {
+    const { ask } = await setup()
+    await ask('DELETE', '/v1/secret/data/x')
+    const { status, body } = await ask('GET', '/v1/secret/data/x', undefined, wrap(60))
+    expect([status, body.data]).toEqual([200, null])
+    const opened = await ask('POST', unwrap, { token: body.wrap_info.token })
+    expect(opened.body.data).toMatchObject({ data: null, metadata: { version: 1 } })
+    expect((await ask('GET', '/v1/secret/data/none', undefined, wrap(60))).status).toBe(404)
+  })
+
   it('moves to a new token', async () => {
     const { ask } = await setup()
     const { token } = (await ask('GET', '/v1/secret/data/x', undefined, wrap(60))).body.wrap_info
