@@ -93,14 +93,23 @@ describe('the life of a job on the command line', () => {
     const status = await said('job status web')
     expect(status).toMatch(/^ID +=? ?/)
     expect(status).toMatch(/\nSummary\nTask Group +Queued +Starting +Running[^\n]*\napp +0 +0 +4 /)
+    expect(status).toMatch(
+      /\nDeployed\nTask Group +Auto Revert +Desired +Placed +Healthy +Unhealthy +Progress Deadline\napp +true +4 +4 +4 +0 +\d{4}-/,
+    )
+    expect(status).toMatch(/\nID +Node ID +Task Group +Version +Desired +Status +Created +Modified\n/)
     expect(status.match(/ run +running /g)).toHaveLength(4)
 
     const [{ ID } = { ID: '' }] = first
     const alloc = await said(`alloc status ${ID.slice(0, 8)}`)
-    const port = /\nhttp +(\d+) /.exec(alloc)?.[1]
+    const port = /\nLabel +Dynamic +Address\n\*http +yes +(\d+)\n/.exec(alloc)?.[1]
+    expect(alloc).toMatch(/\nTask Resources:\nCPU +Memory +Disk\n10 MHz +10 MiB +300 MiB\n/)
+    expect(alloc).toMatch(/\nDeployment ID +=? ?[0-9a-f]{8}\nDeployment Health +=? ?healthy\n/)
     expect(alloc).toContain('Task "main" is "running"')
     expect(await said(`alloc logs ${ID}`)).toBe(`version one listens on 127.0.0.1:${port}\n`)
     expect(await said(`alloc logs -tail -n=1 ${ID} main`)).toContain('version one')
+
+    // Whole IDs, evaluations and dates for those who ask.
+    expect(await said('job status -verbose web')).toMatch(/\nID +Eval ID +Node ID +Node Name +Task Group /)
 
     // A new version rolls over all of them.
     const second = await said('job run -var=version=two web.hcl')

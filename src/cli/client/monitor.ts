@@ -103,12 +103,14 @@ async function newestDeployment(scheduler: Scheduler, evaluation: Row): Promise<
 
 const deploymentColumns = {
   'Task Group': '',
+  'Auto Revert': 'AutoRevert',
   Promoted: 'Promoted',
   Desired: 'DesiredTotal',
   Canaries: 'DesiredCanaries',
   Placed: 'PlacedAllocs',
   Healthy: 'HealthyAllocs',
   Unhealthy: 'UnhealthyAllocs',
+  'Progress Deadline': 'RequireProgressBy',
 } as const
 
 /** The groups of a deployment, as rows of a table below their names. */
@@ -116,10 +118,15 @@ export function deploymentTable(
   deployment: Row,
 ): readonly [readonly string[], readonly (readonly unknown[])[]] {
   const groups = Object.entries(membersOf(deployment['TaskGroups']))
-  const hasCanaries = groups.some(([, group]) => Number(membersOf(group)['DesiredCanaries']) > 0)
-  const names = Object.entries(deploymentColumns).filter(
-    ([name]) => hasCanaries || (name !== 'Promoted' && name !== 'Canaries'),
-  )
+  const some = (test: (group: Row) => boolean) => groups.some(([, group]) => test(membersOf(group)))
+  const hasCanaries = some((group) => Number(group['DesiredCanaries']) > 0)
+  const shown: Readonly<Record<string, boolean>> = {
+    'Auto Revert': some((group) => group['AutoRevert'] === true),
+    Promoted: hasCanaries,
+    Canaries: hasCanaries,
+    'Progress Deadline': some(({ RequireProgressBy: at }) => Boolean(at) && !String(at).startsWith('0001')),
+  }
+  const names = Object.entries(deploymentColumns).filter(([name]) => shown[name] ?? true)
   return [
     names.map(([name]) => name),
     groups.map(([group, state]) =>
@@ -137,7 +144,7 @@ export async function followDeployment(scheduler: Scheduler, id: string, verbose
     const now = rows.map((row) =>
       row
         .map((cell, at) => `${names[at]} ${String(cell)}`)
-        .slice(1)
+        .filter((said) => !/^(Task Group|Auto Revert|Progress Deadline) /.test(said))
         .join(', '),
     )
     const Status = String(deployment['Status'])

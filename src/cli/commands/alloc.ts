@@ -16,18 +16,32 @@ const taskWord = {
   optional: true,
 } as const satisfies Word
 
-/** Prints allocations as a table. */
-export const allocationTable = (rows: readonly Row[], verbose: boolean): void =>
+/** Prints allocations as a table, the newest first. */
+export function allocationTable(rows: readonly Row[], verbose: boolean): void {
+  if (rows.length === 0) return void process.stdout.write('No allocations placed\n')
+  const more = (...cells: readonly unknown[]) => (verbose ? cells : [])
+  const when = verbose ? time : ago
   printTable(
-    ['ID', 'Node ID', 'Job ID', 'Task Group', 'Version', 'Desired', 'Status', 'Created', 'Modified'],
-    rows.map((row) => [
-      shortId(row['ID'], verbose),
-      shortId(row['NodeID'], verbose),
-      ...['JobID', 'TaskGroup', 'JobVersion', 'DesiredStatus', 'ClientStatus'].map((name) => row[name]),
-      ago(row['CreateTime']),
-      ago(row['ModifyTime']),
-    ]),
+    [
+      'ID',
+      ...(verbose ? ['Eval ID'] : []),
+      'Node ID',
+      ...(verbose ? ['Node Name'] : []),
+      ...['Task Group', 'Version', 'Desired', 'Status', 'Created', 'Modified'],
+    ],
+    [...rows]
+      .sort((a, b) => Number(b['CreateIndex']) - Number(a['CreateIndex']))
+      .map((row) => [
+        shortId(row['ID'], verbose),
+        ...more(row['EvalID']),
+        shortId(row['NodeID'], verbose),
+        ...more(row['NodeName']),
+        ...['TaskGroup', 'JobVersion', 'DesiredStatus', 'ClientStatus'].map((name) => row[name]),
+        when(row['CreateTime']),
+        when(row['ModifyTime']),
+      ]),
   )
+}
 
 const find = async (scheduler: Scheduler, given: string): Promise<Row & { readonly ID: string }> => {
   const ID = await oneByPrefix(scheduler, 'allocation', given)
@@ -46,6 +60,78 @@ function taskOf(allocation: Row, given: string | undefined): string {
   )
 }
 
+const listOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.map(membersOf) : [])
+
+function printFactsOf(allocation: Row, verbose: boolean): void {
+  const short = (name: string) => shortId(allocation[name], verbose)
+  const { Healthy, Canary } = membersOf(allocation['DeploymentStatus'])
+  const health = Healthy === true ? 'healthy' : Healthy === false ? 'unhealthy' : 'unset'
+  printFacts([
+    ['ID', allocation['ID']],
+    ['Eval ID', short('EvalID')],
+    ['Name', allocation['Name']],
+    ['Node ID', short('NodeID')],
+    ['Node Name', allocation['NodeName']],
+    ['Job ID', allocation['JobID']],
+    ['Job Version', allocation['JobVersion']],
+    ['Client Status', allocation['ClientStatus']],
+    ['Client Description', allocation['ClientDescription']],
+    ['Desired Status', allocation['DesiredStatus']],
+    ['Desired Description', allocation['DesiredDescription']],
+    ['Created', ago(allocation['CreateTime'])],
+    ['Modified', ago(allocation['ModifyTime'])],
+    ...(allocation['DeploymentID']
+      ? ([
+          ['Deployment ID', short('DeploymentID')],
+          ['Deployment Health', health],
+        ] as const)
+      : []),
+    ...(Canary === true ? ([['Canary', true]] as const) : []),
+    ...(allocation['NextAllocation'] ? ([['Replacement Alloc ID', short('NextAllocation')]] as const) : []),
+  ])
+}
+
+function printAddresses({ Networks, Ports }: Row): void {
+  const ports = listOf(Ports)
+  if (ports.length === 0) return
+  const [network = {}] = listOf(Networks)
+  const dynamic = new Set(listOf(network['DynamicPorts']).map(({ Label }) => Label))
+  printSection(`Allocation Addresses${network['Mode'] ? ` (mode = "${show(network['Mode'])}")` : ''}`)
+  printTable(
+    ['Label', 'Dynamic', 'Address'],
+    ports.map(({ Label, Value, To, HostIP }) => [
+      `*${show(Label)}`,
+      dynamic.has(Label) ? 'yes' : 'no',
+      // A runner that tells no address of its node has only ports.
+      `${HostIP ? `${show(HostIP)}:` : ''}${show(Value)}${Number(To) > 0 ? ` -> ${show(To)}` : ''}`,
+    ]),
+  )
+}
+
+function printTask(name: string, state: Row, resources: Row, diskMb: unknown): void {
+  const { State, Restarts, StartedAt, FinishedAt, Events } = state
+  printSection(`Task "${name}" is "${show(State)}"`)
+  const [cpu, memory] = [membersOf(resources['Cpu']), membersOf(resources['Memory'])]
+  say('Task Resources:')
+  printTable(
+    ['CPU', 'Memory', 'Disk'],
+    [[`${show(cpu['CpuShares'])} MHz`, `${show(memory['MemoryMB'])} MiB`, `${show(diskMb)} MiB`]],
+  )
+  say('\nTask Events:')
+  printFacts([
+    ['Started At', StartedAt ?? 'N/A'],
+    ['Finished At', FinishedAt ?? 'N/A'],
+    ['Total Restarts', Restarts ?? 0],
+  ])
+  say('\nRecent Events:')
+  printTable(
+    ['Time', 'Type', 'Description'],
+    [...listOf(Events)].reverse().map(({ Time, Type, DisplayMessage }) => [time(Time), Type, DisplayMessage]),
+  )
+}
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
 const status = schedulerCommand({
   about: 'show an allocation: its tasks, their events, its ports',
   flags: {},
@@ -54,51 +140,12 @@ const status = schedulerCommand({
   run: async (scheduler, { flags, words: [given] }) => {
     const allocation = await find(scheduler, given)
     if (printed(flags, allocation)) return
-    const { verbose } = flags
-    const health = membersOf(allocation['DeploymentStatus'])['Healthy']
-    printFacts([
-      ['ID', shortId(allocation.ID, verbose)],
-      ['Eval ID', shortId(allocation['EvalID'], verbose)],
-      ['Name', allocation['Name']],
-      ['Node ID', shortId(allocation['NodeID'], verbose)],
-      ['Node Name', allocation['NodeName']],
-      ['Job ID', allocation['JobID']],
-      ['Job Version', allocation['JobVersion']],
-      ['Client Status', allocation['ClientStatus']],
-      ['Client Description', allocation['ClientDescription']],
-      ['Desired Status', allocation['DesiredStatus']],
-      ['Desired Description', allocation['DesiredDescription']],
-      ['Created', ago(allocation['CreateTime'])],
-      ['Modified', ago(allocation['ModifyTime'])],
-      ...(health === undefined || health === null
-        ? []
-        : [['Deployment Health', health ? 'healthy' : 'unhealthy'] as const]),
-    ])
-    const ports = membersOf(membersOf(allocation['AllocatedResources'])['Shared'])['Ports']
-    if (Array.isArray(ports) && ports.length > 0) {
-      printSection('Allocation Addresses')
-      printTable(
-        ['Label', 'Port', 'To'],
-        ports.map((port) => ['Label', 'Value', 'To'].map((name) => membersOf(port)[name])),
-      )
-    }
-    for (const [name, state] of Object.entries(membersOf(allocation['TaskStates']))) {
-      const { State, Restarts, StartedAt, FinishedAt, Events } = membersOf(state)
-      printSection(`Task "${name}" is "${show(State)}"`)
-      printFacts([
-        ['Started At', StartedAt ?? 'N/A'],
-        ['Finished At', FinishedAt ?? 'N/A'],
-        ['Total Restarts', Restarts ?? 0],
-      ])
-      process.stdout.write('\nRecent Events:\n')
-      printTable(
-        ['Time', 'Type', 'Description'],
-        (Array.isArray(Events) ? [...Events].reverse() : []).map((event) => {
-          const { Time, Type, DisplayMessage } = membersOf(event)
-          return [time(Time), Type, DisplayMessage]
-        }),
-      )
-    }
+    printFactsOf(allocation, flags.verbose)
+    const { Shared, Tasks } = membersOf(allocation['AllocatedResources'])
+    const shared = membersOf(Shared)
+    printAddresses(shared)
+    for (const [name, state] of Object.entries(membersOf(allocation['TaskStates'])))
+      printTask(name, membersOf(state), membersOf(membersOf(Tasks)[name]), shared['DiskMB'])
   },
 })
 

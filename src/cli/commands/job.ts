@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { jobFileFlags, jobFileWord, readJob } from '../client/job-file.ts'
 import { membersOf } from '../client/members.ts'
-import { afterWrite, failureLines, monitor, wholeNumber } from '../client/monitor.ts'
+import { afterWrite, deploymentTable, failureLines, monitor, wholeNumber } from '../client/monitor.ts'
 import { printFacts, printSection, printTable, time } from '../client/print.ts'
 import { longJob, shortJob } from '../client/sample-jobs.ts'
 import { type Row, type Scheduler, shortId } from '../client/scheduler.ts'
@@ -129,6 +129,8 @@ const status = schedulerCommand({
         ['Status', deployment['Status']],
         ['Description', deployment['StatusDescription']],
       ])
+      printSection('Deployed')
+      printTable(...deploymentTable(deployment))
     }
     printSection('Allocations')
     allocationTable(allocations, verbose)

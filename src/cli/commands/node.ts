@@ -72,6 +72,7 @@ const drain = schedulerCommand({
       about: 'stop the remaining allocations after this time (1h)',
     },
     'ignore-system': { type: 'boolean', about: 'leave system jobs on the node' },
+    yes: { type: 'boolean', about: 'ask nothing, which is so anyway' },
     'keep-ineligible': { type: 'boolean', about: 'with -disable: do not accept allocations yet' },
   },
   words: [nodeWord],
