@@ -63,7 +63,7 @@ export const chromium: Program = {
 }
 
 /** Other versions of Node, in `PLINTH_NODES` or `temp/nodes`. */
-export const nodes: readonly Program[] = ['20', '22.13.0', '22', '24'].map((version) => {
+export const nodes: readonly Program[] = ['20', '22.13.0', '22', '24', '26'].map((version) => {
   const folder = resolve(process.env['PLINTH_NODES'] ?? 'temp/nodes', version)
   const name = `node-${process.platform}-${process.arch}`
   return {
@@ -99,26 +99,28 @@ export const deno = runtime('deno', '2.9.6')
 export const edgeRuntime = runtime('edge-runtime', '4.0.1')
 export const workerd = runtime('workerd', '1.20261117.1')
 
-/** Packages that some tests load from `temp/loaded`: documents without a browser, and another bundler. */
+/** Packages that some tests load from `temp/loaded`: documents without a browser, another bundler, a database. */
 const loaded = (name: string): Program => ({
   name,
   commands: [process.execPath],
   probe: ['-e', `require.resolve('${resolve('temp/loaded/node_modules', name)}')`],
   install: {
     command:
-      'npm install --no-save --prefix temp/loaded jsdom@26.1.0 happy-dom@21.0.4 webpack@5.113.0 @rollup/plugin-node-resolve@16.0.3',
+      'npm install --no-save --prefix temp/loaded jsdom@26.1.0 happy-dom@21.0.4 webpack@5.113.0 @rollup/plugin-node-resolve@16.0.3 @electric-sql/pglite@0.5.17',
   },
 })
 export const jsdom = loaded('jsdom')
 export const happyDom = loaded('happy-dom')
 export const webpack = loaded('webpack')
 export const rollupResolver = loaded('@rollup/plugin-node-resolve')
+export const pglite = loaded('@electric-sql/pglite')
 
 const programs: readonly Program[] = [
   jsdom,
   happyDom,
   webpack,
   rollupResolver,
+  pglite,
   ...nodes,
   bun,
   deno,

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,12 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launch } from '../browser/browser.ts'
 import { bun, chromium, commandOf, deno, edgeRuntime, needing, nodes, workerd } from '../programs.ts'
-import { installInto } from './installed.ts'
+import { bundleIn, installInto, runIn } from './installed.ts'
 
 /** One program, `smoke/smoke.mjs`, which creates all services at module scope and asks each of them. */
 const place = mkdtempSync(join(tmpdir(), 'plinth-runtimes-'))
@@ -40,24 +38,8 @@ const answersOfWebApis = {
   ),
 }
 
-const bundled = (entry: string, format: 'esm' | 'iife') =>
-  build({
-    absWorkingDir: place,
-    entryPoints: [entry],
-    outfile: join(place, `${entry.replace('.mjs', '')}.js`),
-    bundle: true,
-    format,
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker'],
-    define: { 'process.env.NODE_ENV': '"production"' },
-  })
-
-const run = async (command: string, ...args: readonly string[]): Promise<unknown> => {
-  const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
-  const { stdout } = await promisify(execFile)(command, args, { cwd: place, env })
-  return JSON.parse(stdout)
-}
+const bundled = (entry: string, format: 'esm' | 'iife') => bundleIn(place, entry, format)
+const run = (command: string, ...args: readonly string[]) => runIn(place, command, ...args)
 
 describe('the packed package runs on', () => {
   for (const node of nodes)

@@ -250,6 +250,20 @@ export const status: string | undefined = rows[0]?.Status`
     },
   )
 
+  it('type-checks without the types of Node, but for the subpaths that name them', () => {
+    const ofNode = ['./node', './store/postgres']
+    const imports = subpaths
+      .filter(([subpath]) => !ofNode.includes(subpath) && subpath !== './filter/codemirror')
+      .map(([subpath], index) => `export * as m${index} from '${name(subpath)}'`)
+    const check = (lines: readonly string[]) => {
+      writeFileSync(join(project, 'app.ts'), lines.join('\n'))
+      return typeErrors('typescript-7', ['DOM'], [])
+    }
+    expect(check(imports)).toBe('')
+    for (const subpath of ofNode)
+      expect(check([`export * from '${name(subpath)}'`])).toContain('npm i --save-dev @types/node')
+  })
+
   it.each([
     ['5.7', 'typescript-5.7'],
     ['6', 'typescript'],
@@ -286,14 +300,18 @@ console.log(state.languageDataAt('autocomplete', 1).length)`
 })
 
 /** What a compiler says of `app.ts`, library checks on. */
-function typeErrors(compiler: string, libraries: readonly string[] = []): string {
+function typeErrors(
+  compiler: string,
+  libraries: readonly string[] = [],
+  types: readonly string[] = ['node'],
+): string {
   const compilerOptions = {
     strict: true,
     noEmit: true,
     module: 'NodeNext',
     target: 'ES2023',
     lib: ['ES2023', 'ESNext.Disposable', ...libraries],
-    types: ['node'],
+    types,
     skipLibCheck: false,
     exactOptionalPropertyTypes: true,
   }

@@ -14,14 +14,15 @@ export type SqlRow = Readonly<Record<string, SqlValue>>
 export interface SqliteStatement {
   /** Runs it for its effect. */
   run(...values: (string | number | null)[]): unknown
-  /** Runs it and returns its first row; `undefined` if there is none. */
+  /** Runs it and returns its first row; `undefined` or `null` if there is none. */
   get(...values: (string | number | null)[]): unknown
   /** Runs it and returns all its rows. */
   all(...values: (string | number | null)[]): unknown[]
 }
 
 /**
- * An open database of a synchronous SQLite driver: the common part of `better-sqlite3`, `libsql` and `node:sqlite`.
+ * An open database of a synchronous SQLite driver: the common part of `better-sqlite3`, `libsql`, `node:sqlite`
+ * and `bun:sqlite`.
  */
 export interface SqliteDatabase {
   /** Prepares one statement. */

@@ -124,8 +124,8 @@ function isEmpty(database: SqliteDatabase, path: string): boolean {
       'wrong_schema',
       `${path} has schema ${version}; this version of plinth reads schema ${schemaVersion}`,
     )
-  if (application === 0 && database.prepare('select 1 from sqlite_schema limit 1').get() === undefined)
-    return true
+  const isFree = application === 0 && !database.prepare('select 1 from sqlite_schema limit 1').get()
+  if (isFree) return true
   throw new StoreError('foreign', `${path} is a SQLite database of another program: choose another file`)
 }
 

@@ -76,8 +76,8 @@ export function statementsOf(database: SqliteDatabase) {
   const forgetLog = prepare('delete from log where realm = ? and rev <= ?')
   const forgetRefusals = prepare('delete from refusals where realm = ? and rev <= ?')
   const raiseFloor = prepare('update realms set floor = ? where id = ?')
-  // The columns are named above, and their types checked by the engine.
-  const read = <Row>(row: unknown) => row as Row | undefined
+  // The columns are named above, and their types checked by the engine. The driver of Bun has `null` for no row.
+  const read = <Row>(row: unknown) => (row ?? undefined) as Row | undefined
   return {
     realm: (name: string) => read<RealmRow>(realm.get(name)),
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
