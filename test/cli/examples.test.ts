@@ -32,6 +32,7 @@ const others = examples.filter(({ name, run }) => !endless.includes(name) && !ne
 const here = folder()
 let server: Server
 let sealed: Server
+let guarded: Server
 const env: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -53,6 +54,8 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(here, name), content)
   server = await start('--demo', '--root-token', 'root', '--idp-script', join(here, 'idp.json'))
   sealed = await start('--sealed', '--only=secrets')
+  guarded = await start('--acl', '--only=scheduler')
+  const unclaimed = await start('--production', '--only=scheduler', '--behind-proxy', '--data', folder())
   const { secrets, scheduler, catalog, registry } = server.ready
   const first = async (list: string) => {
     const [one] = (await (await fetch(`${scheduler.url}/v1/${list}`)).json()) as { readonly ID: string }[]
@@ -68,6 +71,7 @@ beforeAll(async () => {
     REGISTRY_ADDR: registry.url,
     REGISTRY_TOKEN: registry.token ?? '',
     SEALED: sealed.ready.secrets.url,
+    NEW: unclaimed.ready.scheduler.url,
     NODE: await first('nodes'),
     DEPLOYMENT: await first('deployments'),
     ALLOC: await first('allocations'),
@@ -78,12 +82,20 @@ beforeAll(async () => {
     'plinth write auth/idp/config org_name=acme api_token=t',
     ...['app', 'old', 'app', 'old'].map((name) => `plinth kv put secret/${name} user=ada password=hunter2`),
   ])
-    expect(await bash(line)).toMatchObject({ code: 0 })
+    expect(await bash(line)).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/^plinth: /m) })
+  const policy = `echo 'namespace "default" { policy = "write" }' | plinth acl policy apply deploy -`
+  expect(await bash(policy, withAccess())).toMatchObject({ code: 0, stderr: '' })
 })
 afterAll(cleanUp)
 
-async function bash(line: string) {
-  const child = spawn('bash', ['-c', `set -o pipefail\n${line}`], { cwd: here, env })
+/** The scheduler with access control, for the commands about it. */
+const withAccess = (): Readonly<Record<string, string>> => ({
+  SCHEDULER_ADDR: guarded.ready.scheduler.url,
+  SCHEDULER_TOKEN: guarded.ready.scheduler.managementToken ?? '',
+})
+
+async function bash(line: string, more: Readonly<Record<string, string>> = {}) {
+  const child = spawn('bash', ['-c', `set -o pipefail\n${line}`], { cwd: here, env: { ...env, ...more } })
   child.stdin.end()
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
@@ -114,8 +126,11 @@ describe('the examples of the help texts', () => {
     expect(await exited).toBe(0)
   })
 
-  it.each(others)(...needing('$run', curl), async ({ run: line, exits = 0 }) => {
-    const done = await bash(line.replaceAll('http://127.0.0.1:4646', server.ready.scheduler.url))
+  it.each(others)(...needing('$run', curl), async ({ name, run: line, exits = 0 }) => {
+    const done = await bash(
+      line.replaceAll('http://127.0.0.1:4646', server.ready.scheduler.url),
+      name.startsWith('plinth acl') ? withAccess() : {},
+    )
     expect(done).toMatchObject({
       code: exits,
       stderr: exits === 0 ? expect.not.stringMatching(/^plinth: /m) : expect.anything(),

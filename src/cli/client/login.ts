@@ -1,6 +1,6 @@
-import { text } from 'node:stream/consumers'
 import { systemEnv } from '../../kernel/index.ts'
 import { UserError } from '../user-error.ts'
+import { askSecret } from './ask-secret.ts'
 import { browserLogin } from './browser-login.ts'
 import { type Connection, connect, succeeded } from './connection.ts'
 import type { SecretsFlags } from './flags.ts'
@@ -116,27 +116,3 @@ function report(options: LoginFlags, body: Readonly<Record<string, unknown>>): v
 /** A secret of a pair, which may be in a file (`@FILE`) or on standard input (`-`); a missing one is prompted for. */
 const secretOf = async (given: string | undefined, what: string): Promise<string> =>
   given === undefined ? askSecret(what) : (await contentOf(given)).replace(/\r?\n$/, '')
-
-/** Reads a secret from the terminal without echo, or from standard input if that is a pipe. */
-async function askSecret(what: string): Promise<string> {
-  const { stdin, stderr } = process
-  if (!stdin.isTTY) return (await text(stdin)).replace(/\r?\n$/, '')
-  stderr.write(`${what}: `)
-  stdin.setRawMode(true)
-  stdin.setEncoding('utf8')
-  let typed = ''
-  try {
-    for await (const chunk of stdin) {
-      for (const key of String(chunk)) {
-        if (key === '\r' || key === '\n' || key === '\u0004') return typed
-        if (key === '\u0003') throw new UserError('cancelled')
-        typed = key === '\u007f' ? typed.slice(0, -1) : typed + key
-      }
-    }
-    return typed
-  } finally {
-    stdin.setRawMode(false)
-    stdin.pause()
-    stderr.write('\n')
-  }
-}

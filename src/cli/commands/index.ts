@@ -1,4 +1,5 @@
 import type { Group } from '../command/declaration.ts'
+import { acl } from './acl.ts'
 import { alloc } from './alloc.ts'
 import { backup } from './backup.ts'
 import { box } from './box/index.ts'
@@ -14,6 +15,7 @@ import { list } from './list.ts'
 import { login } from './login.ts'
 import { module } from './module/index.ts'
 import { audit, auth, secrets } from './mounts.ts'
+import { namespace } from './namespace.ts'
 import { node } from './node.ts'
 import { operator } from './operator.ts'
 import { pathHelp } from './path-help.ts'
@@ -57,6 +59,8 @@ export const plinth: Group = {
     eval: evaluation,
     deployment,
     node,
+    namespace,
+    acl,
     var: variable,
     backup,
     restore,

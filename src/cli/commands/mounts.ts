@@ -5,6 +5,7 @@ import { bodyOf } from '../client/pairs.ts'
 import { plainPath } from '../client/paths.ts'
 import { print, printData, printTable } from '../client/print.ts'
 import { command, type Flags, type Group } from '../command/declaration.ts'
+import { UserError } from '../user-error.ts'
 
 /** What a group of commands mounts in the secrets service. */
 interface Mounted {
@@ -34,6 +35,7 @@ const mountCommands = (mounted: Mounted) =>
     commands: {
       enable: enableCommand(mounted),
       list: listCommand(mounted),
+      show: showCommand(mounted),
       tune: tuneCommand(mounted),
       disable: disableCommand(mounted),
     },
@@ -134,6 +136,36 @@ function tuneCommand({ one, at, name, sample: { path: samplePath } }: Mounted) {
   })
 }
 
+function showCommand({ one, at, name, sample: { path: samplePath } }: Mounted) {
+  return command({
+    about: `show ${one}`,
+    flags: secretsFlags,
+    words: [{ name: 'PATH', about: 'where it is mounted' }],
+    examples: [{ run: `plinth ${name} show ${samplePath}`, about: 'its options and TTLs' }],
+    environment: secretsEnvironment,
+    run: async ({ flags, words: [word] }) => {
+      const path = plainPath(word)
+      print(flags.format, succeeded(await connect(flags).call('GET', `${at}/${path}`), `reading ${path}/`))
+    },
+  })
+}
+
+const showAudit = command({
+  about: 'show an audit device',
+  flags: secretsFlags,
+  words: [{ name: 'PATH', about: 'the path of the device' }],
+  examples: [{ run: 'plinth audit show file', about: 'its options' }],
+  environment: secretsEnvironment,
+  run: async ({ flags, words: [word] }) => {
+    const path = plainPath(word)
+    const body = succeeded(await connect(flags).call('GET', 'sys/audit'), 'listing the audit devices')
+    const device = membersOf(body['data'])[`${path}/`]
+    if (device === undefined)
+      throw new UserError(`there is no audit device at ${path}/: plinth audit list shows them`)
+    print(flags.format, { data: device })
+  },
+})
+
 /** Prints mounts or devices by their paths. */
 const printMounts = (mounts: Readonly<Record<string, unknown>>): void =>
   printTable(
@@ -219,5 +251,5 @@ const disableAudit = command({
 
 export const audit = {
   about: 'audit devices of the secrets service',
-  commands: { enable: enableAudit, list: listAudit, disable: disableAudit },
+  commands: { enable: enableAudit, list: listAudit, show: showAudit, disable: disableAudit },
 } as const satisfies Group

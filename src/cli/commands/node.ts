@@ -6,6 +6,7 @@ import { printed, schedulerCommand } from '../client/scheduler-command.ts'
 import type { Group, Word } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 import { allocationTable } from './alloc.ts'
+import { nodePool } from './namespace.ts'
 
 const nodeWord = { name: 'NODE', about: 'the ID of a node, or the beginning of it' } as const satisfies Word
 const switches = (on: string, off: string) =>
@@ -115,5 +116,5 @@ const eligibility = schedulerCommand({
 
 export const node = {
   about: 'nodes of the scheduler',
-  commands: { status, drain, eligibility },
+  commands: { status, drain, eligibility, pool: nodePool },
 } as const satisfies Group

@@ -1,6 +1,5 @@
 import { connect, succeeded } from '../client/connection.ts'
 import { fieldFlag, secretsEnvironment, secretsFlags } from '../client/flags.ts'
-import { sourceText } from '../client/pairs.ts'
 import { print } from '../client/print.ts'
 import { command, type Group } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
@@ -39,7 +38,13 @@ const init = command({
 const unseal = command({
   about: 'submit a key share; the last one needed unseals the service',
   flags: secretsFlags,
-  words: [{ name: 'KEY', about: 'a key share; - reads it from standard input' }],
+  words: [
+    {
+      name: 'KEY',
+      about: 'a key share; by default, and for -, from a prompt or standard input',
+      optional: true,
+    },
+  ],
   examples: [
     {
       run: `node -p 'require("./keys.json").keys_base64[0]' | plinth operator unseal -address=$SEALED -`,
@@ -47,8 +52,9 @@ const unseal = command({
     },
   ],
   environment: secretsEnvironment,
-  run: async ({ flags, words: [word] }) => {
-    const key = word === '-' ? (await sourceText('-')).trim() : word
+  run: async ({ flags, words: [word = '-'] }) => {
+    const { askSecret } = await import('../client/ask-secret.ts')
+    const key = word === '-' ? (await askSecret('Key share')).trim() : word
     const answer = await connect(flags).call('PUT', 'sys/unseal', { body: { key } })
     print(flags.format, succeeded(answer, 'unsealing'))
   },

@@ -2,14 +2,7 @@ import { formatFlag } from '../client/flags.ts'
 import { membersOf } from '../client/members.ts'
 import { printData, printTable } from '../client/print.ts'
 import { command } from '../command/declaration.ts'
-
-/** Sends a request below `/plinth/v1/` that must succeed, and returns the fields of the answer. */
-type Ask = (
-  what: string,
-  method: 'GET' | 'PUT' | 'POST',
-  parts: readonly string[],
-  more?: { readonly json: object },
-) => Promise<Readonly<Record<string, unknown>>>
+import type { Administer } from './webhook.ts'
 
 /** Whose quota the commands are about, and how they reach its service. */
 interface Quotas<Noun extends 'boxes' | 'modules'> {
@@ -18,7 +11,7 @@ interface Quotas<Noun extends 'boxes' | 'modules'> {
   readonly word: 'OWNER' | 'NAMESPACE'
   readonly to: { readonly type: 'string'; readonly value: string; readonly about: string }
   readonly environment: Readonly<Record<string, string>>
-  readonly connect: (to: string | undefined) => Promise<Ask>
+  readonly connect: (to: string | undefined) => Promise<Administer>
 }
 
 /** The commands on what an owner of boxes, or a namespace of modules, may have and keeps. */

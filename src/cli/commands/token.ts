@@ -1,12 +1,12 @@
 import { connect, succeeded } from '../client/connection.ts'
 import { fieldFlag, secretsEnvironment, secretsFlags } from '../client/flags.ts'
-import { print } from '../client/print.ts'
+import { print, printKeys } from '../client/print.ts'
 import { command, type Group, type Word } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
 
 const tokenWord = {
   name: 'TOKEN',
-  about: 'a token; by default that of the environment',
+  about: 'a token; - reads it from a prompt or standard input; by default that of the environment',
   optional: true,
 } as const satisfies Word
 
@@ -55,8 +55,15 @@ const create = command({
   },
 })
 
+/** A token or accessor: one that is named by `-` is prompted for, so that no list of processes shows it. */
+const given = async (token: string | undefined, isAccessor: boolean): Promise<string | undefined> =>
+  token === '-'
+    ? (await import('../client/ask-secret.ts')).askSecret(isAccessor ? 'Accessor' : 'Token')
+    : token
+
 /** The path of a request about a token: the token itself, by its text, or by its accessor. */
-function about(verb: string, token: string | undefined, isAccessor: boolean) {
+async function about(verb: string, word: string | undefined, isAccessor: boolean) {
+  const token = await given(word, isAccessor)
   if (token === undefined && isAccessor) throw new UserError('-accessor needs the accessor as TOKEN', 2)
   if (token === undefined) return { path: `auth/token/${verb}-self`, body: {} }
   return isAccessor
@@ -74,7 +81,7 @@ const lookup = command({
   ],
   environment: secretsEnvironment,
   run: async ({ flags, words: [token] }) => {
-    const { path, body } = about('lookup', token, flags.accessor)
+    const { path, body } = await about('lookup', token, flags.accessor)
     const answer = await connect(flags).call('PUT', path, { body })
     print(flags.format, succeeded(answer, 'looking the token up'), { field: flags.field, name: 'the token' })
   },
@@ -97,7 +104,7 @@ const renew = command({
   ],
   environment: secretsEnvironment,
   run: async ({ flags, words: [token] }) => {
-    const { path, body } = about('renew', token, flags.accessor)
+    const { path, body } = await about('renew', token, flags.accessor)
     const asked = { ...body, ...(flags.increment === undefined ? {} : { increment: flags.increment }) }
     const answer = await connect(flags).call('PUT', path, { body: asked })
     print(flags.format, succeeded(answer, 'renewing the token'), { field: flags.field, name: 'the token' })
@@ -122,13 +129,25 @@ const revoke = command({
   run: async ({ flags, words: [token] }) => {
     if ((token === undefined) !== flags.self)
       throw new UserError('name the token to revoke, or use -self, not both', 2)
-    const { path, body } = about('revoke', token, flags.accessor)
+    const { path, body } = await about('revoke', token, flags.accessor)
     const answer = await connect(flags).call('PUT', path, { body })
     print(flags.format, succeeded(answer, 'revoking the token'), { done: 'revoked the token' })
   },
 })
 
+const list = command({
+  about: 'list the accessors of the tokens',
+  flags: secretsFlags,
+  words: [],
+  examples: [{ run: 'plinth token list', about: 'plinth token lookup -accessor shows one of them' }],
+  environment: secretsEnvironment,
+  run: async ({ flags }) => {
+    const answer = await connect(flags).call('GET', 'auth/token/accessors', { query: { list: 'true' } })
+    printKeys(flags.format, succeeded(answer, 'listing the tokens'))
+  },
+})
+
 export const token = {
   about: 'tokens of the secrets service',
-  commands: { create, lookup, renew, revoke },
+  commands: { create, list, lookup, renew, revoke },
 } as const satisfies Group

@@ -1,7 +1,6 @@
-import type { CallMore } from '../../box/catalog-client.ts'
 import { membersOf } from '../../client/members.ts'
 import type { Flags } from '../../command/declaration.ts'
-import type { Sent } from '../../send.ts'
+import type { Administer } from '../webhook.ts'
 
 /** Flags of every command that manages accounts and tokens. */
 export const addressFlag = {
@@ -18,15 +17,13 @@ export const administratorEnvironment = {
  *
  * @param below - where the paths begin: `call` for those of the protocol
  */
-export async function administrate(to: string | undefined, below: 'call' | 'administer' = 'administer') {
+export async function administrate(
+  to: string | undefined,
+  below: 'call' | 'administer' = 'administer',
+): Promise<Administer> {
   const { made, targetOf } = await import('../../box/catalog-client.ts')
   const catalog = targetOf(to)
-  return async (
-    what: string,
-    method: Sent['method'],
-    parts: readonly string[],
-    more?: CallMore,
-  ): Promise<Readonly<Record<string, unknown>>> =>
+  return async (what, method, parts, more) =>
     made(await catalog[below](method, parts, more), `cannot ${what}`)
 }
 

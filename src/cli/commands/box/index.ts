@@ -1,5 +1,6 @@
 import type { Group } from '../../command/declaration.ts'
 import { quotaCommands } from '../quota.ts'
+import { webhookCommands } from '../webhook.ts'
 import { addressFlag, administrate, administratorEnvironment } from './administration.ts'
 import { boxDelete } from './delete.ts'
 import { boxMember } from './member.ts'
@@ -34,6 +35,14 @@ export const box = {
     organization: boxOrganization,
     member: boxMember,
     token: boxToken,
+    webhook: webhookCommands({
+      group: 'box webhook',
+      about: 'messages about new versions of boxes',
+      owner: 'owner of boxes',
+      to: addressFlag.to,
+      environment: administratorEnvironment,
+      connect: (to) => administrate(to),
+    }),
     quota,
     prune,
   },

@@ -2,6 +2,7 @@ import { formatFlag } from '../../client/flags.ts'
 import { printData, printRows, printTable } from '../../client/print.ts'
 import { command, type Flags, type Group } from '../../command/declaration.ts'
 import { UserError } from '../../user-error.ts'
+import { showListed } from '../show-listed.ts'
 import { addressFlag, administrate, administratorEnvironment, everyAccount } from './administration.ts'
 
 const environment = administratorEnvironment
@@ -103,7 +104,18 @@ const remove = command({
   },
 })
 
+const show = showListed({
+  group: 'box organization',
+  one: 'organization',
+  word: nameWord,
+  key: 'username',
+  to: addressFlag.to,
+  environment,
+  list: (to) => everyAccount(to, 'organizations'),
+  sample: 'team',
+})
+
 export const boxOrganization = {
   about: 'organizations of a catalog',
-  commands: { create, update, list, delete: remove },
+  commands: { create, update, list, show, delete: remove },
 } as const satisfies Group

@@ -2,6 +2,7 @@ import { fieldFlag, formatFlag } from '../../client/flags.ts'
 import { membersOf } from '../../client/members.ts'
 import { printData, printField, printRows, printTable } from '../../client/print.ts'
 import { command, type Group } from '../../command/declaration.ts'
+import { showListed } from '../show-listed.ts'
 import { addressFlag, administrate, administratorEnvironment } from './administration.ts'
 
 const create = command({
@@ -53,6 +54,12 @@ const ownEnvironment = {
   CATALOG_TOKEN: 'the token of an administrator, or of the user whose tokens they are',
 } as const
 
+async function tokensOf(to: string | undefined, user?: string) {
+  const query = user === undefined ? '' : `?username=${encodeURIComponent(user)}`
+  const { tokens } = await (await administrate(to))('list the tokens', 'GET', ['tokens'], { query })
+  return Array.isArray(tokens) ? tokens.map(membersOf) : []
+}
+
 const list = command({
   about: 'list tokens, without their secrets',
   flags: {
@@ -64,14 +71,11 @@ const list = command({
   examples: [{ run: 'plinth box token list --user admin', about: 'what they are for' }],
   environment: ownEnvironment,
   run: async ({ flags: { to, format, user } }) => {
-    const query = user === undefined ? '' : `?username=${encodeURIComponent(user)}`
-    const body = await (await administrate(to))('list the tokens', 'GET', ['tokens'], { query })
-    if (printData(format, body)) return
-    const { tokens } = body
+    const tokens = await tokensOf(to, user)
+    if (printData(format, { tokens })) return
     printTable(
       ['ID', 'User', 'Description', 'Role', 'Created', 'Expires', 'Last used'],
-      (Array.isArray(tokens) ? tokens : []).map((token: unknown) => {
-        const { id, username, description, role, created_at: created, ...rest } = membersOf(token)
+      tokens.map(({ id, username, description, role, created_at: created, ...rest }) => {
         const { expires_at: expires, last_used_at: used } = rest
         return [id, username, description, role ?? 'all', created, expires ?? 'never', used ?? 'never']
       }),
@@ -96,7 +100,18 @@ const revoke = command({
   },
 })
 
+const show = showListed({
+  group: 'box token',
+  one: 'token',
+  word: { name: 'ID', about: 'the id of the token, as in the list' },
+  key: 'id',
+  to: addressFlag.to,
+  environment: ownEnvironment,
+  list: (to) => tokensOf(to),
+  sample: '$(plinth box token create admin --field id)',
+})
+
 export const boxToken = {
   about: 'tokens of the users of a catalog',
-  commands: { create, list, revoke },
+  commands: { create, list, show, revoke },
 } as const satisfies Group

@@ -3,6 +3,7 @@ import { sourceText } from '../../client/pairs.ts'
 import { printData, printRows, printTable } from '../../client/print.ts'
 import { command, type Flags, type Group } from '../../command/declaration.ts'
 import { UserError } from '../../user-error.ts'
+import { showListed } from '../show-listed.ts'
 import { addressFlag, administrate, administratorEnvironment, everyAccount } from './administration.ts'
 
 const environment = administratorEnvironment
@@ -11,7 +12,7 @@ const userFlags = {
   'password-file': {
     type: 'string',
     value: 'FILE',
-    about: 'a file with the password on its first line; - is standard input',
+    about: 'a file with the password on its first line; - is a prompt, or standard input',
   },
   email: { type: 'string', value: 'ADDRESS', about: 'its e-mail address, which can log in as well' },
 } as const satisfies Flags
@@ -21,7 +22,8 @@ const nameWord = { name: 'NAME', about: 'the user name' } as const
 /** The first line of a file; passwords are not arguments, because other users of the machine can read those. */
 async function passwordIn(file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined
-  const [password = ''] = (await sourceText(file)).split(/\r?\n/)
+  const { askSecret } = await import('../../client/ask-secret.ts')
+  const [password = ''] = (file === '-' ? await askSecret('Password') : await sourceText(file)).split(/\r?\n/)
   if (password === '')
     throw new UserError(`${file === '-' ? 'standard input' : file} has no password on its first line`)
   return password
@@ -135,7 +137,18 @@ const remove = command({
   },
 })
 
+const show = showListed({
+  group: 'box user',
+  one: 'user',
+  word: nameWord,
+  key: 'username',
+  to: addressFlag.to,
+  environment,
+  list: (to) => everyAccount(to, 'users'),
+  sample: 'admin',
+})
+
 export const boxUser = {
   about: 'users of a catalog',
-  commands: { create, update, list, delete: remove },
+  commands: { create, update, list, show, delete: remove },
 } as const satisfies Group

@@ -1,5 +1,6 @@
 import type { Group } from '../../command/declaration.ts'
 import { quotaCommands } from '../quota.ts'
+import { administerRegistry } from '../registry/administration.ts'
 import { moduleDelete } from './delete.ts'
 import { moduleDeprecate } from './deprecate.ts'
 import { moduleFlags, registryEnvironment } from './flags.ts'
@@ -14,16 +15,7 @@ const { quota, prune } = quotaCommands({
   word: 'NAMESPACE',
   to: moduleFlags.to,
   environment: registryEnvironment,
-  connect: async (to) => {
-    const { objectOf, refusalOf, registryClient } = await import('../../module/index.ts')
-    const registry = registryClient(to)
-    return async (what, method, parts, more) => {
-      const answer = await registry.call(method, `plinth/v1/${parts.map(encodeURIComponent).join('/')}`, more)
-      const body = answer.status === 200 ? objectOf(answer.text) : undefined
-      if (body === undefined) throw refusalOf(answer, `cannot ${what}`)
-      return body
-    }
-  },
+  connect: administerRegistry,
 })
 
 export const module = {

@@ -1,34 +1,14 @@
 import { fieldFlag, formatFlag } from '../../client/flags.ts'
 import { membersOf } from '../../client/members.ts'
 import { printData, printField, printRows, printTable } from '../../client/print.ts'
-import { command, type Flags, type Group } from '../../command/declaration.ts'
-import type { SentAnswer } from '../../send.ts'
+import { command, type Group } from '../../command/declaration.ts'
+import { showListed } from '../show-listed.ts'
+import { administerRegistry, registryEnvironment, registryFlags } from './administration.ts'
 
-const flags = {
-  to: { type: 'string', value: 'URL', about: 'address of the registry (http://127.0.0.1:8400)' },
-} as const satisfies Flags
-
-const environment = {
-  REGISTRY_ADDR: 'address of the registry, where --to does not say it',
-  REGISTRY_TOKEN: 'the token of an administrator of the registry',
-} as const
-
-/** Connects to the registry; `ask` returns the body, and throws the registry's message for a refusal. */
-async function connect(to: string | undefined) {
-  const { refusalOf, registryClient } = await import('../../module/index.ts')
-  const registry = registryClient(to)
-  return async (
-    what: string,
-    status: number,
-    ...request: Parameters<typeof registry.call>
-  ): Promise<SentAnswer & { readonly body: unknown }> => {
-    const answer = await registry.call(...request)
-    if (answer.status !== status) throw refusalOf(answer, `cannot ${what}`)
-    return { ...answer, body: answer.text === '' ? undefined : JSON.parse(answer.text) }
-  }
+async function tokensOf(to: string | undefined) {
+  const { tokens } = await (await administerRegistry(to))('list the tokens', 'GET', ['tokens'])
+  return Array.isArray(tokens) ? tokens.map(membersOf) : []
 }
-
-const path = 'plinth/v1/tokens'
 
 const create = command({
   about: 'create a token, and print it: it is shown this once',
@@ -51,7 +31,7 @@ const create = command({
     },
     administrator: { type: 'boolean', about: 'it may manage tokens, too' },
     ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, as in 12h or 30d (without end)' },
-    ...flags,
+    ...registryFlags,
     ...fieldFlag,
     ...formatFlag,
   },
@@ -67,16 +47,15 @@ const create = command({
       about: 'another administrator',
     },
   ],
-  environment,
+  environment: registryEnvironment,
   run: async ({ flags, words: [name] }) => {
     const { to, field, format, namespace, read, administrator, 'read-only': readOnly, ttl } = flags
-    const ask = await connect(to)
+    const ask = await administerRegistry(to)
     const namespaces = namespace.length === 0 ? undefined : namespace
     const reads = read.length === 0 ? undefined : read
     const json = { name, namespaces, read: reads, read_only: readOnly, administrator, ttl }
     // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
-    const { body } = await ask('create a token', 201, 'POST', path, { json, tries: 1 })
-    const made = membersOf(body)
+    const made = await ask('create a token', 'POST', ['tokens'], { json, tries: 1 })
     if (field !== undefined) return printField(made, field, 'the token')
     if (!printData(format, made)) printRows(Object.entries(made).filter(([, value]) => value !== null))
   },
@@ -84,18 +63,16 @@ const create = command({
 
 const list = command({
   about: 'list the tokens, without their secrets',
-  flags: { ...flags, ...formatFlag },
+  flags: { ...registryFlags, ...formatFlag },
   words: [],
   examples: [{ run: 'plinth registry token list', about: 'whose they are, and what they may' }],
-  environment,
+  environment: registryEnvironment,
   run: async ({ flags: { to, format } }) => {
-    const { body } = await (await connect(to))('list the tokens', 200, 'GET', path)
-    if (printData(format, body)) return
-    const { tokens } = membersOf(body)
+    const tokens = await tokensOf(to)
+    if (printData(format, { tokens })) return
     printTable(
       ['ID', 'Name', 'Namespaces', 'Reads', 'Administrator', 'Expires', 'Last used'],
-      (Array.isArray(tokens) ? tokens : []).map((token: unknown) => {
-        const { id, name, namespaces, read, administrator, ...rest } = membersOf(token)
+      tokens.map(({ id, name, namespaces, read, administrator, ...rest }) => {
         const { expires_at: expires, last_used_at: used } = rest
         const reads = Array.isArray(read) ? read.join(',') : 'all'
         const where = Array.isArray(namespaces) ? namespaces.join(',') || 'none' : 'all'
@@ -108,7 +85,7 @@ const list = command({
 
 const revoke = command({
   about: 'revoke a token',
-  flags,
+  flags: registryFlags,
   words: [{ name: 'ID', about: 'the id of the token, as in the list' }],
   examples: [
     {
@@ -116,15 +93,25 @@ const revoke = command({
       about: 'revoke a token that was just created',
     },
   ],
-  environment,
+  environment: registryEnvironment,
   run: async ({ flags: { to }, words: [id] }) => {
-    const ask = await connect(to)
-    await ask(`revoke the token ${id}`, 204, 'DELETE', `${path}/${encodeURIComponent(id)}`)
+    await (await administerRegistry(to))(`revoke the token ${id}`, 'DELETE', ['tokens', id])
     process.stdout.write(`revoked the token ${id}\n`)
   },
 })
 
+const show = showListed({
+  group: 'registry token',
+  one: 'token',
+  word: { name: 'ID', about: 'the id of the token, as in the list' },
+  key: 'id',
+  to: registryFlags.to,
+  environment: registryEnvironment,
+  list: tokensOf,
+  sample: '$(plinth registry token create shown --field id)',
+})
+
 export const registryToken = {
   about: 'tokens that may publish modules',
-  commands: { create, list, revoke },
+  commands: { create, list, show, revoke },
 } as const satisfies Group
