@@ -43,7 +43,8 @@ function schemaOf({ within }: Kind, { method, path }: Form, { paths, components 
     path
       .replace(/\?.*/, '')
       .replace(/\/tune$/, '')
-      .replace('auth/{within}', `auth/${within?.method}`),
+      .replace('auth/{within}', `auth/${within?.method}${within?.inside === undefined ? '' : '/role/{}'}`)
+      .replace('auth/{id}/config', 'auth/jwt/config'),
   )
   const [, operations] = Object.entries(paths).find(([template]) => nameless(template) === wanted) ?? []
   const schema = operations?.[method.toLowerCase()]?.requestBody?.content['application/json']?.schema
@@ -69,13 +70,15 @@ function fieldOf(name: string, schema: JsonSchema): Field | undefined {
   const types = variants.flatMap(({ type = [] }) => type).filter((type) => type !== 'null')
   const options = variants.flatMap(({ enum: values = [] }) => values).filter((each) => each !== '')
   if (options.length > 0) return { name, kind: 'choice', options: options.map(String) }
-  if (types.includes('array')) return { name, kind: 'list' }
+  if (/_pubkeys$/.test(name)) return { name, kind: 'lines' }
+  if (types.includes('array'))
+    return { name, kind: variants.some(({ items }) => items?.properties?.['Name']) ? 'names' : 'list' }
   if (types.includes('object'))
     return variants.some(({ properties, additionalProperties }) => !properties && additionalProperties)
       ? { name, kind: 'map' }
       : undefined
   if (types.includes('string')) {
-    if (/(?:^|\.)password$/.test(name)) return { name, kind: 'secret' }
+    if (/(?:^|[._])(?:password|client_secret)$/.test(name)) return { name, kind: 'secret' }
     if (/^rules$|^policy$/i.test(name)) return { name, kind: 'lines' }
     return { name, kind: /(?:ttl|period|leeway|duration|max_age)$/i.test(name) ? 'duration' : 'text' }
   }

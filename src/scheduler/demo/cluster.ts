@@ -198,7 +198,9 @@ function demoWork(jobs: readonly DemoJob[], nodes: readonly DemoNode[], random: 
   return { jobs: records, deployments, allocations, evaluations }
 }
 
-const demoEvaluation = ({ job: { id, namespace, type, group }, born, evaluation }: Decided) => ({
+const demoEvaluation = ({ job: { id, namespace, type, group }, at, began, born, evaluation }: Decided) => ({
+  CreateTime: (began + at * minute) * 1_000_000,
+  ModifyTime: (began + at * minute) * 1_000_000 + second,
   CreateIndex: born,
   ModifyIndex: born + 3,
   JobModifyIndex: born,
@@ -243,12 +245,21 @@ function demoAllocation(
         State: isFinished || hasFailed ? 'dead' : 'running',
         Failed: hasFailed,
         StartedAt: after(began)(at * 60),
+        Events: demoEvents((began + at * minute) * 1_000_000, isFinished, hasFailed),
       },
     },
     CreateTime: (began + at * minute) * 1_000_000,
     ...(type === 'service' ? { DeploymentID: deployment, DeploymentStatus: { Healthy: !hasFailed } } : {}),
   }
 }
+
+/** What a client reports of a task, in nanoseconds from a time. */
+const demoEvents = (time: number, isFinished: boolean, hasFailed: boolean) =>
+  [
+    ['Received', 'Task received by client'],
+    ['Started', 'Task started by client'],
+    ...(isFinished || hasFailed ? [['Terminated', `Exit Code: ${hasFailed ? 1 : 0}`]] : []),
+  ].map(([Type, DisplayMessage], at) => ({ Type, DisplayMessage, Time: time + at * 2 * second }))
 
 function demoRecord({ job, at, began, born, version, count, isFinished, fails }: Decided) {
   const { id, namespace, type, group } = job

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { chromium, needing } from '../../programs.ts'
 import { violationsOf } from '../violations.ts'
@@ -91,6 +92,36 @@ describe(...needing('the administration in the console', chromium), () => {
     await submitted()
     const { data } = await secrets<{ data: object }>('auth/approle/role/ci')
     expect(data).toMatchObject({ secret_id_num_uses: 3, token_policies: ['demo-reader'] })
+  })
+
+  it('makes a secret ID with which a machine signs in, and destroys it', async () => {
+    const { page } = under
+    await open('/secrets/-/secret-ids', 'Secret IDs')
+    await page.getByText('There is no secret ID yet.').waitFor()
+    await press('New secret ID')
+    await fill({ Metadata: 'host=ci-1', TTL: '1h' })
+    await dialog().getByRole('button', { name: 'New secret ID' }).click()
+    await dialog().getByText('is shown once').waitFor()
+    await dialog().getByRole('button', { name: 'Close' }).click()
+    const accessors = await secrets<{ data: { keys: string[] } }>('auth/approle/role/ci/secret-id?list=true')
+    const [accessor = ''] = accessors.data.keys
+    await press(`Destroy ${accessor}`)
+    await confirm('Destroy')
+    await page.getByText('There is no secret ID yet.').waitFor()
+  })
+
+  it('configures the provider of a JWT method', async () => {
+    const { page } = under
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const key = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    await secrets('sys/auth/jwt', { type: 'jwt' })
+    await goto('/secrets/-/jwt-providers')
+    await signIn('root')
+    await press('jwt/')
+    await fill({ 'Bound issuer': 'https://ci.example', 'JWT validation pubkeys': key })
+    await submitted()
+    const { data } = await secrets<{ data: object }>('auth/jwt/config')
+    expect(data).toMatchObject({ bound_issuer: 'https://ci.example' })
   })
 
   it('writes, changes and deletes a variable of the scheduler', async () => {

@@ -222,8 +222,8 @@ describe(...needing('the console of a secrets service', chromium), () => {
       },
     )
     await asRoot('/secrets/tokens')
-    await page.getByLabel('Token or accessor').fill(auth.accessor)
-    await page.getByLabel('Token or accessor').press('Enter')
+    await page.getByLabel('Accessor', { exact: true }).fill(auth.accessor)
+    await page.getByLabel('Accessor', { exact: true }).press('Enter')
     await page.locator('dd', { hasText: 'token-robot' }).waitFor()
     await page.getByRole('button', { name: 'Renew this token' }).click()
     await page.getByText('The token is renewed.').waitFor()

@@ -1,9 +1,13 @@
 import { unwrap } from '../../../kernel/index.ts'
 import type { Scheduler } from '../../../scheduler/index.ts'
 
-/** Registers a job that no node of the demo cluster can hold, for the pages that say why. */
+/** Registers three versions of a job that no node of the demo cluster can hold, for the pages that say why. */
 export async function demoJob(scheduler: Scheduler, token: string | undefined): Promise<void> {
-  const job: Parameters<Scheduler['registerJob']>[0] = {
+  for (const version of [1, 2, 3]) unwrap(await scheduler.registerJob(training(version), { token }))
+}
+
+function training(version: number): Parameters<Scheduler['registerJob']>[0] {
+  return {
     ID: 'train-forecast',
     Name: 'train-forecast',
     Namespace: 'data',
@@ -13,18 +17,17 @@ export async function demoJob(scheduler: Scheduler, token: string | undefined): 
     TaskGroups: [
       {
         Name: 'trainer',
-        Count: 2,
+        Count: version === 1 ? 1 : 2,
         Constraints: [{ LTarget: '${attr.gpu.count}', RTarget: '16', Operand: '>=' }],
         Tasks: [
           {
             Name: 'trainer',
             Driver: 'docker',
-            Config: { image: 'registry.example/data/train-forecast:v1' },
+            Config: { image: `registry.example/data/train-forecast:v${version}` },
             Resources: { CPU: 8000, MemoryMB: 65_536 },
           },
         ],
       },
     ],
   }
-  unwrap(await scheduler.registerJob(job, { token }))
 }

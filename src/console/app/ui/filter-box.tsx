@@ -17,6 +17,8 @@ interface FilterBoxProps {
   readonly value: string
   /** The fields that name a row: plain words are searched in them. */
   readonly names: readonly string[]
+  /** An expression, which the empty box shows. */
+  readonly example: string
   /** The service's error message for it. */
   readonly problem?: string | undefined
   /** Rows of the list, whose fields are suggested. */
@@ -28,7 +30,15 @@ interface FilterBoxProps {
  * The filter of a list: words of a name, or an expression, which is completed while it is typed. Its service evaluates
  * it.
  */
-export function FilterBox({ fields: kind, value, names, problem, rows = [], onChange }: FilterBoxProps) {
+export function FilterBox({
+  fields: kind,
+  value,
+  names,
+  example,
+  problem,
+  rows = [],
+  onChange,
+}: FilterBoxProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   /** The position of the caret in a text that is put into the box. */
@@ -116,7 +126,7 @@ export function FilterBox({ fields: kind, value, names, problem, rows = [], onCh
           autocapitalize="off"
           spellcheck={false}
           value={text}
-          placeholder={'a name, or an expression such as Status == "running"'}
+          placeholder={`a name, or an expression such as ${example}`}
           aria-autocomplete="list"
           aria-expanded={isOpen}
           aria-controls={`${id}-options`}

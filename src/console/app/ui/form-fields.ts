@@ -2,7 +2,17 @@
 export interface Field {
   /** Its name; with a dot if it is inside of another one. */
   readonly name: string
-  readonly kind: 'text' | 'secret' | 'lines' | 'number' | 'duration' | 'boolean' | 'list' | 'map' | 'choice'
+  readonly kind:
+    | 'text'
+    | 'secret'
+    | 'lines'
+    | 'number'
+    | 'duration'
+    | 'boolean'
+    | 'list'
+    | 'names'
+    | 'map'
+    | 'choice'
   readonly options?: readonly string[]
   readonly isRequired?: boolean
 }
@@ -10,7 +20,7 @@ export interface Field {
 /** A mistake of the user in a field. */
 export class FieldMistake extends Error {}
 
-const acronyms = new Set(['ttl', 'id', 'url', 'acl', 'oidc'])
+const acronyms = new Set(['ttl', 'id', 'url', 'acl', 'oidc', 'jwt', 'jwks', 'cidr'])
 const plurals: Readonly<Record<string, string>> = { cidrs: 'CIDRs', uris: 'URIs', ids: 'IDs' }
 
 /** The label of a field: `token_max_ttl` is “Token max TTL”. */
@@ -27,13 +37,15 @@ export function labelOf(name: string): string {
 /** A value as the text of its field. */
 export function textOfValue(value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map(textOfValue).join(', ')
+  if (Array.isArray(value)) return value.map((each) => textOfValue(each?.Name ?? each)).join(', ')
   if (typeof value === 'object')
     return Object.entries(value)
       .map(([name, each]) => `${name}=${typeof each === 'string' ? each : JSON.stringify(each)}`)
       .join('\n')
   return String(value)
 }
+
+const namesIn = (text: string): readonly string[] => text.split(',').flatMap((each) => each.trim() || [])
 
 /** What a request sends for the text of a field. */
 export function valueOfText({ name, kind }: Field, text: string): unknown {
@@ -54,7 +66,9 @@ export function valueOfText({ name, kind }: Field, text: string): unknown {
       return number
     }
     case 'list':
-      return text.split(',').flatMap((each) => each.trim() || [])
+      return namesIn(text)
+    case 'names':
+      return namesIn(text).map((Name) => ({ Name }))
     case 'map':
       return Object.fromEntries(
         text

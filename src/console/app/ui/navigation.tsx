@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../data/base-path.ts'
 import { type ServiceName, services, titles, version } from '../data/services.ts'
@@ -41,8 +42,15 @@ export function Navigation() {
     .flatMap((of) => of.map(([, view]) => view))
     .filter(isAt)
     .sort((a, b) => b.length - a.length)[0]
+  const bar = useRef<HTMLElement>(null)
+  // On a phone the views are one row, which scrolls to the current one.
+  useLayoutEffect(() => {
+    const at = bar.current?.querySelector<HTMLElement>('.sub [aria-current]')
+    const row = at?.closest('ul')
+    if (at && row) row.scrollLeft += at.getBoundingClientRect().left - row.getBoundingClientRect().left - 40
+  }, [current])
   return (
-    <header class="bar">
+    <header class="bar" ref={bar}>
       <a class="brand" href={viewPath('/')}>
         <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
           <path d="M2 3h14v3H2zM4 7h10v7H4zM1 15h16v2H1z" fill="currentColor" />

@@ -26,5 +26,9 @@ theme.subscribe((chosen) => {
   }
 })
 
+const themeName = (name: Theme): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
 /** The choice between light and dark colours. */
-export const ThemeChoice = () => <Choice label="Theme" value={theme} options={themes} isLabelHidden />
+export const ThemeChoice = () => (
+  <Choice label="Theme" value={theme} options={themes} nameOf={themeName} isLabelHidden />
+)

@@ -85,7 +85,7 @@ const summaries: Readonly<Record<ServiceName, Summary>> = {
           ? [
               state,
               {
-                label: 'tokens',
+                label: found.tokens.length === 1 ? 'token' : 'tokens',
                 value: counted(found.tokens.length, found.isWhole),
                 view: '/secrets/tokens',
               },

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { viewPath } from '../../data/base-path.ts'
-import { call } from '../../data/call.ts'
+import { Problem as CallProblem, call } from '../../data/call.ts'
 import { type Resource, useResource } from '../../data/resource.ts'
 import type { ServiceName } from '../../data/services.ts'
 import { tokens } from '../../data/tokens.ts'
@@ -116,9 +116,23 @@ const article = (noun: string): string => `${/^[aeiouA]/.test(noun) ? 'an' : 'a'
 async function readContexts({ service, within }: Kind, signal: AbortSignal): Promise<readonly string[]> {
   if (!within) return []
   const items = itemsIn(await read(service, within.path, signal), within.method ? 'data' : within.rows)
-  return items
+  const names = items
     .filter(({ type }) => within.method === undefined || type === within.method || type === within.alsoMethod)
     .map((item) => textOfValue(item[within.of ?? 'id']).replace(/\/$/, ''))
+  const { inside } = within
+  return inside === undefined
+    ? names
+    : (await Promise.all(names.map((name) => namesInside(service, pathOf(inside, name, ''), signal)))).flat()
+}
+
+/** The paths of the objects in a list of the secrets service, without `/v1/auth/`; none if the list is empty. */
+async function namesInside(service: ServiceName, list: string, signal: AbortSignal) {
+  const answer = await read(service, list, signal).catch((error: unknown) => {
+    if (error instanceof CallProblem && error.status === 404) return undefined
+    throw error
+  })
+  const path = list.replace('/v1/auth/', '').replace(/\?.*/, '')
+  return itemsIn(answer, 'data.keys').map(({ id }) => `${path}/${textOfValue(id)}`)
 }
 
 function ContextPicker({
@@ -137,8 +151,17 @@ function ContextPicker({
       <p class="empty">
         {within?.method ? (
           <>
-            No auth method of type {within.method} is enabled.{' '}
-            <a href={viewPath('/secrets/-/auth-methods')}>Enable one</a> to have {title.toLowerCase()}.
+            {within.inside === undefined
+              ? `No auth method of type ${within.method} is enabled. `
+              : `There is no ${within.title.toLowerCase()} yet. `}
+            <a
+              href={viewPath(
+                within.inside === undefined ? '/secrets/-/auth-methods' : '/secrets/-/app-roles',
+              )}
+            >
+              {within.inside === undefined ? 'Enable' : 'Create'} one
+            </a>{' '}
+            to have {title.charAt(0).toLowerCase() + title.slice(1)}.
           </>
         ) : (
           `There is no ${within?.title.toLowerCase()} yet.`
@@ -180,7 +203,9 @@ function Items({
   const { value: items, problem } = list.state.value
   if (problem && problem.status !== 404) return <Problem problem={problem} service={kind.service} />
   if (!items && !problem) return null
-  const all = items ?? []
+  const all = (items ?? []).filter(
+    ({ type }) => kind.types === undefined || kind.types.includes(String(type)),
+  )
   if (all.length === 0) return <p class="empty">There is no {kind.noun} yet.</p>
   const shown = all.filter((item) =>
     Object.values(item).some((value) => textOfValue(value).toLowerCase().includes(word.value.toLowerCase())),
@@ -237,9 +262,12 @@ function columnsOf(
       ? [
           {
             title: 'Actions',
-            cell: (item: Item) => (
-              <Remove kind={kind} remove={remove} context={context} item={item} reload={reload} />
-            ),
+            cell: (item: Item) =>
+              remove.except?.includes(String(item['type'])) ? (
+                <span class="muted">built in</span>
+              ) : (
+                <Remove kind={kind} remove={remove} context={context} item={item} reload={reload} />
+              ),
           },
         ]
       : []),
@@ -255,7 +283,7 @@ function shownValue(field: string, value: unknown): ComponentChildren {
 
 function Remove({
   kind,
-  remove: { verb, path, text },
+  remove: { verb, path, text, body },
   context,
   item,
   reload,
@@ -273,7 +301,11 @@ function Remove({
       confirm={{ title: `${verb} ${name}?`, text, action: verb }}
       done={`${verb}: ${name}`}
       run={async () => {
-        await call(kind.service, pathOf(path, name, context), { method: 'DELETE' })
+        const method =
+          body === undefined
+            ? { method: 'DELETE' as const }
+            : { method: 'POST' as const, body: { [body]: name } }
+        await call(kind.service, pathOf(path, name, context), method)
         reload()
       }}
     >
@@ -324,7 +356,7 @@ function Opening({
             : body,
     })
     reload()
-    const shown = form.shows === undefined ? undefined : answer.body?.[form.shows]
+    const shown = form.shows === undefined ? undefined : insideOf(answer.body)[form.shows]
     if (typeof shown === 'string') secret.value = shown
     else {
       toast(name === undefined ? `Created: ${to || kind.noun}` : `Saved: ${name}`)

@@ -31,10 +31,14 @@ export interface Kind {
     readonly alsoMethod?: string
     readonly of?: string
     readonly rows?: string
+    /** Names of further objects in each of them, by their list: `{id}` in its path is the name of the first. */
+    readonly inside?: string
   }
   readonly list: string
   /** Where the rows are in the answer; a list of keys, or an object of rows by key, gets the key as `id`. */
   readonly rows?: string
+  /** Shows only rows of these types. */
+  readonly types?: readonly string[]
   /** The field that names a row, and what it is called. */
   readonly id: string
   readonly idTitle?: string
@@ -50,6 +54,8 @@ export interface Kind {
     readonly text: string
     /** Sends the name in this field of a POST. */
     readonly body?: string
+    /** The types of rows that are never removed. */
+    readonly except?: readonly string[]
   }
 }
 
@@ -87,7 +93,12 @@ export const kinds: readonly Kind[] = [
     create: { method: 'POST', path: '/v1/sys/mounts/{id}', fields: ['type', 'description', 'options'] },
     change: { method: 'POST', path: '/v1/sys/mounts/{id}/tune', fields: tuned },
     read: '/v1/sys/mounts/{id}/tune',
-    remove: { verb: 'Disable', path: '/v1/sys/mounts/{id}', text: 'Everything that it stores is deleted.' },
+    remove: {
+      verb: 'Disable',
+      path: '/v1/sys/mounts/{id}',
+      text: 'Everything that it stores is deleted.',
+      except: ['system', 'identity', 'cubbyhole'],
+    },
   },
   {
     service: 'secrets',
@@ -108,6 +119,7 @@ export const kinds: readonly Kind[] = [
       verb: 'Disable',
       path: '/v1/sys/auth/{id}',
       text: 'Its users and roles are deleted, and the tokens that it issued are revoked.',
+      except: ['token'],
     },
   },
   {
@@ -144,6 +156,61 @@ export const kinds: readonly Kind[] = [
     change: 'as created',
     read: '/v1/auth/{within}/role/{id}',
     remove: { verb: 'Delete', path: '/v1/auth/{within}/role/{id}', text: 'Its secret IDs end with it.' },
+  },
+  {
+    ...mounted('approle'),
+    within: {
+      title: 'App role',
+      path: '/v1/sys/auth',
+      method: 'approle',
+      inside: '/v1/auth/{id}/role?list=true',
+    },
+    slug: 'secret-ids',
+    title: 'Secret IDs',
+    noun: 'secret ID',
+    about: 'A machine signs in with the role ID of an app role and a secret ID, which is shown once.',
+    list: '/v1/auth/{within}/secret-id?list=true',
+    idTitle: 'Accessor',
+    columns: {},
+    create: {
+      method: 'POST',
+      path: '/v1/auth/{within}/secret-id',
+      fields: ['metadata', 'ttl', 'num_uses', 'cidr_list'],
+      shows: 'secret_id',
+    },
+    remove: {
+      verb: 'Destroy',
+      path: '/v1/auth/{within}/secret-id-accessor/destroy',
+      body: 'secret_id_accessor',
+      text: 'Sign-ins with it are refused; tokens issued before stay valid until they expire.',
+    },
+  },
+  {
+    service: 'secrets',
+    slug: 'jwt-providers',
+    title: 'JWT providers',
+    noun: 'JWT provider',
+    about: 'The identity provider whose tokens an auth method of type jwt or oidc accepts: its URL and keys.',
+    list: '/v1/sys/auth',
+    rows: 'data',
+    types: ['jwt', 'oidc'],
+    id: 'id',
+    idTitle: 'Mount',
+    columns: { type: 'Type', description: 'Description' },
+    change: {
+      method: 'POST',
+      path: '/v1/auth/{id}/config',
+      fields: [
+        'oidc_discovery_url',
+        'oidc_client_id',
+        'oidc_client_secret',
+        'jwks_url',
+        'jwt_validation_pubkeys',
+        'bound_issuer',
+        'default_role',
+      ],
+    },
+    read: '/v1/auth/{id}/config',
   },
   {
     ...mounted('jwt', 'oidc'),
@@ -283,6 +350,24 @@ export const kinds: readonly Kind[] = [
   },
   {
     service: 'scheduler',
+    slug: 'acl-roles',
+    title: 'ACL roles',
+    noun: 'ACL role',
+    about: 'An ACL role names policies that its tokens have together.',
+    list: '/v1/acl/roles',
+    id: 'ID',
+    idTitle: 'ID',
+    columns: { Name: 'Name', Description: 'Description', Policies: 'Policies' },
+    create: { method: 'POST', path: '/v1/acl/role', fields: ['Name', 'Description', 'Policies'] },
+    change: { method: 'POST', path: '/v1/acl/role/{id}', fields: ['Name', 'Description', 'Policies'] },
+    remove: {
+      verb: 'Delete',
+      path: '/v1/acl/role/{id}',
+      text: 'Its tokens lose the rights of its policies at once.',
+    },
+  },
+  {
+    service: 'scheduler',
     slug: 'acl-tokens',
     title: 'ACL tokens',
     noun: 'ACL token',
@@ -294,7 +379,7 @@ export const kinds: readonly Kind[] = [
     create: {
       method: 'POST',
       path: '/v1/acl/token',
-      fields: ['Name', 'Type', 'Policies', 'ExpirationTTL'],
+      fields: ['Name', 'Type', 'Policies', 'Roles', 'ExpirationTTL'],
       shows: 'SecretID',
     },
     remove: { verb: 'Revoke', path: '/v1/acl/token/{id}', text: 'Requests with it are refused at once.' },

@@ -11,7 +11,7 @@ import { Rows } from '../../ui/rows.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { View } from '../../ui/view.tsx'
-import { evaluationLink, jobLink, nodeLink } from './links.ts'
+import { deploymentLink, evaluationLink, jobLink, nodeLink } from './links.ts'
 import { readScheduler } from './list.ts'
 import { TaskLog } from './task-log.tsx'
 
@@ -71,7 +71,13 @@ export default function AllocationView() {
           ['Job version', value.JobVersion ?? '–'],
           [
             'Deployment',
-            value.DeploymentID ? <code key="deployment">{value.DeploymentID.slice(0, 8)}</code> : '–',
+            value.DeploymentID ? (
+              <a key="deployment" href={deploymentLink(value.DeploymentID)}>
+                {value.DeploymentID.slice(0, 8)}
+              </a>
+            ) : (
+              '–'
+            ),
           ],
           [
             'Evaluation',
@@ -139,7 +145,9 @@ function Task({
         </button>
       </div>
       {isLogShown.value && <TaskLog allocation={allocation} task={task} />}
-      {events.length > 0 && (
+      {events.length === 0 ? (
+        <p class="muted">No event yet.</p>
+      ) : (
         <Rows
           label={`Events of ${task}`}
           rows={events}

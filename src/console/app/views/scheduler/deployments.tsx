@@ -101,7 +101,7 @@ const columns: readonly Column<Deployment>[] = [
     ),
     by: ({ JobID }) => JobID,
   },
-  { title: 'Version', cell: ({ JobVersion }) => JobVersion, isNumber: true },
+  { title: 'Version', cell: ({ JobVersion }) => JobVersion, isNumber: true, isMinor: true },
   {
     title: 'Status',
     cell: (deployment) => <Status of={deployment.Status} />,

@@ -18,11 +18,13 @@ function linesOf(part: Part, path: string): readonly Line[] {
   const below = (inner: Part) => linesOf(inner, [path, inner.Name].filter(Boolean).join('.'))
   const fields = (part.Fields ?? []).filter(({ Type }) => Type !== 'None')
   return [
-    ...fields.map(({ Name, Old, New }) => ({
-      path: [path, Name].filter(Boolean).join('.'),
-      was: Old,
-      is: New,
-    })),
+    ...fields
+      .filter(({ Old, New }) => Old !== '' || New !== '')
+      .map(({ Name, Old, New }) => ({
+        path: [path, Name].filter(Boolean).join('.'),
+        was: Old,
+        is: New,
+      })),
     ...[...(part.Objects ?? []), ...(part.TaskGroups ?? []), ...(part.Tasks ?? [])].flatMap(below),
   ]
 }
@@ -31,7 +33,7 @@ function linesOf(part: Part, path: string): readonly Line[] {
 export function Diff({ diff }: { readonly diff: JobDiff }) {
   const lines = linesOf(diff, '')
   if (lines.length === 0) return <p class="muted">No field differs.</p>
-  return (
+  const list = (
     <ul class="diff">
       {lines.map(({ path, was, is }) => (
         <li key={path}>
@@ -39,5 +41,13 @@ export function Diff({ diff }: { readonly diff: JobDiff }) {
         </li>
       ))}
     </ul>
+  )
+  return diff.Type === 'Added' ? (
+    <details>
+      <summary>A new job: its {lines.length} fields with their defaults</summary>
+      {list}
+    </details>
+  ) : (
+    list
   )
 }

@@ -33,6 +33,12 @@ interface FilteredListProps<Row extends object> {
   readonly atLeast?: number
 }
 
+/** A filter for rows like the first, by the field of the first facet. */
+const exampleOf = (facets: Readonly<Record<string, string>>, first: object | undefined): string => {
+  const [field = 'Status'] = Object.keys(facets)
+  return `${field} == "${String(first?.[field as keyof typeof first] ?? 'running')}"`
+}
+
 /** A list of the scheduler, live, by the filter in the URL. */
 export function FilteredList<Row extends object>(props: FilteredListProps<Row>) {
   const { title, noun, path, names, query = {}, columns, keyOf, about, atLeast = 0 } = props
@@ -60,6 +66,7 @@ export function FilteredList<Row extends object>(props: FilteredListProps<Row>) 
             <FilterBox
               value={typed}
               names={names}
+              example={exampleOf(props.facets, shown.rows?.[0])}
               problem={shown.problem?.status === 400 ? shown.problem.message : undefined}
               fields={title}
               rows={shown.rows}

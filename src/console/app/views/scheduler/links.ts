@@ -12,6 +12,9 @@ export const changeLink = (id: string, namespace: string): string =>
 export const nodeLink = (id: string): string => viewPath(`/scheduler/nodes/${id}`)
 export const allocationLink = (id: string): string => viewPath(`/scheduler/allocations/${id}`)
 export const evaluationLink = (id: string): string => viewPath(`/scheduler/evaluations/${id}`)
+/** The path of the list with one deployment. */
+export const deploymentLink = (id: string): string =>
+  viewPath(`/scheduler/deployments?${new URLSearchParams({ filter: `ID == "${id}"` })}`)
 
 /** The path of a job in the API; IDs may hold slashes. */
 export const jobPath = (id: string, rest = ''): string => `/v1/job/${encodeURIComponent(id)}${rest}`

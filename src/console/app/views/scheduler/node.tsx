@@ -88,7 +88,7 @@ export default function NodeView() {
           ['Pool', value.NodePool],
           ['Datacenter', value.Datacenter],
           ['Class', value.NodeClass || '–'],
-          ['CPU', NodeResources?.Cpu?.CpuShares ?? '–'],
+          ['CPU', `${NodeResources?.Cpu?.CpuShares ?? '–'} MHz`],
           ['Memory', `${NodeResources?.Memory?.MemoryMB ?? '–'} MB`],
           ['ID', <code key="id">{id}</code>],
         ]}

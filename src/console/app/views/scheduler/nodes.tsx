@@ -23,7 +23,12 @@ const columns: readonly Column<NodeStub>[] = [
   { title: 'Pool', cell: ({ NodePool }) => NodePool },
   { title: 'Datacenter', cell: ({ Datacenter }) => Datacenter, isMinor: true },
   { title: 'Class', cell: ({ NodeClass }) => NodeClass, isMinor: true },
-  { title: 'CPU', cell: ({ NodeResources }) => NodeResources?.Cpu?.CpuShares, isNumber: true, isMinor: true },
+  {
+    title: 'CPU MHz',
+    cell: ({ NodeResources }) => NodeResources?.Cpu?.CpuShares,
+    isNumber: true,
+    isMinor: true,
+  },
   {
     title: 'Memory MB',
     cell: ({ NodeResources }) => NodeResources?.Memory?.MemoryMB,

@@ -124,8 +124,12 @@ function OtherToken({
   return (
     <>
       <ActionForm action="Look up" run={() => look({ by: by.value, text: text.value.trim() })}>
-        <Choice label="By" value={by} options={names} />
-        <TextField label="Token or accessor" text={text} isSecret={by.value === 'token'} />
+        <Choice label="By its" value={by} options={names} />
+        <TextField
+          label={by.value === 'token' ? 'Token' : 'Accessor'}
+          text={text}
+          isSecret={by.value === 'token'}
+        />
       </ActionForm>
       {found.value && (
         <>
