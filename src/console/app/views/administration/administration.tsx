@@ -37,6 +37,9 @@ const read = async (service: ServiceName, path: string, signal?: AbortSignal): P
 function Managed({ kind }: { readonly kind: Kind }) {
   const within = useSignal('')
   const open = useSignal<Opened | undefined>(undefined)
+  const openForm = (opened: Opened) => {
+    open.value = opened
+  }
   const contexts = useResource(
     async ({ signal }) => ({ value: await readContexts(kind, signal) }),
     [kind.slug],
@@ -51,18 +54,10 @@ function Managed({ kind }: { readonly kind: Kind }) {
     }),
     [kind.slug, context],
   )
-  const create =
-    kind.create && (kind.within === undefined || context !== '') ? (
-      <button
-        type="button"
-        onClick={() => {
-          open.value = { form: kind.create as Form, item: undefined }
-        }}
-      >
-        <Icon name="add" /> {createVerb(kind)}
-      </button>
-    ) : undefined
-  const frame = { title: kind.title, actions: create }
+  const create = kind.create && (kind.within === undefined || context !== '') && (
+    <CreateButton kind={kind} form={kind.create} open={openForm} />
+  )
+  const frame = { title: kind.title, actions: create || undefined }
   const content = (
     <>
       <p class="muted">{kind.about}</p>
@@ -77,14 +72,7 @@ function Managed({ kind }: { readonly kind: Kind }) {
         />
       )}
       {contexts.problem && <Problem problem={contexts.problem} service={kind.service} />}
-      <Items
-        kind={kind}
-        context={context}
-        list={list}
-        open={(opened) => {
-          open.value = opened
-        }}
-      />
+      <Items kind={kind} context={context} list={list} open={openForm} />
       {open.value && (
         <Opening
           kind={kind}
@@ -107,6 +95,20 @@ function Managed({ kind }: { readonly kind: Kind }) {
     <Sealable {...frame}>{content}</Sealable>
   )
 }
+
+const CreateButton = ({
+  kind,
+  form,
+  open,
+}: {
+  readonly kind: Kind
+  readonly form: Form
+  readonly open: (opened: Opened) => void
+}) => (
+  <button type="button" onClick={() => open({ form, item: undefined })}>
+    <Icon name="add" /> {createVerb(kind)}
+  </button>
+)
 
 const createVerb = ({ noun, remove }: Kind): string =>
   remove?.verb === 'Disable' ? `Enable ${article(noun)}` : `New ${noun}`
@@ -366,10 +368,7 @@ function Opening({
   return (
     <Dialog title={name === undefined ? createVerb(kind) : `Change ${name}`} close={close}>
       {secret.value !== '' ? (
-        <p role="status">
-          The {form.shows} is shown once: copy it now. <code>••••••••</code>{' '}
-          <CopyButton text={secret.value} what={`the new ${kind.noun}`} isSecret />
-        </p>
+        <ShownOnce what={form.shows} noun={kind.noun} secret={secret.value} />
       ) : values.problem ? (
         <Problem problem={values.problem} service={kind.service} />
       ) : (
@@ -387,6 +386,21 @@ function Opening({
     </Dialog>
   )
 }
+
+const ShownOnce = ({
+  what,
+  noun,
+  secret,
+}: {
+  readonly what: string | undefined
+  readonly noun: string
+  readonly secret: string
+}) => (
+  <p role="status">
+    The {what} is shown once: copy it now. <code>••••••••</code>{' '}
+    <CopyButton text={secret} what={`the new ${noun}`} isSecret />
+  </p>
+)
 
 /** The scheduler's requests name the object in the body, too. */
 const nameInBody = ({ slug, id }: Kind, name: string, context: string): Item =>

@@ -108,30 +108,32 @@ function Version({
         )}
       </div>
       {version.description_markdown && <Markdown text={version.description_markdown} />}
-      {version.providers.length > 0 && (
-        <Rows
-          label={`Providers of ${version.version}`}
-          rows={version.providers}
-          keyOf={({ name, architecture }) => `${name} ${architecture}`}
-          columns={[
-            { title: 'Provider', cell: ({ name }) => name },
-            { title: 'Architecture', cell: ({ architecture }) => architecture },
-            {
-              title: 'Checksum',
-              cell: ({ checksum, checksum_type }) =>
-                checksum ? <code title={checksum}>{`${checksum_type} ${checksum.slice(0, 16)}…`}</code> : '–',
-              isMinor: true,
-            },
-            {
-              title: 'Image',
-              cell: ({ download_url }) => <a href={downloadAt(download_url)}>Download</a>,
-            },
-          ]}
-        />
-      )}
+      {version.providers.length > 0 && <Providers of={version} />}
     </article>
   )
 }
+
+const Providers = ({ of: version }: { readonly of: BoxVersion }) => (
+  <Rows
+    label={`Providers of ${version.version}`}
+    rows={version.providers}
+    keyOf={({ name, architecture }) => `${name} ${architecture}`}
+    columns={[
+      { title: 'Provider', cell: ({ name }) => name },
+      { title: 'Architecture', cell: ({ architecture }) => architecture },
+      {
+        title: 'Checksum',
+        cell: ({ checksum, checksum_type }) =>
+          checksum ? <code title={checksum}>{`${checksum_type} ${checksum.slice(0, 16)}…`}</code> : '–',
+        isMinor: true,
+      },
+      {
+        title: 'Image',
+        cell: ({ download_url }) => <a href={downloadAt(download_url)}>Download</a>,
+      },
+    ]}
+  />
+)
 
 /** Downloads go through the console, whatever the catalog's own URL is. */
 const downloadAt = (url: string): string => {

@@ -18,7 +18,6 @@ import type { ModuleDetail, ModulePart } from './module.ts'
 
 /** One module in one version: README, inputs, outputs, submodules, downloads. */
 export default function ModuleView() {
-  const versionId = useId()
   const partId = useId()
   const { params } = useRoute()
   const { query, change } = useQuery()
@@ -48,27 +47,7 @@ export default function ModuleView() {
               <strong>This version is deprecated.</strong> {value.deprecation.reason}
             </p>
           )}
-          <Facts
-            of={[
-              [
-                'Version',
-                <select
-                  key="version"
-                  id={versionId}
-                  aria-label="Version"
-                  value={value.version}
-                  onChange={(event) => change({ version: event.currentTarget.value, part: '' })}
-                >
-                  {[...value.versions].reverse().map((each) => (
-                    <option key={each}>{each}</option>
-                  ))}
-                </select>,
-              ],
-              ['Owner', value.owner],
-              ['Downloads', value.downloads.toLocaleString('en')],
-              ['Published', <Time key="time" ms={Date.parse(value.published_at)} />],
-            ]}
-          />
+          <ModuleFacts module={value} choose={(version) => change({ version, part: '' })} />
           <Snippet
             label="Terraform"
             text={moduleBlock(
@@ -99,29 +78,40 @@ export default function ModuleView() {
   )
 }
 
+const ModuleFacts = ({
+  module,
+  choose,
+}: {
+  readonly module: ModuleDetail
+  readonly choose: (version: string) => void
+}) => (
+  <Facts
+    of={[
+      [
+        'Version',
+        <select
+          key="version"
+          aria-label="Version"
+          value={module.version}
+          onChange={(event) => choose(event.currentTarget.value)}
+        >
+          {[...module.versions].reverse().map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>,
+      ],
+      ['Owner', module.owner],
+      ['Downloads', module.downloads.toLocaleString('en')],
+      ['Published', <Time key="time" ms={Date.parse(module.published_at)} />],
+    ]}
+  />
+)
+
 function Part({ part }: { readonly part: ModulePart }) {
   return (
     <>
       {part.readme && <Markdown text={part.readme} />}
-      <h2>Inputs</h2>
-      {part.inputs.length === 0 ? (
-        <p class="muted">None.</p>
-      ) : (
-        <Rows
-          label="Inputs"
-          rows={part.inputs}
-          keyOf={({ name }) => name}
-          columns={[
-            { title: 'Name', cell: ({ name }) => <code>{name}</code> },
-            { title: 'Type', cell: ({ type }) => <code title={type}>{type}</code> },
-            {
-              title: 'Default',
-              cell: (input) => (input.required ? 'required' : <code>{input.default}</code>),
-            },
-            { title: 'Description', cell: ({ description }) => description, isMinor: true },
-          ]}
-        />
-      )}
+      <Inputs of={part.inputs} />
       <h2>Outputs</h2>
       {part.outputs.length === 0 ? (
         <p class="muted">None.</p>
@@ -168,3 +158,27 @@ function Part({ part }: { readonly part: ModulePart }) {
     </>
   )
 }
+
+const Inputs = ({ of }: { readonly of: ModulePart['inputs'] }) => (
+  <>
+    <h2>Inputs</h2>
+    {of.length === 0 ? (
+      <p class="muted">None.</p>
+    ) : (
+      <Rows
+        label="Inputs"
+        rows={of}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: 'Name', cell: ({ name }) => <code>{name}</code> },
+          { title: 'Type', cell: ({ type }) => <code title={type}>{type}</code> },
+          {
+            title: 'Default',
+            cell: (input) => (input.required ? 'required' : <code>{input.default}</code>),
+          },
+          { title: 'Description', cell: ({ description }) => description, isMinor: true },
+        ]}
+      />
+    )}
+  </>
+)

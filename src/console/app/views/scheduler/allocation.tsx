@@ -35,59 +35,12 @@ export default function AllocationView() {
       actions={
         <>
           <JsonButton name={value.Name} value={value} />
-          {value.DesiredStatus === 'run' && (
-            <Action
-              kind="danger"
-              confirm={{
-                title: `Stop ${value.Name}?`,
-                text: 'Its tasks are stopped, and the scheduler places a replacement.',
-                action: 'Stop',
-              }}
-              run={() => call('scheduler', `/v1/allocation/${id}/stop`, { method: 'POST' })}
-            >
-              Stop
-            </Action>
-          )}
+          {value.DesiredStatus === 'run' && <StopAllocation id={id} name={value.Name} />}
         </>
       }
     >
       {problem && <Problem problem={problem} service="scheduler" />}
-      <Facts
-        of={[
-          ['Status', <Status key="status" of={value.ClientStatus} />],
-          ['Desired', [value.DesiredStatus, value.DesiredDescription].filter(Boolean).join(': ')],
-          [
-            'Job',
-            <a key="job" href={jobLink(value.JobID, value.Namespace)}>
-              {value.JobID}
-            </a>,
-          ],
-          [
-            'Node',
-            <a key="node" href={nodeLink(value.NodeID)}>
-              {value.NodeName || value.NodeID}
-            </a>,
-          ],
-          ['Job version', value.JobVersion ?? '–'],
-          [
-            'Deployment',
-            value.DeploymentID ? (
-              <a key="deployment" href={deploymentLink(value.DeploymentID)}>
-                {value.DeploymentID.slice(0, 8)}
-              </a>
-            ) : (
-              '–'
-            ),
-          ],
-          [
-            'Evaluation',
-            <a key="evaluation" href={evaluationLink(value.EvalID)}>
-              {value.EvalID.slice(0, 8)}
-            </a>,
-          ],
-          ['Created', <Time key="time" ms={value.CreateTime / 1e6} />],
-        ]}
-      />
+      <AllocationFacts of={value} />
       <h2>Tasks</h2>
       {Object.keys(value.TaskStates ?? {}).length === 0 && (
         <p class="empty">No task yet: a node starts them once it has received the allocation.</p>
@@ -104,6 +57,59 @@ export default function AllocationView() {
     </View>
   )
 }
+
+const AllocationFacts = ({ of: value }: { readonly of: Allocation }) => (
+  <Facts
+    of={[
+      ['Status', <Status key="status" of={value.ClientStatus} />],
+      ['Desired', [value.DesiredStatus, value.DesiredDescription].filter(Boolean).join(': ')],
+      [
+        'Job',
+        <a key="job" href={jobLink(value.JobID, value.Namespace)}>
+          {value.JobID}
+        </a>,
+      ],
+      [
+        'Node',
+        <a key="node" href={nodeLink(value.NodeID)}>
+          {value.NodeName || value.NodeID}
+        </a>,
+      ],
+      ['Job version', value.JobVersion ?? '–'],
+      [
+        'Deployment',
+        value.DeploymentID ? (
+          <a key="deployment" href={deploymentLink(value.DeploymentID)}>
+            {value.DeploymentID.slice(0, 8)}
+          </a>
+        ) : (
+          '–'
+        ),
+      ],
+      [
+        'Evaluation',
+        <a key="evaluation" href={evaluationLink(value.EvalID)}>
+          {value.EvalID.slice(0, 8)}
+        </a>,
+      ],
+      ['Created', <Time key="time" ms={value.CreateTime / 1e6} />],
+    ]}
+  />
+)
+
+const StopAllocation = ({ id, name }: { readonly id: string; readonly name: string }) => (
+  <Action
+    kind="danger"
+    confirm={{
+      title: `Stop ${name}?`,
+      text: 'Its tasks are stopped, and the scheduler places a replacement.',
+      action: 'Stop',
+    }}
+    run={() => call('scheduler', `/v1/allocation/${id}/stop`, { method: 'POST' })}
+  >
+    Stop
+  </Action>
+)
 
 type TaskState = NonNullable<Allocation['TaskStates']>[string]
 type TaskResources = NonNullable<Allocation['AllocatedResources']>['Tasks'][string]
@@ -145,23 +151,23 @@ function Task({
         </button>
       </div>
       {isLogShown.value && <TaskLog allocation={allocation} task={task} />}
-      {events.length === 0 ? (
-        <p class="muted">No event yet.</p>
-      ) : (
-        <Rows
-          label={`Events of ${task}`}
-          rows={events}
-          keyOf={({ key }) => key}
-          columns={[
-            { title: 'Event', cell: ({ type }) => type },
-            { title: 'Time', cell: ({ ms }) => <Time ms={ms} /> },
-            { title: 'Message', cell: ({ message }) => <span title={message}>{message}</span> },
-          ]}
-        />
-      )}
+      {events.length === 0 ? <p class="muted">No event yet.</p> : <TaskEvents task={task} events={events} />}
     </section>
   )
 }
+
+const TaskEvents = ({ task, events }: { readonly task: string; readonly events: readonly TaskEvent[] }) => (
+  <Rows
+    label={`Events of ${task}`}
+    rows={events}
+    keyOf={({ key }) => key}
+    columns={[
+      { title: 'Event', cell: ({ type }) => type },
+      { title: 'Time', cell: ({ ms }) => <Time ms={ms} /> },
+      { title: 'Message', cell: ({ message }) => <span title={message}>{message}</span> },
+    ]}
+  />
+)
 
 interface TaskEvent {
   readonly key: string

@@ -38,40 +38,7 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
         <span class="actions">
           <CopyButton text={ID} what={`ID ${ID.slice(0, 8)}`} />
           <JsonButton name={`deployment ${ID.slice(0, 8)}`} value={deployment} />
-          {isActive && (
-            <>
-              {waiting.length > 0 && (
-                <Action done="Promoted." run={() => act('promote', ID, { All: true })}>
-                  Promote
-                </Action>
-              )}
-              {waiting.length > 1 &&
-                waiting.map(([name]) => (
-                  <Action
-                    key={name}
-                    kind="quiet"
-                    done="Promoted."
-                    run={() => act('promote', ID, { Groups: [name] })}
-                  >
-                    Promote {name}
-                  </Action>
-                ))}
-              <Action kind="quiet" run={() => act('pause', ID, { Pause: status !== 'paused' })}>
-                {status === 'paused' ? 'Resume' : 'Pause'}
-              </Action>
-              <Action
-                kind="danger"
-                confirm={{
-                  title: `Fail deployment ${ID.slice(0, 8)}?`,
-                  text: 'The roll-out ends. A job with auto_revert goes back to its last stable version.',
-                  action: 'Fail',
-                }}
-                run={() => act('fail', ID, {})}
-              >
-                Fail
-              </Action>
-            </>
-          )}
+          {isActive && <DeploymentActions id={ID} status={status} waiting={waiting.map(([name]) => name)} />}
         </span>
       </div>
       {groups.map(([name, group]) => (
@@ -87,6 +54,48 @@ function DeploymentItem({ deployment }: { readonly deployment: Deployment }) {
         </label>
       ))}
     </li>
+  )
+}
+
+/** The buttons that promote, pause and end a deployment. */
+function DeploymentActions({
+  id,
+  status,
+  waiting,
+}: {
+  readonly id: string
+  readonly status: string
+  /** The groups whose canaries are to be promoted. */
+  readonly waiting: readonly string[]
+}) {
+  return (
+    <>
+      {waiting.length > 0 && (
+        <Action done="Promoted." run={() => act('promote', id, { All: true })}>
+          Promote
+        </Action>
+      )}
+      {waiting.length > 1 &&
+        waiting.map((name) => (
+          <Action key={name} kind="quiet" done="Promoted." run={() => act('promote', id, { Groups: [name] })}>
+            Promote {name}
+          </Action>
+        ))}
+      <Action kind="quiet" run={() => act('pause', id, { Pause: status !== 'paused' })}>
+        {status === 'paused' ? 'Resume' : 'Pause'}
+      </Action>
+      <Action
+        kind="danger"
+        confirm={{
+          title: `Fail deployment ${id.slice(0, 8)}?`,
+          text: 'The roll-out ends. A job with auto_revert goes back to its last stable version.',
+          action: 'Fail',
+        }}
+        run={() => act('fail', id, {})}
+      >
+        Fail
+      </Action>
+    </>
   )
 }
 

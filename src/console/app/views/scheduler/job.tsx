@@ -25,30 +25,7 @@ export default function JobView() {
   const { query } = useLocation()
   const id = decodeURIComponent(params['id'] ?? '')
   const namespace = query['namespace'] ?? 'default'
-  const of = { namespace }
-  const inputs = [id, namespace]
-  // Browsers open six connections to a server: three wait for changes, and each change makes the others reload.
-  const summary = useResource(
-    (asked) => readScheduler<JobSummary>(jobPath(id, '/summary'), of, asked),
-    inputs,
-  ).state.value
-  const evaluations = useResource(
-    (asked) => readScheduler<readonly Evaluation[]>(jobPath(id, '/evaluations'), of, asked),
-    inputs,
-  ).state.value
-  const deployments = useResource(
-    (asked) => readScheduler<readonly Deployment[]>(jobPath(id, '/deployments'), of, asked),
-    inputs,
-  ).state.value
-  const news = Math.max(
-    summary.value?.ModifyIndex ?? 0,
-    ...[...(evaluations.value ?? []), ...(deployments.value ?? [])].map(({ ModifyIndex }) => ModifyIndex),
-  )
-  const job = useResource((asked) => readOnce<Job>(jobPath(id), of, asked), [...inputs, news]).state.value
-  const allocations = useResource(
-    (asked) => readOnce<readonly AllocationStub[]>(jobPath(id, '/allocations'), of, asked),
-    [...inputs, news],
-  ).state.value
+  const { job, summary, evaluations, deployments, allocations } = useJob(id, namespace)
   if (!job.value)
     return (
       <View title={id}>
@@ -93,6 +70,35 @@ export default function JobView() {
       <Versions id={id} namespace={namespace} current={Version} />
     </View>
   )
+}
+
+/** A job and what belongs to it, live. */
+function useJob(id: string, namespace: string) {
+  const of = { namespace }
+  const inputs = [id, namespace]
+  // Browsers open six connections to a server: three wait for changes, and each change makes the others reload.
+  const summary = useResource(
+    (asked) => readScheduler<JobSummary>(jobPath(id, '/summary'), of, asked),
+    inputs,
+  ).state.value
+  const evaluations = useResource(
+    (asked) => readScheduler<readonly Evaluation[]>(jobPath(id, '/evaluations'), of, asked),
+    inputs,
+  ).state.value
+  const deployments = useResource(
+    (asked) => readScheduler<readonly Deployment[]>(jobPath(id, '/deployments'), of, asked),
+    inputs,
+  ).state.value
+  const news = Math.max(
+    summary.value?.ModifyIndex ?? 0,
+    ...[...(evaluations.value ?? []), ...(deployments.value ?? [])].map(({ ModifyIndex }) => ModifyIndex),
+  )
+  const job = useResource((asked) => readOnce<Job>(jobPath(id), of, asked), [...inputs, news]).state.value
+  const allocations = useResource(
+    (asked) => readOnce<readonly AllocationStub[]>(jobPath(id, '/allocations'), of, asked),
+    [...inputs, news],
+  ).state.value
+  return { job, summary, evaluations, deployments, allocations }
 }
 
 /** The buttons that change, start and stop a job. */

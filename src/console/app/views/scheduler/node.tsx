@@ -36,80 +36,96 @@ export default function NodeView() {
         {problem ? <Problem problem={problem} service="scheduler" /> : <p class="muted">Loading …</p>}
       </View>
     )
-  const { Name, Drain, SchedulingEligibility, NodeResources } = value
-  const isEligible = SchedulingEligibility === 'eligible'
-  const drain = (spec: Readonly<Record<string, unknown>> | null) =>
-    call('scheduler', `/v1/node/${id}/drain`, {
-      method: 'POST',
-      body: { NodeID: id, DrainSpec: spec, MarkEligible: spec === null },
-    })
   return (
-    <View
-      title={Name || id}
-      actions={
-        <>
-          <JsonButton name={Name || id} value={value} />
-          {Drain ? (
-            <Action kind="quiet" done="The node no longer drains." run={() => drain(null)}>
-              Stop draining
-            </Action>
-          ) : (
-            <Action
-              kind="danger"
-              confirm={{
-                title: `Drain ${Name}?`,
-                text: 'Its allocations move to other nodes within an hour, then the rest is stopped. No new ones are placed here.',
-                action: 'Drain',
-              }}
-              done="The node is draining."
-              run={() => drain({ Deadline: 3_600_000_000_000, IgnoreSystemJobs: false })}
-            >
-              Drain
-            </Action>
-          )}
-          <Action
-            kind="quiet"
-            run={() =>
-              call('scheduler', `/v1/node/${id}/eligibility`, {
-                method: 'POST',
-                body: { NodeID: id, Eligibility: isEligible ? 'ineligible' : 'eligible' },
-              })
-            }
-          >
-            {isEligible ? 'Make ineligible' : 'Make eligible'}
-          </Action>
-        </>
-      }
-    >
+    <View title={value.Name || id} actions={<NodeActions id={id} node={value} />}>
       {problem && <Problem problem={problem} service="scheduler" />}
-      <Facts
-        of={[
-          ['Status', <Status key="status" of={statusOf(value)} />],
-          ['Pool', value.NodePool],
-          ['Datacenter', value.Datacenter],
-          ['Class', value.NodeClass || '–'],
-          ['CPU', `${NodeResources?.Cpu?.CpuShares ?? '–'} MHz`],
-          ['Memory', `${NodeResources?.Memory?.MemoryMB ?? '–'} MB`],
-          ['ID', <code key="id">{id}</code>],
-        ]}
-      />
+      <NodeFacts id={id} node={value} />
       <h2>Allocations</h2>
       {allocations.value && <Allocations rows={allocations.value} of="node" />}
       <h2>Attributes</h2>
-      <table aria-label="Attributes" class="pairs">
-        <tbody>
-          {Object.entries({ ...value.Attributes, ...value.Meta })
-            .sort(([a], [b]) => a.localeCompare(b))
-            .map(([name, text]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>{text}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <Attributes of={{ ...value.Attributes, ...value.Meta }} />
     </View>
   )
 }
+
+interface OfNode {
+  readonly id: string
+  readonly node: NodeDetail
+}
+
+const NodeFacts = ({ id, node }: OfNode) => (
+  <Facts
+    of={[
+      ['Status', <Status key="status" of={statusOf(node)} />],
+      ['Pool', node.NodePool],
+      ['Datacenter', node.Datacenter],
+      ['Class', node.NodeClass || '–'],
+      ['CPU', `${node.NodeResources?.Cpu?.CpuShares ?? '–'} MHz`],
+      ['Memory', `${node.NodeResources?.Memory?.MemoryMB ?? '–'} MB`],
+      ['ID', <code key="id">{id}</code>],
+    ]}
+  />
+)
+
+/** The buttons that drain a node, and that keep new allocations away from it. */
+function NodeActions({ id, node }: OfNode) {
+  const { Name, Drain, SchedulingEligibility } = node
+  const isEligible = SchedulingEligibility === 'eligible'
+  return (
+    <>
+      <JsonButton name={Name || id} value={node} />
+      {Drain ? (
+        <Action kind="quiet" done="The node no longer drains." run={() => drain(id, null)}>
+          Stop draining
+        </Action>
+      ) : (
+        <Action
+          kind="danger"
+          confirm={{
+            title: `Drain ${Name}?`,
+            text: 'Its allocations move to other nodes within an hour, then the rest is stopped. No new ones are placed here.',
+            action: 'Drain',
+          }}
+          done="The node is draining."
+          run={() => drain(id, { Deadline: 3_600_000_000_000, IgnoreSystemJobs: false })}
+        >
+          Drain
+        </Action>
+      )}
+      <Action
+        kind="quiet"
+        run={() =>
+          call('scheduler', `/v1/node/${id}/eligibility`, {
+            method: 'POST',
+            body: { NodeID: id, Eligibility: isEligible ? 'ineligible' : 'eligible' },
+          })
+        }
+      >
+        {isEligible ? 'Make ineligible' : 'Make eligible'}
+      </Action>
+    </>
+  )
+}
+
+const drain = (id: string, spec: Readonly<Record<string, unknown>> | null) =>
+  call('scheduler', `/v1/node/${id}/drain`, {
+    method: 'POST',
+    body: { NodeID: id, DrainSpec: spec, MarkEligible: spec === null },
+  })
+
+const Attributes = ({ of }: { readonly of: Readonly<Record<string, string>> }) => (
+  <table aria-label="Attributes" class="pairs">
+    <tbody>
+      {Object.entries(of)
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([name, text]) => (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td>{text}</td>
+          </tr>
+        ))}
+    </tbody>
+  </table>
+)

@@ -60,25 +60,37 @@ export function Metadata({
         >
           Edit metadata
         </button>
-        <Action
-          kind="danger"
-          confirm={{
-            title: `Delete ${path}?`,
-            text: 'All its versions and its metadata are deleted. This cannot be undone.',
-            action: 'Delete',
-          }}
-          done="The secret was deleted."
-          run={async () => {
-            await secretsCall(at, { method: 'DELETE' })
-            reload()
-          }}
-        >
-          Delete the secret
-        </Action>
+        <DeleteSecret path={path} at={at} reload={reload} />
       </p>
     </>
   )
 }
+
+const DeleteSecret = ({
+  path,
+  at,
+  reload,
+}: {
+  readonly path: string
+  readonly at: string
+  readonly reload: () => void
+}) => (
+  <Action
+    kind="danger"
+    confirm={{
+      title: `Delete ${path}?`,
+      text: 'All its versions and its metadata are deleted. This cannot be undone.',
+      action: 'Delete',
+    }}
+    done="The secret was deleted."
+    run={async () => {
+      await secretsCall(at, { method: 'DELETE' })
+      reload()
+    }}
+  >
+    Delete the secret
+  </Action>
+)
 
 const isNever = ({ delete_version_after }: SecretMetadata): boolean => /^0s?$/.test(delete_version_after)
 
