@@ -34,6 +34,13 @@ export default function Administration() {
 const read = async (service: ServiceName, path: string, signal?: AbortSignal): Promise<unknown> =>
   (await call(service, path, signal ? { signal } : {})).body
 
+/** The same, but nothing for 404: an empty list, or settings that were never written. */
+const readIfThere: typeof read = (...asked) =>
+  read(...asked).catch((error: unknown) => {
+    if (error instanceof CallProblem && error.status === 404) return undefined
+    throw error
+  })
+
 function Managed({ kind }: { readonly kind: Kind }) {
   const within = useSignal('')
   const open = useSignal<Opened | undefined>(undefined)
@@ -86,13 +93,25 @@ function Managed({ kind }: { readonly kind: Kind }) {
       )}
     </>
   )
-  if (kind.service !== 'secrets') return <View {...frame}>{content}</View>
+  return kind.service === 'secrets' ? (
+    <Guarded {...frame}>{content}</Guarded>
+  ) : (
+    <View {...frame}>{content}</View>
+  )
+}
+
+/** The frame of a view of the secrets service: it asks for a sign-in first. */
+function Guarded(frame: {
+  readonly title: string
+  readonly actions: ComponentChildren
+  readonly children: ComponentChildren
+}) {
   return tokens.value.secrets === undefined ? (
-    <Sealable title={kind.title}>
+    <Sealable title={frame.title}>
       <Login />
     </Sealable>
   ) : (
-    <Sealable {...frame}>{content}</Sealable>
+    <Sealable {...frame} />
   )
 }
 
@@ -129,10 +148,7 @@ async function readContexts({ service, within }: Kind, signal: AbortSignal): Pro
 
 /** The paths of the objects in a list of the secrets service, without `/v1/auth/`; none if the list is empty. */
 async function namesInside(service: ServiceName, list: string, signal: AbortSignal) {
-  const answer = await read(service, list, signal).catch((error: unknown) => {
-    if (error instanceof CallProblem && error.status === 404) return undefined
-    throw error
-  })
+  const answer = await readIfThere(service, list, signal)
   const path = list.replace('/v1/auth/', '').replace(/\?.*/, '')
   return itemsIn(answer, 'data.keys').map(({ id }) => `${path}/${textOfValue(id)}`)
 }
@@ -338,7 +354,7 @@ function Opening({
       value:
         name === undefined || kind.read === undefined
           ? (item ?? {})
-          : insideOf(await read(kind.service, pathOf(kind.read, name, context), signal)),
+          : insideOf(await readIfThere(kind.service, pathOf(kind.read, name, context), signal)),
     }),
     [name],
   ).state.value

@@ -25,22 +25,9 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
     const [number, name, machine] = [version, provider, architecture].map(({ value }) => value.trim())
     if (!number || !name || !machine) throw new Error('Enter the version, the provider and the architecture.')
     try {
-      await make(`/api/v2/box/${tag}/versions`, { version: { version: number } })
-      const checksum = await sha256Of(image, (part) => {
-        sent.value = { part, what: 'Computing the checksum' }
+      await publishImage({ tag, number, name, machine, image }, (now) => {
+        sent.value = now
       })
-      const at = `/api/v2/box/${tag}/version/${number}`
-      const one = `${at}/provider/${name}/${machine}`
-      const summed = { checksum, checksum_type: 'sha256' }
-      const isNew = await make(`${at}/providers`, { provider: { name, architecture: machine, ...summed } })
-      // The catalog verifies an image against its stored checksum: that of the previous image is removed first.
-      if (!isNew)
-        await call('catalog', one, { method: 'PUT', body: { provider: { checksum: '', checksum_type: '' } } })
-      const { body } = await call<{ readonly upload_path: string }>('catalog', `${one}/upload`)
-      await put(body.upload_path, image, (part) => {
-        sent.value = { part, what: 'Sending' }
-      })
-      if (!isNew) await call('catalog', one, { method: 'PUT', body: { provider: summed } })
       reload()
     } finally {
       sent.value = undefined
@@ -74,6 +61,37 @@ export function Upload({ tag, reload }: { readonly tag: string; readonly reload:
       )}
     </ActionForm>
   )
+}
+
+interface ImageOfBox {
+  readonly tag: string
+  readonly number: string
+  readonly name: string
+  readonly machine: string
+  readonly image: File
+}
+
+/** Creates what is missing of a version, and sends the image with its checksum. */
+async function publishImage(
+  { tag, number, name, machine, image }: ImageOfBox,
+  progress: (now: Sent) => void,
+): Promise<void> {
+  await make(`/api/v2/box/${tag}/versions`, { version: { version: number } })
+  const checksum = await sha256Of(image, (part) => {
+    progress({ part, what: 'Computing the checksum' })
+  })
+  const at = `/api/v2/box/${tag}/version/${number}`
+  const one = `${at}/provider/${name}/${machine}`
+  const summed = { checksum, checksum_type: 'sha256' }
+  const isNew = await make(`${at}/providers`, { provider: { name, architecture: machine, ...summed } })
+  // The catalog verifies an image against its stored checksum: that of the previous image is removed first.
+  if (!isNew)
+    await call('catalog', one, { method: 'PUT', body: { provider: { checksum: '', checksum_type: '' } } })
+  const { body } = await call<{ readonly upload_path: string }>('catalog', `${one}/upload`)
+  await put(body.upload_path, image, (part) => {
+    progress({ part, what: 'Sending' })
+  })
+  if (!isNew) await call('catalog', one, { method: 'PUT', body: { provider: summed } })
 }
 
 /** Creates an object, and returns whether it was missing. */

@@ -88,28 +88,11 @@ export default function Run() {
   const plan = reporting(async () => {
     const planning = text.value
     const job = await readJob(planning)
-    const { body } = await call<JobPlan>('scheduler', jobPath(job.ID, '/plan'), {
-      method: 'POST',
-      query: { namespace: job.Namespace },
-      body: { Job: job, Diff: true },
-    })
-    planned.value = { plan: body, text: planning }
+    planned.value = { plan: await planOf(job), text: planning }
   })
   const run = reporting(async () => {
     const job = await readJob(text.value)
-    // A planned job is registered only if it has not changed since the plan.
-    const checked = planned.value && {
-      EnforceIndex: true,
-      JobModifyIndex: planned.value.plan.JobModifyIndex,
-    }
-    await call('scheduler', '/v1/jobs', {
-      method: 'POST',
-      body: {
-        Job: job,
-        ...checked,
-        Submission: { Source: text.value, Format: isJson(text.value) ? 'json' : 'hcl2' },
-      },
-    })
+    await register(job, text.value, planned.value?.plan)
     route(jobLink(job.ID, job.Namespace ?? 'default'))
   })
   return (
@@ -140,6 +123,27 @@ export default function Run() {
     </View>
   )
 }
+
+/** What registering a job would change. */
+const planOf = async (job: AnyJob): Promise<JobPlan> =>
+  (
+    await call<JobPlan>('scheduler', jobPath(job.ID, '/plan'), {
+      method: 'POST',
+      query: { namespace: job.Namespace },
+      body: { Job: job, Diff: true },
+    })
+  ).body
+
+/** Registers a job; a planned one only if it has not changed since the plan. */
+const register = (job: AnyJob, source: string, plan: JobPlan | undefined) =>
+  call('scheduler', '/v1/jobs', {
+    method: 'POST',
+    body: {
+      Job: job,
+      ...(plan && { EnforceIndex: true, JobModifyIndex: plan.JobModifyIndex }),
+      Submission: { Source: source, Format: isJson(source) ? 'json' : 'hcl2' },
+    },
+  })
 
 /** What a plan does with the allocations of a group, in the words of its user. */
 const updateTexts: Readonly<Record<string, string>> = {

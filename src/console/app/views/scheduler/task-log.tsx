@@ -27,20 +27,7 @@ export function TaskLog({ allocation, task }: { readonly allocation: string; rea
       if (isAtEnd) requestAnimationFrame(() => current?.scrollTo(0, current.scrollHeight))
     }
     const follow = async () => {
-      const query = {
-        task,
-        type: stream.value,
-        follow: 'true',
-        plain: 'true',
-        origin: 'end',
-        offset: mostCharacters,
-      }
-      const response = await fetch(addressOf('scheduler', `/v1/client/fs/logs/${allocation}`, query), {
-        headers: tokenHeaders('scheduler'),
-        signal: over.signal,
-        cache: 'no-store',
-        credentials: 'omit',
-      })
+      const response = await openLog(allocation, task, stream.value, over.signal)
       if (!response.ok || !response.body) throw await problemOf(response)
       state.value = 'Live: new lines appear as the task writes them.'
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -73,4 +60,15 @@ export function TaskLog({ allocation, task }: { readonly allocation: string; rea
       )}
     </div>
   )
+}
+
+/** The end of an output, and what follows. */
+const openLog = (allocation: string, task: string, type: (typeof streams)[number], signal: AbortSignal) => {
+  const query = { task, type, follow: 'true', plain: 'true', origin: 'end', offset: mostCharacters }
+  return fetch(addressOf('scheduler', `/v1/client/fs/logs/${allocation}`, query), {
+    headers: tokenHeaders('scheduler'),
+    signal,
+    cache: 'no-store',
+    credentials: 'omit',
+  })
 }

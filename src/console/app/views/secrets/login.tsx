@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { call, Problem } from '../../data/call.ts'
 import { pause } from '../../data/resource.ts'
 import { setToken } from '../../data/tokens.ts'
@@ -46,7 +46,7 @@ function UserLogin() {
     const at = `/v1/auth/${escapedPath(mountPath())}`
     const nonce = isProvider ? newNonce() : undefined
     const over = new AbortController()
-    if (nonce !== undefined) void showNumber(`${at}/verify/${nonce}`, over.signal)
+    if (nonce !== undefined) void showNumber(`${at}/verify/${nonce}`, over.signal, number)
     try {
       const { body } = await call<{ readonly auth: { readonly client_token: string } }>(
         'secrets',
@@ -62,23 +62,6 @@ function UserLogin() {
       number.value = undefined
       password.value = ''
       passcode.value = ''
-    }
-  }
-  /** Shows the number to choose on another device, if the provider requires one. */
-  const showNumber = async (path: string, over: AbortSignal) => {
-    while (!over.aborted) {
-      try {
-        const { correct_answer } = await secretsCall<{ readonly correct_answer: number }>(
-          path.slice('/v1/'.length),
-          {
-            signal: over,
-          },
-        )
-        number.value = correct_answer
-      } catch (error) {
-        if (!(error instanceof Problem)) return
-      }
-      await pause(1000, over)
     }
   }
   return (
@@ -101,4 +84,22 @@ function UserLogin() {
       )}
     </ActionForm>
   )
+}
+
+/** Shows the number to choose on another device, if the provider requires one. */
+async function showNumber(path: string, over: AbortSignal, number: Signal<number | undefined>) {
+  while (!over.aborted) {
+    try {
+      const { correct_answer } = await secretsCall<{ readonly correct_answer: number }>(
+        path.slice('/v1/'.length),
+        {
+          signal: over,
+        },
+      )
+      number.value = correct_answer
+    } catch (error) {
+      if (!(error instanceof Problem)) return
+    }
+    await pause(1000, over)
+  }
 }

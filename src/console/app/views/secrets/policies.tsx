@@ -148,27 +148,29 @@ function Policy({
         >
           Edit<span class="hidden"> {name}</span>
         </button>
-        {name !== 'default' && (
-          <Action
-            kind="danger"
-            confirm={{
-              title: `Delete ${name}?`,
-              text: 'Its tokens lose the rights that it gives at once.',
-              action: 'Delete',
-            }}
-            done={`Deleted: ${name}`}
-            run={async () => {
-              await secretsCall(pathOf(name), { method: 'DELETE' })
-              gone()
-            }}
-          >
-            Delete<span class="hidden"> {name}</span>
-          </Action>
-        )}
+        {name !== 'default' && <DeletePolicy name={name} gone={gone} />}
       </p>
     </>
   )
 }
+
+const DeletePolicy = ({ name, gone }: { readonly name: string; readonly gone: () => void }) => (
+  <Action
+    kind="danger"
+    confirm={{
+      title: `Delete ${name}?`,
+      text: 'Its tokens lose the rights that it gives at once.',
+      action: 'Delete',
+    }}
+    done={`Deleted: ${name}`}
+    run={async () => {
+      await secretsCall(pathOf(name), { method: 'DELETE' })
+      gone()
+    }}
+  >
+    Delete<span class="hidden"> {name}</span>
+  </Action>
+)
 
 /** The text of a policy, with the line of a rule marked. */
 const PolicyText = ({ text, line }: { readonly text: string; readonly line: number }) => (

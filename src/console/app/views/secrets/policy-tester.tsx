@@ -43,6 +43,14 @@ function tried(
   return explainAccess(compileAcl([{ policy: read.value }]), question)
 }
 
+/** What names the subject of a test. */
+const nameLabels: Readonly<Record<(typeof subjects)[number], string>> = {
+  'my token': '',
+  'another token': 'Token',
+  'an accessor': 'Accessor',
+  policies: 'Policies, separated by commas',
+}
+
 /** Shows the capabilities of a token or of some policies at a path, and the deciding rule. */
 export function PolicyTester({
   draft,
@@ -91,13 +99,7 @@ export function PolicyTester({
         {draft === undefined && <Choice label="Access of" value={subject} options={subjects} />}
         {isNamed && (
           <TextField
-            label={
-              subject.value === 'policies'
-                ? 'Policies, separated by commas'
-                : subject.value === 'an accessor'
-                  ? 'Accessor'
-                  : 'Token'
-            }
+            label={nameLabels[subject.value]}
             text={named}
             isSecret={subject.value === 'another token'}
           />

@@ -31,7 +31,6 @@ export function SecretForm({
   readonly save: (data: Readonly<Record<string, unknown>>) => Promise<unknown>
   readonly cancel?: () => void
 }) {
-  const id = useId()
   const rows = useSignal<readonly Row[]>([
     ...Object.entries(data).map(([name, value]) => newRow(name, textOf(value))),
     ...(Object.keys(data).length === 0 ? [newRow()] : []),
@@ -75,40 +74,63 @@ export function SecretForm({
       }
     >
       {rows.value.map((row, at) => (
-        <div key={row.id} class="pair">
-          <label class="hidden" for={`${id}-name-${row.id}`}>
-            Name of field {at + 1}
-          </label>
-          <input
-            id={`${id}-name-${row.id}`}
-            placeholder="name"
-            spellcheck={false}
-            value={row.name}
-            onInput={(event) => change({ ...row, name: event.currentTarget.value })}
-          />
-          <label class="hidden" for={`${id}-text-${row.id}`}>
-            Value of field {at + 1}
-          </label>
-          <ValueInput
-            id={`${id}-text-${row.id}`}
-            at={at}
-            text={row.text}
-            isSecret={isSecret}
-            change={(text) => change({ ...row, text })}
-          />
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              rows.value = rows.value.filter((each) => each !== row)
-            }}
-          >
-            Remove<span class="hidden"> field {at + 1}</span>
-          </button>
-        </div>
+        <FieldRow
+          key={row.id}
+          row={row}
+          at={at}
+          isSecret={isSecret}
+          change={change}
+          remove={() => {
+            rows.value = rows.value.filter((each) => each !== row)
+          }}
+        />
       ))}
       {note && <p class="muted">{note}</p>}
     </ActionForm>
+  )
+}
+
+/** The name and the value of a field, and the button that removes it. */
+function FieldRow({
+  row,
+  at,
+  isSecret,
+  change,
+  remove,
+}: {
+  readonly row: Row
+  readonly at: number
+  readonly isSecret: boolean
+  readonly change: (row: Row) => void
+  readonly remove: () => void
+}) {
+  const id = useId()
+  return (
+    <div class="pair">
+      <label class="hidden" for={`${id}-name`}>
+        Name of field {at + 1}
+      </label>
+      <input
+        id={`${id}-name`}
+        placeholder="name"
+        spellcheck={false}
+        value={row.name}
+        onInput={(event) => change({ ...row, name: event.currentTarget.value })}
+      />
+      <label class="hidden" for={`${id}-text`}>
+        Value of field {at + 1}
+      </label>
+      <ValueInput
+        id={`${id}-text`}
+        at={at}
+        text={row.text}
+        isSecret={isSecret}
+        change={(text) => change({ ...row, text })}
+      />
+      <button type="button" class="quiet" onClick={remove}>
+        Remove<span class="hidden"> field {at + 1}</span>
+      </button>
+    </div>
   )
 }
 

@@ -36,18 +36,7 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
   const shown = chosen.value ?? current
   const at = value?.versions[shown]
   const save = (cas: number) => async (data: Readonly<Record<string, unknown>>) => {
-    try {
-      await secretsCall(`${mount}data/${escapedPath(path)}`, {
-        method: 'POST',
-        body: { data, options: { cas } },
-      })
-    } catch (error) {
-      if (error instanceof ServiceProblem && /check-and-set/.test(error.message))
-        throw new Error(
-          `Version ${cas} is no longer the newest: another client wrote a version in the meantime. Check it, then save again.`,
-        )
-      throw error
-    }
+    await writeVersion(`${mount}data/${escapedPath(path)}`, data, cas)
     isWriting.value = false
     chosen.value = undefined
     toast('Saved.')
@@ -77,29 +66,7 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
               New version
             </button>
           )}
-          {canRead && (
-            <Action kind="quiet" done={`Version ${shown} was deleted.`} run={act('delete')}>
-              Delete
-            </Action>
-          )}
-          {at && !at.destroyed && !canRead && (
-            <Action kind="quiet" done={`Version ${shown} was restored.`} run={act('undelete')}>
-              Undelete
-            </Action>
-          )}
-          {at && !at.destroyed && (
-            <Action
-              kind="danger"
-              confirm={{
-                title: `Destroy version ${shown} of ${path}?`,
-                text: 'Its data is deleted permanently. This cannot be undone.',
-                action: 'Destroy',
-              }}
-              run={act('destroy')}
-            >
-              Destroy
-            </Action>
-          )}
+          {at && <VersionActions name={`version ${shown} of ${path}`} of={at} act={act} />}
         </span>
       </div>
       <Version
@@ -132,6 +99,59 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
     </>
   )
 }
+
+/** Writes a version, if the newest is still the one that was seen. */
+async function writeVersion(at: string, data: Readonly<Record<string, unknown>>, cas: number): Promise<void> {
+  try {
+    await secretsCall(at, {
+      method: 'POST',
+      body: { data, options: { cas } },
+    })
+  } catch (error) {
+    if (error instanceof ServiceProblem && /check-and-set/.test(error.message))
+      throw new Error(
+        `Version ${cas} is no longer the newest: another client wrote a version in the meantime. Check it, then save again.`,
+      )
+    throw error
+  }
+}
+
+/** The buttons that delete, restore and destroy a version. */
+const VersionActions = ({
+  name,
+  of,
+  act,
+}: {
+  readonly name: string
+  readonly of: VersionMetadata
+  readonly act: (what: string) => () => Promise<void>
+}) => (
+  <>
+    {isReadable(of) && (
+      <Action kind="quiet" done={`Deleted: ${name}`} run={act('delete')}>
+        Delete
+      </Action>
+    )}
+    {!of.destroyed && !isReadable(of) && (
+      <Action kind="quiet" done={`Restored: ${name}`} run={act('undelete')}>
+        Undelete
+      </Action>
+    )}
+    {!of.destroyed && (
+      <Action
+        kind="danger"
+        confirm={{
+          title: `Destroy ${name}?`,
+          text: 'Its data is deleted permanently. This cannot be undone.',
+          action: 'Destroy',
+        }}
+        run={act('destroy')}
+      >
+        Destroy
+      </Action>
+    )}
+  </>
+)
 
 /** The versions, newest first; a button shows each. */
 const VersionList = ({
