@@ -111,7 +111,6 @@ describe(...needing('the administration in the console', chromium), () => {
   })
 
   it('configures the provider of a JWT method', async () => {
-    const { page } = under
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const key = publicKey.export({ type: 'spki', format: 'pem' }).toString()
     await secrets('sys/auth/jwt', { type: 'jwt' })

@@ -115,6 +115,34 @@ describe(...needing('the console of a secrets service', chromium), () => {
     await page.getByText('another client wrote a version in the meantime').waitFor()
   })
 
+  it('keeps what was typed when the sign-in ends meanwhile, and saves it after another', async () => {
+    const { page } = under
+    const { auth } = await secrets<{ auth: { client_token: string } }>('auth/token/create', { ttl: '1h' })
+    await goto('/secrets/browse/secret/typed')
+    await under.signIn(auth.client_token)
+    await page.getByLabel('Name of field 1').fill('note')
+    await page.getByLabel('Value of field 1').fill('long to write')
+    await secrets('auth/token/revoke', { token: auth.client_token })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').filter({ hasText: 'sign in again' }).waitFor()
+    await signIn('root')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect
+      .poll(() => secrets('secret/data/typed').catch(() => undefined))
+      .toMatchObject({ data: { data: { note: 'long to write' } } })
+  })
+
+  it('is signed in and out in each tab by itself', async () => {
+    const { page } = under
+    await asRoot('/secrets')
+    const other = await under.open()
+    await other.page.goto(`${under.home}/secrets`)
+    await other.page.getByText('Or sign in').waitFor()
+    await other.page.close()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Mounts' }).waitFor()
+  })
+
   it('hides a revealed value after a while, and takes a copied one out of the clipboard', async () => {
     const { page } = under
     await secrets('secret/data/copied', { data: { word: 'xyzzy' } })

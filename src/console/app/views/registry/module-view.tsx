@@ -55,6 +55,7 @@ export default function ModuleView() {
               `${new URL(clientAddress('registry')).host}/${address}`,
             )}
           />
+          <PlainHost url={clientAddress('registry')} />
           <Downloads address={address} />
           {value.submodules.length > 0 && (
             <p>
@@ -75,6 +76,17 @@ export default function ModuleView() {
         </>
       )}
     </View>
+  )
+}
+
+/** Terraform asks a host by HTTPS; that of a registry without TLS is declared in its configuration. */
+function PlainHost({ url }: { readonly url: string }) {
+  const { protocol, host, origin } = new URL(url)
+  return protocol === 'https:' ? null : (
+    <Snippet
+      label="~/.terraformrc, because this registry is served without TLS"
+      text={`host "${host}" {\n  services = { "modules.v1" = "${origin}/v1/modules/" }\n}`}
+    />
   )
 }
 

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
+import { Problem } from '../../data/call.ts'
 import { ActionForm } from '../../ui/action.tsx'
 import { useRevealed } from '../../ui/revealed.ts'
+import { TokenField } from '../../ui/token-field.tsx'
 import { textOf } from './fields.tsx'
 
 interface Row {
@@ -35,6 +37,16 @@ export function SecretForm({
     ...Object.entries(data).map(([name, value]) => newRow(name, textOf(value))),
     ...(Object.keys(data).length === 0 ? [newRow()] : []),
   ])
+  const isRefused = useSignal(false)
+  const send = async () => {
+    isRefused.value = false
+    try {
+      return await save(written())
+    } catch (error) {
+      isRefused.value = error instanceof Problem && (error.status === 401 || error.status === 403)
+      throw error
+    }
+  }
   const change = (changed: Row) => {
     rows.value = rows.value.map((row) => (row.id === changed.id ? changed : row))
   }
@@ -50,43 +62,53 @@ export function SecretForm({
     )
   }
   return (
-    <ActionForm
-      action="Save"
-      isLine={false}
-      run={async () => save(written())}
-      extra={
-        <>
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              rows.value = [...rows.value, newRow()]
-            }}
-          >
-            Add a field
-          </button>
-          {cancel && (
-            <button type="button" class="quiet" onClick={cancel}>
-              Cancel
+    <>
+      <ActionForm
+        action="Save"
+        isLine={false}
+        run={send}
+        extra={
+          <>
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => {
+                rows.value = [...rows.value, newRow()]
+              }}
+            >
+              Add a field
             </button>
-          )}
-        </>
-      }
-    >
-      {rows.value.map((row, at) => (
-        <FieldRow
-          key={row.id}
-          row={row}
-          at={at}
-          isSecret={isSecret}
-          change={change}
-          remove={() => {
-            rows.value = rows.value.filter((each) => each !== row)
-          }}
-        />
-      ))}
-      {note && <p class="muted">{note}</p>}
-    </ActionForm>
+            {cancel && (
+              <button type="button" class="quiet" onClick={cancel}>
+                Cancel
+              </button>
+            )}
+          </>
+        }
+      >
+        {rows.value.map((row, at) => (
+          <FieldRow
+            key={row.id}
+            row={row}
+            at={at}
+            isSecret={isSecret}
+            change={change}
+            remove={() => {
+              rows.value = rows.value.filter((each) => each !== row)
+            }}
+          />
+        ))}
+        {note && <p class="muted">{note}</p>}
+      </ActionForm>
+      {isRefused.value && (
+        <div class="problem" role="alert">
+          <p>
+            Nothing is saved. If the sign-in has ended, sign in again, then save: the fields stay as they are.
+          </p>
+          <TokenField service="secrets" />
+        </div>
+      )}
+    </>
   )
 }
 
