@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Completion, complete, FilterError, parse } from '../../../filter/index.ts'
 import { fieldsOfRows } from './filter-fields.ts'
@@ -41,16 +42,10 @@ export function FilterBox({
 }: FilterBoxProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  /** The position of the caret in a text that is put into the box. */
-  const caret = useRef<number | undefined>(undefined)
   const [text, setText] = useState(value)
   const [found, setFound] = useState(nothing)
   const [active, setActive] = useState(-1)
-  // Rows that pass a filter have fewer fields than the earlier rows.
-  const seen = mostRowsOf(kind)
-  const shown = rows.length > seen.length ? rows : seen
-  most.set(kind, shown)
-  const fields = useMemo(() => fieldsOfRows(shown), [shown])
+  const fields = useFields(kind, rows)
   useEffect(() => setText(value), [value])
 
   const isOpen = found.options.length > 0
@@ -67,18 +62,11 @@ export function FilterBox({
     // Enter searches for plain words, so that it takes no suggestion then.
     setActive(word !== '' && !isWhole && plainWords(typed).length === 0 ? 0 : -1)
   }
+  const moveCaret = useCaret(input)
   const put = (next: string, cursor = next.length) => {
     setText(next)
-    caret.current = cursor
+    moveCaret(cursor)
   }
-  // Not in the next frame: text typed before it would be split.
-  useLayoutEffect(() => {
-    const cursor = caret.current
-    if (cursor === undefined) return
-    caret.current = undefined
-    input.current?.focus()
-    input.current?.setSelectionRange(cursor, cursor)
-  })
   const take = (index: number) => {
     const option = found.options[index]
     if (option === undefined) return
@@ -158,6 +146,30 @@ export function FilterBox({
       )}
     </QueryForm>
   )
+}
+
+/** The fields of the rows of a kind. Rows that pass a filter have fewer than the earlier rows. */
+function useFields(kind: string, rows: readonly object[]) {
+  const seen = mostRowsOf(kind)
+  const shown = rows.length > seen.length ? rows : seen
+  most.set(kind, shown)
+  return useMemo(() => fieldsOfRows(shown), [shown])
+}
+
+/** Returns how to move the caret in a text that is put into a box. */
+function useCaret(input: RefObject<HTMLInputElement>) {
+  const caret = useRef<number | undefined>(undefined)
+  // Not in the next frame: text typed before it would be split.
+  useLayoutEffect(() => {
+    const cursor = caret.current
+    if (cursor === undefined) return
+    caret.current = undefined
+    input.current?.focus()
+    input.current?.setSelectionRange(cursor, cursor)
+  })
+  return (cursor: number) => {
+    caret.current = cursor
+  }
 }
 
 /** What a filter of plain words does, and a button that makes it an expression. */
