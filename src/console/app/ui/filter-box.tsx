@@ -157,7 +157,7 @@ function useFields(kind: string, rows: readonly object[]) {
 }
 
 /** Returns how to move the caret in a text that is put into a box. */
-function useCaret(input: RefObject<HTMLInputElement>) {
+function useCaret(input: RefObject<HTMLInputElement | null>) {
   const caret = useRef<number | undefined>(undefined)
   // Not in the next frame: text typed before it would be split.
   useLayoutEffect(() => {

@@ -100,17 +100,18 @@ export function SecretForm({
         ))}
         {note && <p class="muted">{note}</p>}
       </ActionForm>
-      {isRefused.value && (
-        <div class="problem" role="alert">
-          <p>
-            Nothing is saved. If the sign-in has ended, sign in again, then save: the fields stay as they are.
-          </p>
-          <TokenField service="secrets" />
-        </div>
-      )}
+      {isRefused.value && <SignInAgain />}
     </>
   )
 }
+
+/** For a sign-in that ended while its user typed. */
+const SignInAgain = () => (
+  <div class="problem" role="alert">
+    <p>Nothing is saved. If the sign-in has ended, sign in again, then save: the fields stay as they are.</p>
+    <TokenField service="secrets" />
+  </div>
+)
 
 /** The name and the value of a field, and the button that removes it. */
 function FieldRow({
