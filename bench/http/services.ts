@@ -29,16 +29,26 @@ export const registry = async (load: Load) => {
   return service.fetch
 }
 
-export const scheduler = async (load: Load) => {
+/** A scheduler with 1,000 nodes, which places jobs if it is told to. */
+const schedulerWith = (place: boolean) => async (load: Load) => {
   const { createScheduler, NodeRecord } = await load('./scheduler')
-  const service = createScheduler()
+  const service = createScheduler({ place })
+  const plenty = { Cpu: { CpuShares: 1e9 }, Memory: { MemoryMB: 1e9 }, Disk: { DiskMB: 1e9 } }
   const nodes = Array.from({ length: 1000 }, (_, n) =>
-    NodeRecord.parse({ ID: `node-${n}`, Name: `client-${n}`, Datacenter: `dc${n % 8}` }),
+    NodeRecord.parse({
+      ID: `node-${n}`,
+      Name: `client-${n}`,
+      Datacenter: `dc${n % 8}`,
+      ...(place ? { NodeResources: plenty, Attributes: { 'driver.exec': '1' } } : {}),
+    }),
   )
   const loaded = await service.load({ nodes })
   if (!loaded.ok) throw new Error(loaded.refusal.message)
   return service.fetch
 }
+
+export const scheduler = schedulerWith(false)
+export const placingScheduler = schedulerWith(true)
 
 export const catalog = async (load: Load) => {
   const service = (await load('./catalog')).createCatalog()
