@@ -31,19 +31,28 @@ export interface ParsedJob {
  * unwrap(read).TaskGroups // [{ Name: 'app', Tasks: [{ Name: 'server', KillTimeout: 20e9 }] }]
  * ```
  */
-export function parseJob(
-  text: string,
-  variables = '',
-): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
+export function parseJob(text: string, variables = ''): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
   checkArguments('text', text)
   checkArguments('variables', variables)
+  const read = readFile(text, variables)
+  return read.ok ? readJob(read.value) : read
+}
+
+type Outcome<Value> = { readonly ok: true; readonly value: Value } | Refused<'invalid_job_text'>
+
+/** Reads and evaluates a job file: the first half of {@link parseJob}, for callers that let others run in between. */
+export function readFile(text: string, variables: string): Outcome<Body> {
   if (text.length > longest || variables.length > longest)
     return refuse('invalid_job_text', `the text is longer than ${longest} characters`)
   // In JSON, values are what they are.
   const read = text.trimStart().startsWith('{') ? readHcl(text) : evaluateFile(text, variables)
-  if (!read.ok) return unreadable(read)
+  return read.ok ? read : unreadable(read)
+}
+
+/** The job of a file that was read: the second half of {@link parseJob}. */
+export function readJob(file: Body): Outcome<ParsedJob> {
   try {
-    return { ok: true, value: jobOf(read.value) }
+    return { ok: true, value: jobOf(file) }
   } catch (error) {
     if (error instanceof Unreadable) return unreadable(error.refused)
     throw error
