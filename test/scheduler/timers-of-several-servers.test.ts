@@ -67,3 +67,19 @@ it('a periodic job is launched although the server of its job is cut off', async
   await pass(60 * minute)
   expect(await jobs()).toBe(2)
 })
+
+it('work of a node that disconnected is lost at its time although the server that saw it go is cut off', async () => {
+  const { other, pass } = await firstCutOff(async (first) => {
+    const Disconnect = { LostAfter: minute * 1e6, Replace: false }
+    unwrap(await first.registerJob({ ID: 'web', TaskGroups: [{ ...group, Disconnect }] }))
+    await first.settled()
+    const [allocation] = unwrap(await first.listAllocations())
+    unwrap(await first.updateAllocations([{ ID: allocation?.ID ?? '', ClientStatus: 'running' }]))
+    unwrap(await first.moveNode('n1', 'disconnect'))
+  })
+  const status = async () => unwrap(await other.listAllocations()).map(({ ClientStatus }) => ClientStatus)
+  await pass(minute - 1)
+  expect(await status()).toEqual(['unknown'])
+  await pass(1)
+  expect(await status()).toEqual(['lost'])
+})

@@ -31,7 +31,10 @@ export interface ParsedJob {
  * unwrap(read).TaskGroups // [{ Name: 'app', Tasks: [{ Name: 'server', KillTimeout: 20e9 }] }]
  * ```
  */
-export function parseJob(text: string, variables = ''): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
+export function parseJob(
+  text: string,
+  variables = '',
+): { readonly ok: true; readonly value: ParsedJob } | Refused<'invalid_job_text'> {
   checkArguments('text', text)
   checkArguments('variables', variables)
   const read = readFile(text, variables)
