@@ -30,7 +30,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 const packageOf = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-    readonly scripts: { readonly test: string }
+    readonly scripts?: { readonly test?: string }
     readonly dependencies: Readonly<Record<string, string>>
     readonly devDependencies?: Readonly<Record<string, string>>
     readonly bin?: Readonly<Record<string, string>>
@@ -53,12 +53,19 @@ function link(source: string, target: string): void {
   symlinkSync(source, target)
 }
 
-/** Runs the test command of an example in a copy of it. */
+/** The file of an app whose own server takes long to build: its handlers are asked. */
+const routes: Readonly<Record<string, string>> = {
+  next: './app/v1/[...path]/route.js',
+  sveltekit: './src/routes/v1/[...path]/+server.js',
+}
+const isBuilt = (dependency: string) => ['next', '@sveltejs/kit'].includes(dependency)
+
+/** Runs the test command of an example in a copy of it; an example without one has an app, which is asked. */
 async function runTest(example: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = mkdtempSync(join(place, `${example}-`))
   cpSync(join('examples', example), folder, { recursive: true })
   const { scripts, dependencies, devDependencies } = packageOf(folder)
-  for (const dependency of Object.keys({ ...dependencies, ...devDependencies }))
+  for (const dependency of Object.keys({ ...dependencies, ...devDependencies }).filter((it) => !isBuilt(it)))
     link(
       dependency === 'plinth' ? library : resolve('node_modules', dependency),
       join(folder, 'node_modules', dependency),
@@ -70,12 +77,14 @@ async function runTest(example: string, env: Readonly<Record<string, string>> = 
     symlinkSync(resolve('node_modules/.bin/vitest'), join(commands, 'vitest'))
   const path = `${commands}${delimiter}${process.env['PATH']}`
   const { NODE_OPTIONS: _, VITEST: __, ...clean } = process.env
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', scripts.test], {
+  if (scripts?.test === undefined) cpSync('test/package/asked-example.mjs', join(folder, 'asked-example.mjs'))
+  const command = scripts?.test ?? `node asked-example.mjs '${routes[example] ?? './app.mjs'}'`
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', command], {
     cwd: folder,
     env: { ...clean, PATH: path, ...env },
     maxBuffer: 64 * 1024 * 1024,
   }).catch((error: { readonly stdout: string; readonly stderr: string }) => {
-    throw new Error(`${scripts.test} failed in ${example}:\n${error.stdout}${error.stderr}`)
+    throw new Error(`${command} failed in ${example}:\n${error.stdout}${error.stderr}`)
   })
   return stdout + stderr
 }
@@ -84,8 +93,15 @@ describe('examples', () => {
   const clients = 'vagrant-terraform'
   const onDatabase = ['two-processes', 'drizzle', 'knex', 'kysely', 'prisma-sql', 'typeorm']
 
-  it.each(packages.filter((name) => name !== clients && !onDatabase.includes(name)))('%s', async (name) => {
+  const isAsked = (name: string) => packageOf(join('examples', name)).scripts?.test === undefined
+
+  const others = packages.filter((name) => name !== clients && !onDatabase.includes(name))
+  it.each(others.filter((name) => !isAsked(name)))('%s', async (name) => {
     expect(await runTest(name)).toMatch(/# fail 0|\d+ passed/)
+  })
+
+  it.each(packages.filter(isAsked))('%s answers where the app puts it', async (name) => {
+    expect(JSON.parse(await runTest(name))).toEqual({ meta: { limit: 7, current_offset: 0 }, modules: [] })
   })
 
   it('on PostgreSQL', async () => {

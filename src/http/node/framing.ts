@@ -51,7 +51,7 @@ export function requestFraming(
   let state: State = { at: 'start' }
   /** Bytes of the current head, size line or trailer that were already passed on. */
   let seen: Buffer = empty
-  /** Bytes at the start of a request whose method is incomplete. */
+  /** Bytes at the start of a request that may be the beginning of a method. */
   let held: Buffer = empty
 
   const step = (input: Buffer, out: Buffer[]): Buffer => {
@@ -106,13 +106,14 @@ export function requestFraming(
     const bytes = held.byteLength > 0 ? Buffer.concat([held, input]) : input
     held = empty
     const end = bytes.subarray(0, longestMethod + 1).indexOf(space)
-    if (end < 0 && bytes.byteLength <= longestMethod) {
+    const method = bytes.toString('latin1', 0, end < 0 ? longestMethod : end)
+    const isMethod = /^[A-Z][A-Z-]*$/.test(method)
+    if (end < 0 && isMethod && bytes.byteLength <= longestMethod) {
       held = Buffer.from(bytes)
       return empty
     }
     state = { at: 'line' }
-    const method = bytes.toString('latin1', 0, Math.max(0, end))
-    if (knownMethods.has(method) || !/^[A-Z][A-Z-]*$/.test(method)) {
+    if (end < 0 || !isMethod || knownMethods.has(method)) {
       onRequest(undefined)
       return bytes
     }

@@ -72,6 +72,45 @@ describe('a prepared server', () => {
     expect(await received(client, 'LIST')).toContain('200 OK')
   })
 
+  it.each([
+    ['no HTTP at all', '\u0000\u0001\r\n\r\n'],
+    ['a word alone', 'GARBAGE\r\n\r\n'],
+    ['an upgrade whose headers are garbage', `${offer.slice(0, -2)}\u0000: \u0001\r\n\r\n`],
+    ['a CONNECT to nowhere', 'CONNECT \u0001 HTTP/1.1\r\n\r\n'],
+  ])('ends a connection that sends %s, and answers the others', async (_name, garbage) => {
+    const dial = await prepared()
+    const bad = dial()
+    bad.on('error', () => {})
+    bad.resume()
+    const ended = once(bad, 'close')
+    bad.write(garbage)
+    await ended
+    const client = dial()
+    client.write('LIST / HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(await received(client, 'LIST')).toContain('200 OK')
+  })
+
+  it('is one of two in its process, and each has its own upgrades', async () => {
+    const dialFirst = await prepared()
+    const first = server
+    first.on('upgrade', (_request, socket, head) => echo(socket, head))
+    const dialSecond = await prepared()
+    try {
+      for (const dial of [dialFirst, dialSecond]) {
+        const client = dial()
+        client.write('LIST / HTTP/1.1\r\nHost: x\r\n\r\n')
+        expect(await received(client, 'LIST')).toContain('200 OK')
+      }
+      const [upgraded, answered] = [dialFirst(), dialSecond()]
+      upgraded.write(offer)
+      expect(await received(upgraded, '\r\n\r\n')).toContain('101 Switching Protocols')
+      answered.write(offer)
+      expect(await received(answered, 'GET')).toContain('200 OK')
+    } finally {
+      first.close()
+    }
+  })
+
   it('closes although a connection never asked', async () => {
     const client = (await prepared())()
     await once(server, 'connection')
