@@ -45,6 +45,12 @@ export const ruby = program('ruby')
 export const systemdAnalyze = program('systemd-analyze', '--version', 'systemd')
 export const vagrant = program('vagrant')
 export const zsh = program('zsh')
+export const vagrantCloudGem: Program = {
+  name: 'the gem vagrant_cloud',
+  commands: ['ruby'],
+  probe: ['-e', 'require "vagrant_cloud"'],
+  install: { debian: 'ruby-vagrant-cloud' },
+}
 export const hvac: Program = {
   name: 'hvac for Python',
   commands: pythons(),
@@ -144,6 +150,7 @@ const programs: readonly Program[] = [
   systemdAnalyze,
   terraform,
   vagrant,
+  vagrantCloudGem,
   zsh,
 ]
 

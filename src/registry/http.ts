@@ -26,9 +26,11 @@ import { statusOf } from './statuses.ts'
 import { pullingFor } from './upstream.ts'
 import { versionListEncoder } from './version-list-encoder.ts'
 
-/** Creates the HTTP interface of a registry's methods. */
-export function registryHttp(options: RegistryOptions, parts: RegistryParts): HttpService<RegistryContext> {
-  const { publishers, turnAway, login } = options
+type FoundCaller = Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'>
+
+/** Who calls, and whether readers need a token. */
+function callersOf(options: RegistryOptions, parts: RegistryParts) {
+  const { publishers, authenticate: readerOf } = options
   const publisherOf = async (
     token: string | undefined,
   ): Promise<Publisher | Refused<TrustCode> | undefined> => {
@@ -42,23 +44,15 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     if (publisher === undefined || isRefused(publisher)) return publisher
     return { name: publisher.name, namespaces: publisher.reads }
   }
-  const { authenticate: readerOf } = options
   const authenticate =
     readerOf === 'tokens' ? ownReader : readerOf && ((exchange: Exchange) => readerOf(requestHead(exchange)))
-  const { env, archiveLimits } = parts
-  const tickets = authenticate && archiveTickets(parts)
-  const words = wordsOf(['Registry', 'Terraform', ...moreWords(options.words)])
-  const baseUrl = baseUrlOf(options.baseUrl)
-  const spellVersions = versionListEncoder()
-  const table = matcher(registryRoutes)
   const anonymous = { reader: {}, publisher: undefined, ticket: undefined }
 
   /** The caller, by the access that the route needs; `undefined` if the token is not sufficient. */
   const callerOf = async (
     needed: string | undefined,
     exchange: Exchange,
-    ticket: string | undefined,
-  ): Promise<Pick<RegistryContext, 'reader' | 'publisher' | 'ticket'> | Refused<TrustCode> | undefined> => {
+  ): Promise<FoundCaller | Refused<TrustCode> | undefined> => {
     if (needsToken(needed)) {
       const publisher = await publisherOf(bearerOf(exchange))
       if (publisher === undefined || isRefused(publisher)) return publisher
@@ -66,11 +60,25 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     }
     if (needed === access.none || !authenticate) return anonymous
     // A ticket names its archive: the route compares.
+    const { ticket } = exchange.query()
     if (needed === access.archive && ticket !== undefined) return { ...anonymous, ticket }
     const reader = await authenticate(exchange)
     if (reader === undefined || isRefused(reader)) return reader
     return { ...anonymous, reader }
   }
+  return { isPrivate: authenticate !== undefined, callerOf }
+}
+
+/** Creates the HTTP interface of a registry's methods. */
+export function registryHttp(options: RegistryOptions, parts: RegistryParts): HttpService<RegistryContext> {
+  const { turnAway, login } = options
+  const { isPrivate, callerOf } = callersOf(options, parts)
+  const { env, archiveLimits } = parts
+  const tickets = isPrivate ? archiveTickets(parts) : undefined
+  const words = wordsOf(['Registry', 'Terraform', ...moreWords(options.words)])
+  const baseUrl = baseUrlOf(options.baseUrl)
+  const spellVersions = versionListEncoder()
+  const table = matcher(registryRoutes)
 
   return defineService<RegistryContext, keyof typeof statusOf>({
     name: 'registry',
@@ -87,7 +95,7 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
       schemes: { bearer: { type: 'http', scheme: 'bearer' } },
       asked: ({ access: needed }) => {
         if (needsToken(needed)) return 'always'
-        if (needed === access.none || !authenticate) return 'never'
+        if (needed === access.none || !isPrivate) return 'never'
         return needed === access.archive ? 'sometimes' : 'always'
       },
       refusals: parts.trust ? ['unauthorized', 'provider_unavailable'] : ['unauthorized'],
@@ -100,16 +108,9 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     // OAuth clients send their code as a form.
     forms: true,
     resolve: ({ method, path }) => table(method, tidyPath(path)),
-    first: (exchange) => {
-      const seconds = turnAway?.(exchange)
-      if (seconds === undefined) return undefined
-      const wait = String(Math.max(1, Math.ceil(seconds)))
-      return refuse('turned_away', `the registry accepts no requests right now: try again in ${wait} s`, {
-        headers: { 'retry-after': wait },
-      })
-    },
+    first: (exchange) => turnedAway(turnAway?.(exchange)),
     context: async (exchange, { route }) => {
-      const caller = await callerOf(route.access, exchange, exchange.query()['ticket'])
+      const caller = await callerOf(route.access, exchange)
       if (!caller) return unauthorizedFor(route.access)
       if (isRefused(caller)) return caller
       const base = baseUrl ?? exchange.basePath
@@ -139,6 +140,14 @@ export function registryHttp(options: RegistryOptions, parts: RegistryParts): Ht
     onRequest: options.onRequest,
     callerOf: ({ reader, publisher }) => publisher?.name ?? reader.name,
     now: () => env().now,
+  })
+}
+
+function turnedAway(seconds: number | undefined): Refused<'turned_away'> | undefined {
+  if (seconds === undefined) return undefined
+  const wait = String(Math.max(1, Math.ceil(seconds)))
+  return refuse('turned_away', `the registry accepts no requests right now: try again in ${wait} s`, {
+    headers: { 'retry-after': wait },
   })
 }
 

@@ -63,17 +63,8 @@ function addMessages(
   return true
 }
 
-/** Creates the outbox of a service. */
-export function outbox({
-  commit,
-  fresh,
-  env,
-  timers,
-  crypto,
-  sender,
-  fold,
-  report,
-}: {
+/** What the outbox of a service stands on. */
+interface OutboxHost {
   readonly commit: (
     decide: (tx: Tx<Webhook | WebhookMessage>) => {
       readonly ok: true
@@ -89,12 +80,10 @@ export function outbox({
   /** The same for every spelling of an owner. */
   readonly fold: (owner: string) => string
   readonly report: Reporter
-}): Outbox {
-  let running = false
-  let isWoken = false
-  let isClosed = false
-  let cancel = () => {}
+}
 
+/** Makes an attempt at a message. */
+function deliveries({ commit, env, crypto }: Pick<OutboxHost, 'commit' | 'env' | 'crypto'>) {
   const write = (work: (tx: Tx<Webhook | WebhookMessage>) => void) =>
     commit((tx) => {
       work(tx)
@@ -118,7 +107,7 @@ export function outbox({
     return found
   }
 
-  async function deliver(id: string, by: WebhookSender): Promise<void> {
+  return async function deliver(id: string, by: WebhookSender): Promise<void> {
     const attempt = await taken(id, env().now)
     if (!attempt) return
     const { message, webhook } = attempt
@@ -136,6 +125,16 @@ export function outbox({
       if (problem === null || message.attempts >= pauses.length) tx.delete(webhookMessages, id)
     })
   }
+}
+
+/** Creates the outbox of a service. */
+export function outbox(host: OutboxHost): Outbox {
+  const { fresh, env, timers, sender, fold, report } = host
+  const deliver = deliveries(host)
+  let running = false
+  let isWoken = false
+  let isClosed = false
+  let cancel = () => {}
 
   async function run(by: WebhookSender): Promise<void> {
     while (!isClosed) {

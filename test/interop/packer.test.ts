@@ -105,4 +105,15 @@ describe(...needing('the real Packer', packer), () => {
     await build('seventh', '3.0.0', 'virtualbox', { box_download_url: 'https://example.com/base.box' })
     expect(await released()).toContain('3.0.0 active virtualbox')
   })
+
+  it('describes the version, and is told what it cannot do', async () => {
+    await build('eighth', '4.0.0', 'virtualbox', { version_description: 'The *eighth*' })
+    const { versions } = unwrap(await catalog.readBox({ username: 'alice', name: 'base' }))
+    expect(versions.find(({ number }) => number === '4.0.0')?.description).toBe('The *eighth*')
+    await expect(build('ninth', '5.0.0', 'qemu', { box_tag: 'alice/other' })).rejects.toThrow(/404/)
+    await expect(build('tenth', '5.0.0', 'qemu', { access_token: 'wrong' })).rejects.toThrow(
+      /401|access token/i,
+    )
+    expect((await released()).some((line) => line.startsWith('5.0.0'))).toBe(false)
+  })
 })

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +44,21 @@ export async function vagrantHome(serverUrl: string, certificate?: string) {
         const { code, stdout, stderr } = error as Error & { code: unknown; stdout: string; stderr: string }
         return { code: Number(code), out: stdout + stderr }
       }
+    },
+    /** Runs `vagrant` at a terminal, where it asks for a password. */
+    atTerminal: async (password: string, ...args: readonly string[]): Promise<Ran> => {
+      const child = spawn('script', ['-qec', ['vagrant', ...args].join(' '), '/dev/null'], {
+        env: environment,
+        cwd: home,
+      })
+      let out = ''
+      child.stdout.on('data', (chunk) => {
+        out += String(chunk)
+        if (/(?:hidden|Token description).*: $/.test(out))
+          child.stdin.write(out.includes('Token') ? '\n' : `${password}\n`)
+      })
+      const [code] = await once(child, 'close')
+      return { code: Number(code), out }
     },
     /** Makes a box that the client accepts, without a virtual machine in it. */
     makeBox: async (name: string, provider: string): Promise<{ path: string; sha256: string }> => {

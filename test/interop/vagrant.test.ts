@@ -176,4 +176,80 @@ describe(...needing('the real vagrant client', vagrant), () => {
     expect(box.shortDescription).toBe('Tinier still')
     expect(versions.map(({ number, providers }) => [number, providers.length])).toEqual([['1.0.0', 1]])
   })
+
+  it('logs in with a password, at a terminal', async () => {
+    const login = await client.atTerminal('correct horse', 'cloud', 'auth', 'login', '--username', 'alice')
+    expect(login).toMatchObject({ code: 0, out: expect.stringContaining('You are now logged in') })
+    const who = await client.vagrant(undefined, 'cloud', 'auth', 'whoami')
+    expect(who.out).toContain('Currently logged in as alice')
+    expect(await client.vagrant(undefined, 'cloud', 'auth', 'login', '--check')).toMatchObject({ code: 0 })
+    expect(await client.vagrant(undefined, 'cloud', 'auth', 'logout')).toMatchObject({ code: 0 })
+  })
+
+  it('republishes a changed image with its checksum, and publishes one that is elsewhere', async () => {
+    const publish = [
+      'cloud',
+      'publish',
+      '--force',
+      '--release',
+      '--no-private',
+      'alice/again',
+      '1.0.0',
+    ] as const
+    const [first, second] = [await client.makeBox('a.box', 'qemu'), await client.makeBox('b.box', 'qemu')]
+    for (const { path, sha256 } of [first, second])
+      expect(
+        await client.vagrant(
+          token,
+          ...publish,
+          'qemu',
+          path,
+          '--checksum',
+          sha256,
+          '--checksum-type',
+          'sha256',
+        ),
+      ).toMatchObject({ code: 0 })
+    const url = `${listening.url}/alice/boxes/again/versions/1.0.0/providers/qemu.box`
+    expect((await client.vagrant(token, ...publish, 'libvirt', '--url', url)).code).toBe(0)
+    for (const provider of ['qemu', 'libvirt'])
+      expect(
+        await client.vagrant(undefined, 'box', 'add', 'alice/again', '--provider', provider),
+      ).toMatchObject({
+        code: 0,
+      })
+    const wrong = ['--checksum', first.sha256, '--checksum-type', 'sha256']
+    expect((await client.vagrant(token, ...publish, 'hyperv', second.path, ...wrong)).code).toBe(1)
+  })
+
+  it('searches by provider, order and page, in every format', async () => {
+    const search = async (...options: string[]) =>
+      (await client.vagrant(token, 'cloud', 'search', 'alice', ...options)).out.trim()
+    expect(await search('--short', '--provider', 'libvirt')).toBe('alice/again')
+    expect(await search('--short', '--sort-by', 'created', '--order', 'asc')).toBe('alice/tiny\nalice/again')
+    expect(
+      await search('--short', '--sort-by', 'created', '--order', 'asc', '--limit', '1', '--page', '2'),
+    ).toBe('alice/again')
+    expect(await search('--no-auth')).toMatch(/alice\/again\s+\| 1\.0\.0/)
+  })
+
+  it('adds boxes by constraint, address and file, and keeps house among them', async () => {
+    const image = `${listening.url}/alice/boxes/tiny/versions/1.0.0/providers/virtualbox.box`
+    const steps = [
+      ['add', 'alice/tiny', '--provider', 'virtualbox', '--box-version', '~> 1.0', '--force', '--clean'],
+      ['add', `${listening.url}/alice/again`, '--provider', 'qemu', '--force', '--location-trusted'],
+      ['add', image, '--name', 'direct'],
+      ['list', '--box-info'],
+      ['outdated', '--global', '--force'],
+      ['prune', '--dry-run'],
+      ['prune', '--force', '--keep-active-boxes', '--name', 'alice/tiny'],
+      ['repackage', 'direct', 'virtualbox', '0'],
+      ['remove', 'direct', '--force'],
+      ['remove', 'alice/again', '--all', '--force', '--provider', 'qemu'],
+    ]
+    for (const step of steps)
+      expect(await client.vagrant(undefined, 'box', ...step), step.join(' ')).toMatchObject({ code: 0 })
+    const constraint = ['--provider', 'virtualbox', '--box-version', '> 9', '--force']
+    expect((await client.vagrant(undefined, 'box', 'add', 'alice/tiny', ...constraint)).code).toBe(1)
+  })
 })

@@ -44,6 +44,32 @@ describe('a registry that copies from another one', () => {
     expect((await get(`${at}/9.0.0/download`)).status).toBe(404)
   })
 
+  it('keeps only those waiting for a slow one who asked for its modules, and copies once', async () => {
+    let arrive = () => {}
+    const arrives = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    let opened = 0
+    const { registry, get } = pulling(async () => {
+      opened += 1
+      await arrives
+      return archive()
+    })
+    await registry.publishArchive({ ...vpc, namespace: 'own' }, { version: '1.0.0' }, archive())
+    let waiting = 2
+    const slow = [1, 2].map(async () => {
+      const { status } = await get(`${at}/1.0.0/download`)
+      waiting -= 1
+      return status
+    })
+    expect((await get(`${at.replace('acme', 'own')}/1.0.0/download`)).status).toBe(204)
+    expect((await get('/v1/modules')).body.modules).toHaveLength(1)
+    expect(waiting).toBe(2)
+    arrive()
+    expect(await Promise.all(slow)).toEqual([204, 204])
+    expect(opened).toBe(1)
+  })
+
   it('asks no more once a version is added to a copied module', async () => {
     const { registry, get, versions } = pulling()
     expect((await get(`${at}/1.0.0/download`)).status).toBe(204)

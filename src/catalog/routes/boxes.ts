@@ -19,59 +19,65 @@ const choose = <const Choice extends string>(choices: readonly Choice[], said: s
 const architectureOf = ({ architecture, architcture }: Readonly<Record<string, string | undefined>>) =>
   architecture || architcture
 
+const accountRoute = (api: 1 | 2) =>
+  operationRoute({
+    id: `v${api}.user.read`,
+    method: 'GET',
+    path: `/api/v${api}/user/:username`,
+    summary: 'Read a user or an organization, with the boxes the caller may see',
+    access: access.read,
+    refusals: ['invalid_page'],
+    reply: replies[api].Account,
+    query: AccountQuery,
+    run: boxOperations.readAccount,
+    with: ({ params, query }) => {
+      const page = readPage(query, { defaultLimit: 100, maxLimit: 100 })
+      if (!page.ok) return page
+      const { limit } = page.value
+      const of = { offset: (page.value.page - 1) * limit, limit }
+      // The client looks its boxes up in this answer, and asks for no other page.
+      const all = query.page === undefined && query.limit === undefined
+      return [params.username, all ? {} : of]
+    },
+    show: asSpelled(api, accountView),
+  })
+
+const searchRoute = (api: 1 | 2) =>
+  operationRoute({
+    id: `v${api}.search`,
+    method: 'GET',
+    path: `/api/v${api}/search`,
+    summary: 'Search boxes by user name, name and short description',
+    access: access.read,
+    refusals: ['invalid_page', 'invalid_search'],
+    reply: replies[api].Search,
+    query: searchQueries[api],
+    run: searchOperations.search,
+    with: ({ query }) => {
+      const page = readPage(query, { defaultLimit: 10, maxLimit: 100 })
+      if (!page.ok) return page
+      const sort = choose(sorts, query.sort)
+      const order = choose(orders, query.order)
+      if (!sort) return refuse('invalid_search', `sort must be one of ${sorts.join(', ')}`)
+      if (!order) return refuse('invalid_search', `order must be one of ${orders.join(', ')}`)
+      const { limit } = page.value
+      const { q, provider } = query
+      const offset = (page.value.page - 1) * limit
+      return [{ q, provider, architecture: architectureOf(query), sort, order, offset, limit }]
+    },
+    answer: (found, { context }) => {
+      // One renderer for all of them: its budget is per answer.
+      const all = voiceOf(api, context)
+      return reply({ boxes: found.map((detail) => listedBoxView(all, detail)) })
+    },
+  })
+
 /** Accounts, boxes and the search, in one version of the API. */
 export const boxRoutes = (api: 1 | 2) => {
   const shown = { reply: replies[api].Box, show: asSpelled(api, boxView) } as const
   return [
-    operationRoute({
-      id: `v${api}.user.read`,
-      method: 'GET',
-      path: `/api/v${api}/user/:username`,
-      summary: 'Read a user or an organization, with the boxes the caller may see',
-      access: access.read,
-      refusals: ['invalid_page'],
-      reply: replies[api].Account,
-      query: AccountQuery,
-      run: boxOperations.readAccount,
-      with: ({ params, query }) => {
-        const page = readPage(query, { defaultLimit: 100, maxLimit: 100 })
-        if (!page.ok) return page
-        const { limit } = page.value
-        const of = { offset: (page.value.page - 1) * limit, limit }
-        // The client looks its boxes up in this answer, and asks for no other page.
-        const all = query.page === undefined && query.limit === undefined
-        return [params.username, all ? {} : of]
-      },
-      show: asSpelled(api, accountView),
-    }),
-    operationRoute({
-      id: `v${api}.search`,
-      method: 'GET',
-      path: `/api/v${api}/search`,
-      summary: 'Search boxes by user name, name and short description',
-      access: access.read,
-      refusals: ['invalid_page', 'invalid_search'],
-      reply: replies[api].Search,
-      query: searchQueries[api],
-      run: searchOperations.search,
-      with: ({ query }) => {
-        const page = readPage(query, { defaultLimit: 10, maxLimit: 100 })
-        if (!page.ok) return page
-        const sort = choose(sorts, query.sort)
-        const order = choose(orders, query.order)
-        if (!sort) return refuse('invalid_search', `sort must be one of ${sorts.join(', ')}`)
-        if (!order) return refuse('invalid_search', `order must be one of ${orders.join(', ')}`)
-        const { limit } = page.value
-        const { q, provider } = query
-        const offset = (page.value.page - 1) * limit
-        return [{ q, provider, architecture: architectureOf(query), sort, order, offset, limit }]
-      },
-      answer: (found, { context }) => {
-        // One renderer for all of them: its budget is per answer.
-        const all = voiceOf(api, context)
-        return reply({ boxes: found.map((detail) => listedBoxView(all, detail)) })
-      },
-    }),
+    accountRoute(api),
+    searchRoute(api),
     operationRoute({
       id: `v${api}.box.create`,
       method: 'POST',

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { baseUrlOf } from '../../http/base-url.ts'
 import { bearerOf } from '../../http/bearer.ts'
 import {
@@ -90,22 +91,10 @@ interface RequestState {
   verdict: RateVerdict | undefined
 }
 
-/** Puts a catalog's methods on HTTP. */
-export function catalogHttp(host: Core, options: CatalogOptions): HttpService<CatalogContext> {
-  const { env } = host
-  const { onRequest } = options
-  const names = words(['Legacy', 'Atlas', ...moreWords(options.words)])
-  const base = baseUrlOf(options.baseUrl)
-  const boxText = boxTexts()
-  const trusted = trustedCallers(host, options)
-  const guestOf = async (token: string): Promise<Caller | undefined> => {
-    const guest = await options.guests?.(token)
-    return guest && guestCaller(guest)
-  }
+/** Whether to handle a request at all. */
+const admitter = ({ env }: Core, options: CatalogOptions) => {
   const clientOf = options.clientOf ?? (({ peer }: Exchange) => peer?.address ?? '')
-
-  /** Whether to handle this request at all. */
-  const admit = async (
+  return async (
     exchange: Exchange<RequestState>,
   ): Promise<Refused<'turned_away' | 'rate_limited'> | undefined> => {
     const { now } = env()
@@ -124,6 +113,62 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
       headers: { 'retry-after': String(wait) },
     })
   }
+}
+
+const rateHeaders = (verdict: RateVerdict | undefined) =>
+  verdict && {
+    'x-ratelimit-limit': String(verdict.limit),
+    'x-ratelimit-remaining': String(verdict.remaining),
+    'x-ratelimit-reset': String(Math.ceil(verdict.resetAt / 1000)),
+  }
+
+type FoundCaller = Caller | Refused<'bad_token' | 'provider_unavailable'>
+
+/** Finds the caller of a token: a job of another issuer, a user, or a guest of the embedding program. */
+function callersOf(host: Core, options: CatalogOptions): (token: string) => Promise<FoundCaller> {
+  const trusted = trustedCallers(host, options)
+  return async (token) => {
+    const known = (await trusted(token)) ?? (await tokenOperations.authenticate.run(host, token))
+    if (known) return known
+    const guest = await options.guests?.(token)
+    return guest ? guestCaller(guest) : badToken
+  }
+}
+
+/** How callers send a token, for the OpenAPI document. */
+const credentialsOf = (names: Words, { trust }: CatalogOptions) => ({
+  schemes: {
+    bearer: { type: 'http', scheme: 'bearer' },
+    header: { type: 'apiKey', in: 'header', name: `X-${names.canonical}-Token` },
+    parameter: {
+      type: 'apiKey',
+      in: 'query',
+      name: 'access_token',
+      description: 'Deprecated: URLs are stored in logs.',
+    },
+  } as const,
+  asked: (route: { readonly access?: string | undefined }) => asked[route.access ?? access.read] ?? 'always',
+  refusals: trust ? [badToken.refusal.code, 'provider_unavailable' as const] : [badToken.refusal.code],
+})
+
+/** Says each problem as the original does. */
+const invalid = (part: string, error: z.ZodError) =>
+  refuse(part === 'body' ? 'invalid_body' : 'invalid_query', error.message, {
+    errors: error.issues.map(({ path, message }) =>
+      / parameter is required!$/.test(message)
+        ? message
+        : `${path.join('.')} is invalid: ${message.replace(/^Invalid input: /, '')}`,
+    ),
+  })
+
+/** Puts a catalog's methods on HTTP. */
+export function catalogHttp(host: Core, options: CatalogOptions): HttpService<CatalogContext> {
+  const { env } = host
+  const { onRequest } = options
+  const names = words(['Legacy', 'Atlas', ...moreWords(options.words)])
+  const base = baseUrlOf(options.baseUrl)
+  const boxText = boxTexts()
+  const callerOf = callersOf(host, options)
 
   return defineService<CatalogContext, keyof typeof statusOf, RequestState>({
     name: 'Box catalog',
@@ -134,47 +179,24 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
     dialect,
     words: names,
     decisiveHeaders: ['Token'],
-    credentials: {
-      schemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        header: { type: 'apiKey', in: 'header', name: `X-${names.canonical}-Token` },
-        parameter: {
-          type: 'apiKey',
-          in: 'query',
-          name: 'access_token',
-          description: 'Deprecated: URLs are stored in logs.',
-        },
-      },
-      asked: (route) => asked[route.access ?? access.read] ?? 'always',
-      refusals: options.trust ? [badToken.refusal.code, 'provider_unavailable'] : [badToken.refusal.code],
-    },
+    credentials: credentialsOf(names, options),
     texts: {
       no_route: 'Resource not found!',
       malformed_path: 'Resource not found!',
       method_not_allowed: 'Method Not Allowed',
     },
-    invalid: (part, error) =>
-      refuse(part === 'body' ? 'invalid_body' : 'invalid_query', error.message, {
-        errors: error.issues.map(({ path, message }) =>
-          / parameter is required!$/.test(message)
-            ? message
-            : `${path.join('.')} is invalid: ${message.replace(/^Invalid input: /, '')}`,
-        ),
-      }),
+    invalid,
     state: () => ({ verdict: undefined }),
-    first: admit,
+    first: admitter(host, options),
     context: async (exchange, { route }) => {
       const token = route.access === access.open ? undefined : tokenOf(exchange, names)
       const user =
         route.access === access.open ? undefined : await options.authenticate?.(requestHead(exchange))
-      const caller: Caller | Refused<'bad_token' | 'provider_unavailable'> | undefined = user
+      const caller: FoundCaller = user
         ? { kind: 'user', username: user.username, administrator: user.administrator }
         : token === undefined
           ? anonymous
-          : ((await trusted(token)) ??
-            (await tokenOperations.authenticate.run(host, token)) ??
-            (await guestOf(token)))
-      if (!caller) return badToken
+          : await callerOf(token)
       if ('ok' in caller) return caller
       return {
         caller,
@@ -190,12 +212,7 @@ export function catalogHttp(host: Core, options: CatalogOptions): HttpService<Ca
       if (tokenOf(exchange, names) !== undefined) headers['cache-control'] ??= 'private'
       // A 401 names the authentication scheme (RFC 9110, 15.5.2).
       if (status === 401) headers['www-authenticate'] = 'Bearer'
-      const { verdict } = exchange.state
-      if (verdict) {
-        headers['x-ratelimit-limit'] = String(verdict.limit)
-        headers['x-ratelimit-remaining'] = String(verdict.remaining)
-        headers['x-ratelimit-reset'] = String(Math.ceil(verdict.resetAt / 1000))
-      }
+      Object.assign(headers, rateHeaders(exchange.state.verdict))
     },
     bodyLimit: () => 1024 * 1024,
     maxBufferedBytes: options.maxBufferedBytes,

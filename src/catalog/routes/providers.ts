@@ -49,12 +49,60 @@ export const deleteDefaultRoute = deleteRoute(
   'Delete the provider of the default architecture with its image',
 )
 
+const pathOf = (api: 1 | 2) =>
+  `/api/v${api}/box/:username/:name/version/:version/provider/:provider${api === 2 ? '/:architecture' : ''}` as const satisfies Below
+
+const shownAs = (api: 1 | 2) =>
+  ({ reply: replies[api].Provider, show: asSpelled(api, providerView) }) as const
+
+/** How clients ask for an upload URL, and confirm an upload. */
+const uploadRoutes = (api: 1 | 2) => {
+  const path = pathOf(api)
+  return [
+    operationRoute({
+      id: `v${api}.upload.request`,
+      method: 'GET',
+      path: `${path}/upload`,
+      summary: 'Request an upload URL for the image of a provider',
+      ...writing,
+      reply: UploadReply,
+      run: uploadOperations.requestUpload,
+      with: ({ context: { token }, params }) => [params, target(params), 'standard' as const, { token }],
+      show: ({ secret }, { context }) => reply({ upload_path: uploadPath(context, secret) }),
+    }),
+    operationRoute({
+      id: `v${api}.upload.request-direct`,
+      method: 'GET',
+      path: `${path}/upload/direct`,
+      summary: 'Request an upload URL for the image, and a URL to confirm the upload',
+      ...writing,
+      reply: DirectUploadReply,
+      run: uploadOperations.requestUpload,
+      with: ({ context: { token }, params }) => [params, target(params), 'direct' as const, { token }],
+      show: (value, { context }) =>
+        reply({
+          upload_path: value.sendTo ?? uploadPath(context, value.secret),
+          callback: `${providerUrl(voiceOf(api, context), value)}/upload/direct/${value.secret}`,
+        }),
+    }),
+    operationRoute({
+      id: `v${api}.upload.finalize`,
+      method: 'PUT',
+      path: `${path}/upload/direct/:secret`,
+      summary: 'Confirm an upload: the image becomes that of the provider',
+      ...writing,
+      ...shownAs(api),
+      run: uploadOperations.finalizeUpload,
+      with: ({ params }) => [params, target(params), params.secret],
+    }),
+  ]
+}
+
 /** Providers and their uploads, in one version of the API. */
 export const providerRoutes = (api: 1 | 2) => {
-  const shown = { reply: replies[api].Provider, show: asSpelled(api, providerView) } as const
+  const shown = shownAs(api)
   const policy = { byName: api === 1 }
-  const path =
-    `/api/v${api}/box/:username/:name/version/:version/provider/:provider${api === 2 ? '/:architecture' : ''}` as const satisfies Below
+  const path = pathOf(api)
   return [
     operationRoute({
       id: `v${api}.provider.create`,
@@ -89,42 +137,7 @@ export const providerRoutes = (api: 1 | 2) => {
       with: ({ params, body }) => [params, target(params), body, policy],
     }),
     deleteRoute(api, `v${api}.provider.delete`, path, 'Delete a provider with its image'),
-    operationRoute({
-      id: `v${api}.upload.request`,
-      method: 'GET',
-      path: `${path}/upload`,
-      summary: 'Request an upload URL for the image of a provider',
-      ...writing,
-      reply: UploadReply,
-      run: uploadOperations.requestUpload,
-      with: ({ context: { token }, params }) => [params, target(params), 'standard' as const, { token }],
-      show: ({ secret }, { context }) => reply({ upload_path: uploadPath(context, secret) }),
-    }),
-    operationRoute({
-      id: `v${api}.upload.request-direct`,
-      method: 'GET',
-      path: `${path}/upload/direct`,
-      summary: 'Request an upload URL for the image, and a URL to confirm the upload',
-      ...writing,
-      reply: DirectUploadReply,
-      run: uploadOperations.requestUpload,
-      with: ({ context: { token }, params }) => [params, target(params), 'direct' as const, { token }],
-      show: (value, { context }) =>
-        reply({
-          upload_path: value.sendTo ?? uploadPath(context, value.secret),
-          callback: `${providerUrl(voiceOf(api, context), value)}/upload/direct/${value.secret}`,
-        }),
-    }),
-    operationRoute({
-      id: `v${api}.upload.finalize`,
-      method: 'PUT',
-      path: `${path}/upload/direct/:secret`,
-      summary: 'Confirm an upload: the image becomes that of the provider',
-      ...writing,
-      ...shown,
-      run: uploadOperations.finalizeUpload,
-      with: ({ params }) => [params, target(params), params.secret],
-    }),
+    ...uploadRoutes(api),
   ]
 }
 

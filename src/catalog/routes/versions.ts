@@ -4,9 +4,37 @@ import { replies } from '../wire/replies.ts'
 import { versionView } from '../wire/views.ts'
 import { access, asSpelled, operationRoute, writing } from './context.ts'
 
+const shownAs = (api: 1 | 2) => ({ reply: replies[api].Version, show: asSpelled(api, versionView) }) as const
+
+const lifecycleRoutes = (api: 1 | 2) => {
+  const shown = shownAs(api)
+  return [
+    operationRoute({
+      id: `v${api}.version.release`,
+      method: 'PUT',
+      path: `/api/v${api}/box/:username/:name/version/:version/release`,
+      summary: 'Release a version',
+      ...writing,
+      ...shown,
+      run: versionOperations.releaseVersion,
+      with: ({ params }) => [params],
+    }),
+    operationRoute({
+      id: `v${api}.version.revoke`,
+      method: 'PUT',
+      path: `/api/v${api}/box/:username/:name/version/:version/revoke`,
+      summary: 'Revoke a released version permanently',
+      ...writing,
+      ...shown,
+      run: versionOperations.revokeVersion,
+      with: ({ params }) => [params],
+    }),
+  ]
+}
+
 /** Versions and their lifecycle, in one version of the API. */
 export const versionRoutes = (api: 1 | 2) => {
-  const shown = { reply: replies[api].Version, show: asSpelled(api, versionView) } as const
+  const shown = shownAs(api)
   return [
     operationRoute({
       id: `v${api}.version.create`,
@@ -50,25 +78,6 @@ export const versionRoutes = (api: 1 | 2) => {
       run: versionOperations.deleteVersion,
       with: ({ params }) => [params],
     }),
-    operationRoute({
-      id: `v${api}.version.release`,
-      method: 'PUT',
-      path: `/api/v${api}/box/:username/:name/version/:version/release`,
-      summary: 'Release a version',
-      ...writing,
-      ...shown,
-      run: versionOperations.releaseVersion,
-      with: ({ params }) => [params],
-    }),
-    operationRoute({
-      id: `v${api}.version.revoke`,
-      method: 'PUT',
-      path: `/api/v${api}/box/:username/:name/version/:version/revoke`,
-      summary: 'Revoke a released version permanently',
-      ...writing,
-      ...shown,
-      run: versionOperations.revokeVersion,
-      with: ({ params }) => [params],
-    }),
+    ...lifecycleRoutes(api),
   ]
 }

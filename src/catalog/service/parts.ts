@@ -23,6 +23,27 @@ import { passwordCheck } from './password-check.ts'
 import { openSearch } from './search.ts'
 import { wrongPasswords } from './wrong-passwords.ts'
 
+/** The options that are rules, with their defaults. */
+const rulesOf = ({ uploads, limits, ...options }: CatalogOptions) => ({
+  uploadPolicy: {
+    beginWithinSeconds: uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
+    finalizeWithinSeconds: uploads?.finalizeWithinSeconds ?? uploadPolicy.finalizeWithinSeconds,
+    repeatWithinSeconds: uploads?.repeatWithinSeconds ?? uploadPolicy.repeatWithinSeconds,
+  },
+  sizeLimits: {
+    bytesPerOwner: limits?.bytesPerOwner,
+    versionsPerOwner: limits?.versionsPerOwner,
+    boxesPerOwner: limits?.boxesPerOwner ?? sizeLimits.boxesPerOwner,
+    charactersPerVersion: limits?.charactersPerVersion ?? sizeLimits.charactersPerVersion,
+    charactersPerBox: limits?.charactersPerBox ?? sizeLimits.charactersPerBox,
+  },
+  keepVersions: options.keepVersions,
+  maxImageBytes: options.maxImageBytes,
+  verifyChecksums: options.verifyChecksums ?? true,
+  keepAuditMs: options.keepAuditMs ?? keepAuditMs,
+  deliverCode: options.deliverCode,
+})
+
 /** Creates the parts of a catalog. Nothing is read before the first call. */
 export function catalogParts(options: CatalogOptions): Core & { readonly close: () => Promise<void> } {
   const { env = steadyEnv(), crypto = nodeCrypto(), timers = systemTimers } = options
@@ -62,27 +83,11 @@ export function catalogParts(options: CatalogOptions): Core & { readonly close: 
     blobs: ownedBlobs(blobsOf(options), owner),
     env,
     crypto,
-    uploadPolicy: {
-      beginWithinSeconds: options.uploads?.beginWithinSeconds ?? uploadPolicy.beginWithinSeconds,
-      finalizeWithinSeconds: options.uploads?.finalizeWithinSeconds ?? uploadPolicy.finalizeWithinSeconds,
-      repeatWithinSeconds: options.uploads?.repeatWithinSeconds ?? uploadPolicy.repeatWithinSeconds,
-    },
-    sizeLimits: {
-      bytesPerOwner: options.limits?.bytesPerOwner,
-      versionsPerOwner: options.limits?.versionsPerOwner,
-      boxesPerOwner: options.limits?.boxesPerOwner ?? sizeLimits.boxesPerOwner,
-      charactersPerVersion: options.limits?.charactersPerVersion ?? sizeLimits.charactersPerVersion,
-      charactersPerBox: options.limits?.charactersPerBox ?? sizeLimits.charactersPerBox,
-    },
-    keepVersions: options.keepVersions,
-    maxImageBytes: options.maxImageBytes,
-    verifyChecksums: options.verifyChecksums ?? true,
+    ...rulesOf(options),
     trail: trailRecorder(),
     lastUses: uses,
     outbox: messages,
     webhookSender: options.webhooks,
-    keepAuditMs: options.keepAuditMs ?? keepAuditMs,
-    deliverCode: options.deliverCode,
     passwordMatches: passwordCheck(crypto),
     wrongPasswords: wrongPasswords(),
     search,

@@ -44,8 +44,8 @@ export interface FetchedModule {
 }
 
 const longestAnswer = 32 * 1024 * 1024
-const longestAnswerMs = 60_000
-const longestArchiveMs = 15 * 60_000
+/** How long a registry may take: for an answer, and for an archive. */
+const patience = { answerMs: 60_000, archiveMs: 15 * 60_000 }
 
 /**
  * Finds the module service of a registry.
@@ -58,7 +58,13 @@ export async function sourceRegistry(
     token,
     reach,
     canRunGit = false,
-  }: { readonly token?: string; readonly reach?: Reach; readonly canRunGit?: boolean },
+    limits = patience,
+  }: {
+    readonly token?: string
+    readonly reach?: Reach
+    readonly canRunGit?: boolean
+    readonly limits?: typeof patience
+  },
 ): Promise<SourceRegistry> {
   const url = webUrl(
     /^https?:/.test(given) ? given : `https://${given}`,
@@ -69,6 +75,7 @@ export async function sourceRegistry(
     origin: url.origin,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     reach,
+    limits,
   }
   const ask = (address: string | URL, via?: string) => askSource(source, address, via)
   const found = await ask(new URL('/.well-known/terraform.json', url))
@@ -139,15 +146,16 @@ interface Source {
   /** For its own addresses only. */
   readonly headers: Readonly<Record<string, string>>
   readonly reach: Reach | undefined
+  readonly limits: typeof patience
 }
 
 /** Asks for a text of bounded length, in bounded time. */
-async function askSource({ origin, headers, reach }: Source, address: string | URL, via?: string) {
+async function askSource({ origin, headers, reach, limits }: Source, address: string | URL, via?: string) {
   const at = new URL(address)
   const hops: Record<string, string> = via === undefined ? {} : { via }
   const own = at.origin === origin ? { ...headers, ...hops } : {}
   try {
-    const signal = AbortSignal.timeout(longestAnswerMs)
+    const signal = AbortSignal.timeout(limits.answerMs)
     const answer = await openUrl(at.href, { accept: 'application/json', ...own }, signal, reach)
     let size = 0
     answer.on('data', (chunk: Buffer) => {
@@ -162,7 +170,7 @@ async function askSource({ origin, headers, reach }: Source, address: string | U
 
 /** Fetches what a registry names as the location of a version. */
 async function fetchFrom(
-  { origin, headers, reach }: Source,
+  source: Source,
   {
     location,
     download,
@@ -177,17 +185,17 @@ async function fetchFrom(
     readonly canRunGit: boolean
   },
 ): Promise<FetchedModule> {
-  const source = resolveModuleSource(location, download.href)
-  if (!source.ok) throw new UserError(`${what}: ${source.refusal.message}`)
-  const { downloader, subdirectory } = source.value
-  const { address: at, hints } = archiveAt(source.value.location, subdirectory)
-  if (downloader === 'git' && canRunGit) return packRepository(at, subdirectory, folder)
+  const resolved = resolveModuleSource(location, download.href)
+  if (!resolved.ok) throw new UserError(`${what}: ${resolved.refusal.message}`)
+  const { downloader, subdirectory } = resolved.value
+  const { address: at, hints } = archiveAt(resolved.value.location, subdirectory)
+  if (downloader === 'git' && canRunGit)
+    return packRepository(at, subdirectory, folder, source.limits.archiveMs)
   if (downloader !== 'http' && downloader !== 'https')
     throw new UserError(`${what}: it is fetched with ${downloader}, which cannot be copied from here`)
   if (subdirectory.includes('/'))
     throw new UserError(`${what}: it is the folder ${subdirectory} of a larger archive`)
-  const own = new URL(at).origin === origin ? headers : {}
-  return fetchArchive({ url: at, headers: own, reach, file: join(folder, 'module'), hints, what })
+  return fetchArchive(source, { url: at, file: join(folder, 'module'), hints, what })
 }
 
 function addressIn(module: Fields): ModuleAddress | undefined {
@@ -212,21 +220,20 @@ function archiveAt(location: string, subdirectory: string) {
   return { address: url?.href ?? address, hints }
 }
 
-async function fetchArchive({
-  url,
-  headers,
-  reach,
-  file,
-  hints,
-  what,
-}: {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly reach: Reach | undefined
-  readonly file: string
-  readonly hints: URLSearchParams
-  readonly what: string
-}): Promise<FetchedModule> {
+async function fetchArchive(
+  { origin, headers, reach, limits }: Source,
+  {
+    url,
+    file,
+    hints,
+    what,
+  }: {
+    readonly url: string
+    readonly file: string
+    readonly hints: URLSearchParams
+    readonly what: string
+  },
+): Promise<FetchedModule> {
   const [type = '', wanted] = (hints.get('checksum') ?? '').split(':')
   if (wanted !== undefined && !['md5', 'sha1', 'sha256', 'sha512'].includes(type))
     throw new UserError(`${what}: its checksum is a ${type}, which is not known here`)
@@ -235,7 +242,8 @@ async function fetchArchive({
   let size = 0
   let head: Buffer | undefined
   try {
-    const answer = await openUrl(url, headers, AbortSignal.timeout(longestArchiveMs), reach)
+    const own = new URL(url).origin === origin ? headers : {}
+    const answer = await openUrl(url, own, AbortSignal.timeout(limits.archiveMs), reach)
     if (answer.statusCode !== 200) {
       answer.destroy()
       throw new UserError(`its archive answers ${answer.statusCode}`)
@@ -270,7 +278,12 @@ async function fetchArchive({
 }
 
 /** Fetches a commit of a repository, and packs the folder of the module. */
-async function packRepository(address: string, subdirectory: string, folder: string): Promise<FetchedModule> {
+async function packRepository(
+  address: string,
+  subdirectory: string,
+  folder: string,
+  limitMs: number,
+): Promise<FetchedModule> {
   if (!URL.canParse(address)) throw new UserError(`"${address}" is not the URL of a repository`)
   const url = new URL(address)
   const ref = url.searchParams.get('ref') ?? 'HEAD'
@@ -279,7 +292,7 @@ async function packRepository(address: string, subdirectory: string, folder: str
     throw new UserError(`"${ref}" is not the name of a commit`)
   const [repository, files] = [join(folder, 'repository'), join(folder, 'files')]
   const env = { GIT_ALLOW_PROTOCOL: 'https:http:ssh', GIT_INDEX_FILE: join(folder, 'index') }
-  const signal = AbortSignal.timeout(longestArchiveMs)
+  const signal = AbortSignal.timeout(limitMs)
   await git(['init', '--quiet', '--bare', repository])
   await git(['-C', repository, 'fetch', '--quiet', '--depth', '1', '--', url.href, ref], { env, signal })
   await git(['-C', repository, 'read-tree', 'FETCH_HEAD'], { env })

@@ -99,11 +99,8 @@ const cachedVersions = 50_000
 const readAtOnce = 2
 const streamedAtOnce = 8
 
-/** Creates the parts of a registry from checked options. Nothing is read before the first call. */
-export function registryParts(options: RegistryOptions): RegistryParts {
-  const { env = steadyEnv(), timers = systemTimers } = options
-  const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
-  const report: Reporter = eventEmitter(options.onError)
+/** The replica of the store, and what follows it: opened by the first call, and until it succeeds by the next. */
+function followedView(store: Store, timers: Timers, report: Reporter) {
   let follower: Follower | undefined
   let opening: Promise<{ readonly view: Replica; readonly follower: Follower }> | undefined
   let closed = false
@@ -122,7 +119,27 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     )
     return opening
   }
-  const view = async () => (await open()).view
+  return {
+    open,
+    /** What follows the replica, once it was opened. */
+    follower: () => follower,
+    close: async () => {
+      closed = true
+      // Nothing is open if the store could not be read.
+      const opened = await opening?.catch(() => undefined)
+      opened?.follower.close()
+      await opened?.view.close()
+    },
+  }
+}
+
+/** Creates the parts of a registry from checked options. Nothing is read before the first call. */
+export function registryParts(options: RegistryOptions): RegistryParts {
+  const { env = steadyEnv(), timers = systemTimers } = options
+  const { store, closing } = timeLimited(options.store ?? memoryStore(), options.storeTimeoutMs)
+  const report: Reporter = eventEmitter(options.onError)
+  const followed = followedView(store, timers, report)
+  const view = async () => (await followed.open()).view
   const emit = eventEmitter(options.onEvent, report)
   const reporting = runner<AttributedEvent, HeldRecord>({ service: 'registry', view, env, emit })
   const trail = trailRecorder()
@@ -164,7 +181,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
   const tally = downloadCounter({
     commit,
     timers,
-    whereIs: (moduleId) => follower?.present().whereIs(moduleId),
+    whereIs: (moduleId) => followed.follower()?.present().whereIs(moduleId),
     onError: report,
   })
   const providerHost = { fetch: options.fetch ?? fetch, timers, crypto, env }
@@ -202,7 +219,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     listed: lru<Listed>(cachedVersions, ({ list }) => list.length + 1),
     read: async (work) => (await view()).store.read(work),
     present: async () => {
-      const opened = await open()
+      const opened = await followed.open()
       await opened.view.fresh()
       await tally.rested()
       await opened.follower.ready()
@@ -211,13 +228,9 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     close: () =>
       closing(async () => {
         messages.close()
-        // Nothing is open if the store could not be read.
-        const opened = await opening?.catch(() => undefined)
         await tally.settled()
         await uses.settled()
-        closed = true
-        opened?.follower.close()
-        await opened?.view.close()
+        await followed.close()
       }),
   }
   return parts

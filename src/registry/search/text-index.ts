@@ -5,6 +5,32 @@ import type { DirectoryQuery } from './query.ts'
 import type { Excerpt, ModuleRow } from './row.ts'
 import { termFinder, termsOf } from './term.ts'
 
+/** The texts of one field of all modules. */
+interface FieldTexts {
+  readonly field: Searched
+  readonly joined: ReturnType<typeof joinedTexts>
+}
+
+/** The points of one term in each slot. */
+function pointsOf(term: string, texts: readonly FieldTexts[], slotCount: number): Uint16Array {
+  const earned = new Uint16Array(slotCount)
+  const { next, endOf } = termFinder(term)
+  for (const { field, joined } of texts) {
+    const points = searchPoints[field]
+    joined.find(next, (slot, text, at, textStart, textEnd) => {
+      const end = endOf(at)
+      const isWord = !isInWord(text, at, 'before') && !isInWord(text, end, 'after')
+      const isWhole =
+        field !== 'description' && textEnd - textStart === term.length && text.startsWith(term, textStart)
+      const met = points[isWhole ? 'whole' : isWord ? 'word' : 'part']
+      if (met > (earned[slot] ?? 0)) earned[slot] = met
+      // A part may be followed by a whole word in the same text.
+      return isWord ? textEnd : at + 1
+    })
+  }
+  return earned
+}
+
 /**
  * The search over modules: infix matches in five texts, ranked by {@link searchPoints}.
  *
@@ -17,7 +43,7 @@ export function textIndex() {
   const rows: (ModuleRow | undefined)[] = []
   const keys: string[] = []
   const filters = columns()
-  const texts = searched.map((field) => ({ field, points: searchPoints[field], joined: joinedTexts() }))
+  const texts = searched.map((field): FieldTexts => ({ field, joined: joinedTexts() }))
 
   const rowAt = (slot: number): ModuleRow => {
     const row = rows[slot]
@@ -29,25 +55,6 @@ export function textIndex() {
     (slot) => ({ row: rowAt(slot), key: keys[slot] ?? '' }),
     (a, b) => comparePopularity(a.row, b.row) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
   )
-
-  /** The points of one term in each slot. */
-  const score = (term: string): Uint16Array => {
-    const earned = new Uint16Array(slotOf.count())
-    const { next, endOf } = termFinder(term)
-    for (const { field, points, joined } of texts) {
-      joined.find(next, (slot, text, at, textStart, textEnd) => {
-        const end = endOf(at)
-        const isWord = !isInWord(text, at, 'before') && !isInWord(text, end, 'after')
-        const isWhole =
-          field !== 'description' && textEnd - textStart === term.length && text.startsWith(term, textStart)
-        const met = points[isWhole ? 'whole' : isWord ? 'word' : 'part']
-        if (met > (earned[slot] ?? 0)) earned[slot] = met
-        // A part may be followed by a whole word in the same text.
-        return isWord ? textEnd : at + 1
-      })
-    }
-    return earned
-  }
 
   const get = (key: string): ModuleRow | undefined => {
     const slot = slotOf.of(key)
@@ -92,7 +99,7 @@ export function textIndex() {
     /** Part of the modules that all terms meet and the query's filters let through, best first. */
     search: (text: string, query: DirectoryQuery, offset: number, limit: number): Excerpt<ModuleRow> => {
       const terms = termsOf(text)
-      const [points, ...others] = terms.map(score)
+      const [points, ...others] = terms.map((term) => pointsOf(term, texts, slotOf.count()))
       if (!points) return { rows: [], total: 0 }
       for (const other of others) add(points, other)
       filters.filter(points, query)
