@@ -96,23 +96,7 @@ export async function sourceRegistry(
   }
   return {
     url: url.href,
-    modules: async function* (namespace) {
-      const seen = new Set<string>()
-      for (let offset = 0; ; ) {
-        const page = await read(`${namespace ?? ''}?limit=100&offset=${offset}`)
-        const before = seen.size
-        for (const module of listOf(page ?? {}, 'modules')) {
-          const address = addressIn(module)
-          if (address === undefined || seen.has(formatAddress(address))) continue
-          seen.add(formatAddress(address))
-          yield address
-        }
-        const next = membersOf(page?.['meta'])['next_offset']
-        // A page without anything new ends a list that goes in circles.
-        if (typeof next !== 'number' || next <= offset || seen.size === before) return
-        offset = next
-      }
-    },
+    modules: (namespace) => listedModules(read, namespace),
     versions: async (address, via) => {
       const body = await read(`${formatAddress(address)}/versions`, via)
       const [module] = listOf(body ?? {}, 'modules')
@@ -137,6 +121,28 @@ export async function sourceRegistry(
         throw new UserError(`${what}: ${url.origin} names no location for it (${status})`)
       return fetchFrom(source, { location, download, folder, what, canRunGit })
     },
+  }
+}
+
+/** The modules on all pages of a list. */
+async function* listedModules(
+  read: (path: string) => Promise<Fields | undefined>,
+  namespace: string | undefined,
+): AsyncGenerator<ModuleAddress> {
+  const seen = new Set<string>()
+  for (let offset = 0; ; ) {
+    const page = await read(`${namespace ?? ''}?limit=100&offset=${offset}`)
+    const before = seen.size
+    for (const module of listOf(page ?? {}, 'modules')) {
+      const address = addressIn(module)
+      if (address === undefined || seen.has(formatAddress(address))) continue
+      seen.add(formatAddress(address))
+      yield address
+    }
+    const next = membersOf(page?.['meta'])['next_offset']
+    // A page without anything new ends a list that goes in circles.
+    if (typeof next !== 'number' || next <= offset || seen.size === before) return
+    offset = next
   }
 }
 

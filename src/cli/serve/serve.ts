@@ -164,18 +164,13 @@ async function openServer(
   await insistRestored(data)
   const services = await openServices(setup)
   await fill(settings, services, records)
-  const { secrets, scheduler, gateway, catalog, registry } = services
+  const { scheduler, gateway, catalog, registry } = services
   await catalog?.sweep()
   await registry?.sweep()
   let graceMs = settings.graceMs
   let stopping = false
   if (metrics) countServices(metrics, services)
-  const unwritableParts = writeProbe(data.own, data.blobs)
-  const readiness: Readiness = async () => {
-    const [unreachable, unwritable] = await Promise.all([data.unreachable(), unwritableParts()])
-    const ready = !stopping && unreachable.length === 0 && unwritable.length === 0
-    return { ready, unreachable, unwritable }
-  }
+  const readiness = readinessOf(data, () => stopping)
   const handlerOf: HandlerOf = (listener, url) => {
     const service = listener.service === undefined ? undefined : services[listener.service]
     if (service === undefined) return notHere
@@ -201,26 +196,7 @@ async function openServer(
   await scheduler?.service.open()
   // Last: a token that is shown once must not be lost when the start fails, because its user is created only once.
   const users = await catalog?.makeUsers()
-  const ready: ReadyParts = {
-    ready: true,
-    ...(secrets && {
-      secrets: { url: url('secrets'), rootToken: secrets.rootToken, unsealKeys: secrets.unsealKeys },
-    }),
-    ...(scheduler && {
-      scheduler: { url: url('scheduler'), managementToken: settings.managementToken ?? null },
-    }),
-    ...(gateway && { gateway: { url: url('gateway') } }),
-    ...(catalog && { catalog: { url: url('catalog'), tokens: users?.tokens ?? {} } }),
-    ...(registry && {
-      registry: {
-        url: url('registry'),
-        modulesUrl: `${url('registry')}/v1/modules/`,
-        modulesV2Url: `${url('registry')}/v2/modules/`,
-        token: registry.token,
-      },
-    }),
-    ...(pages && { console: { url: pages.url } }),
-  }
+  const ready = readyParts(services, url, { settings, tokens: users?.tokens ?? {}, consoleUrl: pages?.url })
   const hints = settings.demo ? (await import('./demo/hints.ts')).demoHints(ready) : []
   return {
     ready,
@@ -237,18 +213,73 @@ async function openServer(
         return (listener === undefined ? undefined : bound.reload(listener)) ?? []
       })
     },
-    stop: async () => {
-      const running = [secrets, scheduler, catalog, registry]
-      for (const service of [...running, gateway]) service?.drain()
-      await pages?.close({ drainMs: 10_000 })
-      const isHealth = ({ service }: { readonly service: ServiceName | undefined }) => service === 'gateway'
-      await closeListeners(listening.filter((each) => !isHealth(each)))
-      for (const service of running) await service?.close()
-      // Health closes last, so that probes see 503 until the end.
-      await gateway?.close()
-      await closeListeners(listening.filter(isHealth))
-      await data.close()
-    },
+    stop: () => stopServices(services, { listening, pages, data }),
+  }
+}
+
+/** Whether the data can be read and written, and the server is not stopping. */
+function readinessOf(data: Data, isStopping: () => boolean): Readiness {
+  const unwritableParts = writeProbe(data.own, data.blobs)
+  return async () => {
+    const [unreachable, unwritable] = await Promise.all([data.unreachable(), unwritableParts()])
+    const ready = !isStopping() && unreachable.length === 0 && unwritable.length === 0
+    return { ready, unreachable, unwritable }
+  }
+}
+
+async function stopServices(
+  { secrets, scheduler, gateway, catalog, registry }: Services,
+  {
+    listening,
+    pages,
+    data,
+  }: { readonly listening: readonly Bound[]; readonly pages: Listening | undefined; readonly data: Data },
+): Promise<void> {
+  const running = [secrets, scheduler, catalog, registry]
+  for (const service of [...running, gateway]) service?.drain()
+  await pages?.close({ drainMs: 10_000 })
+  const isHealth = ({ service }: { readonly service: ServiceName | undefined }) => service === 'gateway'
+  await closeListeners(listening.filter((each) => !isHealth(each)))
+  for (const service of running) await service?.close()
+  // Health closes last, so that probes see 503 until the end.
+  await gateway?.close()
+  await closeListeners(listening.filter(isHealth))
+  await data.close()
+}
+
+/** What the ready line says. */
+function readyParts(
+  { secrets, scheduler, gateway, catalog, registry }: Services,
+  url: (name: ServiceName) => string,
+  {
+    settings,
+    tokens,
+    consoleUrl,
+  }: {
+    readonly settings: Settings
+    readonly tokens: Readonly<Record<string, string>>
+    readonly consoleUrl: string | undefined
+  },
+): ReadyParts {
+  return {
+    ready: true,
+    ...(secrets && {
+      secrets: { url: url('secrets'), rootToken: secrets.rootToken, unsealKeys: secrets.unsealKeys },
+    }),
+    ...(scheduler && {
+      scheduler: { url: url('scheduler'), managementToken: settings.managementToken ?? null },
+    }),
+    ...(gateway && { gateway: { url: url('gateway') } }),
+    ...(catalog && { catalog: { url: url('catalog'), tokens } }),
+    ...(registry && {
+      registry: {
+        url: url('registry'),
+        modulesUrl: `${url('registry')}/v1/modules/`,
+        modulesV2Url: `${url('registry')}/v2/modules/`,
+        token: registry.token,
+      },
+    }),
+    ...(consoleUrl !== undefined && { console: { url: consoleUrl } }),
   }
 }
 

@@ -133,6 +133,32 @@ function followedView(store: Store, timers: Timers, report: Reporter) {
   }
 }
 
+/** Commits the changes of an actor, and records them in the audit trail and for webhooks. */
+const recordedCommits =
+  (
+    reporting: Pick<ReturnType<typeof runner<AttributedEvent, HeldRecord>>, 'commit'>,
+    trail: ReturnType<typeof trailRecorder>,
+    messages: Outbox,
+  ) =>
+  (by: string | null): Commit =>
+  async (decide, options) => {
+    let hasMessages = false
+    const answer = await reporting.commit((tx, env) => {
+      const decided = decide(tx, env)
+      if (!decided.ok) return decided
+      const events = decided.events.map((event) => Object.assign({ by }, event))
+      hasMessages = false
+      for (const event of events) {
+        const changed = changeOf(event)
+        trail.record(tx, changed, env)
+        hasMessages = messages.record(tx, changed, env) || hasMessages
+      }
+      return { ok: true, value: decided.value, events }
+    }, options)
+    if (answer.ok && hasMessages) messages.wake()
+    return answer
+  }
+
 /** Creates the parts of a registry from checked options. Nothing is read before the first call. */
 export function registryParts(options: RegistryOptions): RegistryParts {
   const { env = steadyEnv(), timers = systemTimers } = options
@@ -154,26 +180,7 @@ export function registryParts(options: RegistryOptions): RegistryParts {
     fold: foldName,
     report,
   })
-  /** Commits the changes of an actor, and records them in the audit trail. */
-  const commitAs =
-    (by: string | null): Commit =>
-    async (decide, options) => {
-      let hasMessages = false
-      const answer = await reporting.commit((tx, env) => {
-        const decided = decide(tx, env)
-        if (!decided.ok) return decided
-        const events = decided.events.map((event) => Object.assign({ by }, event))
-        hasMessages = false
-        for (const event of events) {
-          const changed = changeOf(event)
-          trail.record(tx, changed, env)
-          hasMessages = messages.record(tx, changed, env) || hasMessages
-        }
-        return { ok: true, value: decided.value, events }
-      }, options)
-      if (answer.ok && hasMessages) messages.wake()
-      return answer
-    }
+  const commitAs = recordedCommits(reporting, trail, messages)
   const commit = commitAs(null)
   const uses = lastUses(commit, report)
   const given = options.blobs ?? (options.store === undefined ? memoryBlobs(nodeHashing) : undefined)
