@@ -110,7 +110,9 @@ describe(...needing('the real Packer', packer), () => {
     await build('eighth', '4.0.0', 'virtualbox', { version_description: 'The *eighth*' })
     const { versions } = unwrap(await catalog.readBox({ username: 'alice', name: 'base' }))
     expect(versions.find(({ number }) => number === '4.0.0')?.description).toBe('The *eighth*')
-    await expect(build('ninth', '5.0.0', 'qemu', { box_tag: 'alice/other' })).rejects.toThrow(/404/)
+    await expect(build('ninth', '5.0.0', 'qemu', { box_tag: 'alice/other' })).rejects.toThrow(
+      /Resource not found!/,
+    )
     await expect(build('tenth', '5.0.0', 'qemu', { access_token: 'wrong' })).rejects.toThrow(
       /401|access token/i,
     )

@@ -212,12 +212,7 @@ describe(...needing('the real vagrant client', vagrant), () => {
       ).toMatchObject({ code: 0 })
     const url = `${listening.url}/alice/boxes/again/versions/1.0.0/providers/qemu.box`
     expect((await client.vagrant(token, ...publish, 'libvirt', '--url', url)).code).toBe(0)
-    for (const provider of ['qemu', 'libvirt'])
-      expect(
-        await client.vagrant(undefined, 'box', 'add', 'alice/again', '--provider', provider),
-      ).toMatchObject({
-        code: 0,
-      })
+    expect((await client.vagrant(undefined, 'box', 'add', 'alice/again', '--provider', 'qemu')).code).toBe(0)
     const wrong = ['--checksum', first.sha256, '--checksum-type', 'sha256']
     expect((await client.vagrant(token, ...publish, 'hyperv', second.path, ...wrong)).code).toBe(1)
   })
@@ -233,15 +228,12 @@ describe(...needing('the real vagrant client', vagrant), () => {
     expect(await search('--no-auth')).toMatch(/alice\/again\s+\| 1\.0\.0/)
   })
 
-  it('adds boxes by constraint, address and file, and keeps house among them', async () => {
+  it('adds boxes by constraint, address and file, and removes them', async () => {
     const image = `${listening.url}/alice/boxes/tiny/versions/1.0.0/providers/virtualbox.box`
     const steps = [
       ['add', 'alice/tiny', '--provider', 'virtualbox', '--box-version', '~> 1.0', '--force', '--clean'],
       ['add', `${listening.url}/alice/again`, '--provider', 'qemu', '--force', '--location-trusted'],
       ['add', image, '--name', 'direct'],
-      ['list', '--box-info'],
-      ['outdated', '--global', '--force'],
-      ['prune', '--dry-run'],
       ['prune', '--force', '--keep-active-boxes', '--name', 'alice/tiny'],
       ['repackage', 'direct', 'virtualbox', '0'],
       ['remove', 'direct', '--force'],

@@ -185,11 +185,7 @@ async function openServer(
   for (const bound of listening) bound.open(handlerOf)
   const url = (name: ServiceName) => listening.find(({ service }) => service === name)?.at.url ?? ''
   pages = settings.only.has('console')
-    ? await listenForConsole(setup, services, {
-        ...Object.fromEntries(listening.flatMap(({ service, at }) => (service ? [[service, at.url]] : []))),
-        ...(settings.catalogUrl === undefined ? {} : { catalog: settings.catalogUrl }),
-        ...(settings.registryUrl === undefined ? {} : { registry: settings.registryUrl }),
-      })
+    ? await listenForConsole(setup, services, addressesFor(settings, listening))
     : undefined
   if (catalog || registry) await data.recordBlobs()
   // Its background work begins here, not with the first request; a start that is refused has begun none.
@@ -282,6 +278,16 @@ function readyParts(
     ...(consoleUrl !== undefined && { console: { url: consoleUrl } }),
   }
 }
+
+/** Where clients reach the services. */
+const addressesFor = (
+  { catalogUrl, registryUrl }: Settings,
+  listening: readonly Bound[],
+): Readonly<Partial<Record<ServiceName, string>>> => ({
+  ...Object.fromEntries(listening.flatMap(({ service, at }) => (service ? [[service, at.url]] : []))),
+  ...(catalogUrl === undefined ? {} : { catalog: catalogUrl }),
+  ...(registryUrl === undefined ? {} : { registry: registryUrl }),
+})
 
 const usualConsolePort = 4600
 

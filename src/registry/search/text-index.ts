@@ -99,9 +99,8 @@ export function textIndex() {
     /** Part of the modules that all terms meet and the query's filters let through, best first. */
     search: (text: string, query: DirectoryQuery, offset: number, limit: number): Excerpt<ModuleRow> => {
       const terms = termsOf(text)
-      const [points, ...others] = terms.map((term) => pointsOf(term, texts, slotOf.count()))
-      if (!points) return { rows: [], total: 0 }
-      for (const other of others) add(points, other)
+      if (terms.length === 0) return { rows: [], total: 0 }
+      const points = terms.map((term) => pointsOf(term, texts, slotOf.count())).reduce(add)
       filters.filter(points, query)
       const page = rankedPage(popularity, points, mostPoints * terms.length, { offset, limit })
       return { rows: page.slots.map(rowAt), total: page.total }
@@ -118,9 +117,10 @@ const comparePopularity = (a: ModuleRow, b: ModuleRow): number =>
   Number(b.verified) - Number(a.verified) || b.downloads - a.downloads
 
 /** Adds a term's points, and drops every slot that one of the two missed. */
-function add(total: Uint16Array, term: Uint16Array): void {
+function add(total: Uint16Array, term: Uint16Array): Uint16Array {
   for (let slot = 0; slot < total.length; slot += 1) {
     const earned = term[slot] ?? 0
     total[slot] = earned > 0 && (total[slot] ?? 0) > 0 ? (total[slot] ?? 0) + earned : 0
   }
+  return total
 }
