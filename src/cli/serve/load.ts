@@ -200,7 +200,7 @@ async function applyDemo(
     records?.registry === undefined &&
     wasLoaded(await registry.service.load(demoRegistry(now)))
   )
-    await demoArchives(registry.service)
+    await demoArchives(registry.service, now)
   if (catalog && records?.catalog === undefined && wasLoaded(await catalog.service.load(demoCatalog())))
     await demoImages(catalog.service, now)
   if (secrets && records?.secrets === undefined) await demoSecrets(secrets.service)

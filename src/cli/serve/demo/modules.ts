@@ -88,6 +88,9 @@ const modules = Object.entries(rows).flatMap(([namespace, own]) =>
   ),
 )
 
+/** When the newest version of a module was published. */
+const publishedAt = (now: number, at: number): number => now - (1 + at * 3) * day
+
 /** Sample modules in four namespaces with their older versions, whose sources are elsewhere. */
 export const demoRegistry = (now: number): RegistryRecords => ({
   modules: modules.map(({ namespace, name, provider, description, downloads, older, repository }, at) => ({
@@ -98,7 +101,7 @@ export const demoRegistry = (now: number): RegistryRecords => ({
     description,
     source: repository,
     verified: namespace === 'acme',
-    published_at: new Date(now - (1 + at * 3) * day).toISOString(),
+    published_at: new Date(publishedAt(now, at)).toISOString(),
     downloads,
     versions: older.map((version) => ({
       version,
@@ -110,12 +113,14 @@ export const demoRegistry = (now: number): RegistryRecords => ({
 })
 
 /** Publishes the newest version of each module: archives that `terraform init` installs, with nothing to create. */
-export async function demoArchives(registry: Registry): Promise<void> {
-  for (const { newest, ...module } of modules) {
+export async function demoArchives(registry: Registry, now: number): Promise<void> {
+  for (const [at, { newest, ...module }] of modules.entries()) {
     const { namespace, name, provider } = module
     const archive = packTexts(filesOf(module))
     const address = { namespace, name, provider }
     unwrap(await registry.publishArchive(address, { version: newest }, new Blob([archive]).stream()))
+    const versions = [{ version: newest, publishedMicros: publishedAt(now, at) * 1000 }]
+    unwrap(await registry.setHistory(address, { downloads: 0, versions }))
   }
 }
 
