@@ -46,11 +46,13 @@ export function readToken(text: string): UnverifiedToken | Refused<'token_refuse
     )
   const { alg, kid, crit } = header
   if (typeof alg !== 'string') return tokenRefused('the header of the token names no algorithm')
+  if (kid !== undefined && typeof kid !== 'string')
+    return tokenRefused('the header of the token names its key by something other than a string')
   if (crit !== undefined)
     return tokenRefused('the header of the token has critical extensions, which are unknown')
   return {
     algorithm: alg,
-    keyId: typeof kid === 'string' ? kid : undefined,
+    keyId: kid,
     claims,
     signed: encoder.encode(`${head}.${body}`),
     signature,

@@ -83,6 +83,7 @@ describe('a token is refused', () => {
       signToken(key, claims, { crit: ['b64'], b64: false }),
       /critical extensions/,
     ],
+    ['whose key ID is an object', signToken(key, claims, { kid: {} }), /other than a string/],
     ['without an algorithm', `${encoded({})}.${body}.${tail}`, /names no algorithm/],
     ['in two parts', `${head}.${body}`, /three parts/],
     ['in four parts', `${good}.x`, /three parts/],

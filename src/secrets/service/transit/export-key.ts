@@ -4,8 +4,8 @@ import { transitKeyTypes } from '../../transit/key-types.ts'
 import type { TransitKey } from '../../transit/model.ts'
 import { found } from '../core/answer.ts'
 import type { Sited } from '../core/context.ts'
+import { keyNow, unknownKey } from './find-key.ts'
 import { privateText, publicText } from './material.ts'
-import { keyNow, unknownKey } from './operations.ts'
 
 /** The readable material of an exportable key. */
 const exported = {

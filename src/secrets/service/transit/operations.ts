@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type Env, type Outcome, refuse } from '../../../kernel/index.ts'
-import { isBytes } from '../../../kernel/is-bytes.ts'
-import { argument, expected, like, optionalArgument } from '../../../operation/arguments.ts'
+import { argument, like, optionalArgument } from '../../../operation/arguments.ts'
 import { fields } from '../../../operation/known-fields.ts'
 import { operation, showing } from '../../../operation/operation.ts'
 import { restoreTransitKey, transitBackupProblem } from '../../transit/backup-key.ts'
@@ -21,9 +20,10 @@ import { changeAt } from '../core/at-mount.ts'
 import type { Sited } from '../core/context.ts'
 import type { SecretsMethods } from '../core/methods.ts'
 import { backupText, readBackup } from './backup.ts'
+import { transitDataOperations } from './data-operations.ts'
+import { keyNow, unknownKey } from './find-key.ts'
 import { drawMaterial } from './material.ts'
 import { transitKeys } from './records.ts'
-import { type Asked, type Bound, decrypt, encrypt, hmac, rewrap, sign, verify } from './using-keys.ts'
 
 /** The options of a new key. */
 interface KeyInput {
@@ -41,13 +41,7 @@ interface RestoreInput {
   /** Whether an existing key is replaced. */
   readonly force?: boolean | undefined
 }
-type UseInput = Asked & Bound
-
 const name = named('name')
-/** Checked by hand, because they come with every call. */
-const bytes = (called: string) =>
-  argument<Uint8Array>(called, (given) => (isBytes(given) ? undefined : expected('Uint8Array', given)))
-const someBytes = z.custom<Uint8Array>(isBytes, 'expected Uint8Array')
 const key = optionalArgument(
   argument<KeyInput>(
     'input',
@@ -80,35 +74,6 @@ const config = argument<TransitConfigInput>(
 const restored = optionalArgument(
   argument<RestoreInput>('input', fields(z.object({ name: z.string(), force: z.boolean() }).partial().shape)),
 )
-const use = optionalArgument(
-  argument<UseInput>(
-    'input',
-    fields(
-      z
-        .object({
-          keyVersion: z.int(),
-          associatedData: someBytes,
-          context: someBytes,
-        })
-        .partial().shape,
-    ),
-  ),
-)
-
-/** The refusals of every use of a key. */
-export const useRefusals = [
-  'transit_key_unknown',
-  'transit_unsupported',
-  'transit_version_invalid',
-  'transit_input_invalid',
-] as const
-
-export const unknownKey = () => refuse('transit_key_unknown', 'encryption key not found')
-
-/** A key with its material; `undefined` for none. */
-export const keyNow = async ({ core, mount }: Sited, name: string): Promise<TransitKey | undefined> =>
-  transitKeys.get(await core.fresh(), mount.id, name)?.value.key
-
 /** Decides about a key, and stores it if it changed. */
 const change = <Code extends string>(
   at: Sited,
@@ -231,106 +196,7 @@ export const transitOperations = {
         return { ok: true, value: true, events: [{ type: 'transit.key_deleted', key: name }] }
       }),
   }),
-  /**
-   * Encrypts some bytes. The ciphertext contains the version of the key.
-   *
-   * @example
-   * ```ts
-   * import { unwrap } from 'plinth'
-   * import { devSecrets } from 'plinth/secrets'
-   *
-   * const { service } = await devSecrets()
-   * await service.mounts.enable({ path: 'transit/', type: 'transit' })
-   * await service.transit().createKey('orders')
-   * const card = new TextEncoder().encode('4111 1111 1111 1111')
-   * const ciphertext = unwrap(await service.transit().encrypt('orders', card))
-   * ciphertext.startsWith('vault:v1:') // true
-   * const plain = unwrap(await service.transit().decrypt('orders', ciphertext))
-   * new TextDecoder().decode(plain) // '4111 1111 1111 1111'
-   * await service.close()
-   * ```
-   */
-  encrypt: operation({
-    takes: [name, bytes('plaintext'), use],
-    refuses: useRefusals,
-    run: async (at: Sited, name: string, plaintext: Uint8Array, input: UseInput = {}) => {
-      const key = await keyNow(at, name)
-      if (key === undefined) return unknownKey()
-      const made = encrypt(at.core.crypto, key, plaintext, input)
-      return made.ok ? found(made.value.text) : made
-    },
-  }),
-  /**
-   * Decrypts the result of {@link transitOperations.encrypt}.
-   *
-   * @example await secrets.transit().decrypt('app', ciphertext)
-   */
-  decrypt: operation({
-    takes: [name, text('ciphertext'), use],
-    refuses: useRefusals,
-    run: async (at: Sited, name: string, ciphertext: string, input: UseInput = {}) => {
-      const key = await keyNow(at, name)
-      return key === undefined ? unknownKey() : decrypt(at.core.crypto, key, ciphertext, input)
-    },
-  }),
-  /**
-   * Re-encrypts with the latest version, without revealing the plaintext.
-   *
-   * @example await secrets.transit().rewrap('app', ciphertext)
-   */
-  rewrap: operation({
-    takes: [name, text('ciphertext'), use],
-    refuses: useRefusals,
-    run: async (at: Sited, name: string, ciphertext: string, input: UseInput = {}) => {
-      const key = await keyNow(at, name)
-      if (key === undefined) return unknownKey()
-      const made = rewrap(at.core.crypto, key, ciphertext, input)
-      return made.ok ? found(made.value.text) : made
-    },
-  }),
-  /**
-   * Signs bytes; with SHA-256 for an ECDSA key.
-   *
-   * @example await secrets.transit().sign('signer', new TextEncoder().encode('text'))
-   */
-  sign: operation({
-    takes: [name, bytes('data')],
-    refuses: useRefusals,
-    run: async (at: Sited, name: string, data: Uint8Array) => {
-      const key = await keyNow(at, name)
-      if (key === undefined) return unknownKey()
-      const made = sign(at.core.crypto, key, data)
-      return made.ok ? found(made.value.text) : made
-    },
-  }),
-  /**
-   * Whether a signature is of these bytes.
-   *
-   * @example await secrets.transit().verify('signer', new TextEncoder().encode('text'), signature)
-   */
-  verify: operation({
-    takes: [name, bytes('data'), text('signature')],
-    refuses: useRefusals,
-    run: async (at: Sited, name: string, data: Uint8Array, signature: string) => {
-      const key = await keyNow(at, name)
-      return key === undefined ? unknownKey() : verify(at.core.crypto, key, data, { signature })
-    },
-  }),
-  /**
-   * A keyed digest of some bytes, with SHA-256.
-   *
-   * @example await secrets.transit().hmac('app', new TextEncoder().encode('text'))
-   */
-  hmac: operation({
-    takes: [name, bytes('data')],
-    refuses: useRefusals,
-    run: async (at: Sited, name: string, data: Uint8Array) => {
-      const key = await keyNow(at, name)
-      if (key === undefined) return unknownKey()
-      const made = hmac(at.core.crypto, key, data)
-      return made.ok ? found(made.value.text) : made
-    },
-  }),
+  ...transitDataOperations,
 }
 
 /** The readable fields of a key: all but its material. */

@@ -7,7 +7,8 @@ import { found } from '../core/answer.ts'
 import type { SecretsContext, Sited } from '../core/context.ts'
 import { isRefused } from '../core/core.ts'
 import { digestNamed } from '../tools/routes.ts'
-import { keyNow, transitOperations, unknownKey, useRefusals } from './operations.ts'
+import { keyNow, unknownKey, useRefusals } from './find-key.ts'
+import { transitOperations } from './operations.ts'
 import {
   type Bound,
   decrypt,
