@@ -14,6 +14,7 @@ import type { Cluster } from '../service/cluster.ts'
 import { enter } from '../service/enter.ts'
 import type { SchedulerEvent } from '../service/events.ts'
 import { followDeployment } from '../service/write/deployment-progress.ts'
+import type { Ledger } from '../service/write/ledger.ts'
 import { record } from '../service/write/record.ts'
 import { evaluate } from '../service/write/specification.ts'
 import { recordStop } from '../service/write/stop-allocation.ts'
@@ -74,6 +75,93 @@ const problem = (now: Snapshot, updates: readonly AllocationUpdate[], env: Env) 
   return undefined
 }
 
+/** What reports entail, found while they are applied. */
+interface Entailed {
+  readonly events: SchedulerEvent[]
+  readonly deployments: Set<string>
+  readonly failed: AllocationRecord[]
+  readonly reconnected: AllocationRecord[]
+}
+
+/** Applies reports of nodes, with the consequences for deployments and jobs. @returns how many changed something */
+function applyReports(ledger: Ledger, updates: readonly AllocationUpdate[], env: Env) {
+  const entailed: Entailed = { events: [], deployments: new Set(), failed: [], reconnected: [] }
+  let changed = 0
+  for (const update of updates) {
+    const before = ledger.allocation(update.ID)
+    if (before === undefined) return refuse('allocation_not_found', 'alloc not found')
+    const moved = asReported(before, update, entailed, env)
+    if (!moved.ok) return moved
+    const after = moved.value
+    if (after === before) continue
+    changed += 1
+    ledger.putAllocation(after)
+    const isJudged = after.DeploymentStatus !== before.DeploymentStatus
+    if (after.JobType === 'service' && (isJudged || after.ClientStatus !== before.ClientStatus))
+      wakeHealthWaits(ledger, { Namespace: after.Namespace, ID: after.JobID }, env)
+    if (after.DeploymentID !== '') entailed.deployments.add(after.DeploymentID)
+  }
+  evaluateEntailed(ledger, entailed, env)
+  return { ok: true as const, value: changed, events: entailed.events }
+}
+
+/** An allocation with the status, tasks and health that its node reports; the same object if nothing is new. */
+function asReported(before: AllocationRecord, update: AllocationUpdate, entailed: Entailed, env: Env) {
+  let after = before
+  const { ClientStatus: to, Healthy: healthy, TaskStates } = update
+  if (to !== undefined && to !== before.ClientStatus) {
+    const verb = verbOf(before, to)
+    const moved = verb && moveAllocation(before, { verb, description: update.ClientDescription }, env)
+    if (moved === undefined) return refuse('allocation_is_over', `cannot become ${to}`)
+    if (!moved.ok) return moved
+    after = moved.state
+    entailed.events.push(...moved.events)
+    // A system job has no reschedule policy: a quickly failing one would be replaced endlessly. The next
+    // change of its node or of the job evaluates it again.
+    if (to === 'lost' || (to === 'failed' && after.JobType !== 'system')) entailed.failed.push(after)
+    if (verb === 'reconnect') entailed.reconnected.push(after)
+  }
+  if (TaskStates !== undefined && !sameJson(TaskStates, after.TaskStates))
+    after = Object.assign({}, after, { TaskStates })
+  if (healthy !== undefined && healthy !== after.DeploymentStatus?.Healthy)
+    after = Object.assign({}, after, {
+      DeploymentStatus: {
+        Canary: after.DeploymentStatus?.Canary ?? false,
+        ModifyIndex: writtenWithIt,
+        Healthy: healthy,
+        Timestamp: rfc3339(env.now),
+      },
+    })
+  return { ok: true as const, value: after }
+}
+
+/** Continues roll-outs, and evaluates jobs whose allocations failed or returned. */
+function evaluateEntailed(
+  ledger: Ledger,
+  { events, deployments, failed, reconnected }: Entailed,
+  env: Env,
+): void {
+  for (const id of deployments) {
+    events.push(...followDeployment(ledger, id, env))
+    const deployment = ledger.deployment(id)
+    if (deployment?.Status !== 'running') continue
+    const job = ledger.job({ Namespace: deployment.Namespace, ID: deployment.JobID })
+    // A roll-out continues with every allocation that becomes healthy.
+    if (job !== undefined)
+      evaluate(ledger, job.value, 'deployment-watcher', env, {
+        deploymentId: id,
+        jobModifyIndex: job.modified,
+      })
+  }
+  const lookAt = ({ Namespace, JobID }: AllocationRecord, trigger: EvaluationTrigger) => {
+    const job = ledger.job({ Namespace, ID: JobID })
+    if (job !== undefined && !job.value.Stop)
+      evaluate(ledger, job.value, trigger, env, { jobModifyIndex: job.modified })
+  }
+  for (const each of failed) lookAt(each, 'alloc-failure')
+  for (const each of reconnected) lookAt(each, 'reconnect')
+}
+
 /** The operations that change allocations. */
 export const allocationWriteOperations = {
   /**
@@ -105,70 +193,7 @@ export const allocationWriteOperations = {
         let [index, count] = [now.rev, 0]
         for (let at = 0; at < updates.length; at += batch) {
           const some = updates.slice(at, at + batch)
-          const { answer, rev } = await record(cluster, (ledger, env) => {
-            const events: SchedulerEvent[] = []
-            const deployments = new Set<string>()
-            const failed: AllocationRecord[] = []
-            const reconnected: AllocationRecord[] = []
-            let changed = 0
-            for (const update of some) {
-              const before = ledger.allocation(update.ID)
-              if (before === undefined) return refuse('allocation_not_found', 'alloc not found')
-              let after = before
-              const { ClientStatus: to, Healthy: healthy } = update
-              if (to !== undefined && to !== before.ClientStatus) {
-                const verb = verbOf(before, to)
-                const moved =
-                  verb && moveAllocation(before, { verb, description: update.ClientDescription }, env)
-                if (moved === undefined) return refuse('allocation_is_over', `cannot become ${to}`)
-                if (!moved.ok) return moved
-                after = moved.state
-                events.push(...moved.events)
-                // A system job has no reschedule policy: a quickly failing one would be replaced endlessly. The next
-                // change of its node or of the job evaluates it again.
-                if (to === 'lost' || (to === 'failed' && after.JobType !== 'system')) failed.push(after)
-                if (verb === 'reconnect') reconnected.push(after)
-              }
-              if (update.TaskStates !== undefined && !sameJson(update.TaskStates, after.TaskStates))
-                after = Object.assign({}, after, { TaskStates: update.TaskStates })
-              if (healthy !== undefined && healthy !== after.DeploymentStatus?.Healthy)
-                after = Object.assign({}, after, {
-                  DeploymentStatus: {
-                    Canary: after.DeploymentStatus?.Canary ?? false,
-                    ModifyIndex: writtenWithIt,
-                    Healthy: healthy,
-                    Timestamp: rfc3339(env.now),
-                  },
-                })
-              if (after === before) continue
-              changed += 1
-              ledger.putAllocation(after)
-              const isJudged = after.DeploymentStatus !== before.DeploymentStatus
-              if (after.JobType === 'service' && (isJudged || after.ClientStatus !== before.ClientStatus))
-                wakeHealthWaits(ledger, { Namespace: after.Namespace, ID: after.JobID }, env)
-              if (after.DeploymentID !== '') deployments.add(after.DeploymentID)
-            }
-            for (const id of deployments) {
-              events.push(...followDeployment(ledger, id, env))
-              const deployment = ledger.deployment(id)
-              if (deployment?.Status !== 'running') continue
-              const job = ledger.job({ Namespace: deployment.Namespace, ID: deployment.JobID })
-              // A roll-out continues with every allocation that becomes healthy.
-              if (job !== undefined)
-                evaluate(ledger, job.value, 'deployment-watcher', env, {
-                  deploymentId: id,
-                  jobModifyIndex: job.modified,
-                })
-            }
-            const lookAt = ({ Namespace, JobID }: AllocationRecord, trigger: EvaluationTrigger) => {
-              const job = ledger.job({ Namespace, ID: JobID })
-              if (job !== undefined && !job.value.Stop)
-                evaluate(ledger, job.value, trigger, env, { jobModifyIndex: job.modified })
-            }
-            for (const each of failed) lookAt(each, 'alloc-failure')
-            for (const each of reconnected) lookAt(each, 'reconnect')
-            return { ok: true, value: changed, events }
-          })
+          const { answer, rev } = await record(cluster, (ledger, env) => applyReports(ledger, some, env))
           if (!answer.ok) return answer
           index = rev
           count += answer.value
