@@ -2,8 +2,10 @@
 export interface Method {
   /** As a caller writes it: `kv().write`. */
   readonly name: string
-  /** Calls it on a service. */
-  readonly call: (service: object) => unknown
+  /** The arguments. */
+  readonly given: readonly unknown[]
+  /** Calls it on a service, with the arguments or with others. */
+  readonly call: (service: object, given?: readonly unknown[]) => unknown
 }
 
 type Call = (...given: readonly unknown[]) => unknown
@@ -126,11 +128,11 @@ export async function everyMethod(
     const call: Call = (...given) => Reflect.apply(member, service, given)
     const needed = await argumentsFor(call)
     const given = last === undefined ? needed : await withLast(call, needed, last)
-    const callOn = (root: object): unknown => Reflect.apply(Object(of(root)), reach(root), given)
+    const callOn = (root: object, args = given): unknown => Reflect.apply(Object(of(root)), reach(root), args)
     const answer = await Promise.resolve(call(...given)).catch(() => undefined)
     if (hasMethods(answer))
       found.push(...(await everyMethod(answer, last, `${prefix}${name}().`, (root) => Object(callOn(root)))))
-    else found.push({ name: `${prefix}${name}`, call: callOn })
+    else found.push({ name: `${prefix}${name}`, given, call: callOn })
   }
   return found
 }

@@ -1,14 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createCatalog } from '../../src/catalog/index.ts'
-import { nodeCrypto } from '../../src/crypto/node.ts'
 import { createGateway } from '../../src/gateway/index.ts'
-import { nodeHashing } from '../../src/http/node/index.ts'
-import { createRegistry } from '../../src/registry/index.ts'
-import { createScheduler } from '../../src/scheduler/index.ts'
-import { createSecrets } from '../../src/secrets/index.ts'
-import { memoryBlobs, memoryStore, type Store, StoreError } from '../../src/store/index.ts'
+import { memoryStore, type Store, StoreError } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 import { everyMethod, type Method } from './every-method.ts'
+import { type Opened, services, takesAway } from './every-service.ts'
 
 /** How a call of a store fails, given what does its work. */
 type Failure = (work: () => unknown) => unknown
@@ -55,74 +50,10 @@ function failing(call: Call): Store {
   }
 }
 
-interface Service {
-  readonly routes: readonly { readonly methods: readonly string[]; readonly path: string }[]
-  readonly fetch: (request: Request) => Promise<Response>
-  readonly close: () => Promise<void>
-}
-
-interface Opened {
-  readonly service: Service
-  /** The path of a list that everybody may read. */
-  readonly path: string
-  readonly write: () => Promise<unknown>
-  /** Makes the service ready for every method, again after one of them closed it to the others. */
-  readonly ready?: () => Promise<unknown>
-  /** The last argument of every method. */
-  readonly last?: object
-}
-
-/** Posts nothing, wherever to. */
-const webhooks = { problem: () => undefined, post: () => Promise.resolve(204) }
 const common = { onError: () => {}, storeTimeoutMs: limitMs }
-const crypto = nodeCrypto({ scryptLogN: 4 })
-
-const services: Readonly<Record<string, (store: Store) => Opened>> = {
-  catalog: (store) => {
-    const service = createCatalog({ ...common, crypto, store, blobs: memoryBlobs(nodeHashing), webhooks })
-    const box = { username: 'xx', name: 'xx' }
-    const ready = async () => {
-      await service.putUser({ username: 'xx', password: 'correct horse' })
-      await service.createBox(box)
-      await service.createVersion(box, { version: '1.0.0' })
-      await service.createProvider({ ...box, version: '1.0.0' }, { name: 'xx' })
-    }
-    return { service, path: '/api/v2/search', write: () => service.putUser({ username: 'ada' }), ready }
-  },
-  registry: (store) => {
-    const service = createRegistry({ ...common, store, webhooks })
-    const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
-    return { service, path: '/v1/modules', write: () => service.publishModule(vpc) }
-  },
-  scheduler: (store) => {
-    const options = { managementToken: 'root', place: true, collect: true }
-    const service = createScheduler({ ...common, ...options, store })
-    const last = { token: 'root' }
-    const write = () => service.upsertPool({ Name: 'gpu' }, last)
-    return { service, path: '/v1/namespaces', write, last }
-  },
-  secrets: (store) => {
-    const service = createSecrets({ ...common, crypto, store })
-    const keys: string[] = []
-    const write = async () => {
-      const made = await service.seal.initialize({ shares: 1, threshold: 1 })
-      if (made.ok) keys.push(...made.value.unsealKeys)
-      return made
-    }
-    const ready = async () => {
-      await write()
-      for (const key of keys) await service.seal.unseal(key)
-      for (const type of ['userpass', 'approle', 'jwt'])
-        await service.mounts.enable({ path: `auth/${type}/`, type })
-      for (const type of ['kv', 'transit']) await service.mounts.enable({ path: `${type}/`, type })
-      await service.kv().list()
-    }
-    return { service, path: '/v1/sys/seal-status', write, ready }
-  },
-}
 
 const open = (name: string, store: Store): Opened => {
-  const made = services[name]?.(store)
+  const made = services[name]?.(store, common)
   if (made === undefined) throw new Error(`no service ${name}`)
   return made
 }
@@ -202,10 +133,6 @@ function methodsOf(name: string): Promise<readonly Method[]> {
 
 /** The words of a mistake in a program, not of a store that fails. */
 const isMistake = /^(?:Type|Range|Reference)Error/
-
-/** Methods that end what the others need. */
-const takesAway =
-  /(?:^|\.)(?:delete|remove|revoke|purge|deregister|destroy|disable|fail|stop|leave|untag|end|trim|collect|sweep|prune|seal)(?![a-z]*\.)/
 
 /** Unexpected, or expected to pass: never the words of a program's mistake. */
 const isFailure = (status: number) => status === 500 || status === 503
