@@ -114,82 +114,11 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
   checkNumbers({ least: 1, unit: 'records', whole: true }, { batch })
   const env = options.env ?? systemEnv
   const timers = options.timers ?? systemTimers
-  const leaseKey = leases.keyOf(name)
-  const newId = () => env().newId('commit')
   const hold = leaseHolder(view, env, name, leaseMs)
   const report = eventEmitter(options.onError)
   let closed = false
 
-  /** Sweeps these records in one commit; returns their number, or undefined while another process holds the lease. */
-  const sweepThese = async (sweep: Sweep<unknown>, due: readonly string[]): Promise<number | undefined> => {
-    const { collection: from, index } = sweep
-    const { now } = env()
-    const fence = await hold()
-    if (fence === undefined) return undefined
-    const isStillDue = (record: Stored<unknown> | undefined): record is Stored<unknown> =>
-      record !== undefined && isDue(from, index, record.value, now)
-    const { result } = await transact(
-      view,
-      newId,
-      (tx) => {
-        const lease = tx.get(leases, name)
-        if (lease?.modified !== fence) return { ok: false, swept: 0 } as const
-        let swept = 0
-        for (const key of due) {
-          const record = tx.at(from, key)
-          // It may have been renewed since it was found.
-          if (!isStillDue(record)) continue
-          if (sweep.expire === undefined) tx.delete(from, ...from.parts(record.value))
-          else sweep.expire(tx, record)
-          if (isStillDue(tx.at(from, key)))
-            throw new StoreError('invalid', `expire() left a record of ${from.name} as due as it was`)
-          swept += 1
-        }
-        return { ok: true, swept } as const
-      },
-      { load: [leaseKey, ...due] },
-    )
-    return result.swept
-  }
-
-  /** The same one by one, if one of them blocks the others; `failed` receives the error. */
-  const sweepEach = async (
-    sweep: Sweep<unknown>,
-    due: readonly string[],
-    failed: (error: unknown) => void,
-  ): Promise<number | undefined> => {
-    try {
-      return await sweepThese(sweep, due)
-    } catch (error) {
-      if (!isOfRecord(error)) throw error
-      if (due.length === 1) {
-        failed(error)
-        return 0
-      }
-    }
-    let total = 0
-    for (const key of due) {
-      const swept = closed ? undefined : await sweepEach(sweep, [key], failed)
-      if (swept === undefined) return undefined
-      total += swept
-    }
-    return total
-  }
-
-  /** Everything that is due, in order, without records that cannot be swept. */
-  const sweepThrough = async (sweep: Sweep<unknown>, failed: (error: unknown) => void): Promise<number> => {
-    let total = 0
-    for (let after: string | undefined; !closed; ) {
-      const due = await dueEntries(view, sweep, env().now, after, batch)
-      if (due.length === 0) break
-      after = due.at(-1)?.key
-      const swept = await sweepEach(sweep, due.flatMap(holderOf), failed)
-      if (swept === undefined) break
-      total += swept
-      await endOfTurn(view.store)
-    }
-    return total
-  }
+  const sweeping: Sweeping = { view, name, batch, env, hold, isClosed: () => closed }
 
   const sweepAll = async (): Promise<number> => {
     let total = 0
@@ -200,7 +129,7 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
     for (const sweep of sweeps) {
       let swept: number
       do {
-        swept = await sweepThrough(sweep, failed)
+        swept = await sweepThrough(sweeping, sweep, failed)
         total += swept
       } while (swept > 0)
     }
@@ -234,6 +163,98 @@ export function sweeper(view: Replica, sweeps: readonly Sweep<unknown>[], option
       await running?.catch(() => undefined)
     },
   }
+}
+
+/** What the sweeps of a sweeper have in common. */
+interface Sweeping {
+  readonly view: Replica
+  readonly name: string
+  readonly batch: number
+  readonly env: () => Env
+  /** Takes or renews the lease: its revision, or undefined while another process holds it. */
+  readonly hold: ReturnType<typeof leaseHolder>
+  readonly isClosed: () => boolean
+}
+
+/** Sweeps these records in one commit; returns their number, or undefined while another process holds the lease. */
+async function sweepThese(
+  { view, name, env, hold }: Sweeping,
+  sweep: Sweep<unknown>,
+  due: readonly string[],
+): Promise<number | undefined> {
+  const { collection: from, index } = sweep
+  const { now } = env()
+  const fence = await hold()
+  if (fence === undefined) return undefined
+  const isStillDue = (record: Stored<unknown> | undefined): record is Stored<unknown> =>
+    record !== undefined && isDue(from, index, record.value, now)
+  const { result } = await transact(
+    view,
+    () => env().newId('commit'),
+    (tx) => {
+      const lease = tx.get(leases, name)
+      if (lease?.modified !== fence) return { ok: false, swept: 0 } as const
+      let swept = 0
+      for (const key of due) {
+        const record = tx.at(from, key)
+        // It may have been renewed since it was found.
+        if (!isStillDue(record)) continue
+        if (sweep.expire === undefined) tx.delete(from, ...from.parts(record.value))
+        else sweep.expire(tx, record)
+        if (isStillDue(tx.at(from, key)))
+          throw new StoreError('invalid', `expire() left a record of ${from.name} as due as it was`)
+        swept += 1
+      }
+      return { ok: true, swept } as const
+    },
+    { load: [leases.keyOf(name), ...due] },
+  )
+  return result.swept
+}
+
+/** The same one by one, if one of them blocks the others; `failed` receives the error. */
+async function sweepEach(
+  sweeping: Sweeping,
+  sweep: Sweep<unknown>,
+  due: readonly string[],
+  failed: (error: unknown) => void,
+): Promise<number | undefined> {
+  try {
+    return await sweepThese(sweeping, sweep, due)
+  } catch (error) {
+    if (!isOfRecord(error)) throw error
+    if (due.length === 1) {
+      failed(error)
+      return 0
+    }
+  }
+  let total = 0
+  for (const key of due) {
+    const swept = sweeping.isClosed() ? undefined : await sweepEach(sweeping, sweep, [key], failed)
+    if (swept === undefined) return undefined
+    total += swept
+  }
+  return total
+}
+
+/** Everything that is due, in order, without records that cannot be swept. */
+async function sweepThrough(
+  sweeping: Sweeping,
+  sweep: Sweep<unknown>,
+  failed: (error: unknown) => void,
+): Promise<number> {
+  const { view, batch, env, isClosed } = sweeping
+  let total = 0
+  for (let after: string | undefined; !isClosed(); ) {
+    const due = await dueEntries(view, sweep, env().now, after, batch)
+    if (due.length === 0) break
+    after = due.at(-1)?.key
+    const swept = await sweepEach(sweeping, sweep, due.flatMap(holderOf), failed)
+    if (swept === undefined) break
+    total += swept
+    await endOfTurn(view.store)
+  }
+  return total
 }
 
 /** Takes or renews the lease; its revision is the fencing token. Undefined while another process holds it. */

@@ -49,40 +49,10 @@ export async function directoryBlobs(
     })
     await sweepWorkFolders(unfinished, workPrefix, env())
   })
-  /** One folder for all running uploads of this process; it does not exist while there are none. */
-  let folder: Promise<WorkFolder> | undefined
-  let uploads = 0
-  let names = 0
-  const upload = async <T>(work: (temporary: string) => Promise<T>): Promise<T> => {
-    uploads += 1
-    names += 1
-    const name = String(names)
-    folder ??= makeWorkFolder(join(unfinished, workPrefix))
-    const mine = folder
-    try {
-      const { path } = await mine
-      // A cleaner of temporary files may have removed it.
-      await makeDirectory(path)
-      return await work(join(path, name))
-    } finally {
-      uploads -= 1
-      if (uploads === 0) {
-        folder = undefined
-        // Failures are swept later.
-        await mine.then(({ remove }) => remove()).catch(() => undefined)
-      }
-    }
-  }
+  const upload = uploads(unfinished)
   // Two characters of the name make 4,000 folders at most: none grows too long to list.
   const place = (id: string) => join(directory, 'kept', id.slice(0, 2), id)
-  /** The folders whose own names are on disk: another process that created one may not have synced it yet. */
-  const lasting = new Set<string>()
-  const makeFolder = async (path: string) => {
-    await makeDirectory(path)
-    if (lasting.has(path)) return
-    for (const above of [dirname(path), directory]) await syncPath(above)
-    lasting.add(path)
-  }
+  const makeFolder = lastingFolders(directory)
 
   return {
     put: (id, body, putOptions = {}) => {
@@ -124,11 +94,52 @@ export async function directoryBlobs(
       if (gone === true) await syncPath(dirname(place(id)))
       return gone === true
     },
-    list: async function* () {
-      const kept = join(directory, 'kept')
-      for (const folder of (await absent(readdir(kept))) ?? [])
-        for (const id of (await absent(readdir(join(kept, folder)))) ?? []) yield id
-    },
+    list: () => keptIds(join(directory, 'kept')),
+  }
+}
+
+async function* keptIds(kept: string): AsyncIterable<string> {
+  for (const folder of (await absent(readdir(kept))) ?? [])
+    for (const id of (await absent(readdir(join(kept, folder)))) ?? []) yield id
+}
+
+/** Runs uploads, each with the path of a file of its own. */
+function uploads(unfinished: string) {
+  /** One folder for all running uploads of this process; it does not exist while there are none. */
+  let folder: Promise<WorkFolder> | undefined
+  let running = 0
+  let names = 0
+  return async <T>(work: (temporary: string) => Promise<T>): Promise<T> => {
+    running += 1
+    names += 1
+    const name = String(names)
+    folder ??= makeWorkFolder(join(unfinished, workPrefix))
+    const mine = folder
+    try {
+      const { path } = await mine
+      // A cleaner of temporary files may have removed it.
+      await makeDirectory(path)
+      return await work(join(path, name))
+    } finally {
+      running -= 1
+      if (running === 0) {
+        folder = undefined
+        // Failures are swept later.
+        await mine.then(({ remove }) => remove()).catch(() => undefined)
+      }
+    }
+  }
+}
+
+/** Makes the folders of a directory, whose names survive a crash. */
+function lastingFolders(directory: string) {
+  /** The folders whose own names are on disk: another process that created one may not have synced it yet. */
+  const lasting = new Set<string>()
+  return async (path: string): Promise<void> => {
+    await makeDirectory(path)
+    if (lasting.has(path)) return
+    for (const above of [dirname(path), directory]) await syncPath(above)
+    lasting.add(path)
   }
 }
 

@@ -61,20 +61,15 @@ const neighbourProgram = (store: Store, pause: (ms: number) => Promise<void>): (
   }
 }
 
-/** Starts a process that opens a realm with the harness's module and runs `program` on it. */
-export function startChild<Input>(
-  { module, export: name = 'open', nodeFlags = [], neighbours = 0 }: ProcessHarness,
+/** The text of a program that opens a realm, and beside it those of its neighbours. */
+function programText<Input>(
+  url: string,
+  name: string,
   realm: string,
-  program: ChildProgram<Input>,
-  input: Input,
-): Child {
-  const { process: host } = globalThis as { readonly process?: Host }
-  if (host === undefined || module === undefined)
-    throw new Error('this suite starts processes: it needs Node, and the `module` of the harness')
-  // The name and signature of the host's own module.
-  const { spawn } = host.getBuiltinModule('node:child_process') as Processes
-  const url = /^[a-z]{2,}:/.test(module) ? module : new URL(module, `file://${cwdOf(host)}/`).href
-  const text = `
+  neighbours: number,
+  { program, input }: { readonly program: ChildProgram<Input>; readonly input: Input },
+): string {
+  return `
     import { writeSync } from 'node:fs'
     import { setTimeout as pause } from 'node:timers/promises'
     const { ${JSON.stringify(name)}: open } = await import(${JSON.stringify(url)})
@@ -98,12 +93,33 @@ export function startChild<Input>(
     await store.close()
     // By itself, which frees what a driver left to the end; at once if a driver would hold the process.
     pause(1_000, undefined, { ref: false }).then(() => process.exit())`
+}
+
+/** Starts a process that opens a realm with the harness's module and runs `program` on it. */
+export function startChild<Input>(
+  { module, export: name = 'open', nodeFlags = [], neighbours = 0 }: ProcessHarness,
+  realm: string,
+  program: ChildProgram<Input>,
+  input: Input,
+): Child {
+  const { process: host } = globalThis as { readonly process?: Host }
+  if (host === undefined || module === undefined)
+    throw new Error('this suite starts processes: it needs Node, and the `module` of the harness')
+  // The name and signature of the host's own module.
+  const { spawn } = host.getBuiltinModule('node:child_process') as Processes
+  const url = /^[a-z]{2,}:/.test(module) ? module : new URL(module, `file://${cwdOf(host)}/`).href
+  const text = programText(url, name, realm, neighbours, { program, input })
   // Flags of the parent, perhaps a test runner, are not passed to the child.
   const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = host.env
   const child = spawn(host.execPath, [...nodeFlags, '--input-type=module', '--eval', text], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return childOf(child)
+}
+
+/** A started process: its lines, and its end. */
+function childOf(child: ReturnType<Processes['spawn']>): Child {
   const lines: unknown[] = []
   let hear = (line: unknown): void => {
     lines.push(line)

@@ -21,6 +21,28 @@ export interface Watch {
  * turns of the event loop, so that a machine that stands still counts as one.
  */
 export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promise<void> => {
+  const calls = watchedCalls()
+  const originals = new WeakMap<Store, Store>()
+  const over = (store: Store): Store => {
+    const observed = observedStore(store, calls)
+    originals.set(observed, store)
+    return observed
+  }
+  try {
+    await Promise.race([
+      calls.failed,
+      run({
+        opened: async (what, work) => over(await calls.answer(what, work)),
+        beneath: (store) => originals.get(store) ?? store,
+      }),
+    ])
+  } finally {
+    calls.stop()
+  }
+}
+
+/** Calls that must be answered; `failed` rejects when one is not. */
+function watchedCalls() {
   let fail: (error: Error) => void = () => {}
   const failed = new Promise<never>((_, reject) => {
     fail = reject
@@ -41,12 +63,6 @@ export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promi
   }
   let cancel = systemTimers.after(1_000, tick, { hold: true })
 
-  const answer = <T>(what: string, work: () => Promise<T>, isAwaited = true): Promise<T> => {
-    const answered = answering(what, work, isAwaited)
-    // A case that fails no longer awaits what it began.
-    answered.catch(() => undefined)
-    return answered
-  }
   const answering = async <T>(what: string, work: () => Promise<T>, isAwaited: boolean): Promise<T> => {
     const call = { what, isAwaited, seconds: 0 }
     pending.add(call)
@@ -57,52 +73,51 @@ export const watched = (run: (watch: Watch) => Promise<void>) => async (): Promi
       silent = 0
     }
   }
-  const noteWait = () => {
-    if (waits === 0)
-      systemTimers.after(0, () => {
-        waits = 0
-      })
-    waits += 1
-    if (waits <= waitsPerTurn) return
-    const error = new Error(
-      `${waits} waits for changes in one turn of the event loop: their caller never rests`,
-    )
-    fail(error)
-    throw error
+  return {
+    failed,
+    answer: <T>(what: string, work: () => Promise<T>, isAwaited = true): Promise<T> => {
+      const answered = answering(what, work, isAwaited)
+      // A case that fails no longer awaits what it began.
+      answered.catch(() => undefined)
+      return answered
+    },
+    noteWait: () => {
+      if (waits === 0)
+        systemTimers.after(0, () => {
+          waits = 0
+        })
+      waits += 1
+      if (waits <= waitsPerTurn) return
+      const error = new Error(
+        `${waits} waits for changes in one turn of the event loop: their caller never rests`,
+      )
+      fail(error)
+      throw error
+    },
+    stop: () => cancel(),
   }
-  const originals = new WeakMap<Store, Store>()
-  const over = (store: Store): Store => {
-    const observed: Store & Partial<LocalStore> = {
-      ...(isLocal(store) && { snapshot: () => store.snapshot(), onCommit: (fn) => store.onCommit(fn) }),
-      head: () => answer('head', () => store.head()),
-      read: (fn) => answer('read', () => store.read(fn)),
-      commit: (batch) => answer('commit', () => store.commit(batch)),
-      changes: (since) =>
-        answer(
-          `changes after ${since.after}${since.background === true ? ' in the background' : ''}`,
-          () => {
-            if (since.waitMs !== undefined) noteWait()
-            return store.changes(since)
-          },
-          since.background !== true,
-        ),
-      import: (entries, head) => answer('import', () => store.import(entries, head)),
-      close: () => answer('close', () => store.close()),
-    }
-    originals.set(observed, store)
-    return observed
+}
+
+/** A store whose calls are watched. */
+function observedStore(store: Store, { answer, noteWait }: ReturnType<typeof watchedCalls>): Store {
+  const observed: Store & Partial<LocalStore> = {
+    ...(isLocal(store) && { snapshot: () => store.snapshot(), onCommit: (fn) => store.onCommit(fn) }),
+    head: () => answer('head', () => store.head()),
+    read: (fn) => answer('read', () => store.read(fn)),
+    commit: (batch) => answer('commit', () => store.commit(batch)),
+    changes: (since) =>
+      answer(
+        `changes after ${since.after}${since.background === true ? ' in the background' : ''}`,
+        () => {
+          if (since.waitMs !== undefined) noteWait()
+          return store.changes(since)
+        },
+        since.background !== true,
+      ),
+    import: (entries, head) => answer('import', () => store.import(entries, head)),
+    close: () => answer('close', () => store.close()),
   }
-  try {
-    await Promise.race([
-      failed,
-      run({
-        opened: async (what, work) => over(await answer(what, work)),
-        beneath: (store) => originals.get(store) ?? store,
-      }),
-    ])
-  } finally {
-    cancel()
-  }
+  return observed
 }
 
 /** What a case opens, observed. */

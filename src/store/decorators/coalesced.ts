@@ -47,6 +47,33 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
   const maxBytes = options.maxBytes ?? 32 * 1024 * 1024
   checkNumbers({ least: 1, unit: 'commits' }, { maxCommits })
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBytes })
+  const commit = commitQueue(store, maxCommits, maxBytes)
+  let closed = false
+  const above: Store = {
+    head: () => store.head(),
+    read: (fn) => store.read(fn),
+    commit: async (batch) => {
+      if (closed) throw new StoreError('closed', 'the store was closed')
+      return commit(batch)
+    },
+    changes: (since) => store.changes(since),
+    import: (entries, head) => store.import(entries, head),
+    close: () => {
+      closed = true
+      return store.close()
+    },
+  }
+  if (!isLocal(store)) return above
+  const local: LocalStore = {
+    ...above,
+    snapshot: () => store.snapshot(),
+    onCommit: (fn) => store.onCommit(fn),
+  }
+  return local
+}
+
+/** Queues commits, and sends those that wait together in one batch. */
+function commitQueue(store: Store, maxCommits: number, maxBytes: number): Store['commit'] {
   let waiting: Waiting[] = []
   let running = false
 
@@ -91,7 +118,7 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
     }
     running = false
   }
-  const commit = (batch: readonly Commit[]): Promise<readonly Verdict[]> =>
+  return (batch) =>
     new Promise((resolve, reject) => {
       // Checked here: in a batch, one caller's invalid commit would fail all callers.
       let size = 0
@@ -103,29 +130,6 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
         queueMicrotask(send)
       }
     })
-
-  let closed = false
-  const above: Store = {
-    head: () => store.head(),
-    read: (fn) => store.read(fn),
-    commit: async (batch) => {
-      if (closed) throw new StoreError('closed', 'the store was closed')
-      return commit(batch)
-    },
-    changes: (since) => store.changes(since),
-    import: (entries, head) => store.import(entries, head),
-    close: () => {
-      closed = true
-      return store.close()
-    },
-  }
-  if (!isLocal(store)) return above
-  const local: LocalStore = {
-    ...above,
-    snapshot: () => store.snapshot(),
-    onCommit: (fn) => store.onCommit(fn),
-  }
-  return local
 }
 
 interface Waiting {

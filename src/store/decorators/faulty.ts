@@ -87,23 +87,7 @@ const faultyOptions: OptionNames<FaultyOptions> = {
  */
 export function faulty(store: Store, options: FaultyOptions): Store {
   checkOptions('faulty', options, faultyOptions)
-  const { faults = {} } = options
-  for (const [fault, often = 0] of Object.entries(faults)) {
-    if (!(often >= 0 && often <= 1)) {
-      throw new RangeError(`faulty: faults.${fault} is ${often}: use a probability from 0 to 1`)
-    }
-  }
-  const random = uniform(options.seed)
-  const happened = eventEmitter(options.onFault)
-  const strikes = (fault: keyof Faults): boolean => {
-    if (random() >= (faults[fault] ?? usual[fault])) return false
-    happened(fault)
-    return true
-  }
-  const slow = async () => {
-    if (strikes('delay'))
-      for (let turns = 1 + Math.floor(random() * 20); turns > 0; turns -= 1) await undefined
-  }
+  const { random, strikes, slow, unreachable } = chances(options)
   /** Batches that were lost and arrive before a later call. */
   let zombies: (readonly Commit[])[] = []
   const late = async () => {
@@ -111,10 +95,6 @@ export function faulty(store: Store, options: FaultyOptions): Store {
     const arrived = zombies
     zombies = []
     for (const batch of arrived) await store.commit(batch)
-  }
-  const unreachable = () => {
-    if (strikes('unreachable'))
-      throw new StoreError('unreachable', 'a fault of the test: the store does not answer')
   }
   const unknown = () => new StoreError('unknown', 'a fault of the test: the outcome of the commit is unknown')
 
@@ -166,6 +146,31 @@ export function faulty(store: Store, options: FaultyOptions): Store {
     import: (entries, head) => store.import(entries, head),
     close: () => store.close(),
   }
+}
+
+/** Which faults strike, by the seed. */
+function chances({ seed, faults = {}, onFault }: FaultyOptions) {
+  for (const [fault, often = 0] of Object.entries(faults)) {
+    if (!(often >= 0 && often <= 1)) {
+      throw new RangeError(`faulty: faults.${fault} is ${often}: use a probability from 0 to 1`)
+    }
+  }
+  const random = uniform(seed)
+  const happened = eventEmitter(onFault)
+  const strikes = (fault: keyof Faults): boolean => {
+    if (random() >= (faults[fault] ?? usual[fault])) return false
+    happened(fault)
+    return true
+  }
+  const slow = async () => {
+    if (strikes('delay'))
+      for (let turns = 1 + Math.floor(random() * 20); turns > 0; turns -= 1) await undefined
+  }
+  const unreachable = () => {
+    if (strikes('unreachable'))
+      throw new StoreError('unreachable', 'a fault of the test: the store does not answer')
+  }
+  return { random, strikes, slow, unreachable }
 }
 
 /** Uniform numbers in [0, 1), the same for the same seed (xorshift, scrambled first so that near seeds differ). */

@@ -2,7 +2,7 @@ import { belowAny, checkCommit, checkValues } from '../port/check.ts'
 import { unlessClosed } from '../port/errors.ts'
 import type { Commit, Entry, Json, LocalStore, Snapshot } from '../port/port.ts'
 import { sealedOver } from './sealed.ts'
-import { type Keyring, type SealedOptions, sealedValues } from './sealed-values.ts'
+import { type Keyring, type SealedOptions, type SealedValues, sealedValues } from './sealed-values.ts'
 
 /**
  * The barrier over an in-process store. Its snapshots are decrypted: replicated values are cached as long as the sealed
@@ -37,30 +37,11 @@ export function sealedLocal(
         opened.set(entry, { ...entry, value: clear.value })
     }
   }
-  const closeCommit = (commit: Commit): Commit => {
-    if (commit.put === undefined) return commit
-    // The store below checks everything but the values, which it sees sealed.
-    if (commit.put.some(({ value }) => value === null)) checkCommit(commit)
-    checkValues(commit.put)
-    return { ...commit, put: values.closeTogether(commit.put) }
-  }
-  const clearSnapshot = (now: Snapshot): Snapshot => {
-    const clear: Snapshot = {
-      rev: now.rev,
-      get: (key) => {
-        const entry = now.get(key)
-        return entry && open(entry)
-      },
-      scan: (range) => (range.keysOnly === true ? now.scan(range) : now.scan(range).map(open)),
-      chunks: (prefix, from) => clearChunks(clear, prefix, from),
-    }
-    return clear
-  }
   let last: { readonly now: Snapshot; readonly clear: Snapshot } | undefined
   return {
     ...sealedOver(store, { ...values, open }),
     commit: async (batch) => {
-      const closed = batch.map(closeCommit)
+      const closed = batch.map((commit) => closedCommit(values, commit))
       const verdicts = await store.commit(closed)
       // Once the store was closed, there is no snapshot to cache values for.
       const after = unlessClosed(() => store.snapshot())
@@ -71,7 +52,7 @@ export function sealedLocal(
     },
     snapshot: () => {
       const now = store.snapshot()
-      if (last?.now !== now) last = { now, clear: clearSnapshot(now) }
+      if (last?.now !== now) last = { now, clear: clearSnapshot(now, open) }
       return last.clear
     },
     onCommit: (fn) => store.onCommit(fn),
@@ -79,6 +60,29 @@ export function sealedLocal(
 }
 
 type Puts = NonNullable<Commit['put']>
+
+/** A commit with the values of its puts sealed together. */
+function closedCommit(values: SealedValues, commit: Commit): Commit {
+  if (commit.put === undefined) return commit
+  // The store below checks everything but the values, which it sees sealed.
+  if (commit.put.some(({ value }) => value === null)) checkCommit(commit)
+  checkValues(commit.put)
+  return { ...commit, put: values.closeTogether(commit.put) }
+}
+
+/** A snapshot whose entries are opened when they are read. */
+function clearSnapshot(now: Snapshot, open: (entry: Entry) => Entry): Snapshot {
+  const clear: Snapshot = {
+    rev: now.rev,
+    get: (key) => {
+      const entry = now.get(key)
+      return entry && open(entry)
+    },
+    scan: (range) => (range.keysOnly === true ? now.scan(range) : now.scan(range).map(open)),
+    chunks: (prefix, from) => clearChunks(clear, prefix, from),
+  }
+  return clear
+}
 
 /** The number of entries that are opened per slice. */
 const chunk = 256

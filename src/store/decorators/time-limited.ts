@@ -26,14 +26,53 @@ export class TimeLimit extends Error {
 export function timeLimited(store: Store, limitMs: number = usualMs): TimeLimited {
   checkNumbers({ least: 1, unit: 'milliseconds' }, { storeTimeoutMs: limitMs })
   if (isLocal(store)) return { store, closing: (work) => work() }
+  const { within, closing } = limitedCalls(limitMs)
+
+  return {
+    store: {
+      head: () => within('head', async () => expectRev('head', await store.head())),
+      read: (fn) => within('read', (limit) => limitedRead(store, fn, limit)),
+      commit: (batch) =>
+        within('commit', async () => expectVerdicts(await store.commit(batch), batch.length)),
+      changes: (since) =>
+        within('changes', async () => expectChanges(await store.changes(since)), {
+          extraMs: since.waitMs ?? 0,
+          hold: since.background !== true,
+        }),
+      import: (entries, head) => within('import', ({ moved }) => store.import(noticed(entries, moved), head)),
+      close: () => store.close(),
+    },
+    closing,
+  }
+}
+
+type LimitedCall = 'commit' | 'read' | 'changes' | 'head' | 'import'
+
+/** The error of a call without an answer. */
+function tooLate(what: LimitedCall, limitMs: number): StoreError {
+  const cause = new TimeLimit(`no answer to ${what}() within ${limitMs} ms`)
+  return what === 'commit'
+    ? new StoreError('unknown', `the store did not confirm a commit within ${limitMs} ms`, cause)
+    : new StoreError('unreachable', `the store did not answer ${what}() within ${limitMs} ms`, cause)
+}
+
+/** Runs calls within a limit; `closing` ends all of them within one. */
+function limitedCalls(limitMs: number): {
+  readonly within: <Result>(
+    what: LimitedCall,
+    work: (limit: Limit) => Promise<Result>,
+    options?: { readonly extraMs?: number; readonly hold?: boolean },
+  ) => Promise<Result>
+  readonly closing: TimeLimited['closing']
+} {
   const pending = new Set<() => void>()
   let isOver = false
   const { after } = systemTimers
 
-  /** Runs a call; `moved`, which it is passed, starts the limit anew, and pauses it while `work` waits for its caller. */
+  /** Runs a call within the limit. */
   const within = <Result>(
-    what: 'commit' | 'read' | 'changes' | 'head' | 'import',
-    work: (limit: { readonly moved: () => void; readonly pause: () => void }) => Promise<Result>,
+    what: LimitedCall,
+    work: (limit: Limit) => Promise<Result>,
     { extraMs = 0, hold = true }: { readonly extraMs?: number; readonly hold?: boolean } = {},
   ): Promise<Result> =>
     new Promise((resolve, reject) => {
@@ -44,12 +83,7 @@ export function timeLimited(store: Store, limitMs: number = usualMs): TimeLimite
       }
       const fail = () => {
         end()
-        const cause = new TimeLimit(`no answer to ${what}() within ${limitMs} ms`)
-        reject(
-          what === 'commit'
-            ? new StoreError('unknown', `the store did not confirm a commit within ${limitMs} ms`, cause)
-            : new StoreError('unreachable', `the store did not answer ${what}() within ${limitMs} ms`, cause),
-        )
+        reject(tooLate(what, limitMs))
       }
       const pause = () => cancel()
       const moved = () => {
@@ -73,56 +107,7 @@ export function timeLimited(store: Store, limitMs: number = usualMs): TimeLimite
     })
 
   return {
-    store: {
-      head: () => within('head', async () => expectRev('head', await store.head())),
-      read: <Result>(fn: (view: View) => Promise<Result>) =>
-        within('read', async ({ moved, pause }) => {
-          let found: { readonly value: Result } | undefined
-          await store.read(async (view) => {
-            const step = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-              moved()
-              try {
-                return await answer
-              } finally {
-                pause()
-              }
-            }
-            const limited: View = {
-              rev: expectRev('read', view.rev),
-              get: async (keys) => expectFound(await step(view.get(keys)), keys.length),
-              scan: async (range) => expectEntries('scan', await step(view.scan(range))),
-            }
-            pause()
-            try {
-              found = { value: await fn(limited) }
-            } finally {
-              moved()
-            }
-          })
-          return found === undefined ? wrong('read', 'nothing read') : found.value
-        }),
-      commit: (batch) =>
-        within('commit', async () => expectVerdicts(await store.commit(batch), batch.length)),
-      changes: (since) =>
-        within('changes', async () => expectChanges(await store.changes(since)), {
-          extraMs: since.waitMs ?? 0,
-          hold: since.background !== true,
-        }),
-      import: (entries, head) =>
-        within('import', ({ moved }) =>
-          store.import(
-            (async function* () {
-              for await (const entry of entries) {
-                moved()
-                yield entry
-              }
-              moved()
-            })(),
-            head,
-          ),
-        ),
-      close: () => store.close(),
-    },
+    within,
     closing: async (work) => {
       const cancel = after(
         limitMs,
@@ -135,6 +120,51 @@ export function timeLimited(store: Store, limitMs: number = usualMs): TimeLimite
       await work().finally(cancel)
     },
   }
+}
+
+/** The time limit of a call: `moved` starts it anew, `pause` stops it while the store waits for its caller. */
+interface Limit {
+  readonly moved: () => void
+  readonly pause: () => void
+}
+
+/** Reads with a limit on each step of the store, but not on what its caller does in between. */
+async function limitedRead<Result>(
+  store: Store,
+  fn: (view: View) => Promise<Result>,
+  { moved, pause }: Limit,
+): Promise<Result> {
+  let found: { readonly value: Result } | undefined
+  await store.read(async (view) => {
+    const step = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+      moved()
+      try {
+        return await answer
+      } finally {
+        pause()
+      }
+    }
+    const limited: View = {
+      rev: expectRev('read', view.rev),
+      get: async (keys) => expectFound(await step(view.get(keys)), keys.length),
+      scan: async (range) => expectEntries('scan', await step(view.scan(range))),
+    }
+    pause()
+    try {
+      found = { value: await fn(limited) }
+    } finally {
+      moved()
+    }
+  })
+  return found === undefined ? wrong('read', 'nothing read') : found.value
+}
+
+async function* noticed(entries: AsyncIterable<Entry>, moved: () => void): AsyncIterable<Entry> {
+  for await (const entry of entries) {
+    moved()
+    yield entry
+  }
+  moved()
 }
 
 const wrong = (call: string, what: string): never => {

@@ -61,10 +61,7 @@ export function etcdClient(
   let current = 0
   const endpoint = (at = current): URL => endpoints[at % endpoints.length] as URL
 
-  const deadline = () => {
-    const began = performance.now()
-    return () => performance.now() - began >= settleMs
-  }
+  const deadline = () => passed(settleMs)
   const once = async <Result>(path: string, body: object): Promise<Result> => {
     const to = endpoint()
     try {
@@ -107,28 +104,51 @@ export function etcdClient(
         }),
       ),
     watch: (key, heard) => {
-      let request: ClientRequest | undefined
-      let isOver = false
-      const start = (at: number) => {
-        if (isOver || isClosed()) return
-        request = stream(endpoint(at), '/v3/watch', { create_request: { key } }, (answer) => {
+      const ask = (at: number) =>
+        stream(endpoint(at), '/v3/watch', { create_request: { key } }, (answer) => {
           answer.on('data', heard).on('error', () => {})
         })
-        request.on('error', () => {})
-        request.on('close', () => timers.after(100, () => start(at + 1)))
-      }
-      start(current)
-      return {
-        restart: () => request?.destroy(),
-        close: () => {
-          isOver = true
-          request?.destroy()
-        },
-      }
+      return watching({ ask, first: current, timers, isClosed })
     },
     deadline,
     newest,
     close,
+  }
+}
+
+/** Tells whether so many milliseconds have passed since now. */
+function passed(ms: number): () => boolean {
+  const began = performance.now()
+  return () => performance.now() - began >= ms
+}
+
+/** A watch, which is asked for at the next endpoint whenever it ends. */
+function watching({
+  ask,
+  first,
+  timers,
+  isClosed,
+}: {
+  readonly ask: (at: number) => ClientRequest
+  readonly first: number
+  readonly timers: Timers
+  readonly isClosed: () => boolean
+}): ReturnType<EtcdClient['watch']> {
+  let request: ClientRequest | undefined
+  let isOver = false
+  const start = (at: number) => {
+    if (isOver || isClosed()) return
+    request = ask(at)
+    request.on('error', () => {})
+    request.on('close', () => timers.after(100, () => start(at + 1)))
+  }
+  start(first)
+  return {
+    restart: () => request?.destroy(),
+    close: () => {
+      isOver = true
+      request?.destroy()
+    },
   }
 }
 

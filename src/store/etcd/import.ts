@@ -27,43 +27,9 @@ const perStep = { entries: 90, bytes: 600_000 }
  */
 export async function importAll(session: Session, entries: AsyncIterable<Entry>, head: Rev): Promise<void> {
   checkHead(head)
-  const { client, keys, timers, newName } = session
-  const name = newName()
-  const look = async () => {
-    const [found, claim] = await client.read([one(keys.head), one(keys.claim)])
-    const { value, mod_revision: at = '0' } = claim?.kvs?.[0] ?? {}
-    return { head: headIn(found), claim: decode(value), at }
-  }
-  const notEmpty = () => new StoreError('not_empty', 'the realm has data, or another import fills it')
-  const before = await look()
-  if (before.head.at !== '0') throw notEmpty()
-  if (before.at !== '0') await clearClaim(session, before.at)
-  let claimed = { step: 0, at: '0' }
-  /** Applies one step, once. */
-  const step = async (ops: readonly Op[], compare: readonly Compare[] = [], isLast = false) => {
-    const isOver = client.deadline()
-    const mine = `${name} ${claimed.step + 1}`
-    const claim = isLast ? remove(keys.claim) : put(keys.claim, mine)
-    while (true) {
-      let refused: unknown
-      try {
-        refused = await client.write(
-          [unchanged(keys.claim, claimed.at), unchanged(keys.head), ...compare],
-          [claim, ...ops],
-        )
-      } catch (error) {
-        if (!isPassing(error) || isOver()) throw explain(error, 'etcd')
-        await pause(timers)
-      }
-      const now = await look()
-      if (isLast ? now.head.rev === head && now.at === '0' : now.claim === mine) {
-        claimed = { step: claimed.step + 1, at: now.at }
-        return
-      }
-      if (now.at !== claimed.at || now.head.at !== '0') throw notEmpty()
-      if (refused !== undefined) throw new StoreError('invalid', 'a key is imported twice')
-    }
-  }
+  const { client, keys, newName } = session
+  const claim = await claimedRealm(session, head)
+  const { step } = claim
   await step([removeBelow(keys.entries), removeBelow(keys.pieces)])
   try {
     let group = new Map<string, Op>()
@@ -93,7 +59,49 @@ export async function importAll(session: Session, entries: AsyncIterable<Entry>,
     await flush()
     await step([put(keys.head, JSON.stringify({ rev: head, floor: head }))], [], true)
   } catch (error) {
-    await clearClaim(session, claimed.at).catch(() => undefined)
+    await clearClaim(session, claim.at()).catch(() => undefined)
     throw error
   }
+}
+
+/** Claims an empty realm for an import, whose steps number the claim. */
+async function claimedRealm(session: Session, head: Rev) {
+  const { client, keys, timers, newName } = session
+  const name = newName()
+  const look = async () => {
+    const [found, claim] = await client.read([one(keys.head), one(keys.claim)])
+    const { value, mod_revision: at = '0' } = claim?.kvs?.[0] ?? {}
+    return { head: headIn(found), claim: decode(value), at }
+  }
+  const notEmpty = () => new StoreError('not_empty', 'the realm has data, or another import fills it')
+  const before = await look()
+  if (before.head.at !== '0') throw notEmpty()
+  if (before.at !== '0') await clearClaim(session, before.at)
+  let claimed = { step: 0, at: '0' }
+  /** Applies one step, once. */
+  const step = async (ops: readonly Op[], compare: readonly Compare[] = [], isLast = false) => {
+    const isOver = client.deadline()
+    const mine = `${name} ${claimed.step + 1}`
+    const claiming = isLast ? remove(keys.claim) : put(keys.claim, mine)
+    while (true) {
+      let refused: unknown
+      try {
+        refused = await client.write(
+          [unchanged(keys.claim, claimed.at), unchanged(keys.head), ...compare],
+          [claiming, ...ops],
+        )
+      } catch (error) {
+        if (!isPassing(error) || isOver()) throw explain(error, 'etcd')
+        await pause(timers)
+      }
+      const now = await look()
+      if (isLast ? now.head.rev === head && now.at === '0' : now.claim === mine) {
+        claimed = { step: claimed.step + 1, at: now.at }
+        return
+      }
+      if (now.at !== claimed.at || now.head.at !== '0') throw notEmpty()
+      if (refused !== undefined) throw new StoreError('invalid', 'a key is imported twice')
+    }
+  }
+  return { step, at: () => claimed.at }
 }

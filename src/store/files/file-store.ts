@@ -6,7 +6,7 @@ import { writeAtomically } from '../blobs/write-atomically.ts'
 import { checkCommit, checkHead, checkRange, checkRealmName, checkSince } from '../port/check.ts'
 import { isStoreError } from '../port/errors.ts'
 import { canBeKey } from '../port/keys.ts'
-import type { Commit, Entry, Rev, Store, Verdict } from '../port/port.ts'
+import type { Commit, Entry, Rev, Store, Verdict, View } from '../port/port.ts'
 import { untilNews } from '../port/until-news.ts'
 import type { Waiters } from '../port/waiters.ts'
 import { collectChanges } from './collect-changes.ts'
@@ -87,6 +87,19 @@ export interface FileRealm {
 /** The number of entries per page of a larger read. */
 const longScan = 1_000
 
+/** A read of the file as callers see it. */
+const viewOf = (now: FileSnapshot): View => ({
+  rev: now.head,
+  get: async (keys) => keys.map((key) => (canBeKey(key) ? now.get(key) : undefined)),
+  scan: async (range) => {
+    checkRange(range)
+    const found = now.scan(range)
+    // The engine reads synchronously: reading a realm in pages lets other work proceed.
+    if (found.length >= longScan) await nextTurn()
+    return found
+  },
+})
+
 /** The store of a realm in a file. */
 export function fileStore(realm: FileRealm): FileStore {
   const { path, timers, pollMs, waiting, isClosed, insistOpen } = realm
@@ -97,20 +110,7 @@ export function fileStore(realm: FileRealm): FileStore {
       insistOpen()
       return realm.head()
     },
-    read: (fn) =>
-      realm.reading((now) =>
-        fn({
-          rev: now.head,
-          get: async (keys) => keys.map((key) => (canBeKey(key) ? now.get(key) : undefined)),
-          scan: async (range) => {
-            checkRange(range)
-            const found = now.scan(range)
-            // The engine reads synchronously: reading a realm in pages lets other work proceed.
-            if (found.length >= longScan) await nextTurn()
-            return found
-          },
-        }),
-      ),
+    read: (fn) => realm.reading((now) => fn(viewOf(now))),
     commit: async (batch) => {
       insistOpen()
       for (const commit of batch) checkCommit(commit)

@@ -91,18 +91,7 @@ async function openFile(
   key: string,
   driver: SqliteDriver,
 ): Promise<Awaited<Shared['opening']>> {
-  /** A connection that was blocked while it opened is closed: a statement that failed may still read. */
-  const open = (prepareFile: boolean): Promise<Connection> =>
-    whenFree(path, () => {
-      const database = connect(driver, path)
-      try {
-        if (prepareFile) migrate(database, path)
-        return connection(database)
-      } catch (error) {
-        database.close()
-        throw error
-      }
-    })
+  const open = (prepareFile: boolean) => openConnection(driver, path, prepareFile)
   const idle: Connection[] = []
   let writer: Connection | undefined = await open(true)
   let identity: Identity
@@ -129,6 +118,61 @@ async function openFile(
     else await closeAll(connections)
   }
 
+  const submit = writeQueue(path, (fn) => {
+    identity.check()
+    return withWriter((on) => inTransaction(on.database, 'begin immediate', () => fn(on)))
+  })
+
+  return {
+    driver,
+    identity,
+    look,
+    withWriter,
+    submit,
+    reading: async (fn) => {
+      identity.check()
+      const used = idle.pop() ?? (await open(false))
+      try {
+        return await readOn(path, used, fn)
+      } finally {
+        if (writer !== undefined && idle.length < idleConnections) idle.push(used)
+        else void closeThese([used])
+      }
+    },
+    close: async () => {
+      const connections = idle.splice(0)
+      if (writer !== undefined) connections.push(writer)
+      writer = undefined
+      await closeThese(connections)
+    },
+  }
+}
+
+/** Opens a connection. One that was blocked while it opened is closed: a statement that failed may still read. */
+const openConnection = (driver: SqliteDriver, path: string, prepareFile: boolean): Promise<Connection> =>
+  whenFree(path, () => {
+    const database = connect(driver, path)
+    try {
+      if (prepareFile) migrate(database, path)
+      return connection(database)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  })
+
+/** Runs `fn` on a connection that stays on one snapshot. */
+async function readOn<T>(path: string, on: Connection, fn: (on: Connection) => T | Promise<T>): Promise<T> {
+  await whenFree(path, () => beginReading(on.database))
+  try {
+    return await fn(on)
+  } finally {
+    on.database.exec('commit')
+  }
+}
+
+/** Runs jobs in order, those that wait together in one transaction. */
+function writeQueue(path: string, inWriting: <T>(fn: (on: Connection) => T) => T): (job: Job) => void {
   let queue: Job[] = []
   let isWriting = false
   let yieldsUntil = 0
@@ -137,15 +181,12 @@ async function openFile(
   }
   /** Runs jobs in one transaction, which are asked for once it has begun. */
   const transaction = (take: () => readonly Job[]): readonly (() => void)[] => {
-    identity.check()
     let jobs: readonly Job[] = []
     try {
-      return withWriter((on) =>
-        inTransaction(on.database, 'begin immediate', () => {
-          jobs = take()
-          return jobs.map((job) => job.run(on))
-        }),
-      )
+      return inWriting((on) => {
+        jobs = take()
+        return jobs.map((job) => job.run(on))
+      })
     } catch (error) {
       for (const job of jobs) job.undone()
       throw error
@@ -175,37 +216,10 @@ async function openFile(
     isWriting = false
   }
 
-  return {
-    driver,
-    identity,
-    look,
-    withWriter,
-    submit: (job) => {
-      queue.push(job)
-      if (isWriting) return
-      isWriting = true
-      void writeAll()
-    },
-    reading: async (fn) => {
-      identity.check()
-      const used = idle.pop() ?? (await open(false))
-      try {
-        await whenFree(path, () => beginReading(used.database))
-        try {
-          return await fn(used)
-        } finally {
-          used.database.exec('commit')
-        }
-      } finally {
-        if (writer !== undefined && idle.length < idleConnections) idle.push(used)
-        else void closeThese([used])
-      }
-    },
-    close: async () => {
-      const connections = idle.splice(0)
-      if (writer !== undefined) connections.push(writer)
-      writer = undefined
-      await closeThese(connections)
-    },
+  return (job) => {
+    queue.push(job)
+    if (isWriting) return
+    isWriting = true
+    void writeAll()
   }
 }
