@@ -127,10 +127,12 @@ type Refuse = (refusal: Refusal, exchange?: Exchange) => Answered
 
 /** Answers refusals with the statuses and in the dialect of a service. */
 function refuserOf<Context, Code extends string, State>(spec: ServiceSpec<Context, Code, State>): Refuse {
-  const statuses: Readonly<Record<string, number>> = { ...edgeStatus, ...spec.statusOf }
+  // Not merged into one: services have hundreds of codes, and tests create many services.
+  const edge: Readonly<Record<string, number>> = edgeStatus
+  const own: Readonly<Record<string, number>> = spec.statusOf
   const { words, decisiveHeaders } = spec
   return (refusal, exchange) => {
-    const status = statuses[refusal.code]
+    const status = own[refusal.code] ?? edge[refusal.code]
     if (status === undefined)
       throw new Error(`refusal ${refusal.code} has no status: name one in statusOf of service ${spec.name}`)
     const texts = [textOf(spec.texts, refusal)]
