@@ -38,6 +38,52 @@ const blank = /[ \t\n\r]*/y
  */
 export function readExact(text: string): ExactJson {
   checkArguments('text', text)
+  const reader = readerOf(text)
+  const whole = valueIn(reader, 0)
+  return reader.atEnd() ? whole : reader.fail()
+}
+
+/** Reads the value at the place of a reader. */
+function valueIn(reader: Reader, depth: number): ExactJson {
+  if (depth > maxDepth) throw new SyntaxError(`the JSON is nested deeper than ${maxDepth} levels`)
+  const { next, fail } = reader
+  switch (reader.mark()) {
+    case '{': {
+      next('{')
+      const members = new Map<string, ExactJson>()
+      if (next('}')) return members
+      do {
+        const name = reader.mark() === '"' ? reader.string() : fail()
+        if (!next(':')) fail()
+        members.set(name, valueIn(reader, depth + 1))
+      } while (next(','))
+      return next('}') ? members : fail()
+    }
+    case '[': {
+      next('[')
+      const items: ExactJson[] = []
+      if (next(']')) return items
+      do items.push(valueIn(reader, depth + 1))
+      while (next(','))
+      return next(']') ? items : fail()
+    }
+    case '"':
+      return reader.string()
+    case 't':
+      return reader.word('true', true)
+    case 'f':
+      return reader.word('false', false)
+    case 'n':
+      return reader.word('null', null)
+    default:
+      return { digits: reader.take(numberToken) }
+  }
+}
+
+type Reader = ReturnType<typeof readerOf>
+
+/** Reads a text from token to token. */
+function readerOf(text: string) {
   let at = 0
   const fail = (): never => {
     throw new SyntaxError(`not valid JSON at offset ${at}`)
@@ -49,79 +95,45 @@ export function readExact(text: string): ExactJson {
     at = token.lastIndex
     return match[0]
   }
-  const skip = () => {
-    const code = text.charCodeAt(at)
-    if (code > 32 || Number.isNaN(code)) return
-    take(blank)
+  /** The next character that is not blank. */
+  const mark = (): string | undefined => {
+    if (text.charCodeAt(at) <= 32) take(blank)
+    return text[at]
   }
-  const word = <V>(spelling: string, value: V): V => {
-    if (!text.startsWith(spelling, at)) fail()
-    at += spelling.length
-    return value
-  }
-  // Finds the closing quote with a loop, because a pattern would overflow the stack on long strings; the host validates
-  // escapes and control characters.
-  const string = (): string => {
-    if (text[at] !== '"') fail()
-    let end = at
-    do {
-      end = text.indexOf('"', end + 1)
-      if (end < 0) fail()
-    } while (isEscaped(text, end))
-    const start = at
-    at = end + 1
-    try {
-      return JSON.parse(text.slice(start, at)) as string
-    } catch {
-      at = start
-      return fail()
-    }
-  }
-  const next = (mark: string): boolean => {
-    skip()
-    if (text[at] !== mark) return false
-    at += 1
-    return true
-  }
-  const value = (depth: number): ExactJson => {
-    if (depth > maxDepth) throw new SyntaxError(`the JSON is nested deeper than ${maxDepth} levels`)
-    skip()
-    switch (text[at]) {
-      case '{': {
-        at += 1
-        const members = new Map<string, ExactJson>()
-        if (next('}')) return members
-        do {
-          skip()
-          const name = string()
-          if (!next(':')) fail()
-          members.set(name, value(depth + 1))
-        } while (next(','))
-        return next('}') ? members : fail()
+  return {
+    fail,
+    take,
+    mark,
+    atEnd: () => mark() === undefined,
+    /** Steps over a character, if it is the next one. */
+    next: (wanted: string): boolean => {
+      if (mark() !== wanted) return false
+      at += 1
+      return true
+    },
+    word: <V>(spelling: string, value: V): V => {
+      if (!text.startsWith(spelling, at)) fail()
+      at += spelling.length
+      return value
+    },
+    // Finds the closing quote with a loop, because a pattern would overflow the stack on long strings; the host
+    // validates escapes and control characters.
+    string: (): string => {
+      let end = at
+      do {
+        end = text.indexOf('"', end + 1)
+        if (end < 0) fail()
+      } while (isEscaped(text, end))
+      const start = at
+      at = end + 1
+      try {
+        return JSON.parse(text.slice(start, at)) as string
+      } catch {
+        at = start
+        return fail()
       }
-      case '[': {
-        at += 1
-        const items: ExactJson[] = []
-        if (next(']')) return items
-        do items.push(value(depth + 1))
-        while (next(','))
-        return next(']') ? items : fail()
-      }
-      case '"':
-        return string()
-      case 't':
-        return word('true', true)
-      case 'f':
-        return word('false', false)
-      case 'n':
-        return word('null', null)
-      default:
-        return { digits: take(numberToken) }
-    }
+    },
   }
-  const whole = value(0)
-  skip()
-  return at === text.length ? whole : fail()
 }
 
 /** Whether an odd number of backslashes precedes a position. */

@@ -115,54 +115,22 @@ export function createToken(
   checkArguments('parent', parent)
   checkInput(input, {}, fields, env)
   const { role, sudo = isRootToken(parent) } = policy
-  const warnings: string[] = []
   const type = typeOf(input.type ?? '', role)
   if (type === undefined) return refuse('token_invalid', "invalid 'token_type' value")
   const refused = mistake(parent, input, type, sudo, role)
   if (refused) return refused
 
-  const picked = choosePolicies(parent, {
-    policies: input.policies,
-    noDefaultPolicy: input.noDefaultPolicy ?? false,
-    sudo,
-    elsewhere: (input.namespace ?? parent.namespace) !== parent.namespace,
-    role,
-  })
+  const { policies: asked, noDefaultPolicy = false, namespace = parent.namespace } = input
+  const elsewhere = namespace !== parent.namespace
+  const picked = choosePolicies(parent, { policies: asked, noDefaultPolicy, sudo, elsewhere, role })
   if (!picked.ok) return picked
   const policies = picked.value
   const root = policies.includes('root')
   if (root && type === 'batch') return refuse('token_not_allowed', 'batch tokens cannot be root tokens')
 
-  const explicit = lesser(
-    'explicit_max_ttl',
-    input.explicitMaxTtlSeconds ?? 0,
-    role?.explicitMaxTtlSeconds ?? 0,
-    warnings,
-  )
-  const period = lesser('period', input.periodSeconds ?? 0, role?.periodSeconds ?? 0, warnings)
-  const ttl = input.ttlSeconds ?? 0
-  const endless = root && ttl === 0 && period === 0 && explicit === 0
-  if (endless && parent.expiresAt !== null) {
-    return refuse('token_not_allowed', 'expiring root tokens cannot create non-expiring root tokens')
-  }
-  const granted = endless
-    ? { ok: true as const, value: { ttlSeconds: 0, warnings: [] } }
-    : grantTtl(
-        {
-          incrementSeconds: ttl,
-          periodSeconds: period,
-          explicitMaxTtlSeconds: explicit,
-          defaultTtlSeconds: policy.defaultTtlSeconds,
-          maxTtlSeconds: policy.maxTtlSeconds,
-        },
-        env.now,
-      )
-  if (!granted.ok) return granted
-  const { ttlSeconds, warnings: capped } = granted.value
-  for (const name of policies) {
-    if (name !== 'root' && policy.policyExists?.(name) === false)
-      warnings.push(`Policy "${name}" does not exist`)
-  }
+  const times = timesOf(parent, input, root, env, policy)
+  if (!times.ok) return times
+  const { endless, ttlSeconds, explicit, period } = times.value
   const orphan = Boolean(input.orphan || role?.orphan)
   const entity = input.entity ?? (orphan ? undefined : parent.entity)
   const token: Token = {
@@ -171,7 +139,7 @@ export function createToken(
     accessor: type === 'batch' ? '' : (input.accessor ?? env.newId('accessor')),
     type,
     parent: orphan ? null : { digest: parent.digest, incarnation: parent.incarnation },
-    namespace: input.namespace ?? parent.namespace,
+    namespace,
     namespaceId: input.namespaceId ?? parent.namespaceId,
     policies: [...policies],
     meta: input.meta ? { ...input.meta } : null,
@@ -193,7 +161,11 @@ export function createToken(
     // An orphan has no parent.
     ...(entity === undefined ? {} : { entity: { ...entity } }),
   }
-  return issued(token, [...warnings, ...capped])
+  return issued(token, [
+    ...times.value.warnings,
+    ...unknownPolicies(policies, policy.policyExists),
+    ...times.value.capped,
+  ])
 }
 
 /** The step that creates a token. */
@@ -208,6 +180,35 @@ export const issued = (token: Token, warnings: readonly string[]): Step<Token, I
 function pathOf(given: string | undefined, role: TokenRole | undefined): string {
   const path = given ?? (role ? `auth/token/create/${role.name}` : 'auth/token/create')
   return role?.pathSuffix ? `${path}/${role.pathSuffix}` : path
+}
+
+const unknownPolicies = (policies: readonly string[], exists: TokenPolicy['policyExists']) =>
+  policies
+    .filter((name) => name !== 'root' && exists?.(name) === false)
+    .map((name) => `Policy "${name}" does not exist`)
+
+/** The times of a new token; a root token without any of its own never expires. */
+function timesOf(parent: Token, input: CreateTokenInput, root: boolean, env: Env, policy: TokenPolicy) {
+  const { role, defaultTtlSeconds, maxTtlSeconds } = policy
+  const warnings: string[] = []
+  const explicit = lesser(
+    'explicit_max_ttl',
+    input.explicitMaxTtlSeconds ?? 0,
+    role?.explicitMaxTtlSeconds ?? 0,
+    warnings,
+  )
+  const period = lesser('period', input.periodSeconds ?? 0, role?.periodSeconds ?? 0, warnings)
+  const incrementSeconds = input.ttlSeconds ?? 0
+  const endless = root && incrementSeconds === 0 && period === 0 && explicit === 0
+  if (endless && parent.expiresAt !== null)
+    return refuse('token_not_allowed', 'expiring root tokens cannot create non-expiring root tokens')
+  const limits = { periodSeconds: period, explicitMaxTtlSeconds: explicit, defaultTtlSeconds, maxTtlSeconds }
+  const granted = endless
+    ? { ok: true as const, value: { ttlSeconds: 0, warnings: [] } }
+    : grantTtl({ incrementSeconds, ...limits }, env.now)
+  if (!granted.ok) return granted
+  const { ttlSeconds, warnings: capped } = granted.value
+  return { ok: true as const, value: { endless, ttlSeconds, explicit, period, warnings, capped } }
 }
 
 function typeOf(asked: string, role: TokenRole | undefined): Token['type'] | undefined {

@@ -94,17 +94,7 @@ export function loginToken(
   if (policies.includes('root')) return refuse('login_root', 'auth methods cannot create root tokens')
   const internal = internalPolicyProblem(policies)
   if (internal) return internal
-  const granted = grantTtl(
-    {
-      backendTtlSeconds: settings.ttlSeconds,
-      backendMaxTtlSeconds: settings.maxTtlSeconds,
-      periodSeconds: settings.periodSeconds,
-      explicitMaxTtlSeconds: settings.explicitMaxTtlSeconds,
-      defaultTtlSeconds: policy.defaultTtlSeconds,
-      maxTtlSeconds: policy.maxTtlSeconds,
-    },
-    env.now,
-  )
+  const granted = grantTtl(limitsOf(settings, policy), env.now)
   if (!granted.ok) return granted
   const { ttlSeconds, warnings } = granted.value
   const type = loginTokenType(settings.type, mountTokenType)
@@ -139,6 +129,16 @@ export function loginToken(
   }
   return issued(token, warnings)
 }
+
+/** The limits of a login's token: the method's settings within those of its mount. */
+const limitsOf = (settings: TokenSettings, { defaultTtlSeconds, maxTtlSeconds }: LoginTokenPolicy) => ({
+  backendTtlSeconds: settings.ttlSeconds,
+  backendMaxTtlSeconds: settings.maxTtlSeconds,
+  periodSeconds: settings.periodSeconds,
+  explicitMaxTtlSeconds: settings.explicitMaxTtlSeconds,
+  defaultTtlSeconds,
+  maxTtlSeconds,
+})
 
 /** The mount's setting wins over the method's; `default` means the mount's default. */
 function loginTokenType(

@@ -57,6 +57,7 @@ const ways = [
   { by: 'id', segment: ':key', name: (id: string): IdentityName => ({ id }) },
   { by: 'name', segment: '*key', name: (name: string): IdentityName => ({ name }) },
 ] as const
+type Way = (typeof ways)[number]
 
 /** Finds an entity or a group by its identifier, its name, or an alias. */
 const lookup = <Seen>(kind: AliasKind, read: Finds<[by: IdentityName], Seen | undefined>) =>
@@ -76,26 +77,101 @@ const lookup = <Seen>(kind: AliasKind, read: Finds<[by: IdentityName], Seen | un
     },
   })
 
-/** The common routes of entities and groups, relative to the identity store. */
-export function memberRoutes<Fields extends NamedFields, Input, Written, Seen>(
+/** What all routes that create or change an entity or a group have in common. */
+const writesOf = <Fields extends NamedFields, Input, Written, Seen>(
   member: Member<Fields, Input, Written, Seen>,
-) {
-  const { kind, one, many, wire } = member
-  const writes = {
+) =>
+  ({
     method: 'POST',
     access: 'update',
     body: member.body,
     reply: IdentityReply,
-    also: { 204: { description: `changed ${one}` } },
+    also: { 204: { description: `changed ${member.one}` } },
     run: member.write,
     show: (written: Written, { context }: { readonly context: SecretsContext }) => {
       const data = member.writtenWire(written)
       return data ? answerWith(context, { data }) : answerDone(context)
     },
-  } as const
+  }) as const
+
+/** The routes of those that a path identifies in this way. */
+function routesBy<Fields extends NamedFields, Input, Written, Seen>(
+  member: Member<Fields, Input, Written, Seen>,
+  { by, segment, name }: Way,
+) {
+  const { kind, one } = member
+  const path = `/${kind}/${by}/${segment}` as const
   return [
     operationRoute({
-      ...writes,
+      id: `identity.read-${kind}-by-${by}`,
+      method: 'GET',
+      path,
+      summary: `Read ${one} by its ${by}`,
+      access: 'read',
+      reply: IdentityReply,
+      ...orNothing,
+      run: member.read,
+      with: ({ params }) => [name(params['key'] ?? '')],
+      show: async (seen, { context }) =>
+        seen ? answerWith(context, { data: await member.wire(seen, context) }) : notFound,
+    }),
+    operationRoute({
+      ...writesOf(member),
+      id: `identity.write-${kind}-by-${by}`,
+      path,
+      summary: by === 'id' ? `Change ${one}` : `Create or change ${one} by its name`,
+      with: ({ params, body }) => {
+        const named = name(params['key'] ?? '')
+        return [named, member.inputOf(body, named)]
+      },
+    }),
+    operationRoute({
+      id: `identity.delete-${kind}-by-${by}`,
+      method: 'DELETE',
+      path,
+      summary: member.deletion,
+      access: 'delete',
+      run: member.delete,
+      with: ({ params }) => [name(params['key'] ?? '')],
+    }),
+    listBy(member, by),
+  ]
+}
+
+function listBy<Fields extends NamedFields, Input, Written, Seen>(
+  { kind, many, list, info }: Member<Fields, Input, Written, Seen>,
+  by: Way['by'],
+) {
+  const lists = {
+    id: `identity.${many}-by-${by}`,
+    method: 'LIST',
+    path: `/${kind}/${by}`,
+    summary: `List the ${many} by ${by}`,
+    access: 'list',
+    reply: IdentityKeys,
+    ...orNothing,
+  } as const
+  return by === 'name'
+    ? operationRoute({
+        ...lists,
+        run: list,
+        show: (all, { context }) => answerKeys(context, all.map((each) => each.name).sort()),
+      })
+    : operationRoute({
+        ...lists,
+        run: info,
+        show: (data, { context }) => answerInfo(context, data),
+      })
+}
+
+/** The common routes of entities and groups, relative to the identity store. */
+export function memberRoutes<Fields extends NamedFields, Input, Written, Seen>(
+  member: Member<Fields, Input, Written, Seen>,
+) {
+  const { kind, one } = member
+  return [
+    operationRoute({
+      ...writesOf(member),
       id: `identity.write-${kind}`,
       path: `/${kind}`,
       summary: `Create ${one}, or change the one with an identifier or a name`,
@@ -104,64 +180,7 @@ export function memberRoutes<Fields extends NamedFields, Input, Written, Seen>(
         return [by, member.inputOf(body, by)]
       },
     }),
-    ...ways.flatMap(({ by, segment, name }) => {
-      const list = `/${kind}/${by}` as const
-      const path = `${list}/${segment}` as const
-      const lists = {
-        id: `identity.${many}-by-${by}`,
-        method: 'LIST',
-        path: list,
-        summary: `List the ${many} by ${by}`,
-        access: 'list',
-        reply: IdentityKeys,
-        ...orNothing,
-      } as const
-      return [
-        operationRoute({
-          id: `identity.read-${kind}-by-${by}`,
-          method: 'GET',
-          path,
-          summary: `Read ${one} by its ${by}`,
-          access: 'read',
-          reply: IdentityReply,
-          ...orNothing,
-          run: member.read,
-          with: ({ params }) => [name(params['key'] ?? '')],
-          show: async (seen, { context }) =>
-            seen ? answerWith(context, { data: await wire(seen, context) }) : notFound,
-        }),
-        operationRoute({
-          ...writes,
-          id: `identity.write-${kind}-by-${by}`,
-          path,
-          summary: by === 'id' ? `Change ${one}` : `Create or change ${one} by its name`,
-          with: ({ params, body }) => {
-            const named = name(params['key'] ?? '')
-            return [named, member.inputOf(body, named)]
-          },
-        }),
-        operationRoute({
-          id: `identity.delete-${kind}-by-${by}`,
-          method: 'DELETE',
-          path,
-          summary: member.deletion,
-          access: 'delete',
-          run: member.delete,
-          with: ({ params }) => [name(params['key'] ?? '')],
-        }),
-        by === 'name'
-          ? operationRoute({
-              ...lists,
-              run: member.list,
-              show: (all, { context }) => answerKeys(context, all.map((each) => each.name).sort()),
-            })
-          : operationRoute({
-              ...lists,
-              run: member.info,
-              show: (info, { context }) => answerInfo(context, info),
-            }),
-      ]
-    }),
+    ...ways.flatMap((way) => routesBy(member, way)),
     operationRoute({
       id: `identity.lookup-${kind}`,
       method: 'POST',
@@ -174,7 +193,7 @@ export function memberRoutes<Fields extends NamedFields, Input, Written, Seen>(
       run: lookup(kind, member.read),
       with: ({ body }) => [body],
       show: async (seen, { context }) =>
-        seen ? answerWith(context, { data: await wire(seen, context) }) : answerDone(context),
+        seen ? answerWith(context, { data: await member.wire(seen, context) }) : answerDone(context),
     }),
   ]
 }

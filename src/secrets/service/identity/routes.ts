@@ -19,34 +19,34 @@ const inputOf = (id: string | undefined, body: z.output<typeof AliasBody>): Alia
 
 const asWritten = asData((alias: IdentityAlias) => ({ id: alias.id, canonical_id: alias.of }))
 
+/** What both routes that write an alias have in common. */
+const writes = {
+  method: 'POST',
+  access: 'update',
+  body: AliasBody,
+  reply: IdentityReply,
+  run: aliasOperations.write,
+  show: asWritten,
+} as const
+
 /** The routes about aliases, which are alike for entities and groups. */
 const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
   const root = `/${kind}-alias` as const
   return [
     operationRoute({
+      ...writes,
       id: `identity.write-${kind}-alias`,
-      method: 'POST',
       path: root,
       summary: `Create an alias for ${kind === 'entity' ? 'an entity' : 'an external group'} at an auth mount`,
-      access: 'update',
-      body: AliasBody,
-      reply: IdentityReply,
       also: mayWarn.also,
-      run: aliasOperations.write,
       with: ({ body }) => [kind, inputOf(body.id, body)],
-      show: asWritten,
     }),
     operationRoute({
+      ...writes,
       id: `identity.write-${kind}-alias-by-id`,
-      method: 'POST',
       path: `${root}/id/:id`,
       summary: 'Change an alias',
-      access: 'update',
-      body: AliasBody,
-      reply: IdentityReply,
-      run: aliasOperations.write,
       with: ({ params, body }) => [kind, inputOf(params['id'], body)],
-      show: asWritten,
     }),
     operationRoute({
       id: `identity.read-${kind}-alias`,
@@ -84,10 +84,8 @@ const aliasRoutes = (['entity', 'group'] as const).flatMap((kind) => {
       with: () => [kind],
       show: async (all, { context }) => {
         const mounts = await authMountsOf(context)
-        return answerInfo(
-          context,
-          Object.fromEntries(all.map((alias) => [alias.id, aliasWire(alias, mounts)])),
-        )
+        const infos = all.map((alias) => [alias.id, aliasWire(alias, mounts)])
+        return answerInfo(context, Object.fromEntries(infos))
       },
     }),
   ]

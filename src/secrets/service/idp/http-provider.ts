@@ -82,29 +82,9 @@ const mostPages = 100
 export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
   const { timeoutMs = 10_000, timers = systemTimers, ownName = 'OKTA', word = 'IDP' } = options
   checkNumbers({ least: 1, unit: 'milliseconds' }, { timeoutMs })
-  const send = options.fetch ?? fetch
   const domain = options.defaultDomain ?? 'okta.com'
 
-  const call = async (url: URL, init: RequestInit, signal: AbortSignal): Promise<Reply | ProviderProblem> => {
-    const limit = new AbortController()
-    const cancel = timers.after(timeoutMs, () => limit.abort(), { hold: true })
-    try {
-      const response = await send(url, {
-        ...init,
-        redirect: 'error',
-        signal: AbortSignal.any([signal, limit.signal]),
-        headers: { accept: 'application/json', 'content-type': 'application/json', ...init.headers },
-      })
-      return await replyOf(response)
-    } catch {
-      // The reason may quote the address or the request; that there was no answer is all a caller needs.
-      return failure(
-        limit.signal.aborted ? 'the provider did not answer in time' : 'the provider cannot be reached',
-      )
-    } finally {
-      cancel()
-    }
-  }
+  const call = caller(options.fetch ?? fetch, timers, timeoutMs)
 
   const ask = async (
     org: IdpOrganisation,
@@ -153,6 +133,30 @@ export function httpProvider(options: HttpProviderOptions = {}): IdpProvider {
       }
       return failure('the group list of the provider does not end')
     },
+  }
+}
+
+/** Sends requests, each within the time a call may take. */
+function caller(send: typeof fetch, timers: Timers, timeoutMs: number) {
+  return async (url: URL, init: RequestInit, signal: AbortSignal): Promise<Reply | ProviderProblem> => {
+    const limit = new AbortController()
+    const cancel = timers.after(timeoutMs, () => limit.abort(), { hold: true })
+    try {
+      const response = await send(url, {
+        ...init,
+        redirect: 'error',
+        signal: AbortSignal.any([signal, limit.signal]),
+        headers: { accept: 'application/json', 'content-type': 'application/json', ...init.headers },
+      })
+      return await replyOf(response)
+    } catch {
+      // The reason may quote the address or the request; that there was no answer is all a caller needs.
+      return failure(
+        limit.signal.aborted ? 'the provider did not answer in time' : 'the provider cannot be reached',
+      )
+    } finally {
+      cancel()
+    }
   }
 }
 

@@ -30,47 +30,7 @@ function flows(core: Core) {
   const board = numberBoard()
   const providers = ['GOOGLE', ...names]
 
-  const ask = async (
-    wanted: Exclude<LoginAsk, { readonly kind: 'granted' }>,
-    config: IdpConfig,
-    input: LoginInput,
-    signal: AbortSignal,
-  ): Promise<ProviderAnswer | GroupsAnswer> => {
-    const org = { orgName: config.orgName, baseUrl: config.baseUrl, apiToken: config.apiToken }
-    if (wanted.kind === 'authenticate')
-      return provider.authenticate({
-        org,
-        username: input.username,
-        password: input.password,
-        address: input.address,
-        signal,
-      })
-    if (wanted.kind === 'groups') return provider.listGroups({ org, userId: wanted.userId, signal })
-    if (wanted.afterMs > 0) await pause(core, wanted.afterMs, signal)
-    return provider.verifyFactor({
-      org,
-      factorId: wanted.factorId,
-      stateToken: wanted.stateToken,
-      passcode: wanted.withPasscode ? input.passcode : undefined,
-      signal,
-    })
-  }
-
-  /** The provider's answer, unless the login ends before: a provider that ignores the signal does not delay it. */
-  const hear = async (
-    answer: Promise<ProviderAnswer | GroupsAnswer>,
-    request: AbortSignal,
-    login: AbortSignal,
-  ): Promise<ProviderAnswer | GroupsAnswer> => {
-    try {
-      return await unlessAborted(login, answer)
-    } catch (error) {
-      if (request.aborted) return { kind: 'failure', message: 'the login was aborted' }
-      if (login.aborted) return { kind: 'failure', message: lateProvider }
-      core.report(error)
-      return { kind: 'failure', message: 'the provider cannot be reached' }
-    }
-  }
+  const hear = hearing(core, provider)
 
   /** Continues a login from question to question until it is granted or refused. */
   const talk = async (place: Place, config: IdpConfig, input: LoginInput) => {
@@ -101,7 +61,7 @@ function flows(core: Core) {
         // A login under the nonce of another user would make that user confirm the wrong login.
         if (wanted.kind === 'verify' && wanted.show && !shown.show(wanted.show.answer, core.env().now))
           return refuse('idp_nonce_missing', 'another login in progress uses this nonce: generate a new one')
-        const answer = await hear(ask(wanted, config, input, signal), input.signal, signal)
+        const answer = await hear(wanted, config, input, signal)
         outcome = continueLogin(outcome.state, answer, core.env(), policy)
       }
       return outcome
@@ -114,6 +74,50 @@ function flows(core: Core) {
 
   return { talk, board, providers }
 }
+
+type Wanted = Exclude<LoginAsk, { readonly kind: 'granted' }>
+
+/** Asks the provider what a login wants to know, and returns what it answers; a failure to ask is an answer too. */
+function hearing(core: Core, provider: IdpProvider) {
+  const ask = async (
+    wanted: Wanted,
+    config: IdpConfig,
+    input: LoginInput,
+    signal: AbortSignal,
+  ): Promise<ProviderAnswer | GroupsAnswer> => {
+    const org = { orgName: config.orgName, baseUrl: config.baseUrl, apiToken: config.apiToken }
+    if (wanted.kind === 'authenticate')
+      return provider.authenticate({
+        org,
+        username: input.username,
+        password: input.password,
+        address: input.address,
+        signal,
+      })
+    if (wanted.kind === 'groups') return provider.listGroups({ org, userId: wanted.userId, signal })
+    if (wanted.afterMs > 0) await pause(core, wanted.afterMs, signal)
+    return provider.verifyFactor({
+      org,
+      factorId: wanted.factorId,
+      stateToken: wanted.stateToken,
+      passcode: wanted.withPasscode ? input.passcode : undefined,
+      signal,
+    })
+  }
+  /** The answer, unless the login ends before: a provider that ignores the signal does not delay it. */
+  return async (wanted: Wanted, config: IdpConfig, input: LoginInput, login: AbortSignal) => {
+    try {
+      return await unlessAborted(login, ask(wanted, config, input, login))
+    } catch (error) {
+      if (input.signal.aborted) return failure('the login was aborted')
+      if (login.aborted) return failure(lateProvider)
+      core.report(error)
+      return failure('the provider cannot be reached')
+    }
+  }
+}
+
+const failure = (message: string) => ({ kind: 'failure', message }) as const
 
 /** Waits, but not beyond the end of the login. */
 const pause = async (core: Core, ms: number, signal: AbortSignal): Promise<void> => {

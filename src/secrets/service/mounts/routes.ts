@@ -93,6 +93,9 @@ const enableOf = ({ config, ...body }: z.output<typeof MountBody>, path: string)
   sealWrap: body.seal_wrap,
 })
 
+const upgradeBegun =
+  'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.'
+
 /** The routes about mounts, for secrets engines and auth methods alike. */
 export const mountRoutes = [
   ...kinds.flatMap(({ kind, root, prefix, what, right }) => [
@@ -140,15 +143,7 @@ export const mountRoutes = [
         const wrong = misplaced(kind, params['path'] ?? '')
         return wrong ?? [{ enable: enableOf(body, prefix + (params['path'] ?? '')) }]
       },
-      show: ({ upgrade }, { context }) =>
-        answerDone(
-          context,
-          upgrade
-            ? [
-                'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
-              ]
-            : [],
-        ),
+      show: ({ upgrade }, { context }) => answerDone(context, upgrade ? [upgradeBegun] : []),
     }),
     operationRoute({
       id: `sys.unmount-${kind}`,
