@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { RunnerAnswer, RunnerCall } from '../../../src/scheduler/runners/call-model.ts'
+import { runnerCalls } from '../../../src/scheduler/service/runner-calls.ts'
 import { memoryStore } from '../../../src/store/index.ts'
+import { testClock } from '../../../src/testing/index.ts'
 import { given } from '../harness.ts'
 
 const secret = (node: string) => `2b778dd9-f5f1-6f29-b4b4-9a5fa948757a-${node}`
@@ -141,5 +144,69 @@ describe('a call for the runner of a node', () => {
     const [call] = await calls('n1')
     await answer('n1', call?.ID ?? '', { Refused: { Code: 'file_not_found', Message: 'no such file: x' } })
     expect([(await asked).status, (await asked).text]).toEqual([404, 'no such file: x'])
+  })
+})
+
+describe('those who follow an output from the same place', () => {
+  const { ID: _, ...part } = RunnerCall.parse({
+    ID: '',
+    AllocID: 'a1',
+    Do: 'logs',
+    Task: 'main',
+    WaitMs: 10_000,
+  })
+  const further = { ...part, File: 0, Offset: 4 }
+  const answer = RunnerAnswer.parse({ Data: btoa('two'), Offset: 4, IsLast: false })
+  const made = () => {
+    let count = 0
+    return runnerCalls(testClock().timers, () => `call-${++count}`)
+  }
+
+  it('share one call of the runner, which goes on for those who stay', async () => {
+    const calls = made()
+    const gone = new AbortController()
+    const followers = Array.from({ length: 200 }, (_each, at) =>
+      calls.ask('n1', further, at % 2 === 0 ? gone.signal : undefined),
+    )
+    const [only, ...others] = await calls.next('n1', 1000)
+    expect(others).toEqual([])
+    gone.abort()
+    calls.answer('n1', only?.ID ?? '', answer)
+    expect(await Promise.all(followers)).toEqual(
+      Array.from({ length: 200 }, (_each, at) => (at % 2 === 0 ? undefined : answer)),
+    )
+    // What follows is another question.
+    void calls.ask('n1', further)
+    expect(await calls.next('n1', 1000)).toHaveLength(1)
+    calls.close()
+  })
+
+  it('leave no call behind when all go away', async () => {
+    const calls = made()
+    const gone = new AbortController()
+    const followers = Array.from({ length: 3 }, () => calls.ask('n1', further, gone.signal))
+    gone.abort()
+    expect(await Promise.all(followers)).toEqual([undefined, undefined, undefined])
+    const later = calls.ask('n1', { ...part, WaitMs: 0 })
+    const due = await calls.next('n1', 1000)
+    expect(due).toMatchObject([{ WaitMs: 0 }])
+    calls.answer('n1', due[0]?.ID ?? '', answer)
+    expect(await later).toEqual(answer)
+  })
+
+  it('do not share what acts, what does not wait, or the calls of another node', async () => {
+    const calls = made()
+    const asked = [
+      { ...part, Do: 'restart' as const, WaitMs: 0 },
+      { ...part, Do: 'read' as const, WaitMs: 0 },
+      { ...further, Offset: 8 },
+      further,
+    ]
+    for (const call of asked.slice(0, 2)) void calls.ask('n1', call)
+    for (const call of asked) void calls.ask('n1', call)
+    void calls.ask('n2', further)
+    expect(await calls.next('n1', 1000)).toHaveLength(6)
+    expect(await calls.next('n2', 1000)).toHaveLength(1)
+    calls.close()
   })
 })
