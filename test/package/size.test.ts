@@ -62,7 +62,7 @@ const ceilings = [
   ['kv', from('./kv'), 8.5, ['zod']],
   ['writeSecret of kv', from('./kv', '{ writeSecret }'), 1.1, ['zod', 'immer']],
   ['tokens', from('./tokens'), 5.2, ['zod']],
-  ['acl', from('./acl'), 13.5, ['zod']],
+  ['acl', from('./acl'), 13.6, ['zod']],
   ['idp', from('./idp'), 7.8, ['zod']],
   ['userpass', from('./userpass'), 6.3, ['zod']],
   ['approle', from('./approle'), 6.8, ['zod']],

@@ -205,6 +205,57 @@ const shown = ({ versions: _never, ...key }: TransitKey) => key
 /** The operations as typed methods, which never show the material of a key. */
 export const transitMethods = {
   ...transitOperations,
+  // Docstrings of another file do not reach the declarations by a spread.
+  /**
+   * Encrypts some bytes. The ciphertext contains the version of the key.
+   *
+   * @example
+   * ```ts
+   * import { unwrap } from 'plinth'
+   * import { devSecrets } from 'plinth/secrets'
+   *
+   * const { service } = await devSecrets()
+   * await service.mounts.enable({ path: 'transit/', type: 'transit' })
+   * await service.transit().createKey('orders')
+   * const card = new TextEncoder().encode('4111 1111 1111 1111')
+   * const ciphertext = unwrap(await service.transit().encrypt('orders', card))
+   * ciphertext.startsWith('vault:v1:') // true
+   * const plain = unwrap(await service.transit().decrypt('orders', ciphertext))
+   * new TextDecoder().decode(plain) // '4111 1111 1111 1111'
+   * await service.close()
+   * ```
+   */
+  encrypt: transitOperations.encrypt,
+  /**
+   * Decrypts the result of {@link transitMethods.encrypt}.
+   *
+   * @example await secrets.transit().decrypt('app', ciphertext)
+   */
+  decrypt: transitOperations.decrypt,
+  /**
+   * Re-encrypts with the latest version, without revealing the plaintext.
+   *
+   * @example await secrets.transit().rewrap('app', ciphertext)
+   */
+  rewrap: transitOperations.rewrap,
+  /**
+   * Signs bytes; with SHA-256 for an ECDSA key.
+   *
+   * @example await secrets.transit().sign('signer', new TextEncoder().encode('text'))
+   */
+  sign: transitOperations.sign,
+  /**
+   * Whether a signature is of these bytes.
+   *
+   * @example await secrets.transit().verify('signer', new TextEncoder().encode('text'), signature)
+   */
+  verify: transitOperations.verify,
+  /**
+   * A keyed digest of some bytes, with SHA-256.
+   *
+   * @example await secrets.transit().hmac('app', new TextEncoder().encode('text'))
+   */
+  hmac: transitOperations.hmac,
   /**
    * A key without its material; `undefined` for none.
    *
