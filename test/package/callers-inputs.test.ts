@@ -15,7 +15,7 @@ import * as transit from '../../src/secrets/transit/index.ts'
 import * as userpass from '../../src/secrets/userpass/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
-import { everyMethod } from './every-method.ts'
+import { everyMethod, type Method } from './every-method.ts'
 import { services, takesAway } from './every-service.ts'
 
 const engines = {
@@ -154,9 +154,55 @@ function reuse(value: unknown): void {
   }
 }
 
+/** Calls with arguments that a method may be passed beside those that it needs; each succeeds, and in this order. */
+const fuller: Readonly<Record<string, readonly (readonly [name: string, ...given: unknown[]])[]>> = {
+  catalog: [
+    ['createBox', { username: 'xx', name: 'described', description: 'a', private: true }],
+    ['createVersion', { username: 'xx', name: 'described' }, { version: '1.0.0', description: 'a' }],
+  ],
+  registry: [
+    ['publishModule', { namespace: 'acme', name: 'vpc', provider: 'aws', description: 'a' }],
+    ['updateModule', { namespace: 'acme', name: 'vpc', provider: 'aws' }, { labels: ['a'] }],
+  ],
+  scheduler: [
+    ['upsertPool', { Name: 'xx', Meta: { a: 'b' } }, { token: 'root' }],
+    ['upsertNamespace', { Name: 'xx', Meta: { a: 'b' } }, { token: 'root' }],
+    ['registerNode', { ID: 'xx', Attributes: { a: 'b' }, Meta: { a: 'b' } }, { token: 'root' }],
+    [
+      'registerJob',
+      {
+        ID: 'web',
+        Type: 'batch',
+        Meta: { a: 'b' },
+        ParameterizedJob: { MetaOptional: ['c'] },
+        TaskGroups: [
+          { Name: 'app', Meta: { a: 'b' }, Tasks: [{ Name: 't', Driver: 'docker', Config: { image: 'x' } }] },
+        ],
+      },
+      { token: 'root' },
+    ],
+    ['dispatchJob', 'web', { meta: { c: 'd' } }, { token: 'root' }],
+  ],
+  secrets: [
+    ['mounts.enable', { path: 'team/', type: 'kv', options: { version: '2' }, description: 'a' }],
+    ['mounts.tune', { path: 'team/', description: 'b', options: { version: '2' } }],
+    ['kv().write', 'xx', { password: 'hunter2', nested: { list: ['a', { b: 'c' }] } }],
+    ['kv().writeMetadata', 'xx', { customMetadata: { owner: 'ada' } }],
+    ['kv().patchMetadata', 'xx', { customMetadata: { team: 'a' } }],
+    ['tokens.create', { policies: ['default'], meta: { user: 'ada' } }],
+    ['approle().writeRole', 'xx', { secretIdBoundCidrs: ['10.0.0.0/8'] }],
+    ['approle().makeSecretId', 'xx', { metadata: { owner: 'ada' }, cidrList: ['10.0.0.0/8'] }],
+    [
+      'jwt().writeRole',
+      'xx',
+      { roleType: 'jwt', userClaim: 'sub', boundClaims: { sub: ['ada'] }, claimMappings: { a: 'b' } },
+    ],
+  ],
+}
+
 const isRead = /(?:^|\.)(?:read|list|search)/
 
-describe.each(Object.entries(services))('every method of %s', (_name, open) => {
+describe.each(Object.entries(services))('every method of %s', (name, open) => {
   it('neither freezes, changes nor keeps what its caller passes', async () => {
     const opened = async () => {
       const made = open(memoryStore(), { ...testClock(), onError: () => {} })
@@ -182,13 +228,21 @@ describe.each(Object.entries(services))('every method of %s', (_name, open) => {
     }
     const used: unknown[] = []
     const answers: unknown[] = []
-    for (const { name, given, call } of methods) {
+    const callWith = async ({ name, call }: Method, given: readonly unknown[]) => {
       const passed = copied(given)
       const before = copied(passed)
-      answers.push(await settled(() => call(service, passed)))
+      const answer = await settled(() => call(service, passed))
       expect([name, passed]).toEqual([name, before])
       for (const part of within(passed)) expect([name, Object.isFrozen(part)]).toEqual([name, false])
+      answers.push(answer)
       used.push(...passed)
+      return answer
+    }
+    for (const method of methods) await callWith(method, method.given)
+    for (const [called, ...given] of fuller[name] ?? []) {
+      const method = methods.find((each) => each.name === called)
+      if (method === undefined) throw new Error(`no method ${called}`)
+      expect([called, await callWith(method, given)]).toMatchObject([called, { ok: true }])
     }
     const [answered, stored] = [JSON.stringify(answers), await readAll()]
     reuse(used)

@@ -75,6 +75,7 @@ export const services: Readonly<Record<string, (store: Store, common: Common) =>
       for (const type of ['userpass', 'approle', 'jwt'])
         await service.mounts.enable({ path: `auth/${type}/`, type })
       for (const type of ['kv', 'transit']) await service.mounts.enable({ path: `${type}/`, type })
+      await service.mounts.enable({ path: 'secret/', type: 'kv', options: { version: '2' } })
       await service.kv().list()
     }
     return { service, path: '/v1/sys/seal-status', write, ready }

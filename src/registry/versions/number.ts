@@ -32,8 +32,9 @@ const maxLength = 128
  * than 128 characters, or a segment beyond 2^53.
  *
  * @remarks
- * `v1.0.0`, `1.0` and `1.0.0` are one version: missing segments are zero and a leading `v` is ignored. Two builds of
- * one number are two versions, although neither is newer.
+ * `v1.0.0`, `1.0`, `01.0.0` and `1.0.0` are one version: missing segments are zero, a leading `v` and leading zeros of
+ * segments are ignored, as Terraform does, so that tags such as `2026.01.15` can be published. Two builds of one number
+ * are two versions, although neither is newer.
  *
  * @example
  * ```ts
