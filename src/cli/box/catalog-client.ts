@@ -123,19 +123,20 @@ export function found({ status, headers, text, why }: SentAnswer, what: string):
   if (status >= 300 && status < 400)
     throw new UserError(`${what}: the server redirects to ${headers.location}: use the address that it names`)
   const errors = body?.['errors']
-  if (status !== 0 && !Array.isArray(errors)) throw new UserError(`${what}: ${saidBetween(status)}`)
+  if (status !== 0 && !Array.isArray(errors))
+    throw new UserError(`${what}: ${saidBetween(status, 'catalog')}`)
   const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'no answer')
   const hint = status === 401 ? '; is the token one of this catalog?' : ''
   const message = `${what}: ${said}${hint}${status === 0 ? '' : ` (${status})`}`
   throw [401, 403, 409, 422].includes(status) ? new Declined(message) : new UserError(message)
 }
 
-/** An answer that a catalog does not give: it comes from a proxy in front of it, or from its object store. */
-function saidBetween(status: number): string {
-  const who = 'not the catalog but a server in between, such as a proxy,'
+/** An answer that a service does not give: it comes from a proxy in front of it, or from its object store. */
+export function saidBetween(status: number, service: 'catalog' | 'registry'): string {
+  const who = `not the ${service} but a server in between, such as a proxy,`
   if (status === 413)
     return `${who} refuses a body of this size (413): raise its limit (client_max_body_size in nginx)`
-  if (status >= 502 && status <= 504) return `${who} answers that it cannot reach the catalog (${status})`
+  if (status >= 502 && status <= 504) return `${who} answers that it cannot reach the ${service} (${status})`
   return `${who} refuses the request (${status})`
 }
 

@@ -1,6 +1,6 @@
 import { formatAddress, type ModuleAddress } from '../../registry/modules/names.ts'
 import { parseModuleAddress } from '../../registry/source/parse-address.ts'
-import { listOf, objectOf } from '../box/catalog-client.ts'
+import { listOf, objectOf, saidBetween } from '../box/catalog-client.ts'
 import { retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
 import { serverAddress } from '../server-address.ts'
@@ -96,9 +96,14 @@ export const versionPath = (address: ModuleAddress, version: string): string =>
 /** The registry's message for a request that it refused. */
 export function refusalOf({ status, headers, text, why }: SentAnswer, what: string): UserError {
   if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
+  const body = objectOf(text)
+  if (body === undefined && status < 300)
+    return new UserError(`${what}: the answer is not that of a registry; is the address right?`)
+  if (body === undefined && (text !== '' || status >= 502))
+    return new UserError(`${what}: ${saidBetween(status, 'registry')}`)
   // The messages of these two are about the request, not about the user's mistake, unless the token is that of a CI job.
   const isTrusted = String(headers['www-authenticate'] ?? '').includes('invalid_token')
-  const said = status === 404 || (status === 401 && !isTrusted) ? undefined : errorsIn(text)
+  const said = status === 404 || (status === 401 && !isTrusted) ? undefined : errorsIn(body)
   return new UserError(`${what}: ${said ?? reasons[status] ?? 'the registry refused'} (${status})`)
 }
 
@@ -109,7 +114,7 @@ const reasons: Readonly<Record<number, string>> = {
   413: 'the archive is too large',
 }
 
-function errorsIn(text: string): string | undefined {
-  const errors = objectOf(text)?.['errors']
+function errorsIn(body: ReturnType<typeof objectOf>): string | undefined {
+  const errors = body?.['errors']
   return Array.isArray(errors) && errors.length > 0 ? errors.map(String).join('; ') : undefined
 }
