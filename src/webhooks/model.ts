@@ -66,7 +66,10 @@ export const webhookMessages = collection<WebhookMessage>({
 export interface WebhookSender {
   /** Returns why messages may not be sent to an address, such as a private one. */
   readonly problem: (url: URL) => string | undefined
-  /** Posts a message, and returns the status of the answer; rejects if there is none. It follows no redirect. */
+  /**
+   * Posts a message, and returns the status of the answer; rejects if there is none, which is the same
+   * as no answer within 60 s. It follows no redirect.
+   */
   readonly post: (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<number>
 }
 

@@ -33,6 +33,8 @@ export interface Outbox {
 /** When a message is sent again after each attempt; half a day in all. */
 const pauses = [10, 60, 300, 1800, 7200, 21_600, 43_200].map((seconds) => seconds * 1000)
 const sentAtOnce = 8
+/** A sender that never settles must not hold up the messages of others. */
+const longestPostMs = 60_000
 /** Receivers that are down must not fill the memory. */
 const mostMessages = 5000
 
@@ -82,8 +84,30 @@ interface OutboxHost {
   readonly report: Reporter
 }
 
+/** Why a message did not arrive, `null` if it did. However a sender fails, it is a failure of this message alone. */
+async function sendingProblem(timers: Timers, send: () => string | Promise<number>): Promise<string | null> {
+  let cancel = () => {}
+  const late = new Promise<string>((resolve) => {
+    cancel = timers.after(longestPostMs, () => resolve(`no answer within ${longestPostMs / 1000} s`))
+  })
+  try {
+    const answer = await Promise.race([send(), late])
+    if (typeof answer === 'string') return answer
+    return answer >= 200 && answer < 300 ? null : `answered ${answer}`
+  } catch (error) {
+    return error instanceof Error ? error.message : 'no answer'
+  } finally {
+    cancel()
+  }
+}
+
 /** Makes an attempt at a message. */
-function deliveries({ commit, env, crypto }: Pick<OutboxHost, 'commit' | 'env' | 'crypto'>) {
+function deliveries({
+  commit,
+  env,
+  crypto,
+  timers,
+}: Pick<OutboxHost, 'commit' | 'env' | 'crypto' | 'timers'>) {
   const write = (work: (tx: Tx<Webhook | WebhookMessage>) => void) =>
     commit((tx) => {
       work(tx)
@@ -113,12 +137,10 @@ function deliveries({ commit, env, crypto }: Pick<OutboxHost, 'commit' | 'env' |
     const { message, webhook } = attempt
     const url = new URL(webhook.url)
     const { now: at } = env()
-    const problem =
-      by.problem(url) ??
-      (await by.post(url, signedHeaders(webhook, message, at, crypto), message.body).then(
-        (status) => (status >= 200 && status < 300 ? null : `answered ${status}`),
-        (error: unknown) => (error instanceof Error ? error.message : 'no answer'),
-      ))
+    const problem = await sendingProblem(timers, () => {
+      const refused = by.problem(url)
+      return refused ?? by.post(url, signedHeaders(webhook, message, at, crypto), message.body)
+    })
     await write((tx) => {
       const known = tx.get(webhooks, webhook.id)?.value
       if (known) tx.put(webhooks, Object.assign({}, known, { last: { at, problem } }))

@@ -11,6 +11,7 @@ import { createRegistry } from '../../src/registry/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
 import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
+import type { WebhookSender } from '../../src/webhooks/model.ts'
 import { outbox } from '../../src/webhooks/outbox.ts'
 import { read } from '../client.ts'
 
@@ -233,6 +234,54 @@ describe('the sender', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 })
+
+/** How a sender fails, beside an answer that is no success. */
+const failures: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new Error('broken')
+  },
+  rejects: () => Promise.reject(new Error('broken')),
+  'rejects with nothing': () => Promise.reject(),
+  'never settles': () => new Promise(() => {}),
+  'is a thenable that throws': () => ({
+    // biome-ignore lint/suspicious/noThenProperty: what a sender may return
+    then: () => {
+      throw new Error('broken')
+    },
+  }),
+  'answers without a status': () => Promise.resolve(undefined),
+}
+
+it.each(Object.entries(failures))(
+  'a post that %s is tried seven times, and harms neither other webhooks nor the service',
+  async (_way, fail) => {
+    const clock = testClock()
+    const errors: unknown[] = []
+    const posts = { bad: 0, good: 0 }
+    const post = ({ hostname }: URL): unknown => {
+      const isBad = hostname === 'bad.example.com'
+      posts[isBad ? 'bad' : 'good'] += 1
+      return isBad ? fail() : Promise.resolve(204)
+    }
+    const webhooks = { problem: () => undefined, post: post as WebhookSender['post'] }
+    const registry = createRegistry({ ...clock, webhooks, onError: (error) => errors.push(error) })
+    const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+    for (const host of ['bad', 'good'])
+      unwrap(await registry.createWebhook({ url: `https://${host}.example.com/` }))
+    unwrap(await registry.publishModule(vpc))
+    unwrap(await registry.publishVersion(vpc, { version: '1.0.0', source: 'https://host.test/x.zip' }))
+    await until(() => posts.good === 1)
+    for (let hours = 0; hours < 100; hours += 1) {
+      await clock.advance(3_600_000)
+      await setImmediate()
+    }
+    expect(posts).toEqual({ bad: 7, good: 1 })
+    unwrap(await registry.publishVersion(vpc, { version: '1.0.1', source: 'https://host.test/x.zip' }))
+    await until(() => posts.good === 2)
+    expect(errors).toEqual([])
+    await registry.close()
+  },
+)
 
 describe('the outbox', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
