@@ -1,7 +1,7 @@
 import { isOpen, isWithin } from './ask.ts'
 import { eligible } from './eligible.ts'
 import { NodeTally } from './metrics.ts'
-import type { NodeScore } from './metrics-model.ts'
+import type { NodeScore, PlacementMetrics } from './metrics-model.ts'
 import type { Chosen, Placer, PlacerInput } from './placer.ts'
 import type { Site } from './site.ts'
 
@@ -73,16 +73,22 @@ export function systemPlacer(
     candidates: open.length,
     recent: () => [],
     searched,
-    metrics: () => {
-      const tally = new NodeTally()
-      for (const { node } of sites.values()) {
-        if (!isOpen(node) || !isWithin(node, job)) continue
-        tally.evaluated(node)
-        const reason = ask.refused(node)
-        if (reason !== undefined) tally.filtered(node, reason)
-      }
-      for (const site of full) tally.exhausted(site.node, site.lacks(ask) ?? 'room')
-      return tally.metrics([], { name: job.NodePool, size: sites.size })
-    },
+    metrics: () => metricsOf({ job, ask, sites }, full),
   }
+}
+
+/** Counts the nodes that a placement looked at, and says why the others were not taken. */
+function metricsOf(
+  { job, ask, sites }: Pick<PlacerInput, 'job' | 'ask' | 'sites'>,
+  full: Iterable<Site>,
+): PlacementMetrics {
+  const tally = new NodeTally()
+  for (const { node } of sites.values()) {
+    if (!isOpen(node) || !isWithin(node, job)) continue
+    tally.evaluated(node)
+    const reason = ask.refused(node)
+    if (reason !== undefined) tally.filtered(node, reason)
+  }
+  for (const site of full) tally.exhausted(site.node, site.lacks(ask) ?? 'room')
+  return tally.metrics([], { name: job.NodePool, size: sites.size })
 }

@@ -74,17 +74,7 @@ export function schedulerTables(view: Replica): Tables {
     view,
     [deploymentRecords],
     (now, id) => readDeployment(now, String(id)),
-    {
-      ...byCreation,
-      ...byJob,
-      ...byStatus,
-      phase: (row) => [
-        row.Namespace,
-        row.JobID,
-        isTerminalDeployment(row) ? 'over' : 'active',
-        row.CreateIndex,
-      ],
-    },
+    { ...byCreation, ...byJob, ...byStatus, ...byDeploymentPhase },
   )
   const allocations = table<Allocation>(
     view,
@@ -122,6 +112,16 @@ export function schedulerTables(view: Replica): Tables {
 interface Born {
   readonly Namespace: string
   readonly CreateIndex: number
+}
+
+/** The active deployments of a job, and those that are over. */
+const byDeploymentPhase = {
+  phase: (row: Deployment) => [
+    row.Namespace,
+    row.JobID,
+    isTerminalDeployment(row) ? 'over' : 'active',
+    row.CreateIndex,
+  ],
 }
 
 /** Lists in the order of creation: of all namespaces, and within one. */

@@ -138,20 +138,27 @@ export const listOf = <
       if (!spec.prefix && query.prefix) return refuse('prefix_not_allowed', 'prefix argument not allowed')
       const given = readFlags<Name>(query, flags)
       if (!given.ok) return given
-      const all: Readonly<Record<string, string | undefined>> = query
-      const chosen: Record<string, string | undefined> = {}
-      for (const [name] of texts) chosen[name] = all[name] || undefined
       // Added to the fresh call, not to a copy: copies would each get a hidden class of their own.
-      // Every name of the spec was given a value just above.
       return spec.with(
         params,
         Object.assign(call.value, { [serialized]: true as const }),
         given.value,
-        chosen as { readonly [Given in Text]?: string },
+        readTexts<Text>(query, texts),
       )
     },
     answer: foundReply,
   })
+}
+
+/** The text parameters of a read; empty ones are not given. */
+function readTexts<Text extends string>(
+  query: Readonly<Record<string, string | undefined>>,
+  texts: readonly (readonly [name: string, about: string])[],
+): { readonly [Given in Text]?: string } {
+  const given: Record<string, string | undefined> = {}
+  for (const [name] of texts) given[name] = query[name] || undefined
+  // Every name of the table has a value now.
+  return given as { readonly [Given in Text]?: string }
 }
 
 /** Every flag of a read, given or not. */

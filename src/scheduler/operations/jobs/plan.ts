@@ -2,7 +2,7 @@ import { type Env, refuse } from '../../../kernel/index.ts'
 import { nextMacrotask } from '../../../kernel/next-macrotask.ts'
 import { operation } from '../../../operation/operation.ts'
 import type { Snapshot } from '../../../store/index.ts'
-import type { Allocation } from '../../allocations/model.ts'
+import type { AllocationRecord } from '../../allocations/model.ts'
 import { type AllocationStub, allocationStub } from '../../allocations/stub.ts'
 import { assembleEvaluation } from '../../evaluations/assemble.ts'
 import type { Evaluation } from '../../evaluations/model.ts'
@@ -15,6 +15,7 @@ import { jobWarnings, listWarnings } from '../../jobs/warnings.ts'
 import { ofIncarnation } from '../../jobs/work.ts'
 import { nextLaunch } from '../../periodic/schedule.ts'
 import { type DesiredUpdates, desiredUpdates } from '../../placement/desired-updates.ts'
+import type { GroupWork } from '../../placement/group-work.ts'
 import type { PlacementMetrics } from '../../placement/metrics-model.ts'
 import { jobRecords } from '../../records/collections.ts'
 import { permissionDenied } from '../../service/authenticate.ts'
@@ -25,7 +26,7 @@ import { unknownNamespace } from '../../service/read/namespaces-at.ts'
 import { poolAt } from '../../service/read/pools-at.ts'
 import { foundNow } from '../../service/read/read.ts'
 import { blockedEvaluation } from '../../service/write/close-evaluation.ts'
-import { placementRun, type Unplaced } from '../../service/write/placement-run.ts'
+import { type PlacementRun, placementRun, type Unplaced } from '../../service/write/placement-run.ts'
 import { deploymentFor, schedulingInput, worksOf } from '../../service/write/scheduling-input.ts'
 import { never, rfc3339 } from '../../values/instants.ts'
 import { call, job } from '../arguments.ts'
@@ -180,9 +181,21 @@ async function placing(
     const row = rows.get(id)
     if (row !== undefined) run.stopped(row)
   }
+  const { wanted, preempted, victims } = await placeAll(run, works, job)
+  return {
+    updates: desiredUpdates(works, allocations, wanted, preempted),
+    unplaced: run.unplaced,
+    preempted: victims
+      .flatMap(({ ID }) => rows.get(ID) ?? [])
+      .map((each) => allocationStub(each, { resources: true })),
+  }
+}
+
+/** Places all works of a job: how many each wants and preempts, in their order, and what would be preempted. */
+async function placeAll(run: PlacementRun, works: readonly GroupWork[], job: JobSpec) {
   const wanted: number[] = []
   const preempted: number[] = []
-  const victims: Allocation[] = []
+  const victims: AllocationRecord[] = []
   for (const [at, work] of works.entries()) {
     const failed = () => run.unplaced.get(work.group.Name)?.count ?? 0
     const failedBefore = failed()
@@ -193,16 +206,12 @@ async function placing(
       if (placement === undefined || placement === 'later' || 'makesRoom' in placement) break
       placed += 1
       preempted[at] += placement.preempted.length
-      victims.push(...placement.preempted.flatMap(({ ID }) => rows.get(ID) ?? []))
+      victims.push(...placement.preempted)
       if (placed % slice === 0) await nextMacrotask()
     }
     wanted[at] = placed + failed() - failedBefore
   }
-  return {
-    updates: desiredUpdates(works, allocations, wanted, preempted),
-    unplaced: run.unplaced,
-    preempted: victims.map((each) => allocationStub(each, { resources: true })),
-  }
+  return { wanted, preempted, victims }
 }
 
 /** Why allocations found no place, by task group. */

@@ -47,14 +47,9 @@ export interface EventLog {
  * before and after. Snapshots instead would retain every tree node that was copied since.
  */
 export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog {
-  /** By position. */
-  const entries = new Map<number, Entry>()
-  /** The position of the first entry. */
-  let start = 0
   let last = view.stale()
-  let floor = last.rev
   let hasGap = false
-  let kept = { changes: 0, weight: 0 }
+  const entries = newestEntries(limits, last.rev)
   let isClosed = false
   let waiting = new Set<() => void>()
 
@@ -62,13 +57,6 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     const woken = waiting
     waiting = new Set()
     for (const resolve of woken) resolve()
-  }
-  const startAnew = (rev: Rev) => {
-    // Subscribers have lost the events in between.
-    start += entries.size + 1
-    entries.clear()
-    kept = { changes: 0, weight: 0 }
-    floor = rev
   }
   const stopFollowing = view.onChange((rev, keys) => {
     // Dropped: the next change covers the current state.
@@ -82,7 +70,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     // The realm was rolled back or read again: the events in between are unknown.
     if (hasGap || rev < before.rev) {
       hasGap = false
-      startAnew(now.rev)
+      entries.startAnew(now.rev)
       return wakeAll()
     }
     const mine = keys.filter(hasEvent)
@@ -92,38 +80,17 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
     // The replica has what stands now in any case: the log alone keeps what was replaced.
     let weight = 0
     for (const key of mine) weight += weightOf(was.get(key)?.value ?? null)
-    entries.set(start + entries.size, {
-      rev,
-      keys: mine,
-      before: was,
-      after: recordsAt(now, read),
-      weight,
-      events: undefined,
-    })
-    kept.changes += mine.length
-    kept.weight += weight
-    while (kept.changes > limits.changes || kept.weight > limits.weight) {
-      const oldest = entries.get(start)
-      if (oldest === undefined) break
-      kept.changes -= oldest.keys.length
-      kept.weight -= oldest.weight
-      floor = oldest.rev
-      entries.delete(start)
-      start += 1
-    }
+    const after = recordsAt(now, read)
+    entries.add({ rev, keys: mine, before: was, after, weight, events: undefined })
     wakeAll()
   })
 
   return {
-    placeOf: (index) => {
-      for (const [place, { rev }] of entries) if (rev >= index) return place
-      return start + entries.size
-    },
-    floor: () => floor,
+    placeOf: entries.placeOf,
+    floor: entries.floor,
     at: (place) => {
-      if (place < start) return 'lost'
-      const entry = entries.get(place)
-      if (entry === undefined) return undefined
+      const entry = entries.at(place)
+      if (entry === 'lost' || entry === undefined) return entry
       entry.events ??= eventsOf(entry.keys, entry.before, entry.after, entry.rev)
       return { rev: entry.rev, events: entry.events }
     },
@@ -144,6 +111,44 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
       isClosed = true
       stopFollowing()
       wakeAll()
+    },
+  }
+}
+
+/** The newest entries within limits, by position. */
+function newestEntries(limits: LogLimits, rev: Rev) {
+  const entries = new Map<number, Entry>()
+  /** The position of the first entry. */
+  let start = 0
+  let floor = rev
+  let kept = { changes: 0, weight: 0 }
+  return {
+    placeOf: (index: Rev): number => {
+      for (const [place, entry] of entries) if (entry.rev >= index) return place
+      return start + entries.size
+    },
+    floor: (): Rev => floor,
+    at: (place: number): Entry | 'lost' | undefined => (place < start ? 'lost' : entries.get(place)),
+    startAnew: (since: Rev): void => {
+      // Subscribers have lost the events in between.
+      start += entries.size + 1
+      entries.clear()
+      kept = { changes: 0, weight: 0 }
+      floor = since
+    },
+    add: (entry: Entry): void => {
+      entries.set(start + entries.size, entry)
+      kept.changes += entry.keys.length
+      kept.weight += entry.weight
+      while (kept.changes > limits.changes || kept.weight > limits.weight) {
+        const oldest = entries.get(start)
+        if (oldest === undefined) break
+        kept.changes -= oldest.keys.length
+        kept.weight -= oldest.weight
+        floor = oldest.rev
+        entries.delete(start)
+        start += 1
+      }
     },
   }
 }

@@ -8,6 +8,8 @@ import type { Alarms } from './alarms.ts'
 /** How often in a heartbeat TTL a server announces which nodes it has heard. */
 const announcementsPerTtl = 3
 
+const announceEveryMs = ({ heartbeatTtlMs }: Cluster): number => heartbeatTtlMs / announcementsPerTtl
+
 /** After so many TTLs without a word, the record of a server that is gone is removed. */
 const forgottenAfter = 10
 
@@ -38,9 +40,9 @@ export function heartbeats(
     readonly lose: (nodeId: string, isHeard: () => boolean) => Promise<void>
   },
 ): Heartbeats {
-  const { view, env, heartbeatTtlMs } = cluster
+  const { view, env } = cluster
   const { timers, ttlMs, isShared, onError, lose } = options
-  const everyMs = heartbeatTtlMs / announcementsPerTtl
+  const everyMs = announceEveryMs(cluster)
   const server = env().newId('server')
   const loseUnheard = (id: string) => lose(id, () => silences.has(id))
   const suspects = due.kind(loseUnheard)
@@ -59,12 +61,45 @@ export function heartbeats(
     suspects.set(id, undefined)
     return true
   }
+  const announced = isShared ? announcements(cluster, due, { server, timers, onError }) : undefined
+  // The process that watched the nodes with a runner may be gone: their heartbeats are due from now on.
+  for (const { value } of nodeTokenRecords.list(view.stale())) hear(value.NodeID)
+
+  return {
+    heard: (id) => {
+      if (hear(id)) announced?.add(id)
+    },
+    look: (keys) => {
+      const now = view.stale()
+      for (const key of keys) {
+        if (!key.startsWith(heardRecords.prefix)) continue
+        const entry = now.get(key)
+        const record = entry && heardRecords.stored(entry).value
+        if (record === undefined || record.ServerID === server) continue
+        for (const id of record.NodeIDs) if (nodeRecords.get(now, id) !== undefined) hear(id)
+      }
+    },
+    close: () => announced?.close(),
+  }
+}
+
+/** Records from time to time, for the other servers, which nodes this one has heard. */
+function announcements(
+  cluster: Cluster,
+  due: Alarms,
+  {
+    server,
+    timers,
+    onError,
+  }: { readonly server: string; readonly timers: Timers; readonly onError: Reporter },
+) {
+  const { view, heartbeatTtlMs } = cluster
   let unannounced = new Set<string>()
   let cancel: (() => void) | undefined
   let isClosed = false
   const announceLater = () => {
     if (isClosed) return
-    cancel ??= timers.after(everyMs, () => {
+    cancel ??= timers.after(announceEveryMs(cluster), () => {
       cancel = undefined
       due.run(announce())
     })
@@ -85,26 +120,12 @@ export function heartbeats(
       onError(error)
     }
   }
-  // The process that watched the nodes with a runner may be gone: their heartbeats are due from now on.
-  for (const { value } of nodeTokenRecords.list(view.stale())) hear(value.NodeID)
-
   return {
-    heard: (id) => {
-      if (!hear(id) || !isShared) return
+    add: (id: string): void => {
       unannounced.add(id)
       announceLater()
     },
-    look: (keys) => {
-      const now = view.stale()
-      for (const key of keys) {
-        if (!key.startsWith(heardRecords.prefix)) continue
-        const entry = now.get(key)
-        const record = entry && heardRecords.stored(entry).value
-        if (record === undefined || record.ServerID === server) continue
-        for (const id of record.NodeIDs) if (nodeRecords.get(now, id) !== undefined) hear(id)
-      }
-    },
-    close: () => {
+    close: (): void => {
       isClosed = true
       cancel?.()
     },

@@ -72,19 +72,28 @@ export function jobChildren<Row extends JobChild>(
       if (written.size === 0) return stored
       const known = found.get(account)
       if (known !== undefined) return known
-      const { Namespace, ID } = account.name
-      const added = new Map(written)
-      const rows: Row[] = []
-      for (const row of stored) {
-        const isWritten = written.has(row.ID)
-        const now = isWritten ? written.get(row.ID) : row
-        if (isWritten) added.delete(row.ID)
-        if (now !== undefined) rows.push(now)
-      }
-      for (const row of added.values())
-        if (row !== undefined && row.Namespace === Namespace && row.JobID === ID) rows.push(row)
+      const rows = afterWrites(stored, written, account)
       found.set(account, rows)
       return rows
     },
   }
+}
+
+/** The stored records of a job as the writes of a commit leave them. */
+function afterWrites<Row extends JobChild>(
+  stored: readonly Row[],
+  written: ReadonlyMap<string, Row | undefined>,
+  { name: { Namespace, ID } }: OfJob,
+): readonly Row[] {
+  const added = new Map(written)
+  const rows: Row[] = []
+  for (const row of stored) {
+    const isWritten = written.has(row.ID)
+    const now = isWritten ? written.get(row.ID) : row
+    if (isWritten) added.delete(row.ID)
+    if (now !== undefined) rows.push(now)
+  }
+  for (const row of added.values())
+    if (row !== undefined && row.Namespace === Namespace && row.JobID === ID) rows.push(row)
+  return rows
 }

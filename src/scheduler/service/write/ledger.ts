@@ -200,7 +200,7 @@ function counting(
 /** Derives statuses and summaries of jobs from their records. */
 function settling(
   tx: Tx,
-  { tables }: Cluster,
+  cluster: Cluster,
   { all, accountOf, specOf, raise }: Accounts,
   workOf: (account: Account) => Work,
 ) {
@@ -232,28 +232,12 @@ function settling(
       JobID: ID,
       Namespace,
       Summary: work.tally.summary(spec, queuedOf(work.evaluations)),
-      Children: summariseChildren(children(account.name)),
+      Children: summariseChildren(childrenOf(tx, cluster, { all, specOf }, account.name)),
     }
     if (before !== undefined && sameJson(before, after)) return
     tx.put(jobSummaryRecords, after)
     raise(account, spec)
   }
-  /** A job's children with the statuses they have after this commit. */
-  const children = ({ Namespace, ID }: JobName): readonly Pick<JobStatus, 'Status'>[] => {
-    const isEmpty = tx.guard(jobRecords.name, 'children', Namespace, ID) === 0
-    const prefix = beginning([Namespace, ID])
-    const stored = isEmpty ? [] : tables.jobs.at(tx.now).by('parent').scan({ prefix })
-    const known = new Map<string, JobStatus['Status'] | undefined>(stored.map((row) => [row.ID, row.Status]))
-    for (const account of all()) {
-      const { name, status } = account
-      if (name.Namespace !== Namespace) continue
-      // It may have been removed, or moved to another parent.
-      if (specOf(account)?.value.ParentID !== ID) known.delete(name.ID)
-      else known.set(name.ID, (status ?? tx.get(jobStatusRecords, Namespace, name.ID)?.value)?.Status)
-    }
-    return [...known.values()].flatMap((Status) => (Status === undefined ? [] : { Status }))
-  }
-
   return () => {
     const parents = new Set<Account>()
     for (const account of [...all()]) {
@@ -270,6 +254,27 @@ function settling(
       if (spec !== undefined) settleSummary(account, spec, workOf(account))
     }
   }
+}
+
+/** A job's children with the statuses they have after this commit. */
+function childrenOf(
+  tx: Tx,
+  { tables }: Cluster,
+  { all, specOf }: Pick<Accounts, 'all' | 'specOf'>,
+  { Namespace, ID }: JobName,
+): readonly Pick<JobStatus, 'Status'>[] {
+  const isEmpty = tx.guard(jobRecords.name, 'children', Namespace, ID) === 0
+  const prefix = beginning([Namespace, ID])
+  const stored = isEmpty ? [] : tables.jobs.at(tx.now).by('parent').scan({ prefix })
+  const known = new Map<string, JobStatus['Status'] | undefined>(stored.map((row) => [row.ID, row.Status]))
+  for (const account of all()) {
+    const { name, status } = account
+    if (name.Namespace !== Namespace) continue
+    // It may have been removed, or moved to another parent.
+    if (specOf(account)?.value.ParentID !== ID) known.delete(name.ID)
+    else known.set(name.ID, (status ?? tx.get(jobStatusRecords, Namespace, name.ID)?.value)?.Status)
+  }
+  return [...known.values()].flatMap((Status) => (Status === undefined ? [] : { Status }))
 }
 
 /** Opens the ledger of one commit. */
