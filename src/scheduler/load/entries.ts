@@ -36,9 +36,45 @@ export function entriesOf(
   )
   const jobIndexes = records.jobs.map(({ JobModifyIndex = 1 }) => JobModifyIndex)
   const summaryIndexes = records.jobs.map(({ JobSummary }) => JobSummary?.ModifyIndex ?? 1)
-  let head = [...given, ...jobIndexes, ...summaryIndexes].reduce((a, b) => Math.max(a, b), 1)
+  const highest = [...given, ...jobIndexes, ...summaryIndexes].reduce((a, b) => Math.max(a, b), 1)
+  const into = realmEntries(highest)
+  const { touch, put, putAll, numbered } = into
+
+  touch(clusterMark, 1)
+  putAll(namespaceRecords, records.namespaces)
+  putAll(
+    poolRecords,
+    records.pools.filter(({ Name }) => !isBuiltIn(Name)),
+  )
+  for (const { CreateIndex, ModifyIndex, ...node } of records.nodes) {
+    const [created, modified] = numbered({ CreateIndex, ModifyIndex })
+    put(nodeRecords, node, created, modified)
+    const pool = poolNamed(node.NodePool)
+    if (!isBuiltIn(pool.Name) && !into.has(poolRecords.keyOf(pool.Name)))
+      put(poolRecords, pool, created, created)
+  }
+  putJobs(into, records, env, region)
+  putAll(deploymentRecords, records.deployments)
+  putAll(allocationRecords, records.allocations)
+  putAll(evaluationRecords, records.evaluations)
+  putAll(policyRecords, records.policies)
+  const tokens = records.tokens.map((token) => ({
+    ...token,
+    AccessorID: token.AccessorID ?? env.newId('accessor'),
+  }))
+  putAll(tokenRecords, tokens)
+  const first = records.tokens.findIndex(({ Type }) => Type === 'management')
+  const manager = first < 0 ? undefined : tokens[first]
+  // A cluster loaded with a management token has been bootstrapped.
+  if (manager) put(bootstrapRecords, { accessor: manager.AccessorID }, into.head(), into.head())
+  return { entries: into.all(), head: into.head() }
+}
+
+/** The entries of a realm; records without indexes get the next ones. */
+function realmEntries(highest: Rev) {
+  let head = highest
   const entries = new Map<string, Entry>()
-  const touched = (mark: string, rev: Rev) => {
+  const touch = (mark: string, rev: Rev) => {
     const before = entries.get(mark)
     const created = Math.min(before?.created ?? rev, rev)
     entries.set(mark, { key: mark, value: null, created, modified: Math.max(before?.modified ?? 0, rev) })
@@ -50,7 +86,7 @@ export function entriesOf(
     entries.set(key, { key, value, created, modified })
     for (const unique of into.uniqueKeys(row))
       entries.set(unique, { key: unique, value: key, created, modified })
-    for (const mark of into.marksOf(row)) touched(mark, modified)
+    for (const mark of into.marksOf(row)) touch(mark, modified)
   }
   const numbered = ({ CreateIndex, ModifyIndex }: Given): readonly [Rev, Rev] => {
     const created = CreateIndex ?? ModifyIndex
@@ -63,20 +99,24 @@ export function entriesOf(
     for (const { CreateIndex, ModifyIndex, ...row } of rows)
       put(into, row as unknown as Row, ...numbered({ CreateIndex, ModifyIndex }))
   }
-
-  touched(clusterMark, 1)
-  putAll(namespaceRecords, records.namespaces)
-  putAll(
-    poolRecords,
-    records.pools.filter(({ Name }) => !isBuiltIn(Name)),
-  )
-  for (const { CreateIndex, ModifyIndex, ...node } of records.nodes) {
-    const [created, modified] = numbered({ CreateIndex, ModifyIndex })
-    put(nodeRecords, node, created, modified)
-    const pool = poolNamed(node.NodePool)
-    if (!isBuiltIn(pool.Name) && !entries.has(poolRecords.keyOf(pool.Name)))
-      put(poolRecords, pool, created, created)
+  return {
+    touch,
+    put,
+    putAll,
+    numbered,
+    has: (key: string): boolean => entries.has(key),
+    all: (): readonly Entry[] => [...entries.values()],
+    head: (): Rev => head,
   }
+}
+
+/** Adds the jobs with what belongs to each: its status, its summary and its next launch. */
+function putJobs(
+  { touch, put, numbered }: ReturnType<typeof realmEntries>,
+  records: SchedulerRecords,
+  env: Env,
+  region: string,
+): void {
   const { children, statusOf, groupsOf } = belongings(records)
   for (const record of records.jobs) {
     const {
@@ -115,22 +155,8 @@ export function entriesOf(
     // A schedule counts from the load, however old the job is.
     if (job.Periodic !== null)
       put(launchRecords, { Namespace, JobID: ID, LaunchedAt: env.now }, modified, modified)
-    for (const scope of jobScopes(job)) touched(jobRecords.markOf(...scope), modified)
+    for (const scope of jobScopes(job)) touch(jobRecords.markOf(...scope), modified)
   }
-  putAll(deploymentRecords, records.deployments)
-  putAll(allocationRecords, records.allocations)
-  putAll(evaluationRecords, records.evaluations)
-  putAll(policyRecords, records.policies)
-  const tokens = records.tokens.map((token) => ({
-    ...token,
-    AccessorID: token.AccessorID ?? env.newId('accessor'),
-  }))
-  putAll(tokenRecords, tokens)
-  const first = records.tokens.findIndex(({ Type }) => Type === 'management')
-  const manager = first < 0 ? undefined : tokens[first]
-  // A cluster loaded with a management token has been bootstrapped.
-  if (manager) put(bootstrapRecords, { accessor: manager.AccessorID }, head, head)
-  return { entries: [...entries.values()], head }
 }
 
 type JobGiven = SchedulerRecords['jobs'][number]

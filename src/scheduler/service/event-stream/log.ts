@@ -51,13 +51,7 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
   let hasGap = false
   const entries = newestEntries(limits, last.rev)
   let isClosed = false
-  let waiting = new Set<() => void>()
-
-  const wakeAll = () => {
-    const woken = waiting
-    waiting = new Set()
-    for (const resolve of woken) resolve()
-  }
+  const { wait, wakeAll } = waits()
   const stopFollowing = view.onChange((rev, keys) => {
     // Dropped: the next change covers the current state.
     if (rev === 0) {
@@ -94,23 +88,34 @@ export function eventLog(view: Replica, limits: LogLimits = logLimits): EventLog
       entry.events ??= eventsOf(entry.keys, entry.before, entry.after, entry.rev)
       return { rev: entry.rev, events: entry.events }
     },
-    more: (signal) =>
-      isClosed || signal.aborted
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            const done = () => {
-              waiting.delete(done)
-              signal.removeEventListener('abort', done)
-              resolve()
-            }
-            waiting.add(done)
-            signal.addEventListener('abort', done)
-          }),
+    more: (signal) => (isClosed || signal.aborted ? Promise.resolve() : wait(signal)),
     isClosed: () => isClosed,
     close: () => {
       isClosed = true
       stopFollowing()
       wakeAll()
+    },
+  }
+}
+
+/** The waits of subscribers for new entries. */
+function waits() {
+  let waiting = new Set<() => void>()
+  return {
+    wait: (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        const done = () => {
+          waiting.delete(done)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        waiting.add(done)
+        signal.addEventListener('abort', done)
+      }),
+    wakeAll: (): void => {
+      const woken = waiting
+      waiting = new Set()
+      for (const resolve of woken) resolve()
     },
   }
 }

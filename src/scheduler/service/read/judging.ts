@@ -27,8 +27,7 @@ export function judging<Row>(
   visible: ((row: Row) => boolean) | undefined,
   filter: Filter<Row>,
 ): Judging<Row> {
-  /** When this slice ends, and whether it can be interrupted. */
-  let ends = Number.POSITIVE_INFINITY
+  const { slice, leaveIfOver, spentMs } = slices()
   /** The verdicts of earlier slices; a list that needs only one slice stores none. */
   let known: WeakMap<object, boolean> | undefined
   let slow: (row: Row) => boolean = () => true
@@ -40,7 +39,7 @@ export function judging<Row>(
       const key = row as object // rows are records
       const verdict = before.get(key)
       if (verdict !== undefined) return verdict
-      if (performance.now() > ends) throw pause
+      leaveIfOver(performance.now())
       const made = passes(row)
       before.set(key, made)
       return made
@@ -53,27 +52,13 @@ export function judging<Row>(
     const chosen: Row[] = []
     for (let at = 0; at < rows.length; ) {
       const began = performance.now()
-      if (began > ends) throw pause
+      leaveIfOver(began)
       const some = rows.slice(at, at + batch)
       at += batch
       for (const row of filter.select(visible === undefined ? some : some.filter(visible))) chosen.push(row)
       batch = performance.now() - began < 1 ? Math.min(2 * batch, largest) : Math.max(batch >> 1, 1)
     }
     return chosen
-  }
-  let spentMs = 0
-  const slice = <Answer>(work: () => Answer): { readonly answer: Answer } | undefined => {
-    const began = performance.now()
-    ends = began + sliceMs
-    try {
-      return { answer: work() }
-    } catch (error) {
-      if (error !== pause) throw error
-      return undefined
-    } finally {
-      ends = Number.POSITIVE_INFINITY
-      spentMs += performance.now() - began
-    }
   }
   const inSlices = async <Answer>(work: () => Answer | Promise<Answer>): Promise<Answer> => {
     known ??= new WeakMap()
@@ -82,7 +67,7 @@ export function judging<Row>(
       await nextMacrotask()
       const done = slice(work)
       if (done !== undefined) return done.answer
-      if (spentMs > budgetMs) {
+      if (spentMs() > budgetMs) {
         throw new FilterError(
           'limit',
           `the list takes more than ${budgetMs / 1000} seconds to filter; ask for fewer rows with per_page, a prefix or a namespace`,
@@ -97,6 +82,34 @@ export function judging<Row>(
     run: (work) => {
       const done = slice(work)
       return done === undefined ? inSlices(work) : done.answer
+    },
+  }
+}
+
+/** Slices of time for the same work: what takes longer than one leaves it, and begins again in the next. */
+function slices() {
+  /** When this slice ends; work outside of slices is not interrupted. */
+  let ends = Number.POSITIVE_INFINITY
+  let spentMs = 0
+  return {
+    /** Leaves the slice if it is over. */
+    leaveIfOver: (now: number): void => {
+      if (now > ends) throw pause
+    },
+    spentMs: (): number => spentMs,
+    /** Runs work in a slice; `undefined` if it did not come to its end. */
+    slice: <Answer>(work: () => Answer): { readonly answer: Answer } | undefined => {
+      const began = performance.now()
+      ends = began + sliceMs
+      try {
+        return { answer: work() }
+      } catch (error) {
+        if (error !== pause) throw error
+        return undefined
+      } finally {
+        ends = Number.POSITIVE_INFINITY
+        spentMs += performance.now() - began
+      }
     },
   }
 }

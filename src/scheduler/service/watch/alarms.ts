@@ -67,19 +67,8 @@ export function alarms(options: {
   readonly now: () => Instant
   readonly onError: Reporter
 }): Alarms {
-  const { onError } = options
   const kinds: Kind[] = []
-  const run = (work: Promise<void>) => {
-    const done = work
-      .then(() => true)
-      .catch((error: unknown) => {
-        if (!closed && !isStoreError(error, 'closed')) onError(error)
-        return false
-      })
-      .finally(() => busy.delete(done))
-    busy.add(done)
-  }
-  const busy = new Set<Promise<boolean>>()
+  const work = runningWork(options.onError)
   let cancel = () => {}
   let armed = Number.POSITIVE_INFINITY
   let seen = Number.NEGATIVE_INFINITY
@@ -110,6 +99,9 @@ export function alarms(options: {
     const pause = Math.max(0, at - options.now())
     cancel = options.timers.after(Math.min(pause, longestSleep), fire)
   }
+  const armBy = (at: Instant) => {
+    if (at < armed) arm(at)
+  }
   const armForNext = () => {
     let next = Number.POSITIVE_INFINITY
     for (const { due } of kinds) for (const { at } of due.values()) if (at < next) next = at
@@ -129,52 +121,91 @@ export function alarms(options: {
 
   return {
     kind: (ring, isSetBack = () => {}) => {
-      const due = new Map<string, Due>()
-      /** How often the retried work has failed by itself. */
-      const failures = new Map<string, number>()
-      const put = (id: string, at: Instant, isRelative: boolean) => {
-        due.set(id, { at, isRelative })
-        // A timer that fires early finds nothing due, and is set again.
-        if (at < armed) arm(at)
-      }
-      const setIn = (id: string, ms: number) => put(id, look() + ms, true)
-      const start = (id: string, at: Instant) => {
-        const work = ring(id, at)
-        if (work === undefined) return
-        const tried = work.then(
-          () => void failures.delete(id),
-          (error: unknown) => {
-            const failed = isStoreAway(error) ? 0 : (failures.get(id) ?? 0)
-            failures.set(id, failed + 1)
-            if (!due.has(id)) setIn(id, Math.min(longestPause, retryPause * 2 ** failed))
-            throw error
-          },
-        )
-        run(tried)
-      }
+      const { start, due, alarm } = newKind(ring, { now: options.now, look, armBy, run: work.run })
       kinds.push({ due, ring: start, isSetBack })
-      return {
-        set: (id, at) => {
-          if (at !== undefined) return put(id, at, false)
-          due.delete(id)
-          failures.delete(id)
-        },
-        setIn,
-        ring: (id) => start(id, options.now()),
-        has: (id) => due.has(id),
-        isEmpty: () => due.size === 0,
-      }
+      return alarm
     },
     lookAtClock: look,
-    run,
-    isBusy: () => busy.size > 0,
-    settled: async () => {
-      while (busy.size > 0) if ((await Promise.all(busy)).includes(false)) return false
-      return true
-    },
+    run: work.run,
+    isBusy: work.isBusy,
+    settled: work.settled,
     close: async () => {
       closed = true
       cancel()
+      await work.close()
+    },
+  }
+}
+
+/** The clock that all kinds of alarms share, and the work that they trigger. */
+interface Shared {
+  readonly now: () => Instant
+  readonly look: () => Instant
+  /** Sets the timer, unless it is due earlier. */
+  readonly armBy: (at: Instant) => void
+  readonly run: (work: Promise<void>) => void
+}
+
+function newKind(ring: Parameters<Alarms['kind']>[0], { now, look, armBy, run }: Shared) {
+  const due = new Map<string, Due>()
+  /** How often the retried work has failed by itself. */
+  const failures = new Map<string, number>()
+  const put = (id: string, at: Instant, isRelative: boolean) => {
+    due.set(id, { at, isRelative })
+    // A timer that fires early finds nothing due, and is set again.
+    armBy(at)
+  }
+  const setIn = (id: string, ms: number) => put(id, look() + ms, true)
+  const start = (id: string, at: Instant) => {
+    const work = ring(id, at)
+    if (work === undefined) return
+    const tried = work.then(
+      () => void failures.delete(id),
+      (error: unknown) => {
+        const failed = isStoreAway(error) ? 0 : (failures.get(id) ?? 0)
+        failures.set(id, failed + 1)
+        if (!due.has(id)) setIn(id, Math.min(longestPause, retryPause * 2 ** failed))
+        throw error
+      },
+    )
+    run(tried)
+  }
+  const alarm: Alarm = {
+    set: (id, at) => {
+      if (at !== undefined) return put(id, at, false)
+      due.delete(id)
+      failures.delete(id)
+    },
+    setIn,
+    ring: (id) => start(id, now()),
+    has: (id) => due.has(id),
+    isEmpty: () => due.size === 0,
+  }
+  return { start, due, alarm }
+}
+
+/** The work that alarms have triggered, until it ends. */
+function runningWork(onError: Reporter) {
+  const busy = new Set<Promise<boolean>>()
+  let closed = false
+  return {
+    run: (work: Promise<void>): void => {
+      const done: Promise<boolean> = work
+        .then(() => true)
+        .catch((error: unknown) => {
+          if (!closed && !isStoreError(error, 'closed')) onError(error)
+          return false
+        })
+        .finally(() => busy.delete(done))
+      busy.add(done)
+    },
+    isBusy: (): boolean => busy.size > 0,
+    settled: async (): Promise<boolean> => {
+      while (busy.size > 0) if ((await Promise.all(busy)).includes(false)) return false
+      return true
+    },
+    close: async (): Promise<void> => {
+      closed = true
       await Promise.all(busy)
     },
   }

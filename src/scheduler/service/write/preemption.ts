@@ -4,7 +4,7 @@ import { hasEnded, isTerminalAllocation } from '../../allocations/rules.ts'
 import { usageIn } from '../../allocations/usage.ts'
 import type { JobSpec } from '../../jobs/model.ts'
 import type { TaskGroup } from '../../jobs/task-group.ts'
-import { askOf } from '../../placement/ask.ts'
+import { askOf, type GroupAsk } from '../../placement/ask.ts'
 import type { SchedulerConfiguration } from '../../placement/configuration.ts'
 import { type DeviceAsk, isAsked } from '../../placement/devices.ts'
 import type { NodeScore } from '../../placement/metrics-model.ts'
@@ -65,25 +65,13 @@ export function preemption(
   const byNode = allocations.at(now).by('node')
   const known = jobs.at(now)
   const gone = new Set<string>()
+  const penalties = migrationPenalties(known)
   const priorityOf = ({ Namespace, JobID }: AllocationRecord): number =>
     known.get(Namespace, JobID)?.Priority ?? 50
-  /** How many allocations of each group were preempted. */
-  const preempted = new Map<string, number>()
-  const groupKey = ({ Namespace, JobID, TaskGroup }: AllocationRecord) =>
-    JSON.stringify([Namespace, JobID, TaskGroup])
-  /** The penalty for ending more allocations of a group at once than it may migrate. */
-  const excess = (row: AllocationRecord): number => {
-    const group = known.get(row.Namespace, row.JobID)?.TaskGroups.find(({ Name }) => Name === row.TaskGroup)
-    const maxParallel = group?.Migrate?.MaxParallel ?? 0
-    const count = preempted.get(groupKey(row)) ?? 0
-    return maxParallel > 0 && count >= maxParallel ? (count + 1 - maxParallel) * penalty : 0
-  }
+  const isLeaving = (each: AllocationRecord) => isTerminalAllocation(each) || gone.has(each.ID)
   const victimsOn = (site: Site, as: Specified): readonly AllocationRecord[] | 'coming' | undefined => {
     const ask = askOf(as.job, as.group)
-    const ports = new Set(ask.ports.flatMap(({ value }) => value ?? []))
-    const trial = site.copy()
     const here = byNode.scan({ prefix: beginning([site.node.ID]) }).filter((each) => !hasEnded(each))
-    const isLeaving = (each: AllocationRecord) => isTerminalAllocation(each) || gone.has(each.ID)
     const ended = site.copy()
     const isCounted = ({ ID }: AllocationRecord) => !(gone.has(ID) && endsAtOnce(site.node.ID))
     for (const each of here.filter((row) => isLeaving(row) && isCounted(row)))
@@ -95,51 +83,8 @@ export function preemption(
       .filter(({ priority }) => priority <= job.Priority - leastDifference)
       .filter(({ row }) => !(row.JobID === job.ID && row.Namespace === job.Namespace))
       .sort((a, b) => a.priority - b.priority)
-    const holds = ({ usage }: (typeof candidates)[number]) =>
-      usage.ports?.some(({ Value }) => ports.has(Value)) === true
-    const chosen: (typeof candidates)[number][] = []
-    const needed = { cpu: ask.cpu, memoryMb: ask.memoryMb, diskMb: ask.diskMb }
-    const choose = (next: (typeof candidates)[number]) => {
-      trial.give(next.usage)
-      chosen.push(next)
-      candidates.splice(candidates.indexOf(next), 1)
-      needed.cpu -= next.usage.cpu
-      needed.memoryMb -= next.usage.memoryMb
-      needed.diskMb -= next.usage.diskMb ?? 0
-    }
-    for (const each of candidates.filter(holds)) choose(each)
-    if (trial.lacks({ ...ask, cpu: 0, memoryMb: 0, diskMb: 0, cores: 0, ports: [] }) !== undefined) {
-      const holders = victimsWithDevices(trial, ask.devices, candidates)
-      if (holders === undefined) return undefined
-      for (const each of holders) choose(each)
-    }
-    const held = chosen.length
-    // Among the least important ones, the closest to what is missing.
-    for (;;) {
-      const lacking = trial.lacks(ask)
-      if (lacking === undefined) break
-      let best: (typeof candidates)[number] | undefined
-      let least = Number.POSITIVE_INFINITY
-      for (const each of candidates) {
-        if (best !== undefined && each.priority > best.priority) break
-        const distance = distanceTo(needed, each.usage) + excess(each.row)
-        if (distance < least) [best, least] = [each, distance]
-      }
-      if (best === undefined) return undefined
-      choose(best)
-    }
-    // The largest of them may be enough.
-    const whole = { cpu: ask.cpu, memoryMb: ask.memoryMb, diskMb: ask.diskMb }
-    const others = chosen.slice(held).sort((a, b) => distanceTo(whole, b.usage) - distanceTo(whole, a.usage))
-    const kept = site.copy()
-    const victims = chosen.slice(0, held)
-    for (const { usage } of victims) kept.give(usage)
-    for (const each of others) {
-      if (kept.lacks(ask) === undefined) break
-      kept.give(each.usage)
-      victims.push(each)
-    }
-    const found = victims.map(({ row }) => row)
+    const found = chooseVictims(site, ask, candidates, penalties.of)?.map(({ row }) => row)
+    if (found === undefined) return undefined
     const owners = new Set(found.map(({ Namespace, JobID }) => JSON.stringify([Namespace, JobID])))
     return found.length > mostVictims || owners.size > mostJobs ? undefined : found
   }
@@ -163,17 +108,114 @@ export function preemption(
     evicted: (victims) => {
       for (const row of victims) {
         gone.add(row.ID)
-        preempted.set(groupKey(row), (preempted.get(groupKey(row)) ?? 0) + 1)
+        penalties.ended(row)
       }
     },
   }
+}
+
+/** The penalties for ending more allocations of a group at once than it may migrate. */
+function migrationPenalties(jobs: ReturnType<Tables['jobs']['at']>) {
+  /** How many allocations of each group were preempted. */
+  const preempted = new Map<string, number>()
+  const groupKey = ({ Namespace, JobID, TaskGroup }: AllocationRecord) =>
+    JSON.stringify([Namespace, JobID, TaskGroup])
+  return {
+    of: (row: AllocationRecord): number => {
+      const group = jobs.get(row.Namespace, row.JobID)?.TaskGroups.find(({ Name }) => Name === row.TaskGroup)
+      const maxParallel = group?.Migrate?.MaxParallel ?? 0
+      const count = preempted.get(groupKey(row)) ?? 0
+      return maxParallel > 0 && count >= maxParallel ? (count + 1 - maxParallel) * penalty : 0
+    },
+    ended: (row: AllocationRecord): void =>
+      void preempted.set(groupKey(row), (preempted.get(groupKey(row)) ?? 0) + 1),
+  }
+}
+
+/** An allocation that may make room. */
+interface Candidate {
+  readonly row: AllocationRecord
+  readonly priority: number
+  readonly usage: Usage
+}
+
+type Needed = Readonly<Record<'cpu' | 'memoryMb' | 'diskMb', number>>
+
+/** Chooses which allocations of a site make room for a group; `undefined` if all of them are not enough. */
+function chooseVictims(
+  site: Site,
+  ask: GroupAsk,
+  candidates: Candidate[],
+  penaltyOf: (row: AllocationRecord) => number,
+): readonly Candidate[] | undefined {
+  const trial = site.copy()
+  const ports = new Set(ask.ports.flatMap(({ value }) => value ?? []))
+  const holds = ({ usage }: Candidate) => usage.ports?.some(({ Value }) => ports.has(Value)) === true
+  const chosen: Candidate[] = []
+  const needed = { cpu: ask.cpu, memoryMb: ask.memoryMb, diskMb: ask.diskMb }
+  const choose = (next: Candidate) => {
+    trial.give(next.usage)
+    chosen.push(next)
+    candidates.splice(candidates.indexOf(next), 1)
+    needed.cpu -= next.usage.cpu
+    needed.memoryMb -= next.usage.memoryMb
+    needed.diskMb -= next.usage.diskMb ?? 0
+  }
+  for (const each of candidates.filter(holds)) choose(each)
+  if (trial.lacks({ ...ask, cpu: 0, memoryMb: 0, diskMb: 0, cores: 0, ports: [] }) !== undefined) {
+    const holders = victimsWithDevices(trial, ask.devices, candidates)
+    if (holders === undefined) return undefined
+    for (const each of holders) choose(each)
+  }
+  const required = chosen.slice()
+  while (trial.lacks(ask) !== undefined) {
+    const next = closest(candidates, needed, penaltyOf)
+    if (next === undefined) return undefined
+    choose(next)
+  }
+  return enoughOf(site, ask, required, chosen.slice(required.length))
+}
+
+/** Among the least important ones, the closest to what is missing. */
+function closest(
+  candidates: readonly Candidate[],
+  needed: Needed,
+  penaltyOf: (row: AllocationRecord) => number,
+): Candidate | undefined {
+  let best: Candidate | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const each of candidates) {
+    if (best !== undefined && each.priority > best.priority) break
+    const distance = distanceTo(needed, each.usage) + penaltyOf(each.row)
+    if (distance < least) [best, least] = [each, distance]
+  }
+  return best
+}
+
+/** The required ones, and as few of the others as are enough: the largest of them first. */
+function enoughOf(
+  site: Site,
+  ask: GroupAsk,
+  required: readonly Candidate[],
+  others: readonly Candidate[],
+): readonly Candidate[] {
+  const largestFirst = others.toSorted((a, b) => distanceTo(ask, b.usage) - distanceTo(ask, a.usage))
+  const kept = site.copy()
+  const victims = [...required]
+  for (const { usage } of victims) kept.give(usage)
+  for (const each of largestFirst) {
+    if (kept.lacks(ask) === undefined) break
+    kept.give(each.usage)
+    victims.push(each)
+  }
+  return victims
 }
 
 /**
  * The allocations that give up devices of one model, for all requests that this model serves: of the model whose users are
  * the least important, those with the most devices; `undefined` if no model has enough.
  */
-function victimsWithDevices<Candidate extends { readonly priority: number; readonly usage: Usage }>(
+function victimsWithDevices(
   site: Site,
   asks: readonly DeviceAsk[],
   candidates: readonly Candidate[],
@@ -214,10 +256,7 @@ function victimsWithDevices<Candidate extends { readonly priority: number; reado
 }
 
 /** How far an allocation's resources are from those that are missing, each in relation to what is missing of it. */
-function distanceTo(
-  needed: Readonly<Record<'cpu' | 'memoryMb' | 'diskMb', number>>,
-  { cpu, memoryMb, diskMb = 0 }: Usage,
-): number {
+function distanceTo(needed: Needed, { cpu, memoryMb, diskMb = 0 }: Usage): number {
   const away = (of: number, has: number) => (of > 0 ? (of - has) / of : 0)
   return Math.hypot(away(needed.cpu, cpu), away(needed.memoryMb, memoryMb), away(needed.diskMb, diskMb))
 }
