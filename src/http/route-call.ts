@@ -20,22 +20,7 @@ export function routeCaller<Context, Code extends string, State>(
 ) {
   const { maxBodyBytes = maxJsonBytes } = spec
 
-  /** Parses a part of the request by its schema, if it has one. */
-  const read = (
-    part: RequestPart,
-    schema: Schema | undefined,
-    input: unknown,
-    route: Route<Context>,
-  ): { readonly value: unknown } | Refused<string> => {
-    const result = schema?.safeParse(input)
-    if (result === undefined) return { value: input }
-    if (result.success) return { value: result.data }
-    return (
-      spec.invalid?.(part, result.error, route) ??
-      refuse(`invalid_${part}`, `invalid ${partName[part]}: ${describeIssues(result.error)}`)
-    )
-  }
-
+  const read = partReader(spec)
   const receive = (
     exchange: Exchange,
     route: Route<Context>,
@@ -91,6 +76,24 @@ export function routeCaller<Context, Code extends string, State>(
     }
   }
 }
+
+/** Parses a part of a request by its schema, if it has one. */
+const partReader =
+  <Context, Code extends string, State>(spec: ServiceSpec<Context, Code, State>) =>
+  (
+    part: RequestPart,
+    schema: Schema | undefined,
+    input: unknown,
+    route: Route<Context>,
+  ): { readonly value: unknown } | Refused<string> => {
+    const result = schema?.safeParse(input)
+    if (result === undefined) return { value: input }
+    if (result.success) return { value: result.data }
+    return (
+      spec.invalid?.(part, result.error, route) ??
+      refuse(`invalid_${part}`, `invalid ${partName[part]}: ${describeIssues(result.error)}`)
+    )
+  }
 
 const partName: Readonly<Record<RequestPart, string>> = { params: 'path', query: 'query', body: 'body' }
 

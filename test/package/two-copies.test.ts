@@ -1,5 +1,6 @@
 import { describe, expect, it, test, vi } from 'vitest'
 import * as z from 'zod'
+import { createCatalog } from '../../src/catalog/index.ts'
 import {
   check,
   columns,
@@ -30,6 +31,7 @@ const second = {
   filter: await import('../../src/filter/index.ts'),
   kernel: await import('../../src/index.ts'),
   json: await import('../../src/filter/json-logic/index.ts'),
+  node: await import('../../src/http/node/index.ts'),
   secrets: await import('../../src/secrets/index.ts'),
   store: await import('../../src/store/index.ts'),
 }
@@ -104,6 +106,34 @@ describe('two copies of the package in one process', () => {
     expect(second.filter.check('Stat == "a"', z.object({ Status: z.string() }))).toEqual(
       check('Stat == "a"', z.object({ Status: z.string() })),
     )
+  })
+
+  it('bring together a service, its store, its blobs and its webhooks', async () => {
+    const store = second.store.memoryStore()
+    const blobs = second.store.memoryBlobs(second.node.nodeHashing)
+    const posted: string[] = []
+    const post = async (_url: URL, _headers: object, body: string) => {
+      posted.push(JSON.parse(body).type)
+      return 204
+    }
+    const webhooks = { ...second.node.webhookSender(), post }
+    const registry = createRegistry({ store, blobs, webhooks })
+    const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+    unwrap(await registry.createWebhook({ url: 'https://ci.example.com/' }))
+    await registry.putQuota('acme', { modules: 1 })
+    unwrap(await registry.publishModule(vpc))
+    unwrap(await registry.publishVersion(vpc, { version: '1.0.0', source: 'https://host.test/x.zip' }))
+    await vi.waitUntil(() => posted.length === 1, { timeout: 600_000 })
+    expect(posted).toEqual(['version.published'])
+    const refused = await registry.publishModule({ ...vpc, name: 'dns' })
+    expect(thrown(() => second.kernel.unwrap(refused))).toMatchObject({ code: 'quota_exceeded' })
+    expect(thrown(() => second.kernel.unwrap(refused))).toBeInstanceOf(DomainError)
+    const catalog = createCatalog({ store, blobs: memoryBlobs(nodeHashing) })
+    const mixedUp = await catalog.putUser({ username: 'ada' }).catch((error: unknown) => error)
+    expect(mixedUp).toBeInstanceOf(StoreError)
+    expect(String(mixedUp)).toMatch(/this realm belongs to the registry service/)
+    await catalog.close()
+    await registry.close()
   })
 
   it('report no write as failed that was applied, whichever copy made the store', async () => {

@@ -208,6 +208,19 @@ function optionsAt(before: string, typed: string, surroundings: Surroundings): C
   return [...first, ...later]
 }
 
+/** What is asked at the end of a text. */
+interface Asked {
+  readonly text: string
+  /** What closes the text. */
+  readonly closers: string
+  readonly typed: string
+  readonly expected: ReadonlySet<string>
+  readonly surroundings: Surroundings
+  /** The place at the end of the text, with the first of some fillers that makes it a filter. */
+  readonly place: (...fillers: readonly string[]) => Place | undefined
+  readonly namesAt: (at: Place | undefined) => readonly ScopedName[]
+}
+
 /** All possible continuations of a text. */
 function offered(
   text: string,
@@ -215,7 +228,7 @@ function offered(
   expected: ReadonlySet<string>,
   surroundings: Surroundings,
 ): CompletionOption[] {
-  const { language, fields, parameters } = surroundings
+  const { language, fields } = surroundings
   const { closers } = unfinishedOf(text)
   const place = (...fillers: readonly string[]): Place | undefined => {
     for (const filler of fillers) {
@@ -230,58 +243,73 @@ function offered(
         fields.namesOf({ selector: selector.path, name, key, value }, names),
       [],
     )
-  const options: CompletionOption[] = []
+  const asked: Asked = { text, closers, typed, expected, surroundings, place, namesAt }
   const startsOperand = expected.has('(')
-  if (startsOperand || (expected.has('a name') && !expected.has('a number'))) {
-    const [, word = ''] = /\b(any|all|none|count|in)\s*$/.exec(text) ?? []
-    // Only a quantifier defines names.
-    const isInBraces = closers.includes('}')
-    const names = isInBraces ? namesAt(place('x is nil', 'x as x {x is nil}', 'x > 0', 'x')) : []
-    options.push(...fieldOptions(fields, names, places[word] ?? (() => true)))
-    for (const keyword of operandWords) if (expected.has(keyword.text)) options.push(keyword)
-  }
-  if (expected.has('==')) {
-    const at = place(' is nil', ' > 0')
-    const field = at?.match && fields.find(at.match.selector.path, namesAt(at))
-    // After `not` and similar words, which may be fields, too, only a known field counts as one.
-    if (field !== undefined || !expected.has('a name')) {
-      const taken: readonly Operator[] = field?.operators ?? anyOperators()
-      const isCount = !expected.has('is')
-      for (const { op, text: written } of language.operators) {
-        const counts = op.startsWith('count ')
-        if (counts === isCount && taken.includes(op)) options.push({ text: written, kind: 'operator' })
-      }
-      // A boolean field is a comparison by itself.
-      if (field?.kind === 'bool' && language.reader.tree(text + closers) !== undefined)
-        options.push(...connectives)
+  const options: CompletionOption[] = []
+  if (startsOperand || (expected.has('a name') && !expected.has('a number'))) options.push(...operands(asked))
+  if (expected.has('==')) options.push(...operatorsAfter(asked))
+  if (expected.has('a number') && !startsOperand) options.push(...comparedValues(asked))
+  // If an operator is possible, they are all listed already.
+  if (!expected.has('==') && !startsOperand && !expected.has('a name'))
+    for (const word of expected) {
+      if (!/^[a-z]+$/.test(word)) continue
+      const connective = connectives.find((each) => each.text === word)
+      options.push(connective ?? { text: phrases[word] ?? word, kind: 'keyword' })
     }
+  return options
+}
+
+function operands({ text, closers, expected, surroundings, place, namesAt }: Asked): CompletionOption[] {
+  const [, word = ''] = /\b(any|all|none|count|in)\s*$/.exec(text) ?? []
+  // Only a quantifier defines names.
+  const isInBraces = closers.includes('}')
+  const names = isInBraces ? namesAt(place('x is nil', 'x as x {x is nil}', 'x > 0', 'x')) : []
+  return [
+    ...fieldOptions(surroundings.fields, names, places[word] ?? (() => true)),
+    ...operandWords.filter((keyword) => expected.has(keyword.text)),
+  ]
+}
+
+function operatorsAfter({
+  text,
+  closers,
+  expected,
+  surroundings,
+  place,
+  namesAt,
+}: Asked): CompletionOption[] {
+  const { language, fields } = surroundings
+  const at = place(' is nil', ' > 0')
+  const field = at?.match && fields.find(at.match.selector.path, namesAt(at))
+  // After `not` and similar words, which may be fields, too, only a known field counts as one.
+  if (field === undefined && expected.has('a name')) return []
+  const taken: readonly Operator[] = field?.operators ?? anyOperators()
+  const isCount = !expected.has('is')
+  const options: CompletionOption[] = language.operators
+    .filter(({ op }) => op.startsWith('count ') === isCount && taken.includes(op))
+    .map(({ text: written }) => ({ text: written, kind: 'operator' }))
+  // A boolean field is a comparison by itself.
+  if (field?.kind === 'bool' && language.reader.tree(text + closers) !== undefined)
+    options.push(...connectives)
+  return options
+}
+
+function comparedValues({ typed, expected, surroundings, place, namesAt }: Asked): CompletionOption[] {
+  const { fields, parameters } = surroundings
+  const at = place('0', '0 and 0', '["0"]')
+  const names = namesAt(at)
+  const field = at?.match && fields.find(at.match.selector.path, names)
+  const options = [...valueOptions(at?.match?.op, field, expected)]
+  const family = at?.match?.op.startsWith('count') ? 'number' : field && familyOf(field)
+  for (const [name, kind] of Object.entries(parameters)) {
+    const fits = family === undefined || family === 'any' || family === kindFamily(kind)
+    if (fits && expected.has('$')) options.push({ text: `$${name}`, kind: 'parameter', detail: kind })
   }
-  if (expected.has('a number') && !startsOperand) {
-    const at = place('0', '0 and 0', '["0"]')
-    const names = namesAt(at)
-    const field = at?.match && fields.find(at.match.selector.path, names)
-    options.push(...valueOptions(at?.match?.op, field, expected))
-    const family = at?.match?.op.startsWith('count') ? 'number' : field && familyOf(field)
-    for (const [name, kind] of Object.entries(parameters)) {
-      const fits = family === undefined || family === 'any' || family === kindFamily(kind)
-      if (fits && expected.has('$')) options.push({ text: `$${name}`, kind: 'parameter', detail: kind })
-    }
-    // Other fields come only on request: there may be hundreds.
-    if (typed.startsWith('@') && expected.has('@')) {
-      const alike = (other: FieldDescription) => family === undefined || familyOf(other) === family
-      options.push(
-        ...fieldOptions(fields, names, alike).map((option) =>
-          option.text.startsWith('@') ? option : { ...option, text: `@${option.text}` },
-        ),
-      )
-    }
-  }
-  for (const word of expected) {
-    // If an operator is possible, they are all listed already.
-    if (expected.has('==') || startsOperand || expected.has('a name') || !/^[a-z]+$/.test(word)) continue
-    const connective = connectives.find((each) => each.text === word)
-    options.push(connective ?? { text: phrases[word] ?? word, kind: 'keyword' })
-  }
+  // Other fields come only on request: there may be hundreds.
+  if (!typed.startsWith('@') || !expected.has('@')) return options
+  const alike = (other: FieldDescription) => family === undefined || familyOf(other) === family
+  for (const option of fieldOptions(fields, names, alike))
+    options.push(option.text.startsWith('@') ? option : { ...option, text: `@${option.text}` })
   return options
 }
 
