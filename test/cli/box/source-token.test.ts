@@ -67,15 +67,16 @@ it('what is missing or wrong is said without the secret', async () => {
   expect(String(error)).not.toContain('hidden')
 })
 
+const version = {
+  version: '1.0.0',
+  status: 'active',
+  providers: [
+    { name: 'qemu', architecture: 'amd64', hosted: false, original_url: 'https://a.example/x.box' },
+  ],
+}
+
 it('plinth box mirror reads a private box with it, also where a token of HCP stands behind a semicolon', async () => {
   const { env } = await provider(3600)
-  const version = {
-    version: '1.0.0',
-    status: 'active',
-    providers: [
-      { name: 'qemu', architecture: 'amd64', hosted: false, original_url: 'https://a.example/x.box' },
-    ],
-  }
   for (const form of ['Bearer head.1.sign', 'Bearer ;head.2.sign']) {
     const source = await serving(({ url = '', headers: { authorization } }) => {
       if (authorization !== undefined && authorization !== form)
@@ -104,4 +105,23 @@ it('plinth box mirror reads a private box with it, also where a token of HCP sta
     expect(await mirror('acme', env)).toMatchObject({ code: 0, stdout: '1 images copied, 0 already there\n' })
     await to.stop()
   }
+})
+
+it('plinth box mirror goes on with the next token when one ends in the middle', async () => {
+  const { asked, env } = await provider(1e-9)
+  const taken = new Set<string>()
+  const source = await serving(({ url = '', headers: { authorization = '' } }) => {
+    // Each token is good for one request.
+    if (authorization !== `Bearer head.${asked.length}.sign` || taken.has(authorization))
+      return [401, { errors: ['Bad access token!'] }]
+    taken.add(authorization)
+    if (url.startsWith('/api/v2/user/acme')) return [200, { boxes: [{ name: 'one' }, { name: 'two' }] }]
+    return [200, { name: url.split('/').at(-1), private: true, versions: [version] }]
+  })
+  const to = await start('--only=catalog')
+  const credentials = { CATALOG_TOKEN: String(to.ready.catalog.tokens['admin']), ...env }
+  const mirrored = await run(['box', 'mirror', source, 'acme', `--to=${to.ready.catalog.url}`], credentials)
+  expect(mirrored).toMatchObject({ code: 0, stdout: '2 images copied, 0 already there\n' })
+  expect(taken.size).toBe(3)
+  await to.stop()
 })
