@@ -6,7 +6,7 @@ import type { Namespace } from '../core/core.ts'
 import { JsonText } from '../core/envelope.ts'
 import { isMap } from '../core/fields.ts'
 import { timeText } from '../core/time-text.ts'
-import { hashedJson } from './hashed-json.ts'
+import { type Hash, hashedJson } from './hashed-json.ts'
 import type { Hashes } from './hashes.ts'
 
 /** The data of an audited request. */
@@ -40,90 +40,11 @@ interface KnownCaller {
 }
 
 /** How a device spells requests and answers with the hashes of a key ring. */
-export function spellingFor(device: AuditDevice, { kept, once, keptJson }: Hashes) {
-  const callers = new WeakMap<Token, KnownCaller>()
-  const mounts = new WeakMap<Mount, string>()
-
-  const accessorIn = (accessor: string): string =>
-    accessor === '' || device.hmacAccessor === false ? accessor : kept(accessor)
-
-  const callerOf = (token: Token, { text, decision }: AuditedRequest): KnownCaller => {
-    const known = callers.get(token)
-    if (
-      known !== undefined &&
-      known.text === text &&
-      known.rule === decision?.rule &&
-      known.allowed === decision?.allowed
-    )
-      return known
-    const client = text === undefined ? '' : kept(text)
-    const accessor = accessorIn(token.accessor)
-    const caller: KnownCaller = {
-      text,
-      rule: decision?.rule,
-      allowed: decision?.allowed,
-      auth: JSON.stringify({
-        client_token: client,
-        accessor,
-        display_name: token.displayName,
-        policies: token.policies,
-        token_policies: token.policies,
-        ...(token.meta === null ? {} : { metadata: token.meta }),
-        ...(decision === undefined ? {} : { policy_results: resultsOf(decision) }),
-        token_type: token.type,
-        token_issue_time: timeText(token.createdAt),
-        ...(token.expiresAt === null ? {} : { token_ttl: token.creationTtlSeconds }),
-      }),
-      fields:
-        (text === undefined ? '' : `,"client_token":"${client}"`) +
-        `,"client_token_accessor":${JSON.stringify(accessor)}`,
-    }
-    callers.set(token, caller)
-    return caller
-  }
-
-  /** The fields of a mount, each with a comma before it. */
-  const mountFields = (mount: Mount | undefined): string => {
-    if (mount === undefined) return ''
-    const known = mounts.get(mount)
-    if (known !== undefined) return known
-    const { path, type, accessor } = mount
-    const all = { mount_point: path, mount_type: type, mount_accessor: accessor }
-    const fields = `,${JSON.stringify(all).slice(1, -1)}`
-    mounts.set(mount, fields)
-    return fields
-  }
-
-  /** A new token with what is known about it: the token and its accessors are hashed, the rest is no secret. */
-  const credentialsOf = (given: Readonly<Record<string, unknown>>): string => {
-    const spelled: Record<string, unknown> = { ...given }
-    for (const name of ['client_token', 'token'])
-      if (typeof given[name] === 'string') spelled[name] = kept(given[name])
-    for (const name of ['accessor', 'wrapped_accessor'])
-      if (typeof given[name] === 'string') spelled[name] = accessorIn(given[name])
-    return JSON.stringify(spelled)
-  }
-
-  const answerData = (operation: string, data: unknown, plain: readonly string[] | undefined): string => {
-    if (data instanceof JsonText)
-      return plain?.length ? hashedJson(JSON.parse(data.text), kept, plain) : keptJson(data.text)
-    const elides = device.elideListResponses === true && (operation === 'list' || operation === 'scan')
-    return hashedJson(elides ? counted(data) : data, kept, plain)
-  }
-
-  /** The parts of an envelope that say something; of any other answer the whole of it, as data. */
-  const answerFields = (operation: string, mount: Mount | undefined, given: unknown): string => {
-    const plain = mount?.auditNonHmacResponseKeys
-    const answer = given instanceof JsonText ? JSON.parse(given.text) : given
-    if (!isMap(answer) || 'errors' in answer) return ''
-    if (!('request_id' in answer)) return `,"data":${hashedJson(answer, kept, plain)}`
-    const { data, auth, wrap_info: wrapped, warnings } = answer
-    let fields = isEmpty(data) ? '' : `,"data":${answerData(operation, data, plain)}`
-    if (isMap(auth)) fields += `,"auth":${credentialsOf(auth)}`
-    if (isMap(wrapped)) fields += `,"wrap_info":${credentialsOf(wrapped)}`
-    if (Array.isArray(warnings)) fields += `,"warnings":${JSON.stringify(warnings)}`
-    return fields
-  }
+export function spellingFor(device: AuditDevice, hashes: Hashes) {
+  const { once } = hashes
+  const callerOf = callersOf(device, hashes)
+  const mountFields = fieldsOfMounts()
+  const answerFields = fieldsOfAnswers(device, hashes)
 
   return {
     /** What both lines of a request say of it: who asked, and for what. */
@@ -157,6 +78,97 @@ export function spellingFor(device: AuditDevice, { kept, once, keptJson }: Hashe
       `"error":${JSON.stringify(error)}}\n`,
   }
 }
+
+/** Spells callers, again only when something about them changes. */
+function callersOf(device: AuditDevice, { kept }: Hashes) {
+  const callers = new WeakMap<Token, KnownCaller>()
+  return (token: Token, { text, decision }: AuditedRequest): KnownCaller => {
+    const known = callers.get(token)
+    if (
+      known !== undefined &&
+      known.text === text &&
+      known.rule === decision?.rule &&
+      known.allowed === decision?.allowed
+    )
+      return known
+    const client = text === undefined ? '' : kept(text)
+    const accessor = accessorIn(token.accessor, device, kept)
+    const caller: KnownCaller = {
+      text,
+      rule: decision?.rule,
+      allowed: decision?.allowed,
+      auth: JSON.stringify({
+        client_token: client,
+        accessor,
+        display_name: token.displayName,
+        policies: token.policies,
+        token_policies: token.policies,
+        ...(token.meta === null ? {} : { metadata: token.meta }),
+        ...(decision === undefined ? {} : { policy_results: resultsOf(decision) }),
+        token_type: token.type,
+        token_issue_time: timeText(token.createdAt),
+        ...(token.expiresAt === null ? {} : { token_ttl: token.creationTtlSeconds }),
+      }),
+      fields:
+        (text === undefined ? '' : `,"client_token":"${client}"`) +
+        `,"client_token_accessor":${JSON.stringify(accessor)}`,
+    }
+    callers.set(token, caller)
+    return caller
+  }
+}
+
+/** Spells the fields of a mount, each with a comma before it. */
+function fieldsOfMounts() {
+  const mounts = new WeakMap<Mount, string>()
+  return (mount: Mount | undefined): string => {
+    if (mount === undefined) return ''
+    const known = mounts.get(mount)
+    if (known !== undefined) return known
+    const { path, type, accessor } = mount
+    const all = { mount_point: path, mount_type: type, mount_accessor: accessor }
+    const fields = `,${JSON.stringify(all).slice(1, -1)}`
+    mounts.set(mount, fields)
+    return fields
+  }
+}
+
+/** Spells the fields of an answer, each with a comma before it. */
+function fieldsOfAnswers(device: AuditDevice, { kept, keptJson }: Hashes) {
+  /** A new token with what is known about it: the token and its accessors are hashed, the rest is no secret. */
+  const credentialsOf = (given: Readonly<Record<string, unknown>>): string => {
+    const spelled: Record<string, unknown> = { ...given }
+    for (const name of ['client_token', 'token'])
+      if (typeof given[name] === 'string') spelled[name] = kept(given[name])
+    for (const name of ['accessor', 'wrapped_accessor'])
+      if (typeof given[name] === 'string') spelled[name] = accessorIn(given[name], device, kept)
+    return JSON.stringify(spelled)
+  }
+
+  const answerData = (operation: string, data: unknown, plain: readonly string[] | undefined): string => {
+    if (data instanceof JsonText)
+      return plain?.length ? hashedJson(JSON.parse(data.text), kept, plain) : keptJson(data.text)
+    const elides = device.elideListResponses === true && (operation === 'list' || operation === 'scan')
+    return hashedJson(elides ? counted(data) : data, kept, plain)
+  }
+
+  /** The parts of an envelope that say something; of any other answer the whole of it, as data. */
+  return (operation: string, mount: Mount | undefined, given: unknown): string => {
+    const plain = mount?.auditNonHmacResponseKeys
+    const answer = given instanceof JsonText ? JSON.parse(given.text) : given
+    if (!isMap(answer) || 'errors' in answer) return ''
+    if (!('request_id' in answer)) return `,"data":${hashedJson(answer, kept, plain)}`
+    const { data, auth, wrap_info: wrapped, warnings } = answer
+    let fields = isEmpty(data) ? '' : `,"data":${answerData(operation, data, plain)}`
+    if (isMap(auth)) fields += `,"auth":${credentialsOf(auth)}`
+    if (isMap(wrapped)) fields += `,"wrap_info":${credentialsOf(wrapped)}`
+    if (Array.isArray(warnings)) fields += `,"warnings":${JSON.stringify(warnings)}`
+    return fields
+  }
+}
+
+const accessorIn = (accessor: string, { hmacAccessor }: AuditDevice, kept: Hash): string =>
+  accessor === '' || hmacAccessor === false ? accessor : kept(accessor)
 
 const resultsOf = ({ allowed, rule }: Decision) =>
   allowed

@@ -25,57 +25,11 @@ export const auditOf = stateOf(trail)
 
 function trail(core: Core) {
   const devices = devicesOf(core)
-  /** They go with the key ring when the service is sealed. */
-  const hashes = new WeakMap<Keyring, Hashes>()
-  const hashesOf = (keyring: Keyring): Hashes => {
-    const known = hashes.get(keyring)
-    if (known) return known
-    const made = hashesWith(core, keyring)
-    hashes.set(keyring, made)
-    return made
-  }
-  const spellings = new WeakMap<Hashes, Pick<AuditTurn, 'devices' | 'spellings'>>()
-  const spellingsOf = (keyring: Keyring, now: readonly AuditDevice[]) => {
-    const hashing = hashesOf(keyring)
-    const known = spellings.get(hashing)
-    if (known?.devices === now) return known
-    const made = { devices: now, spellings: now.map((device) => spellingFor(device, hashing)) }
-    spellings.set(hashing, made)
-    return made
-  }
-  /** The devices whose last line failed: an outage is reported once. */
-  const failing = new WeakSet<AuditDevice>()
+  const { hashesOf, spellingsOf } = spellingsOfKeyrings(core)
+  const write = writer(core)
   const instantText = instantTexts()
   const failed = (what: string): Refused<'audit_failed'> =>
     refuse('audit_failed', `failed to audit ${what}: no audit device could be written`)
-
-  /** Writes a line to one device; whether it took it. */
-  const writeTo = async (device: AuditDevice, line: string): Promise<boolean> => {
-    try {
-      await inTime(device.sink.write(line))
-      failing.delete(device)
-      return true
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      if (!failing.has(device))
-        core.report(
-          new AuditDeviceError(`the audit device ${devicePath(device)} could not be written: ${reason}`, {
-            cause: error,
-          }),
-        )
-      failing.add(device)
-      return false
-    }
-  }
-  /** Writes a line to every device; whether any of them took it. */
-  const write = async (turn: AuditTurn, spell: (how: Spelling, at: number) => string): Promise<boolean> => {
-    const [only] = turn.devices
-    const [how] = turn.spellings
-    if (only && how && turn.devices.length === 1) return writeTo(only, spell(how, 0))
-    const lines = turn.spellings.map(spell)
-    const written = await Promise.all(turn.devices.map((device, at) => writeTo(device, lines[at] ?? '')))
-    return written.includes(true)
-  }
 
   const tell = (turn: AuditTurn, request: AuditedRequest, error = ''): Promise<boolean> => {
     const now = instantText(core.env().now)
@@ -99,13 +53,13 @@ function trail(core: Core) {
      *
      * @param changes - whether it may change something, for which the line must be there first
      */
-    request: async (
+    request: (
       turn: AuditTurn,
       request: AuditedRequest,
       changes: boolean,
-    ): Promise<Refused<'audit_failed'> | undefined> => {
+    ): Promise<Refused<'audit_failed'> | undefined> | undefined => {
       const written = tell(turn, request)
-      return !changes || (await written) ? undefined : failed('request')
+      return changes ? written.then((isWritten) => (isWritten ? undefined : failed('request'))) : undefined
     },
     /** Writes the line of an answer, and that of its request if it is missing; a refusal replaces the answer. */
     response: async (
@@ -134,16 +88,98 @@ function trail(core: Core) {
   }
 }
 
-/** How long a sink may take for a line, in milliseconds. */
-const sinkLimitMs = 30_000
+/** The hashes and spellings of each key ring: they go with it when the service is sealed. */
+function spellingsOfKeyrings(core: Core) {
+  const hashes = new WeakMap<Keyring, Hashes>()
+  const hashesOf = (keyring: Keyring): Hashes => {
+    const known = hashes.get(keyring)
+    if (known) return known
+    const made = hashesWith(core, keyring)
+    hashes.set(keyring, made)
+    return made
+  }
+  const spellings = new WeakMap<Keyring, Pick<AuditTurn, 'devices' | 'spellings'>>()
+  const spellingsOf = (keyring: Keyring, now: readonly AuditDevice[]) => {
+    const known = spellings.get(keyring)
+    if (known?.devices === now) return known
+    const hashing = hashesOf(keyring)
+    const made = { devices: now, spellings: now.map((device) => spellingFor(device, hashing)) }
+    spellings.set(keyring, made)
+    return made
+  }
+  return { hashesOf, spellingsOf }
+}
 
-/** Fails with a line that a sink has not written within the limit: requests wait for it. */
-const inTime = (written: Promise<void>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`the line was not written within ${sinkLimitMs} ms`))
-    const cancel = systemTimers.after(sinkLimitMs, late, { hold: true })
-    Promise.resolve(written).then(resolve, reject).finally(cancel)
-  })
+/** Writes the lines of a request to its devices. */
+function writer(core: Core) {
+  const inTime = lineLimit()
+  /** The devices whose last line failed: an outage is reported once. */
+  const failing = new WeakSet<AuditDevice>()
+  /** Writes a line to one device; whether it took it. */
+  const writeTo = async (device: AuditDevice, line: string): Promise<boolean> => {
+    try {
+      await inTime(device.sink.write(line))
+      failing.delete(device)
+      return true
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!failing.has(device))
+        core.report(
+          new AuditDeviceError(`the audit device ${devicePath(device)} could not be written: ${reason}`, {
+            cause: error,
+          }),
+        )
+      failing.add(device)
+      return false
+    }
+  }
+  /** Writes a line to every device; whether any of them took it. */
+  return (turn: AuditTurn, spell: (how: Spelling, at: number) => string): Promise<boolean> => {
+    const lines = turn.spellings.map(spell)
+    const written = turn.devices.map((device, at) => writeTo(device, lines[at] ?? ''))
+    const [only] = written
+    return only && written.length === 1 ? only : Promise.all(written).then((each) => each.includes(true))
+  }
+}
+
+/** How long a sink may take for a line, and how often that is checked, in milliseconds. */
+const sinkLimitMs = 30_000
+const checkMs = 5_000
+
+/** Fails lines that a sink does not write within the limit, since requests wait for them: with one timer for all. */
+function lineLimit(): (written: Promise<void>) => Promise<void> {
+  /** The oldest first. */
+  const waiting = new Set<{ readonly since: number; readonly fail: (reason: Error) => void }>()
+  let checks = 0
+  let isChecking = false
+  const check = () => {
+    checks += 1
+    for (const line of waiting) {
+      if ((checks - line.since) * checkMs <= sinkLimitMs) break
+      waiting.delete(line)
+      line.fail(new Error(`the line was not written within ${sinkLimitMs} ms`))
+    }
+    isChecking = waiting.size > 0
+    if (isChecking) systemTimers.after(checkMs, check)
+  }
+  return (written) =>
+    new Promise((resolve, fail) => {
+      const line = { since: checks, fail }
+      waiting.add(line)
+      if (!isChecking) systemTimers.after(checkMs, check)
+      isChecking = true
+      Promise.resolve(written).then(
+        () => {
+          waiting.delete(line)
+          resolve()
+        },
+        (error) => {
+          waiting.delete(line)
+          fail(error)
+        },
+      )
+    })
+}
 
 /** The requests of one millisecond share its text. */
 function instantTexts(): (instant: number) => string {

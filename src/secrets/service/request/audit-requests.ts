@@ -1,5 +1,6 @@
 import type { Answered, Exchange, ReceivedCall } from '../../../http/index.ts'
 import type { Refused } from '../../../kernel/index.ts'
+import type { AuditedRequest } from '../audit/entry.ts'
 import { type AuditTurn, auditOf } from '../audit/trail.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { type Core, rootNamespace } from '../core/core.ts'
@@ -47,26 +48,14 @@ export function requestAudit(core: Core) {
       answered: Answered,
       exchange: Exchange<RequestState>,
     ): Promise<void> => {
-      const { arrival, notes, sent } = exchange.state
+      const { sent } = exchange.state
       // A refusal may have replaced what was encoded.
       const answer = sent?.content === answered.body ? sent?.body : jsonIn(answered.body)
       const errors = isMap(answer) && Array.isArray(answer['errors']) ? answer['errors'] : []
       const said = errors.map(String).join('; ') || `status ${answered.status}`
       const failed = await audit.response(
         turn,
-        () => ({
-          id: core.env().newId('request'),
-          operation: arrival?.helping ? 'help' : (arrival?.operation ?? 'read'),
-          namespace: arrival?.namespace ?? rootNamespace,
-          mount: arrival?.place?.mount,
-          path: auditedPath(arrival?.path ?? ''),
-          text: tokenOf(exchange, core.words),
-          token: notes.token,
-          decision: notes.decision,
-          data: undefined,
-          address: exchange.peer?.address,
-          wrapTtlSeconds: 0,
-        }),
+        () => asArrived(core, exchange),
         answer,
         answered.status < 400 ? '' : said,
       )
@@ -76,6 +65,24 @@ export function requestAudit(core: Core) {
       answered.body = spelled.content
       answered.headers['content-type'] = spelled.type ?? 'application/json'
     },
+  }
+}
+
+/** The data of a request that was refused before its body was read. */
+function asArrived(core: Core, exchange: Exchange<RequestState>): AuditedRequest {
+  const { arrival, notes } = exchange.state
+  return {
+    id: core.env().newId('request'),
+    operation: arrival?.helping ? 'help' : (arrival?.operation ?? 'read'),
+    namespace: arrival?.namespace ?? rootNamespace,
+    mount: arrival?.place?.mount,
+    path: auditedPath(arrival?.path ?? ''),
+    text: tokenOf(exchange, core.words),
+    token: notes.token,
+    decision: notes.decision,
+    data: undefined,
+    address: exchange.peer?.address,
+    wrapTtlSeconds: 0,
   }
 }
 

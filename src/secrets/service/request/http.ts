@@ -12,6 +12,7 @@ import type { SecretsContext } from '../core/context.ts'
 import type { Core } from '../core/core.ts'
 import { encodeAnswer } from '../core/envelope.ts'
 import { describeField, isMap } from '../core/fields.ts'
+import type { SecretsOptions } from '../core/options.ts'
 import { edgeNow } from '../edge/settings.ts'
 import { secretLimits } from '../kv/string-chunks.ts'
 import { revokeToken } from '../tokens/revocation.ts'
@@ -24,7 +25,6 @@ import { secretsDialect } from './dialect.ts'
 import { documented } from './documented.ts'
 import { withoutEmptySegments } from './empty-segments.ts'
 import { shownRoutes } from './mount-types.ts'
-
 import { about, outsideApi, pageOf } from './page.ts'
 import { parametersProblem } from './parameters.ts'
 import { statusOf } from './refused.ts'
@@ -41,32 +41,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     core.options.maxBodyBytes ?? maxUnauthenticatedBytes,
     maxUnauthenticatedBytes,
   )
-  const namespaceHeaders = core.words.all.map((word) => `x-${word}-namespace`.toLowerCase())
-
-  /** Applies the CORS rules that were set over HTTP to requests of web pages; a listener can have its own. */
-  const otherOrigin = (exchange: Exchange<RequestState>): Answered | Refused<string> | undefined => {
-    const rules = exchange.header('origin') === undefined ? undefined : edgeNow(core)?.cors
-    if (!rules) return undefined
-    const verdict = judgeOrigin(exchange, rules, core.words.all)
-    if (verdict.kind === 'same-origin') return undefined
-    if (verdict.kind === 'refused')
-      return refuse(verdict.status === 403 ? 'origin_refused' : 'origin_method', verdict.message)
-    exchange.state.crossOriginHeaders = verdict.headers
-    return verdict.kind === 'preflight' ? { status: 204, headers: {}, body: undefined } : undefined
-  }
-
-  /** The verbs of a path reveal what exists there: like help, they are for callers with a token. */
-  const verbsProblem = async (exchange: Exchange<RequestState>): Promise<Refused<string> | undefined> => {
-    const { state } = exchange
-    const { arrival } = await arrive(core, exchange)
-    state.arrival = { ...arrival, helping: true }
-    if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
-    await core.fresh()
-    const known = await authenticate(core, exchange)
-    if (known === undefined) return denied
-    state.notes = { token: known.token }
-    return undefined
-  }
+  const addHeaders = headersOf(core)
 
   /** Deletes a token without uses left: it is invalid already, so the answer is sent even if the deletion fails now. */
   const buried = async (spent: Token): Promise<void> => {
@@ -77,20 +52,6 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
   const { onRequest } = core.options
   const page = pageOf(core.options)
   const outside = outsideApi(page)
-  const recorded = (record: RequestRecord, exchange: Exchange) => {
-    // The service below gives every exchange this state.
-    const { arrival, notes: noted } = (exchange as Exchange<RequestState>).state
-    if (arrival === undefined) return
-    return onRequest?.({
-      namespace: arrival.namespace.path,
-      operation: arrival.helping ? 'help' : arrival.operation,
-      decision: decisionOf(noted),
-      ...record,
-      path: auditedPath(arrival.path),
-      caller: callerOf(noted),
-    })
-  }
-
   return defineService<SecretsContext, keyof typeof statusOf, RequestState>({
     name: 'secrets',
     about,
@@ -112,7 +73,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     maxBufferedBytes: core.options.maxBufferedBytes,
     foreseen: core.barrier.interrupted,
     onError: core.options.onError,
-    onRequest: onRequest && recorded,
+    onRequest: onRequest && recorder(onRequest),
     now: () => core.env().now,
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
     state: () => ({
@@ -124,10 +85,10 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
       crossOriginHeaders: undefined,
     }),
     first: (exchange) =>
-      otherOrigin(exchange) ??
+      otherOrigin(core, exchange) ??
       withoutEmptySegments(exchange) ??
       (exchange.path.startsWith('/v1/') ? undefined : outside(exchange)) ??
-      (exchange.method === 'OPTIONS' ? verbsProblem(exchange) : undefined),
+      (exchange.method === 'OPTIONS' ? verbsProblem(core, exchange) : undefined),
     resolve: async (exchange) => {
       const { match, arrival } = await arrive(core, exchange)
       exchange.state.arrival ??= arrival
@@ -141,21 +102,74 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
       return call.context.wrapTtlSeconds === 0 ? warned : wrapReply(warned, call)
     },
     finish: (answered, exchange) => {
-      const { headers } = answered
-      const { spent, turn, crossOriginHeaders } = exchange.state
-      for (const [name, value] of crossOriginHeaders ?? []) headers[name.toLowerCase()] = value
-      if (exchange.path.startsWith('/ui'))
-        for (const [name, values] of Object.entries(edgeNow(core)?.uiHeaders ?? {}))
-          headers[name.toLowerCase()] = values.join('; ')
-      headers['cache-control'] = 'no-store'
-      // The answer repeats the namespace header of the client, with the same product word.
-      for (const name of namespaceHeaders) {
-        const namespace = exchange.header(name)
-        if (namespace) headers[name] = namespace
-      }
+      const { spent, turn } = exchange.state
+      addHeaders(answered, exchange)
       const over = turn && auditing.response(turn, answered, exchange)
       if (over === undefined) return spent && buried(spent)
       return spent ? over.then(() => buried(spent)) : over
     },
   })
 }
+
+/** Adds the headers that answers have besides those of their routes. */
+function headersOf(core: Core): (answered: Answered, exchange: Exchange<RequestState>) => void {
+  const namespaceHeaders = core.words.all.map((word) => `x-${word}-namespace`.toLowerCase())
+  return (answered, exchange) => {
+    const { headers } = answered
+    const { crossOriginHeaders } = exchange.state
+    for (const [name, value] of crossOriginHeaders ?? []) headers[name.toLowerCase()] = value
+    if (exchange.path.startsWith('/ui'))
+      for (const [name, values] of Object.entries(edgeNow(core)?.uiHeaders ?? {}))
+        headers[name.toLowerCase()] = values.join('; ')
+    headers['cache-control'] = 'no-store'
+    // The answer repeats the namespace header of the client, with the same product word.
+    for (const name of namespaceHeaders) {
+      const namespace = exchange.header(name)
+      if (namespace) headers[name] = namespace
+    }
+  }
+}
+
+/** Applies the CORS rules that were set over HTTP to requests of web pages; a listener can have its own. */
+function otherOrigin(core: Core, exchange: Exchange<RequestState>): Answered | Refused<string> | undefined {
+  const rules = exchange.header('origin') === undefined ? undefined : edgeNow(core)?.cors
+  if (!rules) return undefined
+  const verdict = judgeOrigin(exchange, rules, core.words.all)
+  if (verdict.kind === 'same-origin') return undefined
+  if (verdict.kind === 'refused')
+    return refuse(verdict.status === 403 ? 'origin_refused' : 'origin_method', verdict.message)
+  exchange.state.crossOriginHeaders = verdict.headers
+  return verdict.kind === 'preflight' ? { status: 204, headers: {}, body: undefined } : undefined
+}
+
+/** The verbs of a path reveal what exists there: like help, they are for callers with a token. */
+async function verbsProblem(
+  core: Core,
+  exchange: Exchange<RequestState>,
+): Promise<Refused<string> | undefined> {
+  const { state } = exchange
+  const { arrival } = await arrive(core, exchange)
+  state.arrival = { ...arrival, helping: true }
+  if (isAboutItself(exchange.path.slice('/v1/'.length))) return undefined
+  await core.fresh()
+  const known = await authenticate(core, exchange)
+  if (known === undefined) return denied
+  state.notes = { token: known.token }
+  return undefined
+}
+
+/** Completes the records of requests with the data of secrets. */
+const recorder =
+  (onRequest: NonNullable<SecretsOptions['onRequest']>) => (record: RequestRecord, exchange: Exchange) => {
+    // The service below gives every exchange this state.
+    const { arrival, notes: noted } = (exchange as Exchange<RequestState>).state
+    if (arrival === undefined) return
+    return onRequest({
+      namespace: arrival.namespace.path,
+      operation: arrival.helping ? 'help' : arrival.operation,
+      decision: decisionOf(noted),
+      ...record,
+      path: auditedPath(arrival.path),
+      caller: callerOf(noted),
+    })
+  }
