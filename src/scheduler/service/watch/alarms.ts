@@ -85,10 +85,7 @@ export function alarms(options: {
     // The clock was set ahead, or the host slept: the timer does not notice.
     if (armed < now - muchLater) arm(armed)
     if (back <= 0) return now
-    for (const { due, isSetBack } of kinds) {
-      for (const [id, { at, isRelative }] of due) if (isRelative) due.set(id, { at: at - back, isRelative })
-      isSetBack()
-    }
+    for (const kind of kinds) setBack(kind, back)
     armForNext()
     return now
   }
@@ -110,12 +107,7 @@ export function alarms(options: {
   const fire = () => {
     const now = look()
     armed = Number.POSITIVE_INFINITY
-    for (const { due, ring } of kinds)
-      for (const [id, { at }] of [...due]) {
-        if (at > now) continue
-        due.delete(id)
-        ring(id, at)
-      }
+    for (const kind of kinds) ringDue(kind, now)
     armForNext()
   }
 
@@ -134,6 +126,20 @@ export function alarms(options: {
       cancel()
       await work.close()
     },
+  }
+}
+
+/** Moves the due times that were set relative to a clock that was set back. */
+function setBack({ due, isSetBack }: Kind, back: number): void {
+  for (const [id, { at, isRelative }] of due) if (isRelative) due.set(id, { at: at - back, isRelative })
+  isSetBack()
+}
+
+function ringDue({ due, ring }: Kind, now: Instant): void {
+  for (const [id, { at }] of [...due]) {
+    if (at > now) continue
+    due.delete(id)
+    ring(id, at)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Timers } from '../../../kernel/index.ts'
 import type { Snapshot } from '../../../store/index.ts'
 import type { AllocationRecord } from '../../allocations/model.ts'
 import { missedDeadline, progressDue } from '../../deployments/progress.ts'
+import type { NodeRecord } from '../../nodes/model.ts'
 import { moveNode } from '../../nodes/status.ts'
 import { allocationRecords, deploymentRecords, jobRecords, nodeRecords } from '../../records/collections.ts'
 import { fromRfc3339 } from '../../values/instants.ts'
@@ -13,7 +14,7 @@ import { followNodeChange, noteNodeChange } from '../write/node-change.ts'
 import { giveUp, keptUntil, outlives } from '../write/out-of-touch.ts'
 import { done, mustRecord } from '../write/record.ts'
 import { tendDrain } from '../write/tend-drain.ts'
-import { alarms } from './alarms.ts'
+import { type Alarms, alarms } from './alarms.ts'
 import type { Background } from './background.ts'
 import { heartbeats } from './heartbeats.ts'
 import { launches } from './launches.ts'
@@ -47,7 +48,7 @@ export function deadlines(
   const { timers, onError } = options
   const due = alarms({ timers, now: () => env().now, onError })
   const deployments = due.kind((id) => failIfLate(cluster, id))
-  const drains = due.kind((id) => tendDrain(cluster, id))
+  const drains = drainWatch(cluster, due)
   const beats = heartbeats(cluster, due, {
     timers,
     ttlMs: options.heartbeatTtlMs,
@@ -56,10 +57,6 @@ export function deadlines(
     lose: (id, isHeard) => loseNode(cluster, id, isHeard),
   })
   const returns = due.kind((id) => giveUp(cluster, id))
-  // A drain also ends with the last allocation that it waits for.
-  const drained = due.kind((id) => tendDrain(cluster, id))
-  /** The draining nodes, by the mark that every change of their allocations raises. */
-  const draining = new Map<string, string>()
   const lookAtJobs = launches(cluster, due)
   const lookAtUnfinished = unfinished(cluster, due)
 
@@ -75,33 +72,27 @@ export function deadlines(
     const now = view.stale()
     const freed = new Set<string>()
     for (const key of keys) {
-      const drainingNode = draining.get(key)
+      const drainingNode = drains.nodeOf(key)
       if (drainingNode !== undefined) freed.add(drainingNode)
       else if (key.startsWith(deploymentRecords.prefix)) {
         const entry = now.get(key)
         const deployment = entry && deploymentRecords.stored(entry).value
-        if (deployment === undefined) continue
-        deployments.set(deployment.ID, progressDue(deployment))
+        if (deployment !== undefined) deployments.set(deployment.ID, progressDue(deployment))
       } else if (key.startsWith(nodeRecords.prefix)) {
         const entry = now.get(key)
         const node = entry && nodeRecords.stored(entry).value
-        const strategy = node?.DrainStrategy
         if (node === undefined) continue
-        drains.set(node.ID, strategy ? (fromRfc3339(strategy.ForceDeadline) ?? forever) : undefined)
-        const mark = allocationRecords.markOf('node', node.ID)
-        if (strategy) draining.set(mark, node.ID)
-        else draining.delete(mark)
+        drains.note(node)
         if (node.Status !== 'disconnected') continue
         const rows = cluster.tables.allocations.at(now).by('node')
         for (const row of rows.scan({ prefix: beginning([node.ID]) })) awaitReturn(now, row)
       } else if (key.startsWith(allocationRecords.prefix)) {
         const entry = now.get(key)
         const allocation = entry && allocationRecords.stored(entry).value
-        if (allocation === undefined) continue
-        awaitReturn(now, allocation)
+        if (allocation !== undefined) awaitReturn(now, allocation)
       }
     }
-    for (const id of freed) drained.ring(id)
+    for (const id of freed) drains.tend(id)
     lookAtJobs(keys)
     lookAtUnfinished(keys)
     beats.look(keys)
@@ -110,14 +101,9 @@ export function deadlines(
     if (rev > 0) look(keys)
   })
   const now = view.stale()
-  look(
-    [...now.scan({ prefix: deploymentRecords.prefix }), ...now.scan({ prefix: nodeRecords.prefix })].map(
-      ({ key }) => key,
-    ),
-  )
-  // The process that watched these drains before may have missed the last change they waited for. A drain that never had
-  // anything to wait for was loaded like that, and stays.
-  for (const [mark, id] of draining) if (now.get(mark) !== undefined) drained.ring(id)
+  const watched = [deploymentRecords.prefix, nodeRecords.prefix].flatMap((prefix) => now.scan({ prefix }))
+  look(watched.map(({ key }) => key))
+  drains.takeOver(now)
 
   return {
     heard: beats.heard,
@@ -127,6 +113,31 @@ export function deadlines(
       off()
       beats.close()
       return due.close()
+    },
+  }
+}
+
+/** Watches drains: the deadline of each, and the end of the last allocation that it waits for. */
+function drainWatch(cluster: Cluster, due: Alarms) {
+  const ends = due.kind((id) => tendDrain(cluster, id))
+  const changes = due.kind((id) => tendDrain(cluster, id))
+  /** The draining nodes, by the mark that every change of their allocations raises. */
+  const draining = new Map<string, string>()
+  return {
+    nodeOf: (mark: string): string | undefined => draining.get(mark),
+    tend: changes.ring,
+    note: ({ ID, DrainStrategy: strategy }: NodeRecord): void => {
+      ends.set(ID, strategy ? (fromRfc3339(strategy.ForceDeadline) ?? forever) : undefined)
+      const mark = allocationRecords.markOf('node', ID)
+      if (strategy) draining.set(mark, ID)
+      else draining.delete(mark)
+    },
+    /**
+     * The process that watched these drains before may have missed the last change they waited for. A drain that never had
+     * anything to wait for was loaded like that, and stays.
+     */
+    takeOver: (now: Snapshot): void => {
+      for (const [mark, id] of draining) if (now.get(mark) !== undefined) changes.ring(id)
     },
   }
 }

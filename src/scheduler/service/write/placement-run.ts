@@ -70,6 +70,18 @@ interface PlacementRunInput {
   readonly rated?: Map<string, readonly NodeScore[]>
 }
 
+/** The work that is being placed. */
+interface OpenWork {
+  readonly work: GroupWork
+  readonly chooser: Placer
+  readonly system: SystemPlacer | undefined
+  /** By node, the allocations of a system job that an update stopped, and that are not replaced yet. */
+  readonly vacated: ReadonlyMap<string, AllocationRecord>
+  placed: number
+  /** How many wait until others have ended. */
+  waiting: number
+}
+
 /** Places the allocations of a job's works, one after the other. Their resources stay reserved on the sites. */
 export function placementRun(
   { tables }: Pick<Cluster, 'tables'>,
@@ -94,18 +106,7 @@ export function placementRun(
   }
   const preempts = preemption(tables, now, job, endsAtOnce)
   const { unplaced, fail, rate } = failures(rated)
-  let present:
-    | {
-        readonly work: GroupWork
-        readonly chooser: Placer
-        readonly system: SystemPlacer | undefined
-        /** By node, the allocations of a system job that an update stopped, and that are not replaced yet. */
-        readonly vacated: ReadonlyMap<string, AllocationRecord>
-        placed: number
-        /** How many wait until others have ended. */
-        waiting: number
-      }
-    | undefined
+  let present: OpenWork | undefined
   let done: GroupWork | undefined
 
   const open = (work: GroupWork, { job: placed, group }: Specified) => {
@@ -114,6 +115,13 @@ export function placementRun(
     const system = isSystem ? systemPlacer(about, occupiedBy(group.Name, unchanged, earlier)) : undefined
     const vacated = new Map(earlier.filter(isVacated).map((row) => [row.NodeID, row]))
     return { work, chooser: system ?? placer(about), system, vacated, placed: 0, waiting: 0 }
+  }
+  /** Ends a work, and records how many of it found no place. */
+  const finish = ({ work, chooser, system }: OpenWork, missing: number) => {
+    rate(work.group.Name, chooser)
+    if (missing > 0 || (system !== undefined && isNowhere(input, work, system)))
+      fail(work.group.Name, missing, chooser)
+    done = work
   }
 
   return {
@@ -130,10 +138,7 @@ export function placementRun(
       if (present?.work !== work) present = open(work, as)
       const { chooser, system, placed } = present
       if (placed + present.waiting >= work.place) {
-        if (present.waiting > 0) fail(work.group.Name, present.waiting, chooser)
-        rate(work.group.Name, chooser)
-        if (system !== undefined && isNowhere(input, work, system)) fail(work.group.Name, 0, chooser)
-        done = work
+        finish(present, present.waiting)
         return undefined
       }
       const replacing = work.replace[placed + present.waiting]
@@ -172,11 +177,7 @@ export function placementRun(
           chooser.came({ nodeId: row.NodeID, group: row.TaskGroup })
         }
         if (others !== undefined) return 'later'
-        const missing = system === undefined ? work.place - placed : system.exhausted()
-        rate(work.group.Name, chooser)
-        if (missing > 0 || (system !== undefined && isNowhere(input, work, system)))
-          fail(work.group.Name, missing, chooser)
-        done = work
+        finish(present, system === undefined ? work.place - placed : system.exhausted())
         return undefined
       }
       present.placed += 1
