@@ -67,8 +67,8 @@ export interface WebhookSender {
   /** Returns why messages may not be sent to an address, such as a private one. */
   readonly problem: (url: URL) => string | undefined
   /**
-   * Posts a message, and returns the status of the answer; rejects if there is none, which is the same
-   * as no answer within 60 s. It follows no redirect.
+   * Posts a message, and returns the status of the answer; rejects if there is none. A call that takes longer than 60 s
+   * counts as one without an answer. It follows no redirect.
    */
   readonly post: (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<number>
 }

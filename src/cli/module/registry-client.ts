@@ -97,6 +97,10 @@ export const versionPath = (address: ModuleAddress, version: string): string =>
 export function refusalOf({ status, headers, text, why }: SentAnswer, what: string): UserError {
   if (status === 0) return new UserError(`${what}: ${why ?? 'no answer'}`)
   const body = objectOf(text)
+  if (status >= 300 && status < 400)
+    return new UserError(
+      `${what}: the server redirects to ${headers.location}: use the address that it names`,
+    )
   if (body === undefined && status < 300)
     return new UserError(`${what}: the answer is not that of a registry; is the address right?`)
   if (body === undefined && (text !== '' || status >= 502))

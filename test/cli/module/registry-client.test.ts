@@ -14,7 +14,10 @@ it.each([
   [404, '', /nothing is there \(404\)/],
   [404, '{"errors":["Not Found"]}', /nothing is there \(404\)/],
   [401, '{"errors":["Unauthorized"]}', /REGISTRY_TOKEN is not a token of this registry \(401\)/],
+  [301, html, /redirects to https:\/\/modules.test\/: use the address that it names/],
   [200, html, /not that of a registry; is the address right/],
 ])('an answer of status %i with %j says who gave it', (status, text, message) => {
-  expect(refusalOf({ status, text, headers: {} }, 'publishing').message).toMatch(message)
+  expect(
+    refusalOf({ status, text, headers: { location: 'https://modules.test/' } }, 'publishing').message,
+  ).toMatch(message)
 })
