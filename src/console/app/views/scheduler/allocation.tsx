@@ -164,7 +164,7 @@ const TaskEvents = ({ task, events }: { readonly task: string; readonly events: 
     columns={[
       { title: 'Event', cell: ({ type }) => type },
       { title: 'Time', cell: ({ ms }) => <Time ms={ms} /> },
-      { title: 'Message', cell: ({ message }) => <span title={message}>{message}</span> },
+      { title: 'Message', cell: ({ message }) => <span class="prose">{message}</span> },
     ]}
   />
 )

@@ -6,22 +6,25 @@ import { View } from '../../ui/view.tsx'
 import { FilteredList } from './filtered-list.tsx'
 import { evaluationLink, jobLink } from './links.ts'
 
-const own: readonly Column<Evaluation>[] = [
-  {
-    title: 'Evaluation',
-    cell: ({ ID }) => (
-      <a href={evaluationLink(ID)} data-row-link>
-        <code>{ID.slice(0, 8)}</code>
-      </a>
-    ),
-  },
-  {
-    title: 'Status',
-    cell: (evaluation) => <Status of={evaluation.Status} />,
-    by: (evaluation) => evaluation.Status,
-  },
-  { title: 'Cause', cell: ({ TriggeredBy }) => TriggeredBy },
-]
+const evaluation: Column<Evaluation> = {
+  title: 'Evaluation',
+  cell: ({ ID }) => (
+    <a href={evaluationLink(ID)} data-row-link>
+      <code>{ID.slice(0, 8)}</code>
+    </a>
+  ),
+}
+const job: Column<Evaluation> = {
+  title: 'Job',
+  cell: ({ JobID, Namespace }) => JobID && <a href={jobLink(JobID, Namespace)}>{JobID}</a>,
+  by: ({ JobID }) => JobID,
+}
+const status: Column<Evaluation> = {
+  title: 'Status',
+  cell: ({ Status: of }) => <Status of={of} />,
+  by: ({ Status: of }) => of,
+}
+const cause: Column<Evaluation> = { title: 'Cause', cell: ({ TriggeredBy }) => TriggeredBy }
 const more: readonly Column<Evaluation>[] = [
   { title: 'Description', cell: ({ StatusDescription }) => StatusDescription, isMinor: true },
   {
@@ -31,15 +34,15 @@ const more: readonly Column<Evaluation>[] = [
     isMinor: true,
   },
 ]
-const job: Column<Evaluation> = {
-  title: 'Job',
-  cell: ({ JobID, Namespace }) => JobID && <a href={jobLink(JobID, Namespace)}>{JobID}</a>,
-  by: ({ JobID }) => JobID,
-}
 
 /** The evaluations of a job. */
 export const Evaluations = ({ rows }: { readonly rows: readonly Evaluation[] }) => (
-  <Rows label="Evaluations" rows={rows} keyOf={({ ID }) => ID} columns={[...own, ...more]} />
+  <Rows
+    label="Evaluations"
+    rows={rows}
+    keyOf={({ ID }) => ID}
+    columns={[evaluation, status, cause, ...more]}
+  />
 )
 
 /** The evaluations of all jobs, live. */
@@ -54,7 +57,7 @@ export default function AllEvaluations() {
         facets={{ Status: 'Status', TriggeredBy: 'Cause', Namespace: 'Namespace' }}
         hint="The scheduler creates one each time it has to place or stop something."
         query={{ namespace: '*', reverse: 'true' }}
-        columns={[...own, job, ...more]}
+        columns={[evaluation, job, status, { ...cause, isMinor: true }, ...more]}
         keyOf={({ ID }) => ID}
       />
     </View>

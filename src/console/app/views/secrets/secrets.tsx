@@ -8,7 +8,7 @@ import { readMounts, secretsCall, type TokenDetail } from './api.ts'
 import { Login } from './login.tsx'
 import { Sealable, SealNow } from './seal.tsx'
 
-/** The login, and the mounts that the token may see. */
+/** The sign-in, or the mounts that the token may see. */
 export default function Secrets() {
   return (
     <Sealable title="Secrets" actions={tokens.value.secrets !== undefined && <SealNow />}>
