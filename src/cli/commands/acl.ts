@@ -121,7 +121,7 @@ const createToken = schedulerCommand({
     },
     ...policyFlag,
     role: { type: 'string', value: 'ROLE', about: 'the name of a role (repeatable)', multiple: true },
-    ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, such as 8h (without end)' },
+    ttl: { type: 'string', value: 'DURATION', about: 'its TTL, such as 8h (no expiry)' },
     ...fieldFlag,
   },
   words: [],

@@ -136,7 +136,7 @@ const status = schedulerCommand({
   about: 'show an allocation: its tasks, their events, its ports',
   flags: {},
   words: [allocWord],
-  examples: [{ run: 'plinth alloc status $ALLOC', about: 'how its tasks fare' }],
+  examples: [{ run: 'plinth alloc status $ALLOC', about: 'the state of its tasks' }],
   run: async (scheduler, { flags, words: [given] }) => {
     const allocation = await find(scheduler, given)
     if (printed(flags, allocation)) return
@@ -152,7 +152,7 @@ const status = schedulerCommand({
 const logs = schedulerCommand({
   about: 'print the output of a task, and follow it',
   flags: {
-    stderr: { type: 'boolean', about: 'its errors, not its output' },
+    stderr: { type: 'boolean', about: 'print standard error instead of standard output' },
     f: { type: 'boolean', about: 'follow it until the task ends' },
     tail: { type: 'boolean', about: 'only its end' },
     n: { type: 'string', value: 'LINES', about: 'with -tail: the number of lines (10)' },
@@ -210,7 +210,7 @@ const stop = schedulerCommand({
 })
 
 const restart = schedulerCommand({
-  about: 'restart the tasks of an allocation where they are',
+  about: 'restart the tasks of an allocation on its node',
   flags: { task: { type: 'string', value: 'NAME', about: 'only this task' } },
   words: [allocWord],
   examples: [{ run: 'plinth alloc restart $ALLOC', about: 'a simulated one has no process', exits: 1 }],

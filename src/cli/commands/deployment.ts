@@ -70,7 +70,7 @@ const promote = schedulerCommand({
 })
 
 const fail = schedulerCommand({
-  about: 'mark a deployment as failed; a job with auto-revert goes back',
+  about: 'mark a deployment as failed; a job with auto-revert is reverted',
   flags: detachFlag,
   words: [deploymentWord],
   examples: [{ run: 'plinth deployment fail $DEPLOYMENT', about: 'a deployment that still runs', exits: 1 }],

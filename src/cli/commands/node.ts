@@ -73,7 +73,7 @@ const drain = schedulerCommand({
       about: 'stop the remaining allocations after this time (1h)',
     },
     'ignore-system': { type: 'boolean', about: 'leave system jobs on the node' },
-    yes: { type: 'boolean', about: 'ask nothing, which is so anyway' },
+    yes: { type: 'boolean', about: 'accepted for compatibility: there is no prompt' },
     'keep-ineligible': { type: 'boolean', about: 'with -disable: do not accept allocations yet' },
   },
   words: [nodeWord],

@@ -31,8 +31,8 @@ function quotaCommand<const Noun extends 'boxes' | 'modules'>(quotas: Quotas<Nou
   const { group, example, about } = groupOf(noun)
   return command({
     about: `show or change how many ${noun}, versions and bytes an owner may have`,
-    description: `Changing needs an administrator, except for keep-versions: how many versions stay of each, the highest
-ones. The server deletes released versions below them within an hour, and never the latest.`,
+    description: `An administrator may change all limits; the owner may change keep-versions, the number of versions to
+keep of each, the highest ones. The server deletes lower released versions within an hour, but never the latest.`,
     flags: {
       to,
       set: {

@@ -6,7 +6,7 @@ export const runner = command({
   description: `Registers this machine as a node of a scheduler and runs what is placed on it, until SIGINT or SIGTERM:
 tasks of the drivers raw_exec and exec, as processes of this user. It is for development and tests: the drivers do not
 isolate tasks or limit their resources, and templates, artifacts, volumes and other users are refused. A node that is
-stopped by a signal ends its tasks and is down; a killed node is lost when its heartbeats stay away.`,
+stopped by a signal ends its tasks and is down; a killed node is lost when its heartbeats stop.`,
   flags: runnerFlags,
   words: [],
   examples: [

@@ -24,7 +24,7 @@ interface Listed {
 /** `show` of one object of a list. */
 export const showListed = ({ group, one, word, key, to, environment, list, sample }: Listed) =>
   command({
-    about: `show a ${one}`,
+    about: `show ${/^[aeio]/.test(one) ? 'an' : 'a'} ${one}`,
     flags: { to, ...formatFlag },
     words: [word],
     examples: [{ run: `plinth ${group} show ${sample}`, about: 'its fields' }],

@@ -51,7 +51,7 @@ async function listed({ connect }: Webhooks, to: string | undefined): Promise<re
 
 function createCommand({ group, owner, to, environment, connect }: Webhooks) {
   return command({
-    about: 'create a webhook, and print its secret: it is shown this once',
+    about: 'create a webhook, and print its secret, which is not shown again',
     description: `The service posts a message to the address for each event, signed with the secret as Standard
 Webhooks says.`,
     flags: {
@@ -82,7 +82,7 @@ Webhooks says.`,
 function listCommand(webhooks: Webhooks) {
   const { group, to, environment } = webhooks
   return command({
-    about: 'list the webhooks, and how their last message fared',
+    about: 'list the webhooks, with the result of the last delivery',
     flags: { to, ...formatFlag },
     words: [],
     examples: [{ run: `plinth ${group} list`, about: 'without their secrets' }],

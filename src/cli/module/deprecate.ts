@@ -18,7 +18,7 @@ export async function deprecateCommand(
   if (undo && (reason !== undefined || link !== undefined))
     throw new UserError('--undo takes neither --reason nor --link', 2)
   if (!undo && reason === undefined)
-    throw new UserError('say what to use instead: --reason TEXT, or --undo to take the mark off', 2)
+    throw new UserError('say what to use instead: --reason TEXT, or --undo to remove the mark', 2)
   const address = moduleAddressOf(module)
   const registry = registryClient(to)
   const what = `${formatAddress(address)} ${version}`

@@ -26,7 +26,7 @@ export const serveFlags = {
   'console-url': {
     type: 'string',
     value: 'URL',
-    about: 'public address of the console, where people sign in and links to its pages lead',
+    about: 'public address of the console, for sign-in and for links to its pages',
   },
   'console-port': { type: 'string', value: 'PORT', about: 'port of the console, the web pages (4600)' },
   data: {
@@ -103,7 +103,7 @@ export const serveFlags = {
     type: 'string',
     value: 'URL',
     about:
-      'another module registry: what is asked for and not here is copied from there, and kept (token: PULL_THROUGH_TOKEN)',
+      'another module registry, from which missing modules are copied when they are requested (token: PULL_THROUGH_TOKEN)',
   },
   'idp-script': {
     type: 'string',

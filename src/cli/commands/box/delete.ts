@@ -5,8 +5,7 @@ import { catalogEnvironment } from './flags.ts'
 
 export const boxDelete = command({
   about: 'delete a box, a version of it, or an image of a version',
-  description:
-    'What is deleted is deleted with all that is in it: a box with its versions, a version with its images.',
+  description: 'Deletes a box with its versions, a version with its images, or one image.',
   flags: { all: { type: 'boolean', about: 'delete the box with all its versions' }, ...addressFlag },
   words: [
     { name: 'USER/NAME', about: 'the box' },

@@ -63,7 +63,7 @@ const set = command({
 })
 
 const remove = command({
-  about: 'take the role of a user away',
+  about: 'remove the role of a user',
   flags: addressFlag,
   words: [ofWord, userWord],
   examples: [

@@ -40,10 +40,10 @@ const create = command({
 })
 
 const update = command({
-  about: 'say who the members of an organization are',
+  about: 'replace the members of an organization',
   flags: {
     ...flags,
-    'no-members': { type: 'boolean', about: 'nobody but administrators may change its boxes' },
+    'no-members': { type: 'boolean', about: 'remove all members: only administrators may change its boxes' },
   },
   words: [nameWord],
   examples: [

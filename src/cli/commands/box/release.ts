@@ -24,7 +24,7 @@ export const boxRevoke = command({
 
 export const boxRelease = command({
   about: 'release a version whose images were sent with --no-release',
-  description: 'A version that is released already stays as it is.',
+  description: 'It is a no-op if the version is already released.',
   flags: addressFlag,
   words,
   examples: [{ run: 'plinth box release acme/base 1.0.0', about: 'after the jobs of a matrix' }],

@@ -6,7 +6,7 @@ import { showListed } from '../show-listed.ts'
 import { addressFlag, administrate, administratorEnvironment } from './administration.ts'
 
 const create = command({
-  about: 'create a token for a user, and print it: it is shown this once',
+  about: 'create a token for a user, and print it; it is not shown again',
   flags: {
     description: { type: 'string', value: 'TEXT', about: 'what it is for' },
     role: {
@@ -20,7 +20,7 @@ const create = command({
       about: 'whose boxes it is for (repeatable; all)',
       multiple: true,
     },
-    ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, as in 12h or 30d (without end)' },
+    ttl: { type: 'string', value: 'DURATION', about: 'its TTL, such as 12h or 30d (no expiry)' },
     ...addressFlag,
     ...fieldFlag,
     ...formatFlag,

@@ -29,7 +29,7 @@ export const readFlags = { to: moduleFlags.to, ...formatFlag } as const satisfie
 export const describingFlags = {
   description: { type: 'string', value: 'TEXT', about: "a line about it (its README's first paragraph)" },
   source: { type: 'string', value: 'URL', about: 'where its source code is' },
-  label: { type: 'string', value: 'WORD', about: 'a word to find it by (repeatable)', multiple: true },
+  label: { type: 'string', value: 'WORD', about: 'a label for searches (repeatable)', multiple: true },
 } as const satisfies Flags
 
 export const moduleWord = { name: 'NAMESPACE/NAME/PROVIDER', about: 'the module' } as const satisfies Word

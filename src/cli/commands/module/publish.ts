@@ -13,7 +13,7 @@ that is tagged in the git repository of the folder, as the folder was then, and 
     'tag-prefix': {
       type: 'string',
       value: 'TEXT',
-      about: 'what stands before the version in a tag, with --all (v)',
+      about: 'the prefix of the version in a tag, with --all (v)',
     },
     json: { type: 'boolean', about: 'print one line of JSON at the end and no other output' },
   },

@@ -21,7 +21,7 @@ export const moduleList = command({
 })
 
 export const moduleShow = command({
-  about: 'show what a version of a module says of itself',
+  about: 'show the inputs, outputs and description of a version of a module',
   flags: readFlags,
   words: [moduleWord, { ...versionWord, about: 'its version (the latest)', optional: true }],
   examples: [{ run: 'plinth module show acme/vpc/aws', about: 'its inputs, outputs and versions' }],

@@ -4,12 +4,12 @@ import { describingFlags, moduleFlags, moduleWord, registryEnvironment } from '.
 const { to } = moduleFlags
 
 export const moduleUpdate = command({
-  about: 'change what a module says of itself',
+  about: 'change the description, source and labels of a module',
   flags: {
     to,
     ...describingFlags,
     verified: { type: 'boolean', about: 'mark it as verified, as an administrator' },
-    unverified: { type: 'boolean', about: 'take that mark off' },
+    unverified: { type: 'boolean', about: 'remove that mark' },
   },
   words: [moduleWord],
   examples: [
@@ -30,7 +30,7 @@ export const moduleRename = command({
   examples: [
     {
       run: 'plinth module rename acme/vpc/aws acme/private-network/aws && plinth module rename acme/private-network/aws acme/vpc/aws',
-      about: 'there and back',
+      about: 'rename a module, and rename it back',
     },
   ],
   environment: registryEnvironment,

@@ -11,7 +11,7 @@ async function tokensOf(to: string | undefined) {
 }
 
 const create = command({
-  about: 'create a token, and print it: it is shown this once',
+  about: 'create a token, and print it; it is not shown again',
   flags: {
     namespace: {
       type: 'string',
@@ -27,15 +27,15 @@ const create = command({
     },
     'read-only': {
       type: 'boolean',
-      about: 'it may publish nowhere: to read from a private registry',
+      about: 'it may read from a private registry, but not publish',
     },
     administrator: { type: 'boolean', about: 'it may manage tokens, too' },
-    ttl: { type: 'string', value: 'DURATION', about: 'how long it lives, as in 12h or 30d (without end)' },
+    ttl: { type: 'string', value: 'DURATION', about: 'its TTL, such as 12h or 30d (no expiry)' },
     ...registryFlags,
     ...fieldFlag,
     ...formatFlag,
   },
-  words: [{ name: 'NAME', about: 'whose it is, as in ci' }],
+  words: [{ name: 'NAME', about: 'a name for the token, such as ci' }],
   examples: [
     { run: 'plinth registry token create ci --namespace acme --ttl 90d', about: 'a token for a pipeline' },
     {
@@ -65,7 +65,7 @@ const list = command({
   about: 'list the tokens, without their secrets',
   flags: { ...registryFlags, ...formatFlag },
   words: [],
-  examples: [{ run: 'plinth registry token list', about: 'whose they are, and what they may' }],
+  examples: [{ run: 'plinth registry token list', about: 'their names and permissions' }],
   environment: registryEnvironment,
   run: async ({ flags: { to, format } }) => {
     const tokens = await tokensOf(to)
