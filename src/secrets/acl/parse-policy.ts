@@ -97,13 +97,15 @@ const readers = {
 
 const isReader = (name: string): name is keyof typeof readers => Object.hasOwn(readers, name)
 
+const noParameters = () => new Map<string, unknown[]>()
+
 function ruleOf(block: Block): PathRule {
   const path = (block.labels[0]?.text ?? '').replace(/^\/+/, '')
   if (path.includes('+*'))
     throw mistake(block, `path "${path}": "+*" is not a pattern; use either "+" or "*"`)
   const found: { -readonly [Name in keyof typeof readers]?: ReturnType<(typeof readers)[Name]> } = {}
   // Parameters in several blocks add up: none of them may be lost.
-  const parameters = { allowed_parameters: new Map(), denied_parameters: new Map() }
+  const parameters = { allowed_parameters: noParameters(), denied_parameters: noParameters() }
   for (const entry of block.body.entries) {
     const name = entry.keys[0]?.text ?? ''
     const isParameters = name === 'allowed_parameters' || name === 'denied_parameters'

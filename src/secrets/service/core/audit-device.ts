@@ -7,7 +7,7 @@ export interface AuditSink {
   /**
    * Takes one line, which ends in a newline.
    *
-   * @returns resolves once the line is written; rejects if it could not be. After 30 seconds the line counts as not written.
+   * @returns resolves once the line is written; rejects if it could not be. A line that is not written after half a minute counts as failed.
    */
   readonly write: (line: string) => Promise<void>
 }
