@@ -5,6 +5,52 @@ const sortedAtOnce = 512
 const movedAtOnce = 2048
 
 /**
+ * Sorts slots by their keys, in steps: runs of few slots, which are merged. What is moved are places in two typed arrays,
+ * so that no step copies a long list or leaves one for the collector.
+ */
+function* sortedInSteps<Key>(
+  slots: Uint32Array<ArrayBuffer>,
+  keyOf: (slot: number) => Key,
+  compare: (a: Key, b: Key) => number,
+): Generator<void, Uint32Array<ArrayBuffer>> {
+  const total = slots.length
+  const keys: Key[] = []
+  let places = new Uint32Array(total)
+  let merged = new Uint32Array(total)
+  for (let place = 0; place < total; place += 1) {
+    keys.push(keyOf(slots[place] ?? 0))
+    places[place] = place
+    if (place % movedAtOnce === 0) yield
+  }
+  const order = (a: number, b: number) =>
+    compare(keys[a] as Key, keys[b] as Key) || (slots[a] ?? 0) - (slots[b] ?? 0)
+  for (let at = 0; at < total; at += sortedAtOnce) {
+    places.subarray(at, at + sortedAtOnce).sort(order)
+    yield
+  }
+  for (let length = sortedAtOnce; length < total; length *= 2) {
+    for (let at = 0; at < total; at += 2 * length) {
+      const [middle, end] = [Math.min(at + length, total), Math.min(at + 2 * length, total)]
+      let [left, right] = [at, middle]
+      for (let to = at; to < end; to += 1) {
+        const [a, b] = [places[left] ?? 0, places[right] ?? 0]
+        const isLeft = right >= end || (left < middle && order(a, b) < 0)
+        merged[to] = isLeft ? a : b
+        if (isLeft) left += 1
+        else right += 1
+        if (to % movedAtOnce === 0) yield
+      }
+    }
+    ;[places, merged] = [merged, places]
+  }
+  for (let place = 0; place < total; place += 1) {
+    merged[place] = slots[places[place] ?? 0] ?? 0
+    if (place % movedAtOnce === 0) yield
+  }
+  return merged
+}
+
+/**
  * Slots in the order of their keys, stored as one run of numbers: any page is a slice. The next reader places new
  * slots; slots of equal rank are in the order of their numbers.
  *
@@ -42,13 +88,9 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
     size = all.length
     for (const [place, { slot }] of all.entries()) run[place] = slot
   }
-  /**
-   * Sorts as `sortAll` does, in steps: runs of few slots, which are merged. What is moved are places in two typed arrays,
-   * so that no step copies a long list or leaves one for the collector.
-   */
+  /** Sorts as `sortAll` does, in steps. */
   function* sortInSteps(): Generator<void, void> {
-    const total = size + pending.size
-    const slots = new Uint32Array(total)
+    const slots = new Uint32Array(size + pending.size)
     slots.set(run.subarray(0, size))
     let filled = size
     for (const slot of pending) {
@@ -56,41 +98,8 @@ export function ranking<Key>(keyOf: (slot: number) => Key, compare: (a: Key, b: 
       filled += 1
       if (filled % movedAtOnce === 0) yield
     }
-    const keys: Key[] = []
-    let places = new Uint32Array(total)
-    let merged = new Uint32Array(total)
-    for (let place = 0; place < total; place += 1) {
-      keys.push(keyOf(slots[place] ?? 0))
-      places[place] = place
-      if (place % movedAtOnce === 0) yield
-    }
-    const order = (a: number, b: number) =>
-      compare(keys[a] as Key, keys[b] as Key) || (slots[a] ?? 0) - (slots[b] ?? 0)
-    for (let at = 0; at < total; at += sortedAtOnce) {
-      places.subarray(at, at + sortedAtOnce).sort(order)
-      yield
-    }
-    for (let length = sortedAtOnce; length < total; length *= 2) {
-      for (let at = 0; at < total; at += 2 * length) {
-        const [middle, end] = [Math.min(at + length, total), Math.min(at + 2 * length, total)]
-        let [left, right] = [at, middle]
-        for (let to = at; to < end; to += 1) {
-          const [a, b] = [places[left] ?? 0, places[right] ?? 0]
-          const isLeft = right >= end || (left < middle && order(a, b) < 0)
-          merged[to] = isLeft ? a : b
-          if (isLeft) left += 1
-          else right += 1
-          if (to % movedAtOnce === 0) yield
-        }
-      }
-      ;[places, merged] = [merged, places]
-    }
-    for (let place = 0; place < total; place += 1) {
-      merged[place] = slots[places[place] ?? 0] ?? 0
-      if (place % movedAtOnce === 0) yield
-    }
-    run = merged
-    size = total
+    run = yield* sortedInSteps(slots, keyOf, compare)
+    size = slots.length
     pending = new Set()
   }
   const settle = (): void => {

@@ -46,37 +46,8 @@ export function gateway(
       to.protocol === 'https:' ? [httpsRequest, agents.https] : [httpRequest, agents.http]
     return request(new URL(path, to), { method: 'POST', agent, headers }, answered).end(JSON.stringify(body))
   }
-  const post = <Result>(to: URL, path: string, body: object): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      let cancel = () => {}
-      const silent = () => request.destroy(new EtcdSilence(`no answer within ${requestMs} ms`))
-      const moved = () => {
-        cancel()
-        cancel = timers.after(requestMs, silent, { hold: true })
-      }
-      const fail = (error: unknown) => {
-        cancel()
-        reject(error)
-      }
-      const request = send(to, path, body, (answer) => {
-        const pieces: Buffer[] = []
-        answer.on('error', fail)
-        answer.on('data', (piece: Buffer) => {
-          moved()
-          pieces.push(piece)
-        })
-        answer.on('end', () => {
-          cancel()
-          try {
-            resolve(resultIn(answer.statusCode, Buffer.concat(pieces).toString()) as Result)
-          } catch (error) {
-            reject(error)
-          }
-        })
-      })
-      request.on('error', fail)
-      moved()
-    })
+  const post = <Result>(to: URL, path: string, body: object) =>
+    answerWithin(timers, requestMs, (answered) => send(to, path, body, answered)) as Promise<Result>
   const login = async (to: URL) => {
     const answer = await post<{ token?: string }>(to, '/v3/auth/authenticate', { name: user, password })
     token = answer.token ?? ''
@@ -114,6 +85,43 @@ export function gateway(
     },
   }
 }
+
+/** The result of a request, which may make no progress for so long. */
+const answerWithin = (
+  timers: Timers,
+  requestMs: number,
+  send: (answered: (answer: IncomingMessage) => void) => ClientRequest,
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    let cancel = () => {}
+    const silent = () => request.destroy(new EtcdSilence(`no answer within ${requestMs} ms`))
+    const moved = () => {
+      cancel()
+      cancel = timers.after(requestMs, silent, { hold: true })
+    }
+    const fail = (error: unknown) => {
+      cancel()
+      reject(error)
+    }
+    const request = send((answer) => {
+      const pieces: Buffer[] = []
+      answer.on('error', fail)
+      answer.on('data', (piece: Buffer) => {
+        moved()
+        pieces.push(piece)
+      })
+      answer.on('end', () => {
+        cancel()
+        try {
+          resolve(resultIn(answer.statusCode, Buffer.concat(pieces).toString()))
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+    request.on('error', fail)
+    moved()
+  })
 
 /** The result in an answer, or its error. */
 function resultIn(status: number | undefined, text: string): unknown {

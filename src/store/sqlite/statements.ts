@@ -35,26 +35,25 @@ export interface EntryRow {
   readonly crc: number
 }
 
+type Prepare = SqliteDatabase['prepare']
+
+/** Reads columns of the entries of a range, in the order of their keys. */
+function rangeOf(prepare: Prepare, columns: string, order: '' | 'desc') {
+  const select = `select ${columns} from entries where realm = ? and key >= ?`
+  const open = prepare(`${select} order by key ${order} limit ?`)
+  const closed = prepare(`${select} and key < ? order by key ${order} limit ?`)
+  return (id: number, { low, high }: Bounds, limit: number) =>
+    high === undefined ? open.all(id, low, limit) : closed.all(id, low, high, limit)
+}
+
 /** The statements of a connection, prepared once. */
 export type Statements = ReturnType<typeof statementsOf>
 
 export function statementsOf(database: SqliteDatabase) {
-  const prepare = (sql: string) => database.prepare(sql)
+  const prepare: Prepare = (sql) => database.prepare(sql)
   const columns = 'key, value, created, modified, crc'
-  const inRange = `select ${columns} from entries where realm = ? and key >= ?`
-  const keysInRange = 'select key, created, modified from entries where realm = ? and key >= ?'
-  const forwards = [
-    prepare(`${inRange} order by key limit ?`),
-    prepare(`${inRange} and key < ? order by key limit ?`),
-  ] as const
-  const backwards = [
-    prepare(`${inRange} order by key desc limit ?`),
-    prepare(`${inRange} and key < ? order by key desc limit ?`),
-  ] as const
-  const keysForwards = [
-    prepare(`${keysInRange} order by key limit ?`),
-    prepare(`${keysInRange} and key < ? order by key limit ?`),
-  ] as const
+  const entries = { up: rangeOf(prepare, columns, ''), down: rangeOf(prepare, columns, 'desc') }
+  const keys = rangeOf(prepare, 'key, created, modified', '')
   const one = prepare(`select ${columns} from entries where realm = ? and key = ?`)
   const modified = prepare('select modified from entries where realm = ? and key = ?')
   const created = prepare('select created from entries where realm = ? and key = ?')
@@ -83,21 +82,11 @@ export function statementsOf(database: SqliteDatabase) {
     entry: (id: number, key: string) => read<EntryRow>(one.get(id, key)),
     modified: (id: number, key: string): Rev => read<{ modified: Rev }>(modified.get(id, key))?.modified ?? 0,
     created: (id: number, key: string) => read<{ created: Rev }>(created.get(id, key))?.created,
-    scan: (id: number, { low, high }: Bounds, limit: number, reverse: boolean): readonly EntryRow[] => {
-      const [open, closed] = reverse ? backwards : forwards
-      const rows = high === undefined ? open.all(id, low, limit) : closed.all(id, low, high, limit)
-      return rows as EntryRow[]
-    },
+    scan: (id: number, bounds: Bounds, limit: number, reverse: boolean) =>
+      (reverse ? entries.down : entries.up)(id, bounds, limit) as EntryRow[],
     /** The same without values, and so without checksums, upwards. */
-    scanKeys: (
-      id: number,
-      { low, high }: Bounds,
-      limit: number,
-    ): readonly Omit<EntryRow, 'value' | 'crc'>[] => {
-      const [open, closed] = keysForwards
-      const rows = high === undefined ? open.all(id, low, limit) : closed.all(id, low, high, limit)
-      return rows as Omit<EntryRow, 'value' | 'crc'>[]
-    },
+    scanKeys: (id: number, bounds: Bounds, limit: number) =>
+      keys(id, bounds, limit) as Omit<EntryRow, 'value' | 'crc'>[],
     put: (id: number, key: string, value: string, created: Rev, rev: Rev) =>
       put.run(id, key, value, created, rev, entryChecksum(key, value, created, rev)),
     remove: (id: number, key: string) => remove.run(id, key),
