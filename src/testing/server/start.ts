@@ -3,7 +3,7 @@ import { exchangeHandlerOf, fetchOf, type ServiceFetch } from '../../http/fetch.
 import type { MemoryBlobs } from '../../store/blobs/blobs.ts'
 import { type MemoryStore, memoryStore } from '../../store/memory/memory.ts'
 import { type TestClock, testClock } from '../clock.ts'
-import { checkMatching, faultsOver, type Matching, type RecordedRequest } from './faults.ts'
+import { checkMatching, type Faults, faultsOver, type Matching, type RecordedRequest } from './faults.ts'
 
 /**
  * Options of every test server.
@@ -117,19 +117,7 @@ async function listen<Service extends AnyService, Credentials extends { readonly
   const base = copyOf(held)
   const requests: RecordedRequest[] = []
   const faults = faultsOver(clock.timers)
-  const answer = async (exchange: Exchange): Promise<Answered> => {
-    const headers: Record<string, string> = {}
-    for (const name of exchange.headerNames()) headers[name] = exchange.header(name) ?? ''
-    const { method, path } = exchange
-    const request: RecordedRequest = { method, path, query: exchange.query(), headers, status: undefined }
-    requests.push(request)
-    const status = await faults.suffer(request)
-    const answered =
-      status === undefined ? await exchangeHandlerOf(opened.service.fetch)(exchange) : failed(status)
-    request.status = answered.status
-    return answered
-  }
-  const fetch = fetchOf(answer)
+  const fetch = fetchOf(recording(requests, faults, () => opened.service))
   const listening = await serve({ fetch, port: options.port ?? 0 })
   const end = async () => {
     kind.drain?.(opened.service)
@@ -166,14 +154,7 @@ async function listen<Service extends AnyService, Credentials extends { readonly
       requests.length = 0
       faults.clear()
     },
-    fail: (matching: Matching & { readonly status?: number | undefined } = {}) => {
-      checkMatching('fail', matching, { status: true })
-      faults.add(matching, { status: matching.status ?? 500 })
-    },
-    delay: (ms: number, matching: Matching = {}) => {
-      checkMatching('delay', matching, {})
-      faults.add(matching, { ms })
-    },
+    ...injecting(faults),
     expire: async () => void (await kind.expire(opened.service, opened.credentials)),
     close,
     [Symbol.asyncDispose]: close,
@@ -183,6 +164,33 @@ async function listen<Service extends AnyService, Credentials extends { readonly
     Object.getOwnPropertyDescriptors(kind.more(() => opened)),
   ) as Started<Service> & More
 }
+
+/** Answers by the present service, unless a fault is due, and records the requests. */
+function recording(requests: RecordedRequest[], faults: Faults, service: () => AnyService) {
+  return async (exchange: Exchange): Promise<Answered> => {
+    const headers: Record<string, string> = {}
+    for (const name of exchange.headerNames()) headers[name] = exchange.header(name) ?? ''
+    const { method, path } = exchange
+    const request: RecordedRequest = { method, path, query: exchange.query(), headers, status: undefined }
+    requests.push(request)
+    const status = await faults.suffer(request)
+    const answered =
+      status === undefined ? await exchangeHandlerOf(service().fetch)(exchange) : failed(status)
+    request.status = answered.status
+    return answered
+  }
+}
+
+const injecting = (faults: Faults): Pick<Started<AnyService>, 'fail' | 'delay'> => ({
+  fail: (matching = {}) => {
+    checkMatching('fail', matching, { status: true })
+    faults.add(matching, { status: matching.status ?? 500 })
+  },
+  delay: (ms, matching = {}) => {
+    checkMatching('delay', matching, {})
+    faults.add(matching, { ms })
+  },
+})
 
 const failed = (status: number): Answered => ({
   status,
