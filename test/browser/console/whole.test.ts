@@ -3,9 +3,16 @@ import { chromium, needing } from '../../programs.ts'
 import { violationsOf } from '../violations.ts'
 import { aJob, demoConsole } from './demo.ts'
 
+// Not a static import: the application is checked as a program of its own, with the types of browsers.
+const administration = '../../../src/console/app/views/administration/kinds.ts'
+const { kindPath, kinds } = (await import(administration)) as {
+  readonly kinds: readonly unknown[]
+  readonly kindPath: (kind: unknown) => string
+}
+
 describe(...needing('the console', chromium), () => {
   const under = demoConsole()
-  const { goto, scheduler } = under
+  const { goto, scheduler, secrets } = under
 
   it('leads from its start to each service by keyboard alone', async () => {
     const { page } = under
@@ -219,14 +226,14 @@ describe(...needing('the console', chromium), () => {
       '/registry/acme/network/aws',
     ]
   }
-  const secretViews = [
-    '/secrets',
+  const signedInViews = [
     '/secrets/policies?name=demo-reader&line=1',
     '/secrets/tokens',
     '/secrets/browse/secret/demo/',
     '/secrets/browse/secret/demo/database',
+    ...kinds.map(kindPath),
   ]
-  /** Shows each view, those of the secrets service with a token. */
+  /** Shows each view: first those that need no sign-in, then those that do, each with its form open. */
   const eachView = async (look: (view: string) => Promise<void>) => {
     const { page } = under
     for (const view of await views()) {
@@ -235,13 +242,30 @@ describe(...needing('the console', chromium), () => {
       await page.waitForTimeout(300)
       await look(view)
     }
-    for (const view of secretViews) {
+    for (const method of ['approle', 'jwt'])
+      await secrets(`sys/auth/${method}`, { type: method }).catch(() => {})
+    await secrets('auth/approle/role/ci', {})
+    const tokens = JSON.stringify({
+      secrets: 'root',
+      catalog: Object.values(under.ready().catalog.tokens)[0],
+      registry: under.ready().registry.token,
+    })
+    await page.addInitScript(`sessionStorage.setItem('plinth-tokens ', ${JSON.stringify(tokens)})`)
+    for (const view of signedInViews) {
       await goto(view)
-      if (view === '/secrets') await under.signIn('root')
       await page.locator('main h1').waitFor()
       await page.waitForTimeout(300)
       await look(view)
+      const create = page.locator('main .title button').filter({ hasText: /^\s*(?:New|Enable) / })
+      if (!view.includes('/-/') || (await create.count()) === 0) continue
+      await create.click()
+      await page.getByRole('dialog').waitFor()
+      await look(`the form of ${view}`)
     }
+    await goto('/scheduler/jobs/api')
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByRole('dialog').waitFor()
+    await look('the question of Stop')
   }
 
   it.each(['light', 'dark'] as const)(
