@@ -129,7 +129,7 @@ export function checkServeFlags(values: Given) {
     acl: flags.acl || production || flags.managementToken !== undefined,
     /** The identity provider at which people log in to the registry. */
     oidc: oidcFlags(values),
-    accessLog: flags.accessLog ?? accessLog(production ? '-' : 'none'),
+    accessLog: values['access-log'] === undefined && production ? '-' : flags.accessLog,
     // In production the secrets service always starts uninitialised.
     sealed: flags.sealed || production,
     worker: flags.worker || demo,
