@@ -38,6 +38,10 @@ describe('plinth serve --only', () => {
     ['--only', 'catalogue', 'not "catalogue"; did you mean catalog?'],
     ['--only', 'catalog,', 'not ""'],
     ['--catalog-url', 'boxes.example.com', '--catalog-url takes a scheme, a host and an optional path'],
+    ['--console-url', 'console.example.com', '--console-url takes only a scheme and a host'],
+    ['--console-url', 'https://example.com/console', '--console-url takes only a scheme and a host'],
+    ['--console-url', 'https://example.com?page=1', '--console-url takes only a scheme and a host'],
+    ['--console-url', 'https://me:secret@example.com', '--console-url takes only a scheme and a host'],
     ['--registry-url', '', '--registry-url takes a scheme'],
   ])('refuses %s %s', async (flag, value, text) => {
     expect(await run(['serve', flag, value])).toMatchObject({

@@ -13,13 +13,13 @@ interface Service {
   readonly close: () => Promise<void>
 }
 
-/** A service of a test. */
+/** An open service, and what tests need to call it. */
 export interface Opened {
   readonly service: Service
-  /** The path of a list that everybody may read. */
+  /** A path that is read without a token. */
   readonly path: string
   readonly write: () => Promise<unknown>
-  /** Makes the service ready for every method, again after one of them closed it to the others. */
+  /** Creates what the methods need, again after one of them deleted it or sealed the service. */
   readonly ready?: () => Promise<unknown>
   /** The last argument of every method. */
   readonly last?: object
@@ -33,7 +33,7 @@ interface Common {
   readonly timers?: Timers
 }
 
-/** Posts nothing, wherever to. */
+/** A sender that posts nothing. */
 const webhooks = { problem: () => undefined, post: () => Promise.resolve(204) }
 const crypto = nodeCrypto({ scryptLogN: 4 })
 

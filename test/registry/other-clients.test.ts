@@ -35,7 +35,7 @@ describe('OpenTofu', () => {
     )
   })
 
-  it('reads the versions of the first module, whatever else the host says of them', async () => {
+  it('reads the versions of the first module, and ignores other fields', async () => {
     const [{ versions }] = (await json(versionsPath)).modules
     expect(versions).toContainEqual({
       version: '1.10.0',

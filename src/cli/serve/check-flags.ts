@@ -184,14 +184,11 @@ function publicUrl(url: string, flag: string): string | undefined {
   }
 }
 
-/** The address of pages, which lie below no path. */
-function publicOrigin(url: string, flag: string): string {
-  if (!URL.canParse(url) || !/^https?:\/\/[^/]+\/?$/.test(url))
-    throw new UserError(
-      `--${flag} takes a scheme and a host, such as https://console.example.com, without a path, not "${url}"`,
-      2,
-    )
-  return new URL(url).origin
+function publicOrigin(text: string, flag: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new UserError(`--${flag} takes only a scheme and a host, such as https://console.example.com`, 2)
+  return url.origin
 }
 
 function accessLog(path: string): string | undefined {

@@ -140,7 +140,7 @@ function unreachableLinks(
   const noSignIn =
     production && behindProxy && consoleUrl === undefined && oidc !== undefined && only.has('console')
       ? [
-          '--console-url is missing: nobody can sign in at the console through the proxy; set it to the public address',
+          '--console-url is missing: signing in to the console through the proxy will fail; set it to the public address',
         ]
       : []
   const at = listeners.find(({ service }) => service === 'catalog')
