@@ -1,6 +1,7 @@
 import type { Field } from '../src/console/app/ui/form-fields.ts'
 import { formKey } from '../src/console/app/views/administration/forms.ts'
-import { type Form, type Kind, kinds } from '../src/console/app/views/administration/kinds.ts'
+import type { Form, Kind } from '../src/console/app/views/administration/kind.ts'
+import { kinds } from '../src/console/app/views/administration/kinds.ts'
 import type { Document, JsonSchema } from './reference/document.ts'
 import { openApiDocuments } from './reference/documents.ts'
 

@@ -21,7 +21,8 @@ import { View } from '../../ui/view.tsx'
 import { Login } from '../secrets/login.tsx'
 import { Sealable } from '../secrets/seal.tsx'
 import { fieldsOf } from './forms.ts'
-import { type Form, type Item, type Kind, kindPath, kinds } from './kinds.ts'
+import type { Form, Item, Kind } from './kind.ts'
+import { kindPath, kinds } from './kinds.ts'
 import { itemsIn, nameOf, pathOf } from './paths.ts'
 
 /** The list of one kind of objects, with the forms that create and change them. */
@@ -164,28 +165,7 @@ function ContextPicker({
   readonly chosen: string
   readonly choose: (name: string) => void
 }) {
-  if (names.length === 0)
-    return (
-      <p class="empty">
-        {within?.method ? (
-          <>
-            {within.inside === undefined
-              ? `No auth method of type ${within.method} is enabled. `
-              : `There is no ${within.title.toLowerCase()} yet. `}
-            <a
-              href={viewPath(
-                within.inside === undefined ? '/secrets/-/auth-methods' : '/secrets/-/app-roles',
-              )}
-            >
-              {within.inside === undefined ? 'Enable' : 'Create'} one
-            </a>{' '}
-            to have {title.charAt(0).toLowerCase() + title.slice(1)}.
-          </>
-        ) : (
-          `There is no ${within?.title.toLowerCase()} yet.`
-        )}
-      </p>
-    )
+  if (within && names.length === 0) return <NoContext within={within} title={title} />
   return (
     <p>
       <label class="chips">
@@ -196,6 +176,27 @@ function ContextPicker({
           ))}
         </select>
       </label>
+    </p>
+  )
+}
+
+/** Says what is missing, and where to create it. */
+function NoContext({
+  within: { title: missing, method, inside },
+  title,
+}: {
+  readonly within: NonNullable<Kind['within']>
+  readonly title: string
+}) {
+  if (method === undefined) return <p class="empty">There is no {missing.toLowerCase()} yet.</p>
+  const [text, verb, view] =
+    inside === undefined
+      ? [`No auth method of type ${method} is enabled.`, 'Enable', 'auth-methods']
+      : [`There is no ${missing.toLowerCase()} yet.`, 'Create', 'app-roles']
+  return (
+    <p class="empty">
+      {text} <a href={viewPath(`/secrets/-/${view}`)}>{verb} one</a> to have{' '}
+      {title.charAt(0).toLowerCase() + title.slice(1)}.
     </p>
   )
 }

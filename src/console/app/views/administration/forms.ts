@@ -1,7 +1,7 @@
 import type { Field } from '../../ui/form-fields.ts'
-import type { Form, Kind } from './kinds.ts'
+import type { Form, Kind } from './kind.ts'
 
-/** The fields of the requests in `kinds.ts`, which scripts/build-console.mjs takes from the OpenAPI documents. */
+/** The fields of the requests in `kinds`, which scripts/build-console.mjs takes from the OpenAPI documents. */
 declare const requestFields: Readonly<Record<string, readonly Field[]>>
 
 /** How the build names the fields of a form. */

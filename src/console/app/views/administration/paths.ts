@@ -1,5 +1,5 @@
 import { textOfValue } from '../../ui/form-fields.ts'
-import type { Item, Kind } from './kinds.ts'
+import type { Item, Kind } from './kind.ts'
 
 /** A path with each of its segments escaped; a mount's last slash is left out. */
 const escaped = (path: string): string => path.replace(/\/$/, '').split('/').map(encodeURIComponent).join('/')
