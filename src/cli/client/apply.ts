@@ -13,7 +13,7 @@ const flags = {
   description: { type: 'string', value: 'TEXT', about: 'a description for people' },
 } as const satisfies Flags
 
-/** `apply` of an object that is known by its name: creates it, or changes the fields that are given. */
+/** The command `apply` for an object with a name: creates it, or changes the given fields. */
 export const applyCommand = ({
   group,
   one,
@@ -45,6 +45,7 @@ export const applyCommand = ({
     },
   })
 
+/** The object of this name, with all its fields: the API replaces the fields that a request leaves out. */
 async function existing(scheduler: Scheduler, listed: string, name: string) {
   const rows = await scheduler.rows(listed, `looking up ${name}`, { prefix: name })
   return rows.find((row) => row['Name'] === name)

@@ -113,6 +113,9 @@ const deploymentColumns = {
   'Progress Deadline': 'RequireProgressBy',
 } as const
 
+/** The columns that the lines of a monitored deployment leave out. */
+const leftOut = new Set(['Task Group', 'Auto Revert', 'Progress Deadline'])
+
 /** The groups of a deployment, as rows of a table below their names. */
 export function deploymentTable(
   deployment: Row,
@@ -142,10 +145,7 @@ export async function followDeployment(scheduler: Scheduler, id: string, verbose
     const deployment = membersOf(await scheduler.ask('GET', `deployment/${id}`, `reading deployment ${id}`))
     const [names, rows] = deploymentTable(deployment)
     const now = rows.map((row) =>
-      row
-        .map((cell, at) => `${names[at]} ${String(cell)}`)
-        .filter((said) => !/^(Task Group|Auto Revert|Progress Deadline) /.test(said))
-        .join(', '),
+      names.flatMap((name, at) => (leftOut.has(name) ? [] : `${name} ${String(row[at])}`)).join(', '),
     )
     const Status = String(deployment['Status'])
     const text = rows.map(([group], at) => `    ${String(group)}: ${now[at]}`).join('\n')

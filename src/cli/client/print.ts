@@ -12,6 +12,11 @@ export function printData(format: Format, data: unknown): boolean {
   return true
 }
 
+/** Prints an object in the `-format`, or the fields of it that have a value as rows. */
+export function printObject(format: Format, object: Readonly<Record<string, unknown>>): void {
+  if (!printData(format, object)) printRows(Object.entries(object).filter(([, value]) => value !== null))
+}
+
 /** The output options of an answer. */
 interface PrintOptions {
   /** The text for an answer without a body. */

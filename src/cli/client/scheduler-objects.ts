@@ -3,32 +3,34 @@ import { printFacts, printTable } from './print.ts'
 import type { Row, Scheduler } from './scheduler.ts'
 import { printed, schedulerCommand } from './scheduler-command.ts'
 
-/** A kind of objects of the scheduler that are listed, shown and deleted in the same way. */
-interface Kind<Of extends Word> {
+/** A kind of objects of the scheduler, which commands list, show and delete. */
+interface Kind {
   /** The command of the group, such as `acl role`. */
   readonly group: string
   /** One of them, with its article. */
   readonly one: string
   readonly many: string
-  readonly word: Of
-  /** Where the API lists them. */
+  readonly word: Pick<Word, 'name' | 'about'>
+  /** The path of the list in the API. */
   readonly listed: string
-  /** Where the API has one, below which its ID stands. */
+  /** The path in the API below which each one has its ID. */
   readonly at: string
-  /** The columns of the table: fields. */
+  /** The fields that the table shows. */
   readonly columns: readonly string[]
-  /** The ID of the object that a caller names, where it may be named in another way. */
+  /** Finds the ID of an object that can be named in another way. */
   readonly idOf?: (scheduler: Scheduler, given: string) => Promise<string>
-  /** What examples show and delete. */
+  /** The objects that the examples show and delete. */
   readonly sample: { readonly show: string; readonly delete: string }
 }
 
 /** `list`, `info` and `delete` of a kind of objects. */
-export const objectCommands = <const Of extends Word & { readonly optional?: never; readonly rest?: never }>(
-  kind: Kind<Of>,
-) => ({ list: listCommand(kind), info: infoCommand(kind), delete: deleteCommand(kind) })
+export const objectCommands = (kind: Kind) => ({
+  list: listCommand(kind),
+  info: infoCommand(kind),
+  delete: deleteCommand(kind),
+})
 
-function listCommand({ group, many, listed, columns }: Kind<Word>): AnyCommand {
+function listCommand({ group, many, listed, columns }: Kind): AnyCommand {
   return schedulerCommand({
     about: `list ${many}`,
     flags: {},
@@ -45,11 +47,11 @@ function listCommand({ group, many, listed, columns }: Kind<Word>): AnyCommand {
   })
 }
 
-function infoCommand({ group, one, word: { name, about }, at, idOf, sample }: Kind<Word>): AnyCommand {
+function infoCommand({ group, one, word, at, idOf, sample }: Kind): AnyCommand {
   return schedulerCommand({
     about: `show ${one}`,
     flags: {},
-    words: [{ name, about }],
+    words: [word],
     examples: [{ run: `plinth ${group} info ${sample.show}`, about: 'its fields' }],
     run: async (scheduler, { flags, words: [given] }) => {
       const id = (await idOf?.(scheduler, given)) ?? given
@@ -59,11 +61,11 @@ function infoCommand({ group, one, word: { name, about }, at, idOf, sample }: Ki
   })
 }
 
-function deleteCommand({ group, one, word: { name, about }, at, idOf, sample }: Kind<Word>): AnyCommand {
+function deleteCommand({ group, one, word, at, idOf, sample }: Kind): AnyCommand {
   return schedulerCommand({
     about: `delete ${one}`,
     flags: {},
-    words: [{ name, about }],
+    words: [word],
     examples: [{ run: `plinth ${group} delete ${sample.delete}`, about: 'at once' }],
     run: async (scheduler, { flags, words: [given] }) => {
       const id = (await idOf?.(scheduler, given)) ?? given
@@ -75,7 +77,7 @@ function deleteCommand({ group, one, word: { name, about }, at, idOf, sample }: 
 
 const pathOf = (at: string, id: string): string => `${at}/${encodeURIComponent(id)}`
 
-/** Prints the fields of an object that have a value; a text of several lines, such as rules, after them. */
+/** Prints the fields of an object that have a value; those of several lines, such as rules, at the end. */
 export function showObject(object: unknown): void {
   const fields = Object.entries(object as Row).filter(
     ([, value]) => value !== '' && value !== null && value !== undefined,
@@ -86,7 +88,7 @@ export function showObject(object: unknown): void {
     if (isLong(value)) process.stdout.write(`\n${name}\n${value.trimEnd()}\n`)
 }
 
-/** Names in a list as one text; links of a role to its policies by their names. */
+/** The cell of a table: a list is separated by commas, and objects in it are shown by their names. */
 const cell = (value: unknown): unknown =>
   Array.isArray(value)
     ? value

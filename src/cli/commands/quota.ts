@@ -2,16 +2,13 @@ import { formatFlag } from '../client/flags.ts'
 import { membersOf } from '../client/members.ts'
 import { printData, printTable } from '../client/print.ts'
 import { command } from '../command/declaration.ts'
-import type { Administer } from './webhook.ts'
+import type { Administered } from './administered.ts'
 
-/** Whose quota the commands are about, and how they reach its service. */
-interface Quotas<Noun extends 'boxes' | 'modules'> {
+/** Whose quota the commands are about. */
+interface Quotas<Noun extends 'boxes' | 'modules'> extends Administered {
   readonly noun: Noun
   readonly path: 'owners' | 'namespaces'
   readonly word: 'OWNER' | 'NAMESPACE'
-  readonly to: { readonly type: 'string'; readonly value: string; readonly about: string }
-  readonly environment: Readonly<Record<string, string>>
-  readonly connect: (to: string | undefined) => Promise<Administer>
 }
 
 /** The commands on what an owner of boxes, or a namespace of modules, may have and keeps. */

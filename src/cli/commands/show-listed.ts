@@ -1,12 +1,12 @@
+import type { Fields } from '../box/catalog-client.ts'
 import { formatFlag } from '../client/flags.ts'
-import { printData, printRows } from '../client/print.ts'
+import { printObject } from '../client/print.ts'
 import { command, type Word } from '../command/declaration.ts'
 import { UserError } from '../user-error.ts'
+import type { Administered } from './administered.ts'
 
-type Fields = Readonly<Record<string, unknown>>
-
-/** Objects of a catalog or a registry, which lists them whole. */
-interface Listed {
+/** Objects of a catalog or a registry, which lists them with all their fields. */
+interface Listed extends Pick<Administered, 'to' | 'environment'> {
   /** The command of the group, such as `box user`. */
   readonly group: string
   /** One of them, without its article. */
@@ -14,8 +14,6 @@ interface Listed {
   readonly word: Pick<Word, 'name' | 'about'>
   /** The field of an object that the word names. */
   readonly key: string
-  readonly to: { readonly type: 'string'; readonly value: string; readonly about: string }
-  readonly environment: Readonly<Record<string, string>>
   readonly list: (to: string | undefined) => Promise<readonly Fields[]>
   /** The object that the example shows. */
   readonly sample: string
@@ -33,7 +31,6 @@ export const showListed = ({ group, one, word, key, to, environment, list, sampl
       const found = (await list(flags.to)).find((each) => each[key] === given)
       if (found === undefined)
         throw new UserError(`there is no ${one} ${given}: plinth ${group} list shows them`)
-      if (!printData(flags.format, found))
-        printRows(Object.entries(found).filter(([, value]) => value !== null))
+      printObject(flags.format, found)
     },
   })

@@ -1,44 +1,34 @@
-import type { CallMore, Fields } from '../box/catalog-client.ts'
+import type { Fields } from '../box/catalog-client.ts'
 import { fieldFlag, formatFlag } from '../client/flags.ts'
 import { membersOf } from '../client/members.ts'
-import { printData, printField, printRows, printTable } from '../client/print.ts'
+import { printData, printField, printObject, printTable } from '../client/print.ts'
 import { command, type Group } from '../command/declaration.ts'
-import type { Sent } from '../send.ts'
+import type { Administered } from './administered.ts'
 import { showListed } from './show-listed.ts'
 
-/** Sends a request below `/plinth/v1/` that must succeed, and returns the fields of the answer. */
-export type Administer = (
-  what: string,
-  method: Sent['method'],
-  parts: readonly string[],
-  more?: CallMore,
-) => Promise<Fields>
-
-/** Which service sends the messages, and how the commands reach it. */
-interface Webhooks {
+/** The service that sends the messages. */
+interface Webhooks extends Administered {
   /** The command of the group, such as `box webhook`. */
   readonly group: string
   /** What its events are about. */
   readonly about: string
   /** Whose events they are: an owner or a namespace. */
   readonly owner: string
-  readonly to: { readonly type: 'string'; readonly value: string; readonly about: string }
-  readonly environment: Readonly<Record<string, string>>
-  readonly connect: (to: string | undefined) => Promise<Administer>
 }
+
+const idWord = { name: 'ID', about: 'the id of the webhook, as in the list' } as const
 
 /** `create`, `list`, `show` and `delete` of the webhooks of a service. */
 export const webhookCommands = (webhooks: Webhooks) => {
   const { group, about, to, environment } = webhooks
   const list = (given: string | undefined) => listed(webhooks, given)
   const sample = `$(plinth ${group} create https://example.com/hook --field id)`
-  const word = { name: 'ID', about: 'the id of the webhook, as in the list' }
   return {
     about,
     commands: {
       create: createCommand(webhooks),
       list: listCommand(webhooks),
-      show: showListed({ group, one: 'webhook', word, key: 'id', to, environment, list, sample }),
+      show: showListed({ group, one: 'webhook', word: idWord, key: 'id', to, environment, list, sample }),
       delete: deleteCommand(webhooks, sample),
     },
   } as const satisfies Group
@@ -52,8 +42,8 @@ async function listed({ connect }: Webhooks, to: string | undefined): Promise<re
 function createCommand({ group, owner, to, environment, connect }: Webhooks) {
   return command({
     about: 'create a webhook, and print its secret, which is not shown again',
-    description: `The service posts a message to the address for each event, signed with the secret as Standard
-Webhooks says.`,
+    description: `The service posts a message to the address for each event, signed with the secret as the
+Standard Webhooks specification requires.`,
     flags: {
       event: { type: 'string', value: 'TYPE', about: 'a type of events (repeatable; all)', multiple: true },
       owner: { type: 'string', value: 'NAME', about: `only events of this ${owner}` },
@@ -73,8 +63,7 @@ Webhooks says.`,
         tries: 1,
       })
       if (flags.field !== undefined) return printField(made, flags.field, 'the webhook')
-      if (!printData(flags.format, made))
-        printRows(Object.entries(made).filter(([, value]) => value !== null))
+      printObject(flags.format, made)
     },
   })
 }
@@ -108,7 +97,7 @@ function deleteCommand({ group, to, environment, connect }: Webhooks, sample: st
   return command({
     about: 'delete a webhook: no more messages are sent',
     flags: { to },
-    words: [{ name: 'ID', about: 'the id of the webhook, as in the list' }],
+    words: [idWord],
     examples: [{ run: `plinth ${group} delete ${sample}`, about: 'delete a webhook that was just created' }],
     environment,
     run: async ({ flags, words: [id] }) => {

@@ -1,6 +1,6 @@
 import { membersOf } from '../../client/members.ts'
 import type { Flags } from '../../command/declaration.ts'
-import type { Administer } from '../webhook.ts'
+import type { Administer } from '../administered.ts'
 
 /** Flags of every command that manages accounts and tokens. */
 export const addressFlag = {

@@ -1,9 +1,11 @@
 import { fieldFlag, formatFlag } from '../../client/flags.ts'
 import { membersOf } from '../../client/members.ts'
-import { printData, printField, printRows, printTable } from '../../client/print.ts'
+import { printData, printField, printObject, printTable } from '../../client/print.ts'
 import { command, type Group } from '../../command/declaration.ts'
 import { showListed } from '../show-listed.ts'
 import { addressFlag, administrate, administratorEnvironment } from './administration.ts'
+
+const idWord = { name: 'ID', about: 'the id of the token, as in the list' } as const
 
 const create = command({
   about: 'create a token for a user, and print it; it is not shown again',
@@ -45,7 +47,7 @@ const create = command({
     // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
     const made = await ask(`create a token for ${username}`, 'POST', ['tokens'], { json, tries: 1 })
     if (field !== undefined) return printField(made, field, 'the token')
-    if (!printData(format, made)) printRows(Object.entries(made).filter(([, value]) => value !== null))
+    printObject(format, made)
   },
 })
 
@@ -86,7 +88,7 @@ const list = command({
 const revoke = command({
   about: 'revoke a token',
   flags: addressFlag,
-  words: [{ name: 'ID', about: 'the id of the token, as in the list' }],
+  words: [idWord],
   examples: [
     {
       run: 'plinth box token revoke $(plinth box token create admin --field id)',
@@ -103,7 +105,7 @@ const revoke = command({
 const show = showListed({
   group: 'box token',
   one: 'token',
-  word: { name: 'ID', about: 'the id of the token, as in the list' },
+  word: idWord,
   key: 'id',
   to: addressFlag.to,
   environment: ownEnvironment,

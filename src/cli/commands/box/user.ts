@@ -1,6 +1,6 @@
 import { formatFlag } from '../../client/flags.ts'
 import { sourceText } from '../../client/pairs.ts'
-import { printData, printRows, printTable } from '../../client/print.ts'
+import { printData, printObject, printRows, printTable } from '../../client/print.ts'
 import { command, type Flags, type Group } from '../../command/declaration.ts'
 import { UserError } from '../../user-error.ts'
 import { showListed } from '../show-listed.ts'
@@ -95,7 +95,7 @@ const update = command({
       ['users', username],
       { json },
     )
-    if (!printData(format, changed)) printRows(Object.entries(changed).filter(([, value]) => value !== null))
+    printObject(format, changed)
   },
 })
 

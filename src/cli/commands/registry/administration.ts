@@ -1,5 +1,5 @@
 import type { Flags } from '../../command/declaration.ts'
-import type { Administer } from '../webhook.ts'
+import type { Administer } from '../administered.ts'
 
 export const registryFlags = {
   to: { type: 'string', value: 'URL', about: 'address of the registry (http://127.0.0.1:8400)' },

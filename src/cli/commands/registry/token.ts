@@ -1,6 +1,6 @@
 import { fieldFlag, formatFlag } from '../../client/flags.ts'
 import { membersOf } from '../../client/members.ts'
-import { printData, printField, printRows, printTable } from '../../client/print.ts'
+import { printData, printField, printObject, printTable } from '../../client/print.ts'
 import { command, type Group } from '../../command/declaration.ts'
 import { showListed } from '../show-listed.ts'
 import { administerRegistry, registryEnvironment, registryFlags } from './administration.ts'
@@ -9,6 +9,8 @@ async function tokensOf(to: string | undefined) {
   const { tokens } = await (await administerRegistry(to))('list the tokens', 'GET', ['tokens'])
   return Array.isArray(tokens) ? tokens.map(membersOf) : []
 }
+
+const idWord = { name: 'ID', about: 'the id of the token, as in the list' } as const
 
 const create = command({
   about: 'create a token, and print it; it is not shown again',
@@ -57,7 +59,7 @@ const create = command({
     // If the answer of a first attempt is lost, a retry would leave an unknown token behind.
     const made = await ask('create a token', 'POST', ['tokens'], { json, tries: 1 })
     if (field !== undefined) return printField(made, field, 'the token')
-    if (!printData(format, made)) printRows(Object.entries(made).filter(([, value]) => value !== null))
+    printObject(format, made)
   },
 })
 
@@ -86,7 +88,7 @@ const list = command({
 const revoke = command({
   about: 'revoke a token',
   flags: registryFlags,
-  words: [{ name: 'ID', about: 'the id of the token, as in the list' }],
+  words: [idWord],
   examples: [
     {
       run: 'plinth registry token revoke $(plinth registry token create old --field id)',
@@ -103,7 +105,7 @@ const revoke = command({
 const show = showListed({
   group: 'registry token',
   one: 'token',
-  word: { name: 'ID', about: 'the id of the token, as in the list' },
+  word: idWord,
   key: 'id',
   to: registryFlags.to,
   environment: registryEnvironment,
