@@ -1,7 +1,7 @@
 import { type Body, type Entry, type Key, type Position, problemAt, type Value } from '../../hcl/index.ts'
 import { type Constant, type Loop, Scanner, turns, Unreadable } from '../../hcl/structure/index.ts'
 import type { Refused } from '../../kernel/index.ts'
-import { type FileScope, fileScope } from './file-scope.ts'
+import { type FileScope, fileScope, type InText } from './file-scope.ts'
 import { type Item, itemsOf, positions } from './items.ts'
 
 type Evaluated = { readonly ok: true; readonly value: Body } | Refused<'hcl_syntax'>
@@ -14,26 +14,27 @@ type Evaluated = { readonly ok: true; readonly value: Body } | Refused<'hcl_synt
  */
 export function evaluateFile(text: string, variables: string): Evaluated {
   const places = positions(text)
-  const given = positions(variables)
-  let where = places
+  const textOf = new WeakMap<Unreadable, 'file' | 'variables'>()
+  const inText: InText = (name, work) => {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof Unreadable && !textOf.has(error)) textOf.set(error, name)
+      throw error
+    }
+  }
   try {
     const items = itemsOf(new Scanner(text))
-    where = given
-    const values = new Map(
-      itemsOf(new Scanner(variables)).map((item) => [item.keys[0]?.text ?? '', item] as const),
-    )
-    where = places
-    const { scope, take } = fileScope(items, values, (place) => {
-      where = place === 'file' ? places : given
-    })
+    const given = inText('variables', () => itemsOf(new Scanner(variables)))
+    const values = new Map(given.map((item) => [item.keys[0]?.text ?? '', item] as const))
+    const { scope, take } = fileScope(items, values, inText)
     const entries = items.filter(({ keys }) => keys[0]?.text !== 'variable' && keys[0]?.text !== 'locals')
     return { ok: true, value: bodyOf(entries, { scope, take, places }, { line: 1, column: 1 }) }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    const problem = problemAt(where(error.at), error.message)
-    return where === given
-      ? { ok: false, refusal: { ...problem.refusal, message: `variables: ${problem.refusal.message}` } }
-      : problem
+    if (textOf.get(error) !== 'variables') return problemAt(places(error.at), error.message)
+    const { refusal } = problemAt(positions(variables)(error.at), error.message)
+    return { ok: false, refusal: { ...refusal, message: `variables: ${refusal.message}` } }
   }
 }
 

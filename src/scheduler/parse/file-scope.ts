@@ -17,13 +17,15 @@ const isForNode = (raw: string): boolean => {
   return !/(?:^|[^\w.])(?:var|local)\b/.test(names) && !/[a-z_]\w*\(/.test(names) && /[a-zA-Z_]/.test(names)
 }
 
+/** Items by name. */
+type Named = ReadonlyMap<string, Item>
+
+const fail: Scope['fail'] = (message, place) => {
+  throw new Unreadable(message, place)
+}
+
 /** Evaluates each value once, and finds those that need themselves. */
-const once = (
-  kind: string,
-  from: ReadonlyMap<string, Item>,
-  fail: Scope['fail'],
-  evaluate: (name: string, item: Item) => Constant,
-) => {
+const once = (kind: string, from: Named, evaluate: (name: string, item: Item) => Constant) => {
   const done = new Map<string, Constant>()
   const doing = new Set<string>()
   const lookUp = (name: string, place: number): Constant => {
@@ -80,19 +82,8 @@ const converted = (
   }
 }
 
-/** The values of a file by name, the fields of its blocks, and where a failure is. */
-interface FileNames {
-  readonly declared: ReadonlyMap<string, Item>
-  readonly locals: ReadonlyMap<string, Item>
-  /** The values that the caller gives variables. */
-  readonly values: ReadonlyMap<string, Item>
-  /** Chooses the text that the place of a failure is in. */
-  readonly at: (place: 'file' | 'variables') => void
-}
-
-const fail: Scope['fail'] = (message, place) => {
-  throw new Unreadable(message, place)
-}
+/** Does work whose failures have their place in one of the texts. */
+export type InText = <Result>(text: 'file' | 'variables', work: () => Result) => Result
 
 const startOf = ({ keys }: Item): number => keys[0]?.at ?? 0
 const blocksIn = ({ value }: Item): readonly Item[] =>
@@ -104,7 +95,11 @@ const evaluated = (value: Item['value'] | undefined, scope: Scope): Constant | u
 const orMeant = (meant: string | undefined): string => (meant === undefined ? '' : `; did you mean ${meant}?`)
 
 /** The variables and locals that a file declares; a value for another variable is refused. */
-function namesOf(items: readonly Item[], values: FileNames['values'], at: FileNames['at']): FileNames {
+function namesOf(
+  items: readonly Item[],
+  values: Named,
+  inText: InText,
+): { readonly declared: Named; readonly locals: Named } {
   const blocks = (type: string) => items.filter(({ keys }) => keys[0]?.text === type)
   const declared = new Map(blocks('variable').map((item) => [item.keys[1]?.text ?? '', item]))
   const locals = new Map(
@@ -113,27 +108,22 @@ function namesOf(items: readonly Item[], values: FileNames['values'], at: FileNa
       .map((item) => [item.keys[0]?.text ?? '', item]),
   )
   for (const [name, item] of values)
-    if (!declared.has(name)) {
-      at('variables')
-      fail(`there is no variable "${name}"${orMeant(nearest(name, declared.keys()))}`, startOf(item))
-    }
-  return { declared, locals, values, at }
+    if (!declared.has(name))
+      inText('variables', () =>
+        fail(`there is no variable "${name}"${orMeant(nearest(name, declared.keys()))}`, startOf(item)),
+      )
+  return { declared, locals }
 }
 
 /** The value of a declared variable: the given one or its default, as one of its type. */
-function variableValue(name: string, item: Item, { values, at }: FileNames, scope: Scope): Constant {
-  const set = values.get(name)
+function variableValue(name: string, item: Item, set: Item | undefined, scope: Scope): Constant {
   const type = fieldOf(item, 'type')
   const kind = type !== undefined && 'text' in type ? type.text : 'any'
-  if (set !== undefined) at('variables')
   const found = evaluated(set === undefined ? fieldOf(item, 'default') : set.value, scope)
   const place = startOf(set ?? item)
-  const value =
-    found === undefined
-      ? fail(`variable "${name}" has no value: give it one, or a default`, place)
-      : converted(found, kind, (message) => fail(`variable "${name}" ${message}`, place), scope)
-  at('file')
-  return value
+  return found === undefined
+    ? fail(`variable "${name}" has no value: give it one, or a default`, place)
+    : converted(found, kind, (message) => fail(`variable "${name}" ${message}`, place), scope)
 }
 
 /** Refuses a value that a `validation` block of its variable rules out. */
@@ -175,24 +165,30 @@ export interface FileScope {
   readonly take: (value: Constant, at: number) => Constant
 }
 
-/** Evaluates the variables of a file and checks their rules; everything else is evaluated when it is used. */
-export function fileScope(
-  items: readonly Item[],
-  values: FileNames['values'],
-  at: FileNames['at'],
-): FileScope {
-  const names = namesOf(items, values, at)
+/**
+ * Evaluates the variables of a file and checks their rules; everything else is evaluated when it is used.
+ *
+ * @param values - those that the caller gives variables
+ */
+export function fileScope(items: readonly Item[], values: Named, inText: InText): FileScope {
+  const names = namesOf(items, values, inText)
   const bounds = workBounds(fail)
   const { sizeOf, spend } = bounds
   const used = <Value extends Constant>(value: Value, place: number): Value => {
     spend(sizeOf(value, place), place)
     return value
   }
-  const vars = once('var', names.declared, fail, (name, item) => variableValue(name, item, names, scope))
-  const locals = once('local', names.locals, fail, (name, item) => {
-    const value = evaluated(item.value, scope)
-    return value === undefined ? fail(`local "${name}" is written ${name} = …`, startOf(item)) : value
+  const vars = once('var', names.declared, (name, item) => {
+    const set = values.get(name)
+    const text = set === undefined ? 'file' : 'variables'
+    return inText(text, () => variableValue(name, item, set, scope))
   })
+  const locals = once('local', names.locals, (name, item) =>
+    inText('file', () => {
+      const value = evaluated(item.value, scope)
+      return value === undefined ? fail(`local "${name}" is written ${name} = …`, startOf(item)) : value
+    }),
+  )
   const scope: Scope = {
     fail,
     spend,

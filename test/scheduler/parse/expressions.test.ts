@@ -125,6 +125,17 @@ describe('an expression of a job file', () => {
       '',
       'line 3, column 3: variable "x": too few',
     ],
+    [
+      'variable "x" { type = number }\nvariable "y" { default = "many" }',
+      'x = var.y',
+      'variables: line 1, column 1: variable "x" is a number',
+    ],
+    [
+      'variable "x" {}\nvariable "y" { default = none() }',
+      'x = var.y',
+      /^line 2, column 26: there is no function/,
+    ],
+    ['variable "x" {}\nlocals { y = none() }', 'x = local.y', /^line 2, column 14: there is no function/],
   ])('refuses values that do not fit: %s', (before, variables, why) => {
     expect(() => evaluated('1', before, variables)).toThrow(why)
   })
