@@ -46,6 +46,6 @@ export const assembleJob = (
     ModifyIndex: indexes.ModifyIndex,
     JobModifyIndex: indexes.JobModifyIndex,
   }
-  // Most jobs have none, and stay as they are: what was read can be registered again.
-  return spec.UI === undefined ? job : { ...job, UI: spec.UI }
+  // Left out where there is none, not undefined: what was read is JSON, and can be registered again.
+  return spec.UI === undefined ? job : Object.assign(job, { UI: spec.UI })
 }

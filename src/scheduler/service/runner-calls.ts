@@ -96,7 +96,7 @@ export function runnerCalls(timers: Timers, newId: () => string): RunnerCalls {
   }
 }
 
-/** Creates the calls that runners have not fetched yet, and the requests with which they wait for them. */
+/** The calls that runners have not fetched yet, and the requests that wait for them. */
 function callPolls(timers: Timers) {
   const due = new Map<string, RunnerCall[]>()
   const pollers = new Map<string, Set<() => void>>()

@@ -1,5 +1,6 @@
 import { systemTimers } from '../../kernel/index.ts'
-import { isLocal, type LocalStore, type Store } from '../port/port.ts'
+import { decorated } from '../decorators/decorated.ts'
+import type { Store } from '../port/port.ts'
 import type { Harness, Kit } from './harness.ts'
 
 /** How many seconds of the event loop a call may take, and a case may pass while all its calls wait. */
@@ -100,8 +101,7 @@ function watchedCalls() {
 
 /** A store whose calls are watched. */
 function observedStore(store: Store, { answer, noteWait }: ReturnType<typeof watchedCalls>): Store {
-  const observed: Store & Partial<LocalStore> = {
-    ...(isLocal(store) && { snapshot: () => store.snapshot(), onCommit: (fn) => store.onCommit(fn) }),
+  return decorated(store, {
     head: () => answer('head', () => store.head()),
     read: (fn) => answer('read', () => store.read(fn)),
     commit: (batch) => answer('commit', () => store.commit(batch)),
@@ -116,8 +116,7 @@ function observedStore(store: Store, { answer, noteWait }: ReturnType<typeof wat
       ),
     import: (entries, head) => answer('import', () => store.import(entries, head)),
     close: () => answer('close', () => store.close()),
-  }
-  return observed
+  })
 }
 
 /** What a case opens, observed. */

@@ -3,7 +3,8 @@ import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { nextMacrotask } from '../../kernel/next-macrotask.ts'
 import { checkCommit } from '../port/check.ts'
 import { isStoreError, StoreError } from '../port/errors.ts'
-import { type Commit, isLocal, type LocalStore, type Store, type Verdict } from '../port/port.ts'
+import type { Commit, LocalStore, Store, Verdict } from '../port/port.ts'
+import { decorated } from './decorated.ts'
 
 /**
  * Options of {@link coalesced}.
@@ -49,27 +50,16 @@ export function coalesced(store: Store, options: CoalescedOptions = {}): Store {
   checkNumbers({ least: 1, unit: 'bytes' }, { maxBytes })
   const commit = commitQueue(store, maxCommits, maxBytes)
   let closed = false
-  const above: Store = {
-    head: () => store.head(),
-    read: (fn) => store.read(fn),
+  return decorated(store, {
     commit: async (batch) => {
       if (closed) throw new StoreError('closed', 'the store was closed')
       return commit(batch)
     },
-    changes: (since) => store.changes(since),
-    import: (entries, head) => store.import(entries, head),
     close: () => {
       closed = true
       return store.close()
     },
-  }
-  if (!isLocal(store)) return above
-  const local: LocalStore = {
-    ...above,
-    snapshot: () => store.snapshot(),
-    onCommit: (fn) => store.onCommit(fn),
-  }
-  return local
+  })
 }
 
 /** Queues commits, and sends those that wait together in one batch. */

@@ -1,4 +1,5 @@
-import { isLocal, type LocalStore, type Rev, type Store } from '../../../store/index.ts'
+import { decorated } from '../../../store/decorators/decorated.ts'
+import type { Rev, Store } from '../../../store/index.ts'
 
 /** The metrics of the store of one service. */
 export interface StoreMeasures {
@@ -10,9 +11,7 @@ export interface StoreMeasures {
 
 /** Wraps a store to report its commits, and the revisions that were read. */
 export function measuredStore(store: Store, { committed, followed }: StoreMeasures): Store {
-  const above: Store = {
-    head: () => store.head(),
-    read: (fn) => store.read(fn),
+  return decorated(store, {
     commit: async (batch) => {
       const verdicts = await store.commit(batch)
       committed(verdicts.filter(({ ok }) => ok).length)
@@ -23,14 +22,5 @@ export function measuredStore(store: Store, { committed, followed }: StoreMeasur
       followed(changes.rev)
       return changes
     },
-    import: (entries, head) => store.import(entries, head),
-    close: () => store.close(),
-  }
-  if (!isLocal(store)) return above
-  const local: LocalStore = {
-    ...above,
-    snapshot: () => store.snapshot(),
-    onCommit: (fn) => store.onCommit(fn),
-  }
-  return local
+  })
 }
