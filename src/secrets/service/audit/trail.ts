@@ -88,7 +88,7 @@ function trail(core: Core) {
   }
 }
 
-/** The hashes and spellings of each key ring: they go with it when the service is sealed. */
+/** The hashes and spellings of each key ring, which are garbage with it once the service is sealed. */
 function spellingsOfKeyrings(core: Core) {
   const hashes = new WeakMap<Keyring, Hashes>()
   const hashesOf = (keyring: Keyring): Hashes => {
@@ -142,13 +142,13 @@ function writer(core: Core) {
   }
 }
 
-/** How long a sink may take for a line, and how often that is checked, in milliseconds. */
+/** The time limit of a sink for a line, and the interval of the checks, in milliseconds. */
 const sinkLimitMs = 30_000
 const checkMs = 5_000
 
-/** Fails lines that a sink does not write within the limit, since requests wait for them: with one timer for all. */
+/** Rejects lines that a sink does not write within the limit, because requests wait for them; one timer serves all lines. */
 function lineLimit(): (written: Promise<void>) => Promise<void> {
-  /** The oldest first. */
+  /** In the order of their arrival. */
   const waiting = new Set<{ readonly since: number; readonly fail: (reason: Error) => void }>()
   let checks = 0
   let isChecking = false

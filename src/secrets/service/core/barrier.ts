@@ -1,4 +1,4 @@
-import { type CryptoPort, fromBase64, splitKey, toHex } from '../../../crypto/index.ts'
+import { splitKey, toHex } from '../../../crypto/index.ts'
 import type { Reporter } from '../../../kernel/event-emitter.ts'
 import { type Answer, type Env, type Refused, refuse } from '../../../kernel/index.ts'
 import { lru } from '../../../kernel/lru.ts'
@@ -13,23 +13,15 @@ import {
 } from '../../../store/index.ts'
 import { realmOwners } from '../../../store/realm/realm-owner.ts'
 import { runner } from '../../../store/transactions/runner.ts'
-import {
-  giveShare,
-  noProgress,
-  type Seal,
-  type SealState,
-  type SealStatus,
-  sealStatus,
-  sharesProblem,
-  type UnsealProgress,
-} from '../../seal/index.ts'
+import { type Seal, type SealState, type SealStatus, sealStatus, sharesProblem } from '../../seal/index.ts'
 import { type Keyring, newKeyring, openKeyring } from '../../seal/keyring.ts'
 import { done } from './decision.ts'
 import { givenRealm, ownRealm, type Realm } from './realm.ts'
 import { seals } from './records.ts'
-import { rootKeyFrom, sealRootKey } from './root-key.ts'
+import { sealRootKey } from './root-key.ts'
 import { SealedError } from './sealed-error.ts'
-import { rootKeyByStatic, type StaticSeal, staticRoot } from './static-seal.ts'
+import { staticRoot } from './static-seal.ts'
+import { type Unsealing, type UnsealOptions, unsealer } from './unsealing.ts'
 
 /** The maximum number of cached characters of decrypted data. */
 const latelyUnits = 8 * 1024 * 1024
@@ -48,7 +40,7 @@ export interface Opened {
 }
 
 /** The seal of one service, between requests and data. */
-export interface Barrier {
+export interface Barrier extends Unsealing {
   /**
    * The data.
    *
@@ -76,12 +68,6 @@ export interface Barrier {
     input: InitializeRequest,
     begin: (tx: Tx, env: Env, keyring: Keyring) => void,
   ) => Promise<Answer<InitialKeys, InitializeRefusal>>
-  /** Accepts a share, hexadecimal or base64; the last one needed unseals the service. */
-  readonly unseal: (share: string) => Promise<Answer<Unsealed, UnsealRefusal>>
-  /** Unseals with the static key; false if the data was never sealed with one. */
-  readonly unsealStatic: () => Promise<Answer<boolean, 'not_initialized' | 'static_key_wrong'>>
-  /** Drops the shares given so far. */
-  readonly restart: () => void
   readonly seal: () => Promise<void>
   /** Closes the barrier: it cannot be unsealed again. */
   readonly close: () => Promise<void>
@@ -105,30 +91,15 @@ export interface InitialKeys {
   readonly rootToken: string
 }
 
-/** The result of giving a key share. */
-export interface Unsealed {
-  /** Whether the service is unsealed now; otherwise it needs more shares. */
-  readonly opened: boolean
-}
-
 /** Why a service is not initialised. */
 export type InitializeRefusal = 'invalid_shares' | 'already_initialized'
 
-/** Why a key share was refused. */
-export type UnsealRefusal = 'not_initialized' | 'share_not_text' | 'share_length' | 'wrong_shares'
-
-export interface BarrierOptions {
+export interface BarrierOptions extends UnsealOptions {
   /** The store; a realm of its own by default. */
   readonly store: Store | undefined
-  readonly crypto: CryptoPort
-  readonly env: () => Env
-  /** The product word, for messages. */
-  readonly word: string
   /** The collections to replicate. */
   readonly held: readonly Pick<Collection<unknown>, 'prefix' | 'prefixes' | 'values'>[]
   readonly onError: Reporter
-  /** The key of an unattended unseal. */
-  readonly staticSeal: StaticSeal | undefined
 }
 
 export function barrier(options: BarrierOptions): Barrier {
@@ -263,54 +234,6 @@ function sealReading(realm: Realm) {
   }
 }
 
-/** Unseals a service with shares of its key or the static key, and keeps the shares given so far. */
-function unsealer(
-  { crypto, env, word, staticSeal }: BarrierOptions,
-  service: {
-    readonly readSeal: () => Promise<Seal | undefined>
-    readonly openWith: (seal: Seal, rootKey: Uint8Array) => Promise<boolean>
-    readonly isOpen: () => boolean
-  },
-) {
-  const { readSeal, openWith, isOpen } = service
-  let progress: UnsealProgress = noProgress
-  const uninitialized = refuse('not_initialized', `${word} is not initialized`)
-  const unseal: Barrier['unseal'] = async (text) => {
-    if (isOpen()) return { ok: true, value: { opened: true } }
-    const seal = await readSeal()
-    if (seal === undefined) return uninitialized
-    const taken = giveShare(progress, { share: asHex(text) }, env(), seal)
-    if (!taken.ok) return taken
-    progress = taken.state
-    if (!taken.value.enough) return { ok: true, value: { opened: false } }
-    const { given } = progress
-    progress = noProgress
-    const rootKey = await rootKeyFrom(crypto, seal, given)
-    if (rootKey === undefined || !(await openWith(seal, rootKey)))
-      return refuse('wrong_shares', 'unseal failed: these key shares do not fit this service; start again')
-    return { ok: true, value: { opened: true } }
-  }
-  const unsealStatic: Barrier['unsealStatic'] = async () => {
-    if (isOpen() || staticSeal === undefined) return { ok: true, value: isOpen() }
-    const seal = await readSeal()
-    if (seal === undefined) return uninitialized
-    const rootKey = rootKeyByStatic(crypto, staticSeal, seal)
-    if (rootKey === undefined) return { ok: true, value: false }
-    if (!(rootKey instanceof Uint8Array)) return rootKey
-    return (await openWith(seal, rootKey))
-      ? { ok: true, value: true }
-      : refuse('static_key_wrong', 'the static key does not open the key ring of this data')
-  }
-  return {
-    unseal,
-    unsealStatic,
-    progress: () => progress,
-    restart: () => {
-      progress = noProgress
-    },
-  }
-}
-
 /** What the initialisation of a service needs of its barrier. */
 interface Initializing extends Pick<BarrierOptions, 'crypto' | 'env' | 'word' | 'held' | 'staticSeal'> {
   readonly realm: Realm
@@ -384,11 +307,4 @@ async function initialize(
     if (stored === undefined) throw error
     return answerFor(stored)
   }
-}
-
-/** A share in hexadecimal, from hexadecimal or base64; empty for other texts, which the engine refuses. */
-export const asHex = (text: string): string => {
-  if (/^([0-9a-fA-F]{2})+$/.test(text)) return text
-  const bytes = fromBase64(text)
-  return bytes && bytes.length > 0 ? toHex(bytes) : ''
 }

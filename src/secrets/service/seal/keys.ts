@@ -12,12 +12,12 @@ import {
 } from '../../seal/index.ts'
 import type { KeyStatus } from '../../seal/keyring.ts'
 import { found } from '../core/answer.ts'
-import { asHex } from '../core/barrier.ts'
 import type { Within } from '../core/context.ts'
 import { type Core, stateOf } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { seals } from '../core/records.ts'
 import { rootKeyFrom, sealRootKey } from '../core/root-key.ts'
+import { asHex } from '../core/unsealing.ts'
 
 /** The public state of a change of the shares. */
 export interface RekeyStatus {

@@ -9,11 +9,11 @@ import {
   startRootGeneration,
 } from '../../seal/index.ts'
 import { found } from '../core/answer.ts'
-import { asHex } from '../core/barrier.ts'
 import type { Within } from '../core/context.ts'
 import { type Core, stateOf } from '../core/core.ts'
 import { done } from '../core/decision.ts'
 import { rootKeyFrom } from '../core/root-key.ts'
+import { asHex } from '../core/unsealing.ts'
 import { plantRoot } from '../tokens/issuing.ts'
 import { drawTokenString } from '../tokens/token-strings.ts'
 import { type ShareInput, sealNow, shareRefusals } from './keys.ts'

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/crypto/index.ts'
 import { unwrap } from '../../../../src/kernel/index.ts'
@@ -51,6 +52,21 @@ describe('a static seal', () => {
     const answer = await service.fetch(new Request('http://localhost/v1/sys/seal-status'))
     expect(await answer.json()).toMatchObject({ type: 'static', recovery_seal: true, sealed: true })
     expect(unwrap(await service.seal.unsealStatic())).toBe(true)
+    await service.close()
+  })
+
+  it('unseals with a crypto port whose bytes are of another realm', async () => {
+    const { store } = await filled(first)
+    const crypto = nodeCrypto({ scryptLogN: 4 })
+    const foreign: (bytes: Uint8Array) => Uint8Array<ArrayBuffer> = runInNewContext(
+      '(bytes) => Uint8Array.from(bytes)',
+    )
+    const open: typeof crypto.open = (...given) => {
+      const opened = crypto.open(...given)
+      return opened && foreign(opened)
+    }
+    const service = createSecrets({ store, staticSeal: first, crypto: { ...crypto, open } })
+    expect(await service.seal.unsealStatic()).toEqual({ ok: true, value: true })
     await service.close()
   })
 
