@@ -220,7 +220,7 @@ export {
   type Taken,
   usageOf,
 } from './placement/place.ts'
-export type { ExistingAllocation } from './placement/placer.ts'
+export type { ExistingAllocation } from './placement/placer-input.ts'
 export type { PortUse } from './placement/ports.ts'
 export { reconcile } from './placement/reconcile.ts'
 export type { SchedulerAlgorithm, Usage } from './placement/site.ts'

@@ -1,28 +1,18 @@
-import type { JobSpec } from '../jobs/model.ts'
-import type { TaskGroup } from '../jobs/task-group.ts'
-import { type DistinctScope, type GroupAsk, isOpen, isWithin } from './ask.ts'
-import { deviceWeight } from './devices.ts'
-import { type Eligible, eligible } from './eligible.ts'
+import { type GroupAsk, isOpen, isWithin } from './ask.ts'
+import { distinctness } from './distinct.ts'
+import { eligible } from './eligible.ts'
 import { Heap } from './heap.ts'
-import { interpolated, nodeLookup } from './interpolate.ts'
 import { NodeTally } from './metrics.ts'
 import type { NodeScore, PlacementMetrics } from './metrics-model.ts'
-import type { SchedulerAlgorithm, Site, Usage } from './site.ts'
-import { affinityOf, spreadsOf } from './steering.ts'
+import type { ExistingAllocation, PlacerInput } from './placer-input.ts'
+import { type SpreadValues, scoring } from './scoring.ts'
+import type { Site, Usage } from './site.ts'
 
 /** The node of a new allocation, and its resources there. */
 export interface Chosen {
   readonly site: Site
   readonly usage: Usage
   readonly score: NodeScore
-}
-
-/**
- * An existing allocation of the job.
- */
-export interface ExistingAllocation {
-  readonly nodeId: string
-  readonly group: string
 }
 
 /**
@@ -58,20 +48,6 @@ export interface Placer {
   readonly metrics: () => PlacementMetrics
 }
 
-/** The input of a placer. */
-export interface PlacerInput {
-  readonly job: JobSpec
-  readonly group: TaskGroup
-  readonly ask: GroupAsk
-  /** All sites, by node. */
-  readonly sites: ReadonlyMap<string, Site>
-  /** The live allocations of the job. */
-  readonly existing: Iterable<ExistingAllocation>
-  readonly algorithm: SchedulerAlgorithm
-  /** Finds the sites that can take the group; by default all are evaluated. */
-  readonly eligible?: Eligible | undefined
-}
-
 /** How many allocations are placed by checking every site, before sorting the sites pays off. */
 const scans = 4
 
@@ -93,7 +69,7 @@ interface Rated {
 
 /** The candidates that are equivalent for every spread: those without an allocation of the group, and the others. */
 interface Bucket {
-  readonly values: readonly (string | undefined)[]
+  readonly values: SpreadValues
   readonly unused: Heap<Rated>
   readonly shared: Heap<Rated>
 }
@@ -102,93 +78,6 @@ interface Bucket {
 interface Best {
   readonly site: Site
   readonly score: number
-}
-
-/** The scores of sites, as they change with the allocations of the job. */
-function scoring({ job, group, ask, sites, existing, algorithm }: PlacerInput) {
-  const spreads = spreadsOf(job, group)
-  const affinity = affinityOf(job, group)
-  const weightOfDevices = deviceWeight(ask.devices)
-  /** How many scores apply to every site. */
-  const always = 1 + (affinity === undefined ? 0 : 1) + (weightOfDevices > 0 ? 1 : 0)
-  /** The number of the group's allocations on each site. */
-  const together = new Map<Site, number>()
-  const join = (site: Site, more: number) => {
-    const now = (together.get(site) ?? 0) + more
-    if (now > 0) together.set(site, now)
-    else together.delete(site)
-  }
-  const affinities = new Map<Site, number>()
-  const affinityTo = (site: Site): number => {
-    if (affinity === undefined) return 0
-    const known = affinities.get(site) ?? affinity(site.node)
-    affinities.set(site, known)
-    return known
-  }
-  const crowding = (site: Site): number => {
-    const collisions = together.get(site)
-    return collisions === undefined ? 0 : -(collisions + 1) / group.Count
-  }
-  const sumOf = (site: Site): number =>
-    site.fit(ask, algorithm) +
-    crowding(site) +
-    affinityTo(site) +
-    (weightOfDevices > 0 ? site.matchedDevices(ask) / weightOfDevices : 0)
-  const boostOf = (values: Bucket['values']): number => {
-    let boost = 0
-    for (const [at, spread] of spreads.entries()) boost += spread.boost(values[at])
-    return boost
-  }
-  const values = new Map<Site, Bucket['values']>()
-  const valuesOf = (site: Site): Bucket['values'] => {
-    if (spreads.length === 0) return []
-    const known = values.get(site) ?? spreads.map(({ valueIn }) => valueIn(site.node))
-    values.set(site, known)
-    return known
-  }
-  /** The mean, as spreads and further scores change it. */
-  const mean = (site: Site, sum: number, boost: number, more = 0, further = 0): number =>
-    (sum + boost + more) / (always + (together.has(site) ? 1 : 0) + (boost === 0 ? 0 : 1) + further)
-  const scoresOf = (
-    site: Site,
-    { failed = false, preemption }: { readonly failed?: boolean; readonly preemption?: number | undefined },
-  ): NodeScore => {
-    const boost = boostOf(valuesOf(site))
-    const more = (failed ? -1 : 0) + (preemption ?? 0)
-    const further = (failed ? 1 : 0) + (preemption === undefined ? 0 : 1)
-    return {
-      NodeID: site.node.ID,
-      Scores: {
-        binpack: site.fit(ask, algorithm),
-        'job-anti-affinity': crowding(site),
-        'node-reschedule-penalty': failed ? -1 : 0,
-        'node-affinity': affinityTo(site),
-        ...(weightOfDevices > 0 ? { devices: site.matchedDevices(ask) / weightOfDevices } : {}),
-        ...(boost === 0 ? {} : { 'allocation-spread': boost }),
-        ...(preemption === undefined ? {} : { preemption }),
-      },
-      NormScore: mean(site, sumOf(site), boost, more, further),
-    }
-  }
-  /** Counts one allocation of the group more or less on a site. */
-  const add = (site: Site, more: number) => {
-    join(site, more)
-    for (const [at, spread] of spreads.entries()) spread.add(valuesOf(site)[at], more)
-  }
-  for (const each of existing) {
-    const site = each.group === group.Name ? sites.get(each.nodeId) : undefined
-    if (site !== undefined) add(site, 1)
-  }
-  return {
-    isPlain: spreads.length === 0 && affinity === undefined,
-    isCrowded: (site: Site) => together.has(site),
-    add,
-    sumOf,
-    boostOf,
-    valuesOf,
-    mean,
-    scoresOf,
-  }
 }
 
 /** The sites in the order of their scores, once they are sorted. */
@@ -362,67 +251,3 @@ export function placer(input: PlacerInput): Placer {
 /** Among equals the node with the smaller identifier wins: the same input has one outcome. */
 const isBetter = (a: Rated, b: Rated): boolean =>
   a.sum === b.sum ? a.candidate.site.node.ID < b.candidate.site.node.ID : a.sum > b.sum
-
-/** Enforces that allocations do not share a node, or a value of an attribute. */
-function distinctness(
-  ask: GroupAsk,
-  group: TaskGroup,
-  sites: ReadonlyMap<string, Site>,
-  existing: Iterable<ExistingAllocation>,
-) {
-  const rules = [
-    ...(ask.distinctHosts === undefined
-      ? []
-      : [
-          rule(
-            ask.distinctHosts,
-            1,
-            (site) => site.node.ID,
-            () => 'distinct_hosts',
-          ),
-        ]),
-    ...ask.distinctProperties.map(({ scope, limit, constraint }) => {
-      const property = interpolated(constraint.LTarget)
-      return rule(
-        scope,
-        limit,
-        (site) => property.in(nodeLookup(site.node)),
-        (value) =>
-          value === undefined
-            ? `missing property "${constraint.LTarget}"`
-            : `distinct_property: ${constraint.LTarget}=${value} used by ${limit} allocs`,
-      )
-    }),
-  ]
-  const add = (site: Site, of: string, more: number) => {
-    for (const each of rules) {
-      if (each.scope === 'group' && of !== group.Name) continue
-      const value = each.valueIn(site)
-      if (value !== undefined) each.placed.set(value, (each.placed.get(value) ?? 0) + more)
-    }
-  }
-  if (rules.length > 0)
-    for (const { nodeId, group: of } of existing) {
-      const site = sites.get(nodeId)
-      if (site !== undefined) add(site, of, 1)
-    }
-  return {
-    isShared: rules.length > 0,
-    add,
-    /** Why a site cannot take one more; `undefined` if it can. */
-    refused: (site: Site): string | undefined => {
-      for (const { valueIn, limit, placed, reason } of rules) {
-        const value = valueIn(site)
-        if (value === undefined || (placed.get(value) ?? 0) >= limit) return reason(value)
-      }
-      return undefined
-    },
-  }
-}
-
-const rule = (
-  scope: DistinctScope,
-  limit: number,
-  valueIn: (site: Site) => string | undefined,
-  reason: (value: string | undefined) => string,
-) => ({ scope, limit, valueIn, reason, placed: new Map<string, number>() })

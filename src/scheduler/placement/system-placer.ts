@@ -2,7 +2,8 @@ import { isOpen, isWithin } from './ask.ts'
 import { eligible } from './eligible.ts'
 import { NodeTally } from './metrics.ts'
 import type { NodeScore, PlacementMetrics } from './metrics-model.ts'
-import type { Chosen, Placer, PlacerInput } from './placer.ts'
+import type { Chosen, Placer } from './placer.ts'
+import type { PlacerInput } from './placer-input.ts'
 import type { Site } from './site.ts'
 
 /** A placer that also reports which nodes would take the group with more capacity. */

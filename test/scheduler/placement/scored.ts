@@ -1,7 +1,8 @@
 import { JobSpec } from '../../../src/scheduler/jobs/model.ts'
 import { NodeRecord } from '../../../src/scheduler/nodes/model.ts'
 import { askOf } from '../../../src/scheduler/placement/ask.ts'
-import { type PlacerInput, placer } from '../../../src/scheduler/placement/placer.ts'
+import { placer } from '../../../src/scheduler/placement/placer.ts'
+import type { PlacerInput } from '../../../src/scheduler/placement/placer-input.ts'
 import { Site, type Usage } from '../../../src/scheduler/placement/site.ts'
 
 /** A node with 2048 MHz and 2048 MB. */
