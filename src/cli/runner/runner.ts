@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseDuration } from '../../kernel/duration.ts'
 import { systemEnv } from '../../kernel/system-env.ts'
 import { hasEnded } from '../../scheduler/allocations/rules.ts'
-import type { RunnerAllocation } from '../../scheduler/index.ts'
+import type { RunnerAllocation, RunnerReport } from '../../scheduler/index.ts'
 import { schedulerAddress } from '../client/scheduler.ts'
 import type { FlagValues } from '../command/declaration.ts'
 import { whyUnreachable } from '../unreachable.ts'
@@ -14,6 +14,7 @@ import { type ClusterClient, clusterClient, Refusal } from './cluster.ts'
 import { deleteEnded } from './files.ts'
 import type { runnerFlags } from './flags.ts'
 import { describeNode, identityIn } from './node.ts'
+import { pause } from './pause.ts'
 import { killLeftovers } from './process.ts'
 import { reports } from './reports.ts'
 
@@ -42,6 +43,50 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   })
   const node = describeNode(identity, { name: flags.name, datacenter, pool: flags.pool ?? 'default', dir })
 
+  const signal = stopSignal()
+  const ttlMs = await registered(cluster, node, address)
+  log(`node ${identity.id} is registered with ${address}; tasks run as this user, without isolation`)
+  if (flags.json) process.stdout.write(`${JSON.stringify({ ready: true, node: identity.id })}\n`)
+
+  const reporter = reports(cluster, log)
+  const here = allocationsHere(allocationsDir, { pids, datacenter, report: reporter.report })
+  const heartbeats = sendHeartbeats(cluster, { node, ttlMs, signal })
+  const calls = answerCalls(cluster, {
+    dir: allocationsDir,
+    running: here.running,
+    signal,
+    failed: async (error) => {
+      log(`calls: ${messageOf(error)}`)
+      await pause(pauseMs, signal)
+    },
+  })
+  const sweep = () =>
+    deleteEnded(allocationsDir, here.isInUse, {
+      ...kept,
+      now: systemEnv().now,
+    }).catch((error: unknown) => log(`deleting ended allocations: ${messageOf(error)}`))
+  const sweeps = setInterval(() => void sweep(), sweepMs)
+  for (let index = 0; !signal.aborted; ) {
+    try {
+      const found = await cluster.allocations(index, signal)
+      index = found.index
+      here.follow(found.rows)
+      await sweep()
+    } catch (error) {
+      if (signal.aborted) break
+      log(`allocations: ${messageOf(error)}`)
+      await pause(pauseMs, signal)
+    }
+  }
+  log('stopping: ending all tasks')
+  reporter.close()
+  clearInterval(sweeps)
+  await Promise.all([here.abandon(), heartbeats, calls])
+  await cluster.leave().catch((error: unknown) => log(`leaving: ${messageOf(error)}`))
+}
+
+/** Aborts when the process is asked to end; asked again, it ends at once. */
+function stopSignal(): AbortSignal {
   const stopping = new AbortController()
   const stop = () => {
     if (stopping.signal.aborted) process.exit(1)
@@ -49,10 +94,13 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  return stopping.signal
+}
 
-  let ttlMs: number
+/** Registers a node; returns the TTL of its heartbeats. */
+async function registered(cluster: ClusterClient, node: object, address: string): Promise<number> {
   try {
-    ttlMs = await cluster.register(node)
+    return await cluster.register(node)
   } catch (error) {
     throw new UserError(
       error instanceof Refusal && error.status === 403
@@ -60,82 +108,55 @@ export async function runnerCommand(flags: FlagValues<typeof runnerFlags>): Prom
         : `cannot register with ${address}: ${whyUnreachable(error)}`,
     )
   }
-  log(`node ${identity.id} is registered with ${address}; tasks run as this user, without isolation`)
-  if (flags.json) process.stdout.write(`${JSON.stringify({ ready: true, node: identity.id })}\n`)
+}
 
-  const reporter = reports(cluster, log)
+/** The allocations that run on this node. */
+function allocationsHere(
+  dir: string,
+  options: {
+    readonly pids: string
+    readonly datacenter: string
+    readonly report: (report: RunnerReport) => void
+  },
+) {
   const running = new Map<string, RunningAllocation>()
-  const heartbeats = sendHeartbeats(cluster, { node, ttlMs, signal: stopping.signal })
   const ending = new Map<string, Promise<void>>()
+  const over = new Set<string>()
   const end = (id: string, how: (each: RunningAllocation) => Promise<void>): void => {
     const each = running.get(id)
     if (each === undefined) return
     running.delete(id)
     const done: Promise<void> = how(each)
-      .then(() => noteEnd(join(allocationsDir, id)))
+      .then(() => noteEnd(join(dir, id)))
       .catch((error: unknown) => log(`allocation ${id}: ${messageOf(error)}`))
       .finally(() => ending.delete(id))
     ending.set(id, done)
   }
-  const over = new Set<string>()
-  const calls = answerCalls(cluster, {
-    dir: allocationsDir,
+  return {
     running,
-    signal: stopping.signal,
-    failed: async (error) => {
-      log(`calls: ${messageOf(error)}`)
-      await pause(pauseMs, stopping.signal)
-    },
-  })
-  const sweep = () =>
-    deleteEnded(allocationsDir, (id) => running.has(id) || ending.has(id), {
-      ...kept,
-      now: systemEnv().now,
-    }).catch((error: unknown) => log(`deleting ended allocations: ${messageOf(error)}`))
-  const sweeps = setInterval(() => void sweep(), sweepMs)
-  for (let index = 0; !stopping.signal.aborted; ) {
-    try {
-      const found = await cluster.allocations(index, stopping.signal)
-      index = found.index
-      const wanted = new Map(found.rows.map((row) => [row.ID, row]))
+    isInUse: (id: string) => running.has(id) || ending.has(id),
+    /** Starts, updates and stops allocations, so that those run which the scheduler lists. */
+    follow: (rows: readonly RunnerAllocation[]) => {
+      const wanted = new Map(rows.map((row) => [row.ID, row]))
       // Allocations that are no longer listed are lost, and have been placed elsewhere.
       for (const id of [...running.keys()]) if (!wanted.has(id)) end(id, (each) => each.abandon())
       for (const id of [...over]) if (!wanted.has(id)) over.delete(id)
       for (const [id, row] of wanted) {
         if (row.DesiredStatus !== 'run') {
-          if (running.has(id)) {
-            over.add(id)
-            end(id, (each) => each.stop())
-          } else if (!over.has(id)) {
-            over.add(id)
-            reporter.report({ ID: id, ClientStatus: 'complete' })
-          }
+          if (running.has(id)) end(id, (each) => each.stop())
+          else if (!over.has(id)) options.report({ ID: id, ClientStatus: 'complete' })
+          over.add(id)
         } else if (running.has(id)) running.get(id)?.update(row)
-        else if (!over.has(id) && !waitsForOthers(id, found.rows))
-          running.set(
-            id,
-            runAllocation(row, {
-              dir: allocationsDir,
-              pids,
-              datacenter,
-              env: systemEnv,
-              report: reporter.report,
-            }),
-          )
+        else if (!over.has(id) && !waitsForOthers(id, rows))
+          running.set(id, runAllocation(row, { ...options, dir, env: systemEnv }))
       }
-      await sweep()
-    } catch (error) {
-      if (stopping.signal.aborted) break
-      log(`allocations: ${messageOf(error)}`)
-      await pause(pauseMs, stopping.signal)
-    }
+    },
+    /** Ends all tasks without further reports; resolves once they have ended. */
+    abandon: async () => {
+      for (const id of [...running.keys()]) end(id, (each) => each.abandon())
+      await Promise.all(ending.values())
+    },
   }
-  log('stopping: ending all tasks')
-  reporter.close()
-  for (const id of [...running.keys()]) end(id, (each) => each.abandon())
-  clearInterval(sweeps)
-  await Promise.all([...ending.values(), heartbeats, calls])
-  await cluster.leave().catch((error: unknown) => log(`leaving: ${messageOf(error)}`))
 }
 
 /** How many ended allocations keep their files, and for how long. */
@@ -184,15 +205,3 @@ async function sendHeartbeats(
     }
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((done) => {
-    if (signal.aborted) return done()
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      done()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Env } from '../../kernel/index.ts'
 import type { RunnerAllocation } from '../../scheduler/index.ts'
+import { pause } from './pause.ts'
 import { type Ended, signalNamed, startProcess, type TaskProcess } from './process.ts'
 import { interpolated, type TaskFolders, taskEnvironment } from './task-environment.ts'
 import { taskLog } from './task-log.ts'
@@ -59,29 +60,91 @@ export function unsupported(task: Task): string | undefined {
   return undefined
 }
 
+/** How a task is run. */
+interface TaskOptions {
+  readonly folders: TaskFolders & { readonly pids: string }
+  readonly datacenter: string
+  readonly policy: RestartPolicy
+  /** Whether a task that exits successfully is restarted, too. */
+  readonly forever: boolean
+  readonly env: () => Pick<Env, 'now'>
+  /** Called with every change of its status. */
+  readonly changed: () => void
+}
+
 /**
  * Runs a task until it ends permanently: failures are restarted by its policy, and with `forever` also exits with code
  * 0.
- *
- * @param forever - whether a task that exits successfully is restarted, too
- * @param changed - called with every change of its status
  */
-export function runTask(
-  allocation: RunnerAllocation,
-  task: Task,
-  options: {
-    readonly folders: TaskFolders & { readonly pids: string }
-    readonly datacenter: string
-    readonly policy: RestartPolicy
-    readonly forever: boolean
-    readonly env: () => Pick<Env, 'now'>
-    readonly changed: () => void
-  },
-): RunningTask {
-  const { folders, policy, forever, changed } = options
+export function runTask(allocation: RunnerAllocation, task: Task, options: TaskOptions): RunningTask {
   const now = () => options.env().now
   const timestamp = () => new Date(now()).toISOString()
+  const { status, restarted, become } = statusOfTask(now, options.changed)
+  const program = prepared(allocation, task, options)
   const stopping = new AbortController()
+  let current: TaskProcess | undefined
+  let isRestarting = false
+  const killSignal = signalNamed(task.KillSignal) ?? 'SIGINT'
+  const end = () => current?.kill(killSignal, task.KillTimeout / 1e6)
+
+  const run = async () => {
+    const restartPause = restartPauses(options.policy)
+    for (;;) {
+      current = startProcess(program)
+      if (current.pid !== undefined)
+        become({ State: 'running', StartedAt: timestamp() }, 'Started', 'Task started by client')
+      const ended = await current.ended
+      const isWell = ended.code === 0
+      const FinishedAt = timestamp()
+      const killed = () => become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
+      if (stopping.signal.aborted) return killed()
+      if (isRestarting) {
+        isRestarting = false
+        restarted()
+        become({ State: 'pending', FinishedAt }, 'Restarting', 'Task restarting: a user asked for it')
+        continue
+      }
+      if (isWell && !options.forever) return become({ State: 'dead', FinishedAt }, 'Terminated', said(ended))
+      become({ State: 'pending', FinishedAt }, 'Terminated', said(ended))
+      const { pauseMs, exceeded } = restartPause(now())
+      if (exceeded !== undefined)
+        return become({ State: 'dead', Failed: !isWell }, 'Not Restarting', exceeded)
+      become({}, 'Restarting', `Task restarting in ${pauseMs / 1000}s`)
+      await pause(pauseMs, stopping.signal)
+      if (stopping.signal.aborted) return killed()
+      restarted()
+    }
+  }
+  const over = run()
+    .catch((error: unknown) => become({ State: 'dead', Failed: true }, 'Driver Failure', String(error)))
+    .finally(() => {
+      for (const log of Object.values(program.logs)) log.close()
+    })
+  return {
+    status,
+    over,
+    stop: async () => {
+      stopping.abort()
+      await end()
+      await over
+    },
+    restart: () => {
+      if (status().State !== 'running') return false
+      become({}, 'Restart Signaled', 'User requested task to restart')
+      isRestarting = true
+      void end()
+      return true
+    },
+    signal: (name) => {
+      if (status().State !== 'running') return false
+      become({}, 'Signaling', `Task being sent a signal: ${name}`)
+      return current?.signal(name) === true
+    },
+  }
+}
+
+/** The status of a task and its latest events. */
+function statusOfTask(now: () => number, changed: () => void) {
   let status: TaskStatus = {
     State: 'pending',
     Failed: false,
@@ -91,11 +154,23 @@ export function runTask(
     FinishedAt: null,
     Events: [],
   }
-  const become = (next: Partial<TaskStatus>, Type: string, DisplayMessage: string) => {
-    const event = { Type, Time: now() * 1e6, DisplayMessage }
-    status = { ...status, ...next, Events: [...status.Events.slice(1 - keptEvents), event] }
-    changed()
+  return {
+    status: () => status,
+    /** Counts a restart, which the next event announces. */
+    restarted: () => {
+      status = { ...status, Restarts: status.Restarts + 1, LastRestart: new Date(now()).toISOString() }
+    },
+    become: (next: Partial<TaskStatus>, Type: string, DisplayMessage: string) => {
+      const event = { Type, Time: now() * 1e6, DisplayMessage }
+      status = { ...status, ...next, Events: [...status.Events.slice(1 - keptEvents), event] }
+      changed()
+    },
   }
+}
+
+/** Creates the folders and logs of a task: its process is ready to start. */
+function prepared(allocation: RunnerAllocation, task: Task, options: TaskOptions) {
+  const { folders } = options
   const logsFolder = join(folders.alloc, 'logs')
   for (const folder of [
     logsFolder,
@@ -105,99 +180,41 @@ export function runTask(
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { MaxFiles = 10, MaxFileSizeMB = 10 } = task.LogConfig ?? {}
   const kept = { files: Math.max(1, MaxFiles), bytes: Math.max(1, MaxFileSizeMB) * 1024 * 1024 }
-  const logs = {
-    stdout: taskLog(logsFolder, `${task.Name}.stdout`, kept),
-    stderr: taskLog(logsFolder, `${task.Name}.stderr`, kept),
-  }
   const env = taskEnvironment(allocation, task, folders, options)
-  const command = interpolated(String(task.Config?.['command']), env)
-  const args = ((task.Config?.['args'] ?? []) as readonly string[]).map((arg) => interpolated(arg, env)) // checked by unsupported
-  let current: TaskProcess | undefined
-  const isStopping = () => stopping.signal.aborted
-  let isRestarting = false
-  const end = () => {
-    const signal = signalNamed(task.KillSignal === '' ? 'SIGINT' : task.KillSignal) ?? 'SIGINT'
-    return current?.kill(signal, task.KillTimeout / 1e6)
-  }
-
-  const run = async () => {
-    /** The times of its restarts within the interval of the policy. */
-    let restarts: number[] = []
-    for (;;) {
-      current = startProcess({ command, args, cwd: folders.task, env, logs, pids: folders.pids })
-      if (current.pid !== undefined)
-        become({ State: 'running', StartedAt: timestamp() }, 'Started', 'Task started by client')
-      const ended = await current.ended
-      const isWell = ended.code === 0
-      const FinishedAt = timestamp()
-      if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
-      if (isRestarting) {
-        isRestarting = false
-        status = { ...status, Restarts: status.Restarts + 1, LastRestart: timestamp() }
-        become({ State: 'pending', FinishedAt }, 'Restarting', 'Task restarting: a user asked for it')
-        continue
-      }
-      if (isWell && !forever) return become({ State: 'dead', FinishedAt }, 'Terminated', said(ended))
-      become({ State: 'pending', FinishedAt }, 'Terminated', said(ended))
-      const endedAt = now()
-      const intervalMs = policy.Interval / 1e6
-      restarts = restarts.filter((at) => at > endedAt - intervalMs)
-      let pauseMs = policy.Delay / 1e6
-      if (restarts.length >= policy.Attempts) {
-        if (policy.Mode !== 'delay' || policy.Attempts === 0)
-          return become(
-            { State: 'dead', Failed: !isWell },
-            'Not Restarting',
-            `Exceeded allowed attempts ${policy.Attempts} in interval ${intervalMs / 1000}s and mode is "fail"`,
-          )
-        pauseMs = Math.max(pauseMs, (restarts[0] ?? endedAt) + intervalMs - endedAt)
-        restarts = []
-      }
-      restarts.push(endedAt)
-      become({}, 'Restarting', `Task restarting in ${pauseMs / 1000}s`)
-      await pause(pauseMs, stopping.signal)
-      if (isStopping()) return become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
-      status = { ...status, Restarts: status.Restarts + 1, LastRestart: timestamp() }
-    }
-  }
-  const over = run()
-    .catch((error: unknown) => become({ State: 'dead', Failed: true }, 'Driver Failure', String(error)))
-    .finally(() => {
-      logs.stdout.close()
-      logs.stderr.close()
-    })
+  const args = (task.Config?.['args'] ?? []) as readonly string[] // checked by unsupported
   return {
-    status: () => status,
-    over,
-    stop: async () => {
-      stopping.abort()
-      await end()
-      await over
+    command: interpolated(String(task.Config?.['command']), env),
+    args: args.map((arg) => interpolated(arg, env)),
+    cwd: folders.task,
+    env,
+    pids: folders.pids,
+    logs: {
+      stdout: taskLog(logsFolder, `${task.Name}.stdout`, kept),
+      stderr: taskLog(logsFolder, `${task.Name}.stderr`, kept),
     },
-    restart: () => {
-      if (status.State !== 'running') return false
-      become({}, 'Restart Signaled', 'User requested task to restart')
-      isRestarting = true
-      void end()
-      return true
-    },
-    signal: (name) => {
-      if (status.State !== 'running') return false
-      become({}, 'Signaling', `Task being sent a signal: ${name}`)
-      return current?.signal(name) === true
-    },
+  }
+}
+
+/** How long a restart policy has each next restart wait, or why there is none. */
+function restartPauses({ Attempts, Interval, Delay, Mode }: RestartPolicy) {
+  const intervalMs = Interval / 1e6
+  /** The times of the restarts within the interval. */
+  let restarts: number[] = []
+  return (endedAt: number): { readonly pauseMs: number; readonly exceeded?: string } => {
+    restarts = restarts.filter((at) => at > endedAt - intervalMs)
+    let pauseMs = Delay / 1e6
+    if (restarts.length >= Attempts) {
+      if (Mode !== 'delay' || Attempts === 0) {
+        const exceeded = `Exceeded allowed attempts ${Attempts} in interval ${intervalMs / 1000}s and mode is "fail"`
+        return { pauseMs, exceeded }
+      }
+      pauseMs = Math.max(pauseMs, (restarts[0] ?? endedAt) + intervalMs - endedAt)
+      restarts = []
+    }
+    restarts.push(endedAt)
+    return { pauseMs }
   }
 }
 
 const said = ({ code, signal, error }: Ended): string =>
   error ?? (signal === null ? `Exit Code: ${code}` : `Signal: ${signal}`)
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
