@@ -8,10 +8,10 @@
 // Start here
 
 export type { GatewayEvent, GatewayOptions } from './options.ts'
+export type { GraceEnd } from './running-shutdown.ts'
 export {
   createGateway,
   type Gateway,
-  type GraceEnd,
 } from './service.ts'
 
 // The rest, by kind

@@ -3,26 +3,15 @@ import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
-import { type Outcome, systemEnv, systemTimers } from '../kernel/index.ts'
-import {
-  endGrace,
-  finishShutdown,
-  type Shutdown,
-  type ShutdownEvent,
-  serving,
-  signalShutdown,
-} from './graceful-shutdown.ts'
+import { type Outcome, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
+import type { Shutdown } from './graceful-shutdown.ts'
 import { judgeHealth } from './health.ts'
 import { type GatewayEvent, type GatewayOptions, gatewayOptions } from './options.ts'
 import { statusOf } from './refusal-codes.ts'
 import { type HealthContext, healthRoutes, kindAndMessage } from './routes.ts'
+import { type GraceEnd, runningShutdown } from './running-shutdown.ts'
 import { runningWorker } from './running-worker.ts'
 import type { Worker } from './worker.ts'
-
-/**
- * How a grace period ended: it ran out, or another signal cut it short.
- */
-export type GraceEnd = 'elapsed' | 'forced'
 
 /**
  * The health of a process, as an endpoint and as methods.
@@ -58,6 +47,13 @@ export interface Gateway {
 /** How long `isUp` may take, in milliseconds: less than load balancers wait for a probe. */
 const upLimitMs = 5_000
 
+/** Whether the controller's API server is up; it is not if it does not say so in time. */
+const isUp = (options: GatewayOptions, timers: Timers): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const cancel = timers.after(upLimitMs, () => resolve(false), { hold: true })
+    void (async () => (await options.isUp?.()) ?? true)().then(resolve, reject).finally(cancel)
+  })
+
 /**
  * Creates the health endpoint of a process, with its grace period and its worker.
  *
@@ -91,9 +87,6 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const { env = systemEnv, timers = systemTimers } = options
   const emit = eventEmitter(options.onEvent, eventEmitter(options.onError))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
-  let shutdown = serving
-  const waiting: ((end: GraceEnd) => void)[] = []
-  let cancelGrace = () => {}
 
   /** Adopts a state, then emits its events: listeners see the new state, and may act on it immediately. */
   const enter = <State>(
@@ -106,29 +99,12 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     for (const event of outcome.events) emit({ at, ...event })
     return true
   }
-  /** Once shutdown has begun the worker stops too. */
-  const moveShutdown = (outcome: Outcome<Shutdown, unknown, ShutdownEvent, string>): void => {
-    enter(outcome, (next) => {
-      shutdown = next
-    })
-    if (shutdown.phase !== 'stopping' && shutdown.phase !== 'stopped') return
-    worker?.stop()
-  }
-  const endWaits = (end: GraceEnd): void => {
-    cancelGrace()
-    for (const settle of waiting.splice(0)) settle(end)
-  }
-
   const { worker: asked } = options
   const dial = typeof asked === 'object' ? (signal: AbortSignal) => asked.dial(signal) : undefined
   const worker = asked ? runningWorker(dial, { env, timers, enter }) : undefined
+  // Once shutdown has begun the worker stops too.
+  const shutdown = runningShutdown({ env, timers, enter, stopped: () => worker?.stop() })
   const runsController = options.controller ?? true
-  /** Whether the controller's API server is up; it is not if it does not say so in time. */
-  const isUp = (): Promise<boolean> =>
-    new Promise((resolve, reject) => {
-      const cancel = timers.after(upLimitMs, () => resolve(false), { hold: true })
-      void (async () => (await options.isUp?.()) ?? true)().then(resolve, reject).finally(cancel)
-    })
   const service = defineService<HealthContext, 'nothing_to_report'>({
     name: 'gateway',
     about: 'Health of a controller and its worker, for load balancers.',
@@ -143,8 +119,8 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     statusOf: runsController ? statusOf : { ...statusOf, method_not_allowed: 501 },
     dialect: kindAndMessage,
     context: async () => {
-      const up = runsController ? await isUp() : true
-      const controller = runsController ? { shutdown, up } : undefined
+      const up = runsController ? await isUp(options, timers) : true
+      const controller = runsController ? { shutdown: shutdown.now(), up } : undefined
       return { judge: (input) => judgeHealth({ controller, worker: worker?.now() }, input) }
     },
     newId: () => env().newId('error'),
@@ -153,37 +129,18 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     now: () => env().now,
   })
 
-  const close = async (): Promise<void> => {
-    if (shutdown.phase !== 'stopping') moveShutdown(signalShutdown(shutdown, { graceMs: 0 }, env()))
-    moveShutdown(finishShutdown(shutdown, {}, env()))
-    endWaits('forced')
-  }
+  const close = async () => shutdown.finish()
 
   return {
     fetch: service.fetch,
     routes: service.routes,
     openapi: service.openapi,
     help: service.help,
-    shutdown: () => shutdown,
+    shutdown: shutdown.now,
     worker: () => worker?.now(),
     beginShutdown: async (graceMs = options.graceMs ?? 0) => {
       checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs })
-      moveShutdown(signalShutdown(shutdown, { graceMs }, env()))
-      if (shutdown.phase === 'stopping') return 'elapsed'
-      if (shutdown.phase === 'stopped') {
-        endWaits('forced')
-        return 'forced'
-      }
-      return new Promise<GraceEnd>((resolve) => {
-        waiting.push(resolve)
-        const elapsed = () => {
-          // The timer decides, not the clock, which may have been set back, or be a millisecond behind.
-          const now = Math.max(env().now, shutdown.graceEndsAt ?? 0)
-          moveShutdown(endGrace(shutdown, {}, { ...env(), now }))
-          endWaits('elapsed')
-        }
-        cancelGrace = timers.after(graceMs, elapsed, { hold: true })
-      })
+      return shutdown.begin(graceMs)
     },
     connectionLost: () => worker?.lost(),
     openConnection: (session) => {
