@@ -42,18 +42,8 @@ export interface NodeCryptoOptions {
  * ```
  */
 export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
-  const {
-    createCipheriv,
-    createDecipheriv,
-    createHash,
-    createHmac,
-    createPrivateKey,
-    createPublicKey,
-    generateKeyPairSync,
-    sign,
-    timingSafeEqual,
-    verify,
-  } = host()
+  const { createHash, createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } =
+    host()
   const randomBytes = options.randomBytes ?? pooledRandom()
   const cost: ScryptCost = { logN: options.scryptLogN ?? 15, r: 8, p: 1 }
   if (!isWithinReach(cost))
@@ -63,6 +53,38 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
     sha256: (data) => plain(createHash('sha256').update(data).digest()),
     digest: (algorithm, data) => plain(createHash(algorithm).update(data).digest()),
     hmac: (algorithm, key, data) => plain(createHmac(algorithm, key).update(data).digest()),
+    ...aesGcm(randomBytes),
+    newSigningKey: (algorithm) => {
+      const { privateKey, publicKey } =
+        algorithm === 'ed25519'
+          ? generateKeyPairSync('ed25519')
+          : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      return {
+        privateKey: plain(privateKey.export({ format: 'der', type: 'pkcs8' })),
+        publicKey: plain(publicKey.export({ format: 'der', type: 'spki' })),
+      }
+    },
+    sign: (privateKey, data, how) => {
+      const key = keyOf(privateKey, () =>
+        createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' }),
+      )
+      return plain(sign(digestFor(key, how), data, { key, ...formOf(how) }))
+    },
+    readPublicKey,
+    verify: (publicKey, data, signature, how) => {
+      const key = keyOf(publicKey, () =>
+        createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }),
+      )
+      return verify(digestFor(key, how), data, { key, ...formOf(how) }, signature)
+    },
+    ...passwordHashes(randomBytes, cost),
+  }
+}
+
+/** Encryption: the nonce, the ciphertext and the tag, one after the other. */
+function aesGcm(randomBytes: CryptoPort['randomBytes']): Pick<CryptoPort, 'seal' | 'open'> {
+  const { createCipheriv, createDecipheriv } = host()
+  return {
     seal: (key, text, bound, head = nothing) => {
       const nonce = randomBytes(nonceLength)
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
@@ -92,29 +114,15 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
         return undefined
       }
     },
-    newSigningKey: (algorithm) => {
-      const { privateKey, publicKey } =
-        algorithm === 'ed25519'
-          ? generateKeyPairSync('ed25519')
-          : generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      return {
-        privateKey: plain(privateKey.export({ format: 'der', type: 'pkcs8' })),
-        publicKey: plain(publicKey.export({ format: 'der', type: 'spki' })),
-      }
-    },
-    sign: (privateKey, data, how) => {
-      const key = keyOf(privateKey, () =>
-        createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' }),
-      )
-      return plain(sign(digestFor(key, how), data, { key, ...formOf(how) }))
-    },
-    readPublicKey,
-    verify: (publicKey, data, signature, how) => {
-      const key = keyOf(publicKey, () =>
-        createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }),
-      )
-      return verify(digestFor(key, how), data, { key, ...formOf(how) }, signature)
-    },
+  }
+}
+
+/** Hashes of passwords, with the cost of each in its text. */
+function passwordHashes(
+  randomBytes: CryptoPort['randomBytes'],
+  cost: ScryptCost,
+): Pick<CryptoPort, 'hashPassword' | 'verifyPassword'> {
+  return {
     hashPassword: async (password) => {
       if (password.length > longestPassword)
         throw new RangeError(`a password has at most ${longestPassword} characters, not ${password.length}`)
@@ -131,7 +139,7 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       if (!isWithinReach(given)) return false
       const expected = Buffer.from(parts[5] ?? '', 'base64')
       const actual = await derive(password, Buffer.from(parts[4] ?? '', 'base64'), given, expected.length)
-      return timingSafeEqual(actual, expected)
+      return host().timingSafeEqual(actual, expected)
     },
   }
 }

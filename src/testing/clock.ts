@@ -64,48 +64,17 @@ export function testClock(
   }
   moveBy(checkedInstant('now', options.now ?? (running ? present() : Date.UTC(2026, 0, 1))))
   const newId = seed === undefined ? systemEnv().newId : seededIds(seed)
-  const pending = new Set<PendingTimer>()
-
-  const arm = (timer: PendingTimer) => {
-    if (!running) return
-    timer.disarm?.()
-    timer.disarm = systemTimers.after(
-      timer.due - present(),
-      () => {
-        pending.delete(timer)
-        timer.fn()
-      },
-      timer.options,
-    )
-  }
-  const drop = (timer: PendingTimer) => {
-    timer.disarm?.()
-    pending.delete(timer)
-  }
-  const timers: Timers = {
-    after: (ms, fn, how) => {
-      const timer: PendingTimer = { due: present() + Math.max(0, ms), fn, options: how, disarm: undefined }
-      pending.add(timer)
-      arm(timer)
-      return () => drop(timer)
-    },
-  }
-  const nextDue = (until: Instant) => {
-    let first: PendingTimer | undefined
-    for (const timer of pending) if (timer.due <= until && (!first || timer.due < first.due)) first = timer
-    return first
-  }
+  const { timers, takeDue, arm } = pendingTimers(present, running)
   const moveTo = async (instant: Instant) => {
     // A call started just before has not reached its wait yet: `const answer = fetch(…); await advance(…)`.
     await nextMacrotask()
-    for (let timer = nextDue(instant); timer; timer = nextDue(instant)) {
-      drop(timer)
+    for (let timer = takeDue(instant); timer; timer = takeDue(instant)) {
       moveBy(Math.max(present(), timer.due))
       timer.fn()
       await nextMacrotask()
     }
     moveBy(instant)
-    for (const timer of pending) arm(timer)
+    arm()
     await nextMacrotask()
   }
   /** One move at a time: two concurrent moves would each count from the same start. */
@@ -137,6 +106,43 @@ interface PendingTimer {
   readonly options: Parameters<Timers['after']>[2]
   /** Of a running clock: stops the host's timer. */
   disarm: (() => void) | undefined
+}
+
+/** The timers of a clock. Those of a running one also fire by themselves. */
+function pendingTimers(present: () => Instant, running: boolean) {
+  const pending = new Set<PendingTimer>()
+  const drop = (timer: PendingTimer) => {
+    timer.disarm?.()
+    pending.delete(timer)
+  }
+  const arm = (timer: PendingTimer) => {
+    timer.disarm?.()
+    const fire = () => {
+      pending.delete(timer)
+      timer.fn()
+    }
+    timer.disarm = running ? systemTimers.after(timer.due - present(), fire, timer.options) : undefined
+  }
+  const timers: Timers = {
+    after: (ms, fn, how) => {
+      const timer: PendingTimer = { due: present() + Math.max(0, ms), fn, options: how, disarm: undefined }
+      pending.add(timer)
+      arm(timer)
+      return () => drop(timer)
+    },
+  }
+  return {
+    timers,
+    /** Takes out the first of those that are due. */
+    takeDue: (until: Instant) => {
+      let first: PendingTimer | undefined
+      for (const timer of pending) if (timer.due <= until && (!first || timer.due < first.due)) first = timer
+      if (first) drop(first)
+      return first
+    },
+    /** Sets all of them anew, after the clock was moved. */
+    arm: () => pending.forEach(arm),
+  }
 }
 
 /** Callers without types pass dates and strings, which `+` would concatenate. */
