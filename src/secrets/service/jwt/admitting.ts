@@ -64,11 +64,11 @@ export async function reported<Value, Code extends string>(
   return result
 }
 
-export const loginRefusals = [
+/** The refusals of {@link admit}, and of what precedes it in every login. */
+export const admissionRefusals = [
   'mount_gone',
   'permission_denied',
   'jwt_not_configured',
-  'jwt_login_incomplete',
   'jwt_role_unknown',
   'jwt_role_type_refused',
   'jwt_refused',

@@ -17,7 +17,7 @@ import type { Core } from '../core/core.ts'
 import type { SecretsMethods } from '../core/methods.ts'
 import { tokenMade } from '../tokens/operations.ts'
 import { tokenSettings } from '../tokens/settings-argument.ts'
-import { admit, asLoginRefusal, chosen, configNow, loginRefusals, reported, roles } from './admitting.ts'
+import { admissionRefusals, admit, asLoginRefusal, chosen, configNow, reported, roles } from './admitting.ts'
 import { hostOf, providerOf, sourceOf } from './providers.ts'
 import { jwtConfigs, jwtRoles } from './records.ts'
 import { signInOperations } from './signing-in.ts'
@@ -150,7 +150,7 @@ export const jwtOperations = {
   deleteRole: roles.delete,
   login: operation({
     takes: [login],
-    refuses: loginRefusals,
+    refuses: [...admissionRefusals, 'jwt_login_incomplete'],
     run: (at: Sited, input: LoginInput) => reported(at, logIn(at, input)),
   }),
 }

@@ -13,7 +13,7 @@ import { changeAt } from '../core/at-mount.ts'
 import type { Sited } from '../core/context.ts'
 import type { Core } from '../core/core.ts'
 import { done } from '../core/decision.ts'
-import { admit, asLoginRefusal, chosen, configNow, reported, roles } from './admitting.ts'
+import { admissionRefusals, admit, asLoginRefusal, chosen, configNow, reported, roles } from './admitting.ts'
 import { hostOf, providerOf } from './providers.ts'
 import { signInsOf } from './sign-ins.ts'
 
@@ -133,18 +133,7 @@ export const signInOperations = {
   }),
   finishSignIn: operation({
     takes: [callback],
-    refuses: [
-      'mount_gone',
-      'permission_denied',
-      'jwt_not_configured',
-      'jwt_role_unknown',
-      'jwt_role_type_refused',
-      'jwt_refused',
-      'jwt_provider_unavailable',
-      'login_root',
-      'policy_internal',
-      'past_max_ttl',
-    ],
+    refuses: admissionRefusals,
     run: (at: Sited, input: CallbackInput) => reported(at, finishSignIn(at, input)),
   }),
 }

@@ -124,13 +124,8 @@ export async function arrive(core: Core, exchange: Exchange): Promise<Resolved> 
   if (!exchange.path.startsWith('/v1/')) return refused(refuse('no_route', ''))
   if (verb === undefined) return refused(refuse('list_not_boolean', ''))
   if (method !== 'OPTIONS' && !Object.hasOwn(operations, verb)) return refused(refuse('unknown_verb', ''))
-  const whole = percentDecoded(exchange.path.slice('/v1/'.length))
-  if (whole === undefined)
-    return refused(refuse('relative_path', 'the path is not valid percent-encoded UTF-8'))
-  if (unprintable.test(whole))
-    return refused(refuse('path_unprintable', 'the path contains a character that cannot be printed'))
-  if (/(^|\/)\.{1,2}(\/|$)/.test(whole))
-    return refused(refuse('relative_path', 'relative paths not supported'))
+  const whole = decodedPath(exchange.path.slice('/v1/'.length))
+  if (typeof whole !== 'string') return refused(whole)
 
   const opened = core.barrier.ifOpen()
   if (opened === undefined) {
@@ -161,37 +156,40 @@ export async function arrive(core: Core, exchange: Exchange): Promise<Resolved> 
   const kept = hit?.mount.type === 'kv' && core.options.kvTrailingPeriod === true
   if (path.endsWith('.') && !kept) return refused(refuse('trailing_period', 'unsupported path'), path)
   const typeName = hit && typeNameOf(hit.mount, core.idpWords)
-  if (hit === undefined || typeName === undefined) {
-    const afterwards = refuse('no_mount', `no handler for route "${path}". route entry not found.`)
-    return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
-  }
+  const unserved = (afterwards: Refused<EarlyRefusal>): Resolved => ({
+    match: found(nowhere),
+    arrival: { ...at, path, namespace, afterwards },
+  })
+  if (hit === undefined || typeName === undefined)
+    return unserved(refuse('no_mount', `no handler for route "${path}". route entry not found.`))
   const place = { namespace, mount: hit.mount }
   if (helping) return explain(place)
-  if (hit.mount.upgrading) {
-    const afterwards = refuse(
-      'mount_upgrading',
-      'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
-    )
-    return { match: refused(afterwards).match, arrival: { ...at, path, namespace, afterwards } }
-  }
+  if (hit.mount.upgrading) return unserved(upgrading)
   const { match, afterwards, open } = toRoute(typeName, verb, hit.rest)
   // If no token is needed, a wrong verb is refused without one.
   if (open) return refused(open, path)
   const spelled = spellingOf(typeName, hit.rest)
   const alias = spelled === hit.rest ? undefined : hit.mount.path + spelled
+  const { operation } = at
   return {
     match,
-    arrival: {
-      operation: at.operation,
-      path,
-      namespace,
-      rest: hit.rest,
-      place,
-      type: typeName,
-      alias,
-      afterwards,
-    },
+    arrival: { operation, path, namespace, rest: hit.rest, place, type: typeName, alias, afterwards },
   }
+}
+
+const upgrading = refuse(
+  'mount_upgrading',
+  'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
+)
+
+/** A path as mounts see it, or why no mount can have it. */
+function decodedPath(raw: string): string | Refused<EarlyRefusal> {
+  const path = percentDecoded(raw)
+  if (path === undefined) return refuse('relative_path', 'the path is not valid percent-encoded UTF-8')
+  if (unprintable.test(path))
+    return refuse('path_unprintable', 'the path contains a character that cannot be printed')
+  if (/(^|\/)\.{1,2}(\/|$)/.test(path)) return refuse('relative_path', 'relative paths not supported')
+  return path
 }
 
 function toRoute(
