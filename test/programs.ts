@@ -68,6 +68,11 @@ export const chromium: Program = {
   commands: [process.env['PLINTH_CHROMIUM'] ?? 'chromium'],
 }
 
+export const firefox: Program = {
+  ...program('Firefox', '--version', 'firefox-esr'),
+  commands: ['firefox-esr', 'firefox'],
+}
+
 /** Other versions of Node, in `PLINTH_NODES` or `temp/nodes`. */
 export const nodes: readonly Program[] = ['20', '22.13.0', '22', '24', '26'].map((version) => {
   const folder = resolve(process.env['PLINTH_NODES'] ?? 'temp/nodes', version)
@@ -141,6 +146,7 @@ const programs: readonly Program[] = [
   curl,
   dockerCompose,
   etcd,
+  firefox,
   fish,
   hvac,
   mariadb,

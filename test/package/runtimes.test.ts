@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launch } from '../browser/browser.ts'
-import { bun, chromium, commandOf, deno, edgeRuntime, needing, nodes, workerd } from '../programs.ts'
+import { bun, chromium, commandOf, deno, edgeRuntime, firefox, needing, nodes, workerd } from '../programs.ts'
 import { bundleIn, installInto, runIn } from './installed.ts'
 
 /** One program, `smoke/smoke.mjs`, which creates all services at module scope and asks each of them. */
@@ -79,22 +80,47 @@ describe('the packed package runs on', () => {
   })
 
   it(...needing('Chromium under a strict policy, and says what services lack', chromium), async () => {
-    await bundled('run.mjs', 'iife')
-    const server = createServer(({ url }, answer) => {
-      const isScript = url === '/run.js'
-      answer.setHeader('content-security-policy', "default-src 'none'; script-src 'self'")
-      answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
-      answer.end(isScript ? readFileSync(join(place, 'run.js')) : '<script src="/run.js"></script>')
-    }).listen(0, '127.0.0.1')
     const browser = await launch()
-    try {
-      const page = await browser.newPage()
-      const said = page.waitForEvent('console')
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-      expect(JSON.parse((await said).text())).toEqual(answersOfWebApis)
-    } finally {
-      await browser.close()
-      server.close()
-    }
+    onTestFinished(() => browser.close())
+    const answered = await onPage(async (url) => void (await (await browser.newPage()).goto(url)))
+    expect(answered).toEqual(answersOfWebApis)
+  })
+
+  it(...needing('Firefox under a strict policy, and says what services lack', firefox), async () => {
+    const profile = mkdtempSync(join(place, 'firefox-'))
+    const answered = await onPage(async (url) => {
+      const options = ['--headless', '--no-remote', '--profile', profile, url]
+      const program = spawn(commandOf(firefox) ?? '', options, {
+        stdio: 'ignore',
+        env: { ...process.env, HOME: profile },
+      })
+      onTestFinished(async () => {
+        const ended = once(program, 'exit')
+        program.kill()
+        await ended
+      })
+    })
+    expect(answered).toEqual(answersOfWebApis)
   })
 })
+
+/** What the page of a browser posts that runs the program under a policy without inline scripts and `eval`. */
+async function onPage(visit: (url: string) => Promise<void>): Promise<unknown> {
+  await bundled('page.mjs', 'iife')
+  const posted = new EventEmitter()
+  const server = createServer((asked, answer) => {
+    const isScript = asked.url === '/page.js'
+    answer.setHeader('content-security-policy', "default-src 'none'; script-src 'self'; connect-src 'self'")
+    answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    answer.end(isScript ? readFileSync(join(place, 'page.js')) : '<script src="/page.js"></script>')
+    if (asked.method === 'POST') posted.emit('answers', json(asked))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  const answers = once(posted, 'answers')
+  await visit(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return (await answers)[0]
+}
