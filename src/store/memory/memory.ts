@@ -2,10 +2,11 @@ import { checkNumbers } from '../../kernel/check-numbers.ts'
 import { checkOptions, type OptionNames } from '../../kernel/check-options.ts'
 import { eventEmitter, type Reporter } from '../../kernel/event-emitter.ts'
 import { systemTimers, type Timers } from '../../kernel/index.ts'
-import { checkCommit, checkHead, checkImported, checkSince, isBelow } from '../port/check.ts'
+import { checkCommit, checkHead, checkImported, checkSince } from '../port/check.ts'
+import { collectChanges } from '../port/collect-changes.ts'
 import { StoreError } from '../port/errors.ts'
 import { type Listeners, listeners } from '../port/listeners.ts'
-import type { Changes, Commit, Entry, LocalStore, Rev, Since, Snapshot, Verdict, View } from '../port/port.ts'
+import type { Commit, Entry, LocalStore, Rev, Snapshot, Verdict, View } from '../port/port.ts'
 import { waiters } from '../port/waiters.ts'
 import { emptyTree, setEntry, snapshotOf, type Tree } from './tree.ts'
 
@@ -173,7 +174,8 @@ function realm(settings: Settings, filled: Tree, filledTo: Rev): MemoryStore {
           asked.background !== true,
         )
       open()
-      return since(asked, { log, floor, head, tree })
+      const commitsAfter = (after: Rev) => logged(log, floor, head, after)
+      return collectChanges({ head, floor, get: (key) => tree.get(key), commitsAfter }, asked)
     },
     import: async (entries, newHead) => {
       open()
@@ -201,35 +203,9 @@ interface Logged {
   readonly keys: readonly string[]
 }
 
-/** The changes since a revision, from the commits `floor + 1` to `head`. */
-function since(
-  { after, prefixes, limit = Number.POSITIVE_INFINITY }: Since,
-  {
-    log,
-    floor,
-    head,
-    tree,
-  }: { readonly log: readonly Logged[]; readonly floor: Rev; readonly head: Rev; readonly tree: Tree },
-): Changes {
-  if (after < floor || after > head)
-    throw new StoreError(
-      'compacted',
-      `revision ${after} is not in the remembered ${floor} to ${head}: read the state again`,
-    )
-  const changed = new Set<string>()
-  let rev = after
-  while (rev < head && (changed.size < limit || rev === after)) {
-    for (const key of log[rev - floor]?.keys ?? []) if (isBelow(key, prefixes)) changed.add(key)
-    rev += 1
-  }
-  const put: Entry[] = []
-  const gone: string[] = []
-  for (const key of changed) {
-    const entry = tree.get(key)
-    if (entry === undefined) gone.push(key)
-    else put.push(entry)
-  }
-  return { rev, put, gone, more: rev < head }
+/** The commits after a revision, from those of `floor + 1` to `head`. */
+function* logged(log: readonly Logged[], floor: Rev, head: Rev, after: Rev) {
+  for (let rev = after + 1; rev <= head; rev += 1) yield { rev, keys: log[rev - 1 - floor]?.keys ?? [] }
 }
 
 /** Calls listeners for a commit once its whole batch is in place. */

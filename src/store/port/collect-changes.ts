@@ -1,11 +1,19 @@
-import { isBelow } from '../port/check.ts'
-import { StoreError } from '../port/errors.ts'
-import type { Changes, Entry, Since } from '../port/port.ts'
-import type { FileSnapshot } from './file-snapshot.ts'
+import { isBelow } from './check.ts'
+import { StoreError } from './errors.ts'
+import type { Changes, Entry, Rev, Since } from './port.ts'
+
+/** What of a snapshot its changes are found in. */
+export interface Remembered {
+  readonly head: Rev
+  readonly floor: Rev
+  get(key: string): Entry | undefined
+  /** The commits after a revision, oldest first. */
+  commitsAfter(after: Rev): Iterable<{ readonly rev: Rev; readonly keys: readonly string[] }>
+}
 
 /** The changes since a revision, in one snapshot. */
 export function collectChanges(
-  { head, floor, get, commitsAfter }: FileSnapshot,
+  { head, floor, get, commitsAfter }: Remembered,
   { after, prefixes, limit = Number.POSITIVE_INFINITY }: Since,
 ): Changes {
   if (after < floor || after > head)
