@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useResource } from '../../data/resource.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { RevealButton } from '../../ui/reveal-button.tsx'
 import { useRevealed } from '../../ui/revealed.ts'
 import { isReadable, readVersion, type VersionMetadata } from './api.ts'
 import { hiddenText, textOf } from './fields.tsx'
@@ -70,16 +71,7 @@ function Changes({
           </li>
         ))}
       </ul>
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={isShown.value}
-        onClick={() => {
-          isShown.value = !isShown.value
-        }}
-      >
-        {isShown.value ? 'Hide values' : 'Show values'}
-      </button>
+      <RevealButton isShown={isShown} show="Show values" hide="Hide values" />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { RevealButton } from '../../ui/reveal-button.tsx'
 import { useRevealed } from '../../ui/revealed.ts'
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -24,17 +25,7 @@ function Field({ name, text }: { readonly name: string; readonly text: string })
       <code>{name}</code>
       <span class="secret">{isShown.value ? text : hiddenText}</span>
       <span class="actions">
-        <button
-          type="button"
-          class="quiet"
-          aria-pressed={isShown.value}
-          onClick={() => {
-            isShown.value = !isShown.value
-          }}
-        >
-          {isShown.value ? 'Hide' : 'Reveal'}
-          <span class="hidden"> {name}</span>
-        </button>
+        <RevealButton isShown={isShown}>{name}</RevealButton>
         <CopyButton text={text} what={name} isSecret />
       </span>
     </li>

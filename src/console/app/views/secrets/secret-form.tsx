@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { Problem } from '../../data/call.ts'
 import { ActionForm } from '../../ui/action.tsx'
+import { RevealButton } from '../../ui/reveal-button.tsx'
 import { useRevealed } from '../../ui/revealed.ts'
 import { TokenField } from '../../ui/token-field.tsx'
 import { textOf } from './fields.tsx'
@@ -183,19 +184,7 @@ function ValueInput({
         value={text}
         onInput={(event) => change(event.currentTarget.value)}
       />
-      {isSecret && (
-        <button
-          type="button"
-          class="quiet"
-          aria-pressed={isShown.value}
-          onClick={() => {
-            isShown.value = !isShown.value
-          }}
-        >
-          {isShown.value ? 'Hide' : 'Reveal'}
-          <span class="hidden"> the value of field {at + 1}</span>
-        </button>
-      )}
+      {isSecret && <RevealButton isShown={isShown}>the value of field {at + 1}</RevealButton>}
     </>
   )
 }
