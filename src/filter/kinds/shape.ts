@@ -89,18 +89,8 @@ export type Shape =
   | { readonly type: 'pointer'; readonly of: Shape }
   | { readonly type: 'optional'; readonly of: Shape }
 
-export type ScalarType =
-  | 'string'
-  | 'bool'
-  | 'int'
-  | 'uint'
-  | 'float32'
-  | 'float64'
-  | 'bytes'
-  | 'time'
-  | 'unix-ms'
-  | 'unix-ns'
-  | 'duration'
+/** The kinds that are evaluated each in its own way. */
+export type ScalarType = Exclude<ScalarKind, 'ordered-string' | `${'int' | 'uint'}${8 | 16 | 32 | 64}`>
 
 export interface FieldShape {
   /** The property of the datum that is read. */
