@@ -15,8 +15,8 @@ export interface RunningWorker {
   readonly now: () => Worker
   /** Called when its connection breaks. */
   readonly lost: () => void
-  /** Counts a connection of a session, opened or closed. */
-  readonly count: (session: string, change: 1 | -1) => void
+  /** Counts a connection of a session; the returned function closes it. */
+  readonly open: (session: string) => () => void
   readonly stop: () => void
 }
 
@@ -71,8 +71,14 @@ export function runningWorker(
       // A dial in progress reports its own result; only an established connection can be lost.
       if (worker.connection === 'READY') failed()
     },
-    count: (session, change) => {
-      enter(countConnection(worker, { session, change }, env()), take)
+    open: (session) => {
+      const count = (change: 1 | -1) => enter(countConnection(worker, { session, change }, env()), take)
+      count(1)
+      let isOpen = true
+      return () => {
+        if (isOpen) count(-1)
+        isOpen = false
+      }
     },
     stop: () => {
       cancelRetry()

@@ -3,7 +3,14 @@ import { checkFunctions } from '../kernel/check-functions.ts'
 import { checkNumbers } from '../kernel/check-numbers.ts'
 import { checkOptions } from '../kernel/check-options.ts'
 import { eventEmitter } from '../kernel/event-emitter.ts'
-import { type Outcome, systemEnv, systemTimers, type Timers } from '../kernel/index.ts'
+import {
+  type Env,
+  type Outcome,
+  type ServiceEvent,
+  systemEnv,
+  systemTimers,
+  type Timers,
+} from '../kernel/index.ts'
 import type { Shutdown } from './graceful-shutdown.ts'
 import { judgeHealth } from './health.ts'
 import { type GatewayEvent, type GatewayOptions, gatewayOptions } from './options.ts'
@@ -47,6 +54,17 @@ export interface Gateway {
 /** How long `isUp` may take, in milliseconds: less than load balancers wait for a probe. */
 const upLimitMs = 5_000
 
+/** Adopts states, then emits their events: listeners see the new state, and may act on it immediately. */
+const entering =
+  (env: () => Env, emit: (event: ServiceEvent<GatewayEvent>) => void) =>
+  <State>(outcome: Outcome<State, unknown, GatewayEvent, string>, take: (state: State) => void): boolean => {
+    if (!outcome.ok) return false
+    take(outcome.state)
+    const at = env().now
+    for (const event of outcome.events) emit({ at, ...event })
+    return true
+  }
+
 /** Whether the controller's API server is up; it is not if it does not say so in time. */
 const isUp = (options: GatewayOptions, timers: Timers): Promise<boolean> =>
   new Promise((resolve, reject) => {
@@ -87,18 +105,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
   const { env = systemEnv, timers = systemTimers } = options
   const emit = eventEmitter(options.onEvent, eventEmitter(options.onError))
   checkNumbers({ least: 0, unit: 'milliseconds' }, { graceMs: options.graceMs })
-
-  /** Adopts a state, then emits its events: listeners see the new state, and may act on it immediately. */
-  const enter = <State>(
-    outcome: Outcome<State, unknown, GatewayEvent, string>,
-    take: (state: State) => void,
-  ): boolean => {
-    if (!outcome.ok) return false
-    take(outcome.state)
-    const at = env().now
-    for (const event of outcome.events) emit({ at, ...event })
-    return true
-  }
+  const enter = entering(env, emit)
   const { worker: asked } = options
   const dial = typeof asked === 'object' ? (signal: AbortSignal) => asked.dial(signal) : undefined
   const worker = asked ? runningWorker(dial, { env, timers, enter }) : undefined
@@ -143,14 +150,7 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
       return shutdown.begin(graceMs)
     },
     connectionLost: () => worker?.lost(),
-    openConnection: (session) => {
-      worker?.count(session, 1)
-      let open = true
-      return () => {
-        if (open) worker?.count(session, -1)
-        open = false
-      }
-    },
+    openConnection: (session) => worker?.open(session) ?? (() => {}),
     close,
     [Symbol.asyncDispose]: close,
   }
