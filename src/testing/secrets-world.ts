@@ -137,25 +137,12 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
   let now = checkedInstant('now', options.now ?? Date.UTC(2026, 0, 1))
   const newId = seededIds(options.seed ?? 1)
   const config = unwrap(configureKv(defaultConfig, options.config ?? {}))
-  const secrets = new Map<string, Secret>()
-  const data = new Map<string, unknown>()
-  const policies = new Map<string, Policy>([
-    ['root', rootPolicy],
-    ['default', unwrap(parsePolicy('default', defaultPolicyText))],
-  ])
   const env = (): Env => ({ now, newId })
-  const root = rootToken({}, env())
-  const tokens = new Map([[root.digest, root]])
-  const keyOf = ({ incarnation }: Secret, version: number) => `${incarnation} ${version}`
   const apply: SecretsWorld['apply'] = (command, input, ...[state, policy]) =>
     // What is omitted may be.
     unwrapStep(
       command(state as Parameters<typeof command>[0], input, env(), policy as Parameters<typeof command>[3]),
     ).state
-  const lives = (token: Token) =>
-    (token.type === 'batch' || tokens.has(token.digest)) &&
-    isAlive(token, now, (digest) => tokens.get(digest))
-
   return {
     env,
     now: () => now,
@@ -163,21 +150,38 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
       checkNumbers({ least: 0, unit: 'milliseconds' }, { ms })
       now += ms
     },
+    apply,
+    ...worldSecrets(env, apply, config),
+    ...worldTokens(env, apply),
+  }
+}
+
+function worldSecrets(
+  env: () => Env,
+  apply: SecretsWorld['apply'],
+  config: typeof defaultConfig,
+): Pick<SecretsWorld, 'write' | 'read' | 'secret' | 'change'> {
+  const secrets = new Map<string, Secret>()
+  const data = new Map<string, unknown>()
+  const keyOf = ({ incarnation }: Secret, version: number) => `${incarnation} ${version}`
+  return {
     write: (path, given, { cas, ttlSeconds } = {}) => {
       // A copy: later changes by the test do not affect the stored data. What cannot be copied is not written.
       const stored = structuredClone(given)
-      const written = unwrapStep(
-        writeSecret(described(secrets.get(path), ttlSeconds), { cas }, env(), config),
-      )
-      const secret = written.state
+      const before = secrets.get(path)
+      const described =
+        ttlSeconds === undefined
+          ? before
+          : apply(writeMetadata, { deleteVersionAfterSeconds: ttlSeconds }, before, config)
+      const { state: secret, value } = unwrapStep(writeSecret(described, { cas }, env(), config))
       secrets.set(path, secret)
-      data.set(keyOf(secret, written.value.version.version), stored)
-      for (const version of written.value.pruned) data.delete(keyOf(secret, version))
-      return written.value.version.version
+      data.set(keyOf(secret, value.version.version), stored)
+      for (const version of value.pruned) data.delete(keyOf(secret, version))
+      return value.version.version
     },
     read: (path, version = 0) => {
       const secret = secrets.get(path)
-      const found = readSecret(secret, version, now)
+      const found = readSecret(secret, version, env().now)
       return secret !== undefined && found.kind === 'live'
         ? structuredClone(data.get(keyOf(secret, found.version.version)))
         : undefined
@@ -188,7 +192,23 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
       if (secret === undefined) throw new Error(`there is no secret at ${path}`)
       secrets.set(path, apply(command, input, secret))
     },
-    apply,
+  }
+}
+
+function worldTokens(
+  env: () => Env,
+  apply: SecretsWorld['apply'],
+): Pick<SecretsWorld, 'policy' | 'root' | 'token' | 'revoke' | 'isAlive' | 'allows'> {
+  const policies = new Map<string, Policy>([
+    ['root', rootPolicy],
+    ['default', unwrap(parsePolicy('default', defaultPolicyText))],
+  ])
+  const root = rootToken({}, env())
+  const tokens = new Map([[root.digest, root]])
+  const lives = (token: Token) =>
+    (token.type === 'batch' || tokens.has(token.digest)) &&
+    isAlive(token, env().now, (digest) => tokens.get(digest))
+  return {
     policy: (name, text) => void policies.set(name, unwrap(parsePolicy(name, text))),
     root,
     token: (input = {}, parent = root) => {
@@ -213,11 +233,5 @@ export function secretsWorld(options: SecretsWorldOptions = {}): SecretsWorld {
       })
       return allowed && lives(token)
     },
-  }
-
-  function described(secret: Secret | undefined, ttlSeconds: number | undefined): Secret | undefined {
-    return ttlSeconds === undefined
-      ? secret
-      : apply(writeMetadata, { deleteVersionAfterSeconds: ttlSeconds }, secret, config)
   }
 }

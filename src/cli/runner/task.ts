@@ -40,6 +40,8 @@ export interface RunningTask {
 
 const keptEvents = 10
 
+const killed = ['Killed', 'Task successfully killed'] as const
+
 /** The drivers of this runner; neither isolates its tasks. */
 export const drivers = ['raw_exec', 'exec'] as const
 
@@ -77,9 +79,7 @@ interface TaskOptions {
  * 0.
  */
 export function runTask(allocation: RunnerAllocation, task: Task, options: TaskOptions): RunningTask {
-  const now = () => options.env().now
-  const timestamp = () => new Date(now()).toISOString()
-  const { status, restarted, become } = statusOfTask(now, options.changed)
+  const { status, now, timestamp, restarted, become } = statusOfTask(options)
   const program = prepared(allocation, task, options)
   const stopping = new AbortController()
   let current: TaskProcess | undefined
@@ -96,8 +96,7 @@ export function runTask(allocation: RunnerAllocation, task: Task, options: TaskO
       const ended = await current.ended
       const isWell = ended.code === 0
       const FinishedAt = timestamp()
-      const killed = () => become({ State: 'dead', FinishedAt }, 'Killed', 'Task successfully killed')
-      if (stopping.signal.aborted) return killed()
+      if (stopping.signal.aborted) return become({ State: 'dead', FinishedAt }, ...killed)
       if (isRestarting) {
         isRestarting = false
         restarted()
@@ -111,15 +110,13 @@ export function runTask(allocation: RunnerAllocation, task: Task, options: TaskO
         return become({ State: 'dead', Failed: !isWell }, 'Not Restarting', exceeded)
       become({}, 'Restarting', `Task restarting in ${pauseMs / 1000}s`)
       await pause(pauseMs, stopping.signal)
-      if (stopping.signal.aborted) return killed()
+      if (stopping.signal.aborted) return become({ State: 'dead', FinishedAt }, ...killed)
       restarted()
     }
   }
   const over = run()
     .catch((error: unknown) => become({ State: 'dead', Failed: true }, 'Driver Failure', String(error)))
-    .finally(() => {
-      for (const log of Object.values(program.logs)) log.close()
-    })
+    .finally(program.closeLogs)
   return {
     status,
     over,
@@ -144,7 +141,9 @@ export function runTask(allocation: RunnerAllocation, task: Task, options: TaskO
 }
 
 /** The status of a task and its latest events. */
-function statusOfTask(now: () => number, changed: () => void) {
+function statusOfTask({ env, changed }: Pick<TaskOptions, 'env' | 'changed'>) {
+  const now = () => env().now
+  const timestamp = () => new Date(now()).toISOString()
   let status: TaskStatus = {
     State: 'pending',
     Failed: false,
@@ -156,9 +155,11 @@ function statusOfTask(now: () => number, changed: () => void) {
   }
   return {
     status: () => status,
+    now,
+    timestamp,
     /** Counts a restart, which the next event announces. */
     restarted: () => {
-      status = { ...status, Restarts: status.Restarts + 1, LastRestart: new Date(now()).toISOString() }
+      status = { ...status, Restarts: status.Restarts + 1, LastRestart: timestamp() }
     },
     become: (next: Partial<TaskStatus>, Type: string, DisplayMessage: string) => {
       const event = { Type, Time: now() * 1e6, DisplayMessage }
@@ -182,15 +183,20 @@ function prepared(allocation: RunnerAllocation, task: Task, options: TaskOptions
   const kept = { files: Math.max(1, MaxFiles), bytes: Math.max(1, MaxFileSizeMB) * 1024 * 1024 }
   const env = taskEnvironment(allocation, task, folders, options)
   const args = (task.Config?.['args'] ?? []) as readonly string[] // checked by unsupported
+  const logs = {
+    stdout: taskLog(logsFolder, `${task.Name}.stdout`, kept),
+    stderr: taskLog(logsFolder, `${task.Name}.stderr`, kept),
+  }
   return {
     command: interpolated(String(task.Config?.['command']), env),
     args: args.map((arg) => interpolated(arg, env)),
     cwd: folders.task,
     env,
     pids: folders.pids,
-    logs: {
-      stdout: taskLog(logsFolder, `${task.Name}.stdout`, kept),
-      stderr: taskLog(logsFolder, `${task.Name}.stderr`, kept),
+    logs,
+    closeLogs: () => {
+      logs.stdout.close()
+      logs.stderr.close()
     },
   }
 }

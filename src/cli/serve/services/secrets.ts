@@ -58,11 +58,7 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
         )
     },
   }
-  const opened = (
-    service: Secrets,
-    rootToken: string | null,
-    unsealKeys: readonly string[],
-  ): OpenedSecrets => ({
+  const opened = (service: Secrets, { rootToken, unsealKeys }: Keys): OpenedSecrets => ({
     service,
     rootToken,
     unsealKeys,
@@ -76,80 +72,99 @@ export async function openSecrets(setup: Setup): Promise<OpenedSecrets> {
   if (settings.sealed) {
     made = createSecrets(options)
     if (settings.staticSeal !== undefined) await unsealStatic(made, setup)
-    return opened(made, null, [])
+    return opened(made, { rootToken: null, unsealKeys: [] })
   }
-
   if (data.durable && data.devKeys === undefined)
     throw new UserError(
       'dev mode on PostgreSQL needs --dev-keys FILE to keep the unseal key and root token in, or --sealed',
     )
-  const settled = async ({ service, rootToken, unsealKeys }: DevSecrets, kept: Partial<KeptKeys> = {}) => {
-    await kept.settle?.()
-    if (data.devKeys !== undefined) await forgetPendingDevKeys(data.devKeys)
-    await declare(service)
-    return opened(service, rootToken, unsealKeys)
-  }
+  const dev = await unseal({ store, devKeys: data.devKeys, rootToken: settings.rootToken, options })
+  await declare(dev.service)
+  return opened(dev.service, dev)
+}
 
-  const initialise = async (): Promise<OpenedSecrets> => {
-    let written: KeptKeys | undefined
-    const keep = async ({ rootToken, unsealKeys }: Initialized) => {
-      if (data.devKeys === undefined) return
-      written = await keepDevKeys(data.devKeys, { rootToken, unsealKeys: [...unsealKeys] })
-    }
-    let dev: DevSecrets
-    try {
-      dev = await devSecrets({ ...options, rootToken: settings.rootToken, keep })
-    } catch (error) {
-      if (store === undefined || (await store.head()) === 0) throw asUserError(error)
-      // Another server was first: its keys are those of this data.
-      await written?.forget()
-      return unseal(store).catch((unfit: unknown) => {
-        throw new UserError(
-          `another server, started at the same moment, was the first to initialise this data; start this one again with its keys (${asUserError(unfit).message})`,
-        )
-      })
-    }
-    return settled(dev, written)
-  }
+type Keys = Pick<OpenedSecrets, 'rootToken' | 'unsealKeys'>
 
-  const unseal = async (store: Store | undefined): Promise<OpenedSecrets> => {
-    // A start that was interrupted after writing the realm has left its keys under a temporary name. These names are
-    // read first: a start that is still running may rename its own.
-    const pending = data.devKeys === undefined ? [] : await pendingDevKeys(data.devKeys)
-    const kept = data.devKeys === undefined ? undefined : await readDevKeys(data.devKeys)
-    if (store === undefined || (await store.head()) === 0) {
-      // New keys would not match the file, and old data that is restored would not match new keys.
-      if (kept)
-        throw new UserError(
-          `${data.devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to start over`,
-        )
-      return initialise()
-    }
-    const candidates: readonly (Partial<KeptKeys> & Pick<KeptKeys, 'keys'>)[] = kept
-      ? [{ keys: kept }]
-      : pending
-    if (candidates.length === 0)
+/** What the first start of a service in dev mode, and each later one, needs. */
+interface DevStart {
+  readonly store: Store | undefined
+  /** The file with the keys of dev mode; none if the data is in memory. */
+  readonly devKeys: string | undefined
+  readonly rootToken: string | undefined
+  readonly options: Parameters<typeof devSecrets>[0]
+}
+
+/** Unseals the data with the keys in their file; initialises it if there is none. */
+async function unseal(start: DevStart): Promise<DevSecrets> {
+  const { store, devKeys, rootToken, options } = start
+  // A start that was interrupted after writing the realm has left its keys under a temporary name. These names are
+  // read first: a start that is still running may rename its own.
+  const pending = devKeys === undefined ? [] : await pendingDevKeys(devKeys)
+  const kept = devKeys === undefined ? undefined : await readDevKeys(devKeys)
+  if (store === undefined || (await store.head()) === 0) {
+    // New keys would not match the file, and old data that is restored would not match new keys.
+    if (kept)
       throw new UserError(
-        `this data has a secrets service already, but its keys are not in ${data.devKeys}: restore the file, or start with --sealed and unseal over HTTP`,
+        `${devKeys} holds the keys of a secrets service, but this data has none: restore the data, or remove the file to start over`,
       )
-    let refused: unknown
-    for (const each of candidates) {
-      if (settings.rootToken !== undefined && settings.rootToken !== each.keys.rootToken)
-        throw new UserError(
-          `--root-token differs from the root token of this data (see ${data.devKeys}); leave the flag out, or use other data`,
-        )
-      try {
-        return await settled(await devSecrets({ ...options, ...each.keys }), each)
-      } catch (error) {
-        if (isStoreError(error) || error instanceof UserError) throw asUserError(error)
-        refused = error
-      }
-    }
-    throw new UserError(
-      `the keys in ${data.devKeys} do not unseal this data: ${asUserError(refused).message}`,
-    )
+    return initialise(start)
   }
-  return unseal(store)
+  const candidates: readonly (Partial<KeptKeys> & Pick<KeptKeys, 'keys'>)[] = kept
+    ? [{ keys: kept }]
+    : pending
+  if (candidates.length === 0)
+    throw new UserError(
+      `this data has a secrets service already, but its keys are not in ${devKeys}: restore the file, or start with --sealed and unseal over HTTP`,
+    )
+  let refused: unknown
+  for (const each of candidates) {
+    if (rootToken !== undefined && rootToken !== each.keys.rootToken)
+      throw new UserError(
+        `--root-token differs from the root token of this data (see ${devKeys}); leave the flag out, or use other data`,
+      )
+    try {
+      return await settled(await devSecrets({ ...options, ...each.keys }), devKeys, each)
+    } catch (error) {
+      if (isStoreError(error) || error instanceof UserError) throw asUserError(error)
+      refused = error
+    }
+  }
+  throw new UserError(`the keys in ${devKeys} do not unseal this data: ${asUserError(refused).message}`)
+}
+
+/** Initialises the data, and puts its keys into their file. */
+async function initialise(start: DevStart): Promise<DevSecrets> {
+  const { store, devKeys, rootToken, options } = start
+  let written: KeptKeys | undefined
+  const keep = async ({ rootToken, unsealKeys }: Initialized) => {
+    if (devKeys === undefined) return
+    written = await keepDevKeys(devKeys, { rootToken, unsealKeys: [...unsealKeys] })
+  }
+  let dev: DevSecrets
+  try {
+    dev = await devSecrets({ ...options, rootToken, keep })
+  } catch (error) {
+    if (store === undefined || (await store.head()) === 0) throw asUserError(error)
+    // Another server was first: its keys are those of this data.
+    await written?.forget()
+    return unseal(start).catch((unfit: unknown) => {
+      throw new UserError(
+        `another server, started at the same moment, was the first to initialise this data; start this one again with its keys (${asUserError(unfit).message})`,
+      )
+    })
+  }
+  return settled(dev, devKeys, written)
+}
+
+/** Gives the keys with which a service was unsealed their final name. */
+async function settled(
+  dev: DevSecrets,
+  devKeys: string | undefined,
+  kept: Partial<KeptKeys> = {},
+): Promise<DevSecrets> {
+  await kept.settle?.()
+  if (devKeys !== undefined) await forgetPendingDevKeys(devKeys)
+  return dev
 }
 
 function checkListenerRules({ config, listeners, words }: Settings): void {

@@ -37,17 +37,8 @@ const maxUnauthenticatedBytes = 64 * 1024
 
 /** The service over HTTP: the tables of all mount types. */
 export function secretsHttp(core: Core): HttpService<SecretsContext> {
-  const unauthenticatedBytes = Math.min(
-    core.options.maxBodyBytes ?? maxUnauthenticatedBytes,
-    maxUnauthenticatedBytes,
-  )
+  const unauthenticatedBytes = Math.min(core.options.maxBodyBytes ?? Infinity, maxUnauthenticatedBytes)
   const addHeaders = headersOf(core)
-
-  /** Deletes a token without uses left: it is invalid already, so the answer is sent even if the deletion fails now. */
-  const buried = async (spent: Token): Promise<void> => {
-    await core.barrier.unlessSealed(() => revokeToken(core, spent)).catch(core.report)
-  }
-
   const auditing = requestAudit(core)
   const { onRequest } = core.options
   const page = pageOf(core.options)
@@ -76,14 +67,7 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
     onRequest: onRequest && recorder(onRequest),
     now: () => core.env().now,
     invalid: (part, error) => refuse(`invalid_${part}`, describeField(error)),
-    state: () => ({
-      arrival: undefined,
-      notes: {},
-      spent: undefined,
-      turn: undefined,
-      sent: undefined,
-      crossOriginHeaders: undefined,
-    }),
+    state: newState,
     first: (exchange) =>
       otherOrigin(core, exchange) ??
       withoutEmptySegments(exchange) ??
@@ -105,10 +89,24 @@ export function secretsHttp(core: Core): HttpService<SecretsContext> {
       const { spent, turn } = exchange.state
       addHeaders(answered, exchange)
       const over = turn && auditing.response(turn, answered, exchange)
-      if (over === undefined) return spent && buried(spent)
-      return spent ? over.then(() => buried(spent)) : over
+      if (over === undefined) return spent && bury(core, spent)
+      return spent ? over.then(() => bury(core, spent)) : over
     },
   })
+}
+
+const newState = (): RequestState => ({
+  arrival: undefined,
+  notes: {},
+  spent: undefined,
+  turn: undefined,
+  sent: undefined,
+  crossOriginHeaders: undefined,
+})
+
+/** Deletes a token without uses left: it is invalid already, so the answer is sent even if the deletion fails now. */
+async function bury(core: Core, spent: Token): Promise<void> {
+  await core.barrier.unlessSealed(() => revokeToken(core, spent)).catch(core.report)
 }
 
 /** Adds the headers that answers have besides those of their routes. */
