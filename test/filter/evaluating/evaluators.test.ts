@@ -12,10 +12,12 @@ import {
   parse,
 } from '../../../src/filter/index.ts'
 import { compileRegex } from '../../../src/filter/regex/index.ts'
+import { runs } from '../../runs.ts'
 import { datum, expression, kinds } from '../arbitraries.ts'
 import { evaluate, Refused } from '../reference.ts'
 
-const runs = Number(process.env['PLINTH_FUZZ_RUNS'] ?? 4000)
+/** `.ci/run` checks each four times as often. */
+const numRuns = runs(1000)
 
 const dialects = ['standard', 'bexpr'] as const
 
@@ -56,7 +58,7 @@ describe.each(dialects)('any expression of %s', (dialect) => {
         expect(bare(read)).toEqual(bare(flattened(tree)))
         expect(format(read)).toBe(text)
       }),
-      { numRuns: runs },
+      { numRuns },
     )
   })
 
@@ -80,7 +82,7 @@ describe.each(dialects)('any expression of %s', (dialect) => {
             }
           }
         }),
-        { numRuns: runs },
+        { numRuns },
       )
     },
   )
@@ -101,7 +103,7 @@ test('a budget ends in closures and in generated code at the same rows', () => {
         expect(answers[1]).toEqual(answers[0])
       },
     ),
-    { numRuns: runs },
+    { numRuns },
   )
 })
 
@@ -124,7 +126,7 @@ describe.each(dialects)('with declared kinds, any expression of %s', (dialect) =
           }
         },
       ),
-      { numRuns: runs },
+      { numRuns },
     )
   })
 })

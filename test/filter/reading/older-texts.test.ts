@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from '../../../src/filter/generated/filter-parser.js'
 import { pointerSegments } from '../../../src/filter/reading/text.ts'
+import { runs } from '../../runs.ts'
 
 const readAs = (text: string, extended: boolean, isSilent = false): string | undefined => {
   try {
@@ -59,7 +60,7 @@ test('a text is read the same whether or not rules are tried only where their fi
     fc.property(text, (source) => {
       expect(readAs(source, true, true)).toBe(readAs(source, true))
     }),
-    { numRuns: Number(process.env['PLINTH_FUZZ_RUNS'] ?? 5000) },
+    { numRuns: runs(5000) },
   )
 })
 
@@ -72,7 +73,7 @@ test('what was added changes no text that could be read before', () => {
       read += 1
       expect(readAs(source, true)).toBe(before)
     }),
-    { numRuns: Number(process.env['PLINTH_FUZZ_RUNS'] ?? 5000) },
+    { numRuns: runs(5000) },
   )
   expect(read).toBeGreaterThan(1000)
 })
