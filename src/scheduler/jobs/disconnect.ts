@@ -7,8 +7,11 @@ export const lostAfter = ({ Disconnect, MaxClientDisconnect }: Disconnecting): n
   MaxClientDisconnect ?? (Disconnect?.LostAfter || undefined)
 
 /** How many nanoseconds a group's allocations may continue after they are lost, until their agent stops them. */
-export const stopsAfter = ({ Disconnect }: Pick<TaskGroup, 'Disconnect'>): number =>
-  Disconnect?.StopOnClientAfter ?? 0
+export const stopsAfter = ({
+  Disconnect,
+  StopAfterClientDisconnect,
+}: Pick<TaskGroup, 'Disconnect' | 'StopAfterClientDisconnect'>): number =>
+  Disconnect?.StopOnClientAfter ?? StopAfterClientDisconnect ?? 0
 
 /** Whether disconnected allocations of a group are replaced until they return; the default. */
 export const replacesDisconnected = ({ Disconnect, MaxClientDisconnect }: Disconnecting): boolean =>

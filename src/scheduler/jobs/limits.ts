@@ -47,7 +47,7 @@ const restartModes = ['delay', 'fail']
 const delays = ['constant', 'exponential', 'fibonacci']
 
 const diskFields = ['SizeMB'] as const
-const groupFields = ['ShutdownDelay', 'MaxClientDisconnect'] as const
+const groupFields = ['ShutdownDelay', 'MaxClientDisconnect', 'StopAfterClientDisconnect'] as const
 const taskFields = ['KillTimeout', 'ShutdownDelay'] as const
 const resourceFields = ['Cores', 'MemoryMaxMB'] as const
 const logFields = ['MaxFiles', 'MaxFileSizeMB'] as const

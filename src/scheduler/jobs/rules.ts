@@ -69,6 +69,8 @@ export function jobProblems(
     problems.push(`Job ID is longer than ${maxIdBytes} bytes`)
   if (job.TaskGroups.length === 0) problems.push('Missing job task groups')
   if (job.Datacenters.length === 0) problems.push('Missing job datacenters')
+  if (job.Multiregion !== null)
+    problems.push('Multiregion jobs are not supported: a job is registered in one region')
   if (job.Periodic !== null && job.Type !== 'batch' && job.Type !== 'sysbatch')
     problems.push(`Periodic can only be used with "batch" or "sysbatch" scheduler`)
   if (job.Periodic !== null) problems.push(...scheduleProblems(job.Periodic))

@@ -215,6 +215,7 @@ export const Task = z.object({
     .nullable()
     .prefault({}),
   VolumeMounts: z.array(anything).nullable().default(null),
+  ScalingPolicies: z.array(anything).nullable().optional(),
   Meta: texts.nullable().default(null),
   Identity: kept,
   Identities: z.array(anything).nullable().optional(),
@@ -272,6 +273,12 @@ export const TaskGroup = z.object({
    * `Disconnect.LostAfter`.
    */
   MaxClientDisconnect: int64.nullable().default(null),
+  /** The former name of `Disconnect.StopOnClientAfter`. */
+  StopAfterClientDisconnect: int64.nullable().optional(),
+  /** Kept and returned as it is, without effect: what counts is `Disconnect.Replace`. */
+  PreventRescheduleOnLost: z.boolean().nullable().optional(),
+  /** Kept and returned as it is, without effect. */
+  MaxRunDuration: int64.nullable().optional(),
 })
 /**
  * Tasks that run together on one node.

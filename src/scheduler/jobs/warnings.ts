@@ -27,7 +27,7 @@ export function jobWarnings(job: JobSpec, { now }: Pick<Env, 'now'> = { now: 0 }
 
 /** Unsupported settings of the whole job. */
 function jobWide(
-  { Type, AllAtOnce, Multiregion, Affinities, Spreads, Periodic }: JobSpec,
+  { Type, AllAtOnce, Affinities, Spreads, Periodic }: JobSpec,
   now: Instant,
 ): readonly string[] {
   const warnings: string[] = []
@@ -35,8 +35,6 @@ function jobWide(
     warnings.push('The schedule has no future time before the year 2100: the job is never launched.')
   if (AllAtOnce)
     warnings.push('AllAtOnce has no effect: allocations are placed as resources allow, and the others wait.')
-  if (Multiregion !== null)
-    warnings.push('Multiregion has no effect: the job is registered in this region only.')
   if (Type.startsWith('sys') && ((Affinities ?? []).length > 0 || (Spreads ?? []).length > 0))
     warnings.push(
       `Affinities and spreads have no effect: a job of type "${Type}" runs on every node that can take it.`,
@@ -67,6 +65,7 @@ const keptInTasks = [
   'Schedule',
   'Actions',
   'Secrets',
+  'ScalingPolicies',
 ]
 
 /** Settings of a group that placement ignores. */
@@ -100,6 +99,9 @@ function unsupported({ Type }: JobSpec, group: TaskGroup): readonly string[] {
     }
   }
   settings('', group, ['Consul'])
+  if ((group.MaxRunDuration ?? 0) > 0) warn('MaxRunDuration has no effect: allocations run until they end.')
+  if (group.PreventRescheduleOnLost === true)
+    warn('PreventRescheduleOnLost has no effect: use Disconnect with LostAfter, and Replace false.')
   for (const task of Tasks) settings(`task "${task.Name}": `, task, keptInTasks)
   for (const service of [group, ...Tasks].flatMap(({ Services }) => Services ?? []))
     settings(`service "${service.Name}": `, service, ['Connect', 'Identity', 'CheckRestart'])

@@ -87,9 +87,10 @@ function jobOf(root: Body): ParsedJob {
   return completed(found)
 }
 
-/** Tasks outside of groups become groups of their own, and settings for all groups are copied into each. */
+/** Tasks outside of groups become groups of their own, and settings for all groups or tasks are copied into each. */
 function completed({
   Tasks,
+  Vault,
   ReschedulePolicy,
   Migrate,
   Periodic,
@@ -101,10 +102,13 @@ function completed({
     ...(ReschedulePolicy === undefined ? {} : { ReschedulePolicy }),
     ...(Migrate === undefined ? {} : { Migrate }),
   }
-  const groups = [...listed(fields['TaskGroups']), ...own].map((group) => ({
+  const groups = [...listed(fields['TaskGroups']), ...own].map(({ Vault: ofGroup = Vault, ...group }) => ({
     ...shared,
     ...group,
     ...('Volumes' in group ? { Volumes: byName(listed(group['Volumes'])) } : {}),
+    ...(ofGroup === undefined || !('Tasks' in group)
+      ? {}
+      : { Tasks: listed(group['Tasks']).map((task) => ({ Vault: ofGroup, ...task })) }),
   }))
   return {
     ...fields,

@@ -45,9 +45,9 @@ export function readBlock(body: Body, shape: Shape): Fields {
     const all = blocks(body, name, 0).map((block) => read(block.body, inner))
     if (all.length > 0) found[as] = all
   }
-  for (const [name, [as, inner, label]] of Object.entries(named)) {
+  for (const [name, [as, inner, label, known]] of Object.entries(named)) {
     const all = blocks(body, name, 1).map((block) => ({
-      [label]: block.labels[0]?.text ?? '',
+      [label]: labelOf(block, name, known),
       ...read(block.body, inner),
     }))
     if (all.length > 0) found[as] = all
@@ -59,6 +59,19 @@ function read(body: Body, shape: Shape): Fields {
   const fields = readBlock(body, shape)
   if (shape === constraint) return conditionOf(fields)
   return shape === network ? networkOf(fields) : fields
+}
+
+function labelOf(
+  { labels, at }: ReturnType<typeof blocks>[number],
+  name: string,
+  known: Readonly<Record<string, string>> | undefined,
+): string {
+  const text = labels[0]?.text ?? ''
+  if (known === undefined) return text
+  const found = Object.hasOwn(known, text) ? known[text] : undefined
+  if (found === undefined)
+    throw new Unreadable(problemAt(at, `the name of a "${name}" is ${Object.keys(known).join(' or ')}`))
+  return found
 }
 
 function blocks(body: Body, name: string, labels: number) {

@@ -18,8 +18,10 @@ export interface Shape {
   readonly one?: Readonly<Record<string, readonly [name: string, shape: Shape]>>
   /** Blocks that may be repeated. */
   readonly many?: Readonly<Record<string, readonly [name: string, shape: Shape]>>
-  /** Blocks with a label, which becomes a field. */
-  readonly named?: Readonly<Record<string, readonly [name: string, shape: Shape, label: string]>>
+  /** Blocks with a label, which becomes a field; of some, a few labels are known, each with its value. */
+  readonly named?: Readonly<
+    Record<string, readonly [name: string, shape: Shape, label: string, known?: Spellings]>
+  >
 }
 
 type Spellings = Readonly<Record<string, string>>
@@ -251,6 +253,8 @@ const artifact: Shape = {
   },
 }
 
+const scaling: Shape = { fields: { ...plain('min max enabled'), ...maps('policy') } }
+
 const task: Shape = {
   fields: {
     ...plain('driver user leader kind kill_signal'),
@@ -275,6 +279,7 @@ const task: Shape = {
     identity: ['Identities', identity],
   },
   named: {
+    scaling: ['ScalingPolicies', scaling, 'Type', { cpu: 'vertical_cpu', mem: 'vertical_mem' }],
     action: ['Actions', { fields: plain('command args') }, 'Name'],
     secret: [
       'Secrets',
@@ -293,10 +298,10 @@ const volume: Shape = {
 
 const group: Shape = {
   fields: {
-    ...plain('count'),
-    ...durations('shutdown_delay max_client_disconnect'),
+    ...plain('count prevent_reschedule_on_lost'),
+    ...durations('shutdown_delay max_client_disconnect stop_after_client_disconnect max_run_duration'),
     ...texts('meta'),
-    ...kept('consul'),
+    ...kept('consul vault'),
   },
   one: {
     update: ['Update', update],
@@ -304,7 +309,7 @@ const group: Shape = {
     reschedule: ['ReschedulePolicy', reschedule],
     migrate: ['Migrate', migrate],
     ephemeral_disk: ['EphemeralDisk', { fields: plain('sticky migrate', { size: 'SizeMB' }) }],
-    scaling: ['Scaling', { fields: { ...plain('min max enabled'), ...maps('policy') } }],
+    scaling: ['Scaling', { fields: { ...scaling.fields, ...plain('type') } }],
     disconnect: [
       'Disconnect',
       { fields: { ...durations('lost_after stop_on_client_after'), ...plain('replace reconcile') } },
@@ -323,6 +328,7 @@ export const job: Shape = {
   fields: {
     ...plain('name namespace region type priority all_at_once datacenters node_pool id'),
     ...texts('meta'),
+    ...kept('vault'),
   },
   one: {
     update: ['Update', update],
@@ -333,6 +339,20 @@ export const job: Shape = {
       { fields: plain('enabled prohibit_overlap time_zone', { cron: 'Spec', crons: 'Specs' }) },
     ],
     parameterized: ['ParameterizedJob', { fields: plain('payload meta_required meta_optional') }],
+    multiregion: [
+      'Multiregion',
+      {
+        fields: {},
+        one: { strategy: ['Strategy', { fields: plain('max_parallel on_failure') }] },
+        named: {
+          region: [
+            'Regions',
+            { fields: { ...plain('count datacenters node_pool'), ...texts('meta') } },
+            'Name',
+          ],
+        },
+      },
+    ],
     ui: ['UI', { fields: plain('description'), many: { link: ['Links', { fields: plain('label url') }] } }],
   },
   many: { ...choices, spread: ['Spreads', spread] },

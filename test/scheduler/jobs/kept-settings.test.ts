@@ -6,6 +6,7 @@ import { given } from '../harness.ts'
 const text = `
 job "web" {
   node_pool = ""
+  vault { policies = ["job"] }
   ui {
     description = "A **web** shop"
     link {
@@ -15,6 +16,9 @@ job "web" {
   }
   group "app" {
     consul { namespace = "team" }
+    max_run_duration             = "1h"
+    prevent_reschedule_on_lost   = true
+    stop_after_client_disconnect = "1m"
     service {
       name = "web"
       port = "http"
@@ -47,6 +51,10 @@ job "web" {
       }
       vault { policies = ["read"] }
       action "flush" { command = "/bin/flush" }
+      scaling "cpu" {
+        max = 500
+        policy { cooldown = "1m" }
+      }
       schedule {
         cron { start = "0 8 * * *" }
       }
@@ -61,8 +69,38 @@ job "web" {
         numa { affinity = "prefer" }
       }
     }
+    task "beside" {}
   }
 }`
+
+describe('a job for several regions', () => {
+  it('can be read, and is refused when it is checked', async () => {
+    const { send } = await given()
+    const read = parseJob(`job "web" {
+      multiregion {
+        strategy { max_parallel = 1 }
+        region "west" {
+          count = 2
+          meta { side = "left" }
+        }
+      }
+      group "app" { task "main" {} }
+    }`)
+    expect(read).toMatchObject({
+      value: {
+        Multiregion: {
+          Strategy: { MaxParallel: 1 },
+          Regions: [{ Name: 'west', Count: 2, Meta: { side: 'left' } }],
+        },
+      },
+    })
+    const Job = read.ok && JobSpec.parse(read.value)
+    expect((await send('PUT', '/v1/jobs', { Job })).text).toContain('Multiregion jobs are not supported')
+    expect((await send('PUT', '/v1/validate/job', { Job })).text).toContain(
+      'Multiregion jobs are not supported',
+    )
+  })
+})
 
 describe('settings for other programs', () => {
   it('are kept, returned as they are, and warned about', async () => {
@@ -71,7 +109,16 @@ describe('settings for other programs', () => {
     if (!read.ok) throw new Error(read.refusal.message)
     const written = await send('PUT', '/v1/jobs', { Job: JobSpec.parse(read.value) })
     const { Warnings } = written.json as { Warnings: string }
-    for (const what of ['Consul', 'task "main": Identities', 'task "main": Vault', 'service "web": Connect'])
+    for (const what of [
+      'Consul',
+      'MaxRunDuration',
+      'PreventRescheduleOnLost',
+      'task "main": Identities',
+      'task "main": Vault',
+      'task "main": ScalingPolicies',
+      'task "beside": Vault',
+      'service "web": Connect',
+    ])
       expect(Warnings).toContain(`${what} has no effect`)
     expect((await get('/v1/job/web')).json).toMatchObject({
       NodePool: 'default',
@@ -82,6 +129,9 @@ describe('settings for other programs', () => {
       TaskGroups: [
         {
           Consul: { Namespace: 'team' },
+          MaxRunDuration: 3600e9,
+          PreventRescheduleOnLost: true,
+          StopAfterClientDisconnect: 60e9,
           Services: [
             {
               Connect: {
@@ -102,6 +152,7 @@ describe('settings for other programs', () => {
               Identities: [{ Name: 'aws', Audience: ['sts'], ChangeMode: 'restart', TTL: 3600e9 }],
               Vault: { Policies: ['read'] },
               Actions: [{ Name: 'flush', Command: '/bin/flush' }],
+              ScalingPolicies: [{ Type: 'vertical_cpu', Max: 500, Policy: { cooldown: '1m' } }],
               Schedule: { Cron: { Start: '0 8 * * *' } },
               Resources: {
                 Devices: [
@@ -113,6 +164,7 @@ describe('settings for other programs', () => {
                 NUMA: { Affinity: 'prefer' },
               },
             },
+            { Name: 'beside', Vault: { Policies: ['job'] } },
           ],
         },
       ],
