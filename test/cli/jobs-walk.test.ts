@@ -80,7 +80,7 @@ describe('the life of a job on the command line', () => {
   it('is run, rolled, reverted, drained and stopped, and its output is read', async () => {
     const { said, cli, live, runner: _, scheduler } = await withTwoRunners()
     expect(await said('job plan web.hcl', 1)).toMatch(
-      /\+ Job: "web"[\s\S]*app +4 +0[\s\S]*All tasks successfully allocated/,
+      /\+ Job: "web"[\s\S]*\+ Task Group: "app" \(4 create\)[\s\S]*All tasks successfully allocated/,
     )
 
     // It is placed on both nodes, each with a port of its own, and waits until it is healthy.
@@ -127,8 +127,10 @@ describe('the life of a job on the command line', () => {
         return found.ok && found.value?.JobVersion === 3 && found.value.Status
       }, slow)
       .toBe('successful')
-    expect((await said('job history web')).match(/^\d/gm)).toEqual(['3', '2', '1', '0'])
-    expect(await said('deployment status')).toMatch(/web +2 +failed/)
+    const versions = await said('job history -p web')
+    expect(versions.match(/(?<=^Version += )\d/gm)).toEqual(['3', '2', '1', '0'])
+    expect(versions).toMatch(/\nDiff =\n\+\/- Job: "web"\n/)
+    expect(await said('deployment list -filter=JobVersion==2')).toMatch(/^ID .*\n\S+ +web +2 +failed .*\n$/)
     expect(await said('job revert web 0')).toContain('successful')
     const reverted = await live('web')
     expect(await said(`alloc logs ${reverted[0]?.ID}`)).toContain('version one')
@@ -154,8 +156,10 @@ describe('the life of a job on the command line', () => {
     expect(await said('job scale web 2')).toContain('successful')
     expect(await live('web')).toHaveLength(2)
     expect(JSON.parse(await said('job inspect web'))).toMatchObject({ Job: { TaskGroups: [{ Count: 2 }] } })
-    expect(JSON.parse(await said('eval status -json'))).toEqual(
-      expect.arrayContaining([expect.objectContaining({ JobID: 'web' })]),
+    const evaluations: readonly { ID: string }[] = JSON.parse(await said('eval list -job=web -json'))
+    expect(evaluations).toEqual(expect.arrayContaining([expect.objectContaining({ JobID: 'web' })]))
+    expect(await said(`eval status ${evaluations[0]?.ID}`)).toMatch(
+      /\nStatus Description += complete\n[\s\S]*\nPlacement Failures += false\nPrevious Eval += /,
     )
     await said('job stop web')
     await expect.poll(async () => (await live('web')).length, slow).toBe(0)

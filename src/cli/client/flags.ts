@@ -30,3 +30,7 @@ export const secretsEnvironment = {
 export const fieldFlag = {
   field: { type: 'string', value: 'NAME', about: 'print only this field' },
 } as const satisfies Flags
+
+export const filterFlag = {
+  filter: { type: 'string', value: 'EXPRESSION', about: 'only those that match' },
+} as const satisfies Flags

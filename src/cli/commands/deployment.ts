@@ -1,7 +1,8 @@
+import { filterFlag } from '../client/flags.ts'
 import { membersOf } from '../client/members.ts'
 import { afterWrite, deploymentTable, followDeployment } from '../client/monitor.ts'
 import { printFacts, printSection, printTable } from '../client/print.ts'
-import { oneByPrefix, type Scheduler, shortId } from '../client/scheduler.ts'
+import { oneByPrefix, type Scheduler, type SchedulerFlags, shortId } from '../client/scheduler.ts'
 import { printed, schedulerCommand } from '../client/scheduler-command.ts'
 import type { Group, Word } from '../command/declaration.ts'
 
@@ -11,6 +12,26 @@ const deploymentWord = {
 } as const satisfies Word
 const detachFlag = { detach: { type: 'boolean', about: 'do not wait for the evaluation' } } as const
 const one = (scheduler: Scheduler, given: string) => oneByPrefix(scheduler, 'deployment', given)
+
+async function listDeployments(scheduler: Scheduler, flags: SchedulerFlags, filter?: string) {
+  const query = filter === undefined ? {} : { filter }
+  const deployments = await scheduler.rows('deployments', 'listing the deployments', query)
+  if (printed(flags, deployments)) return 0
+  const columns = ['JobID', 'JobVersion', 'Status', 'StatusDescription']
+  printTable(
+    ['ID', 'Job ID', 'Job Version', 'Status', 'Description'],
+    deployments.map((each) => [shortId(each['ID'], flags.verbose), ...columns.map((name) => each[name])]),
+  )
+  return 0
+}
+
+const list = schedulerCommand({
+  about: 'list the deployments',
+  flags: filterFlag,
+  words: [],
+  examples: [{ run: 'plinth deployment list', about: 'as a table' }],
+  run: (scheduler, { flags }) => listDeployments(scheduler, flags, flags.filter),
+})
 
 const status = schedulerCommand({
   about: 'list the deployments, or show one',
@@ -22,16 +43,7 @@ const status = schedulerCommand({
   ],
   run: async (scheduler, { flags, words: [given] }) => {
     const { verbose } = flags
-    const columns = ['JobID', 'JobVersion', 'Status', 'StatusDescription']
-    if (given === undefined) {
-      const deployments = await scheduler.rows('deployments', 'listing the deployments')
-      if (printed(flags, deployments)) return 0
-      printTable(
-        ['ID', 'Job ID', 'Job Version', 'Status', 'Description'],
-        deployments.map((each) => [shortId(each['ID'], verbose), ...columns.map((name) => each[name])]),
-      )
-      return 0
-    }
+    if (given === undefined) return listDeployments(scheduler, flags)
     const id = await one(scheduler, given)
     if (flags.monitor) return followDeployment(scheduler, id, verbose)
     const deployment = membersOf(await scheduler.ask('GET', `deployment/${id}`, `reading ${id}`))
@@ -84,5 +96,5 @@ const fail = schedulerCommand({
 
 export const deployment = {
   about: 'deployments of the scheduler',
-  commands: { status, promote, fail },
+  commands: { list, status, promote, fail },
 } as const satisfies Group

@@ -70,7 +70,6 @@ function printJob(job: Row): void {
     ['Datacenters', [job['Datacenters'] ?? []].flat().join(',')],
     ['Namespace', job['Namespace']],
     ['Node Pool', job['NodePool']],
-    ['Version', job['Version']],
     ['Status', job['Stop'] === true ? `${String(job['Status'])} (stopped)` : job['Status']],
     ['Periodic', job['Periodic'] !== null],
     ['Parameterized', job['ParameterizedJob'] !== null],
@@ -206,24 +205,17 @@ const plan = schedulerCommand({
       const updates = Object.entries(membersOf(membersOf(answer['Annotations'])['DesiredTGUpdates']))
       if (!printed(flags, answer)) {
         for (const line of diffLines(membersOf(answer['Diff']), `Job: "${id}"`)) say(line)
-        say('')
-        const columns = ['Place', 'Stop', 'Migrate', 'DestructiveUpdate', 'InPlaceUpdate', 'Canary', 'Ignore']
-        printTable(
-          ['Task Group', 'Create', 'Stop', 'Migrate', 'Replace', 'In-place', 'Canary', 'Ignore'],
-          updates.map(([group, counts]) => [group, ...columns.map((name) => membersOf(counts)[name] ?? 0)]),
-        )
-        printSection('Scheduler dry-run')
+        printSection('Scheduler dry-run:')
         const failed = failureLines(answer['FailedTGAllocs'])
         for (const line of failed.length === 0
           ? ['- All tasks successfully allocated.']
           : ['- WARNING: Failed to place all allocations.', ...failed.map((each) => `  ${each}`)])
           say(line)
         if (answer['NextPeriodicLaunch'] && !String(answer['NextPeriodicLaunch']).startsWith('0001'))
-          say(`- Next launch at ${String(answer['NextPeriodicLaunch'])}`)
+          say(`- If submitted now, next periodic launch would be at ${String(answer['NextPeriodicLaunch'])}.`)
         say(`\nJob Modify Index: ${String(answer['JobModifyIndex'])}`)
-        say(
-          `To register exactly this: plinth job run -check-index=${String(answer['JobModifyIndex'])} ${file}`,
-        )
+        say('To submit the job only if it is still at this index, run:\n')
+        say(`plinth job run -check-index ${String(answer['JobModifyIndex'])} ${file}`)
         if (answer['Warnings']) process.stderr.write(`warning: ${String(answer['Warnings'])}\n`)
       }
       const changing = ['Place', 'Stop', 'DestructiveUpdate', 'Canary', 'Migrate', 'Preemptions']
@@ -239,24 +231,30 @@ const plan = schedulerCommand({
 
 const history = schedulerCommand({
   about: 'list the versions of a job',
-  flags: {},
+  flags: { p: { type: 'boolean', about: 'with the differences to the version before' } },
   words: [jobWord],
   examples: [{ run: 'plinth job history web', about: 'which versions there are, newest first' }],
   run: async (scheduler, { flags, words: [id] }) => {
+    const query = { diffs: String(flags.p) }
     const answer = membersOf(
-      await scheduler.ask('GET', `job/${id}/versions`, `reading the versions of ${id}`),
+      await scheduler.ask('GET', `job/${id}/versions`, `reading the versions of ${id}`, { query }),
     )
     if (printed(flags, answer)) return
-    const versions: readonly Row[] = Array.isArray(answer['Versions']) ? answer['Versions'] : []
-    printTable(
-      ['Version', 'Stable', 'Submit Date', 'Tag'],
-      versions.map((each) => [
-        each['Version'],
-        each['Stable'],
-        time(each['SubmitTime']),
-        membersOf(each['VersionTag'])['Name'] ?? '',
-      ]),
-    )
+    const listed = (name: string) => (Array.isArray(answer[name]) ? (answer[name] as readonly Row[]) : [])
+    const diffs = listed('Diffs')
+    for (const [at, version] of listed('Versions').entries()) {
+      const { Name, Description } = membersOf(version['VersionTag'])
+      if (at > 0) say('')
+      printFacts([
+        ['Version', version['Version']],
+        ['Stable', version['Stable']],
+        ['Submit Date', time(version['SubmitTime'])],
+        ...(Name ? ([['Tag Name', Name]] as const) : []),
+        ...(Description ? ([['Tag Description', Description]] as const) : []),
+      ])
+      const diff = diffs[at]
+      if (diff !== undefined) for (const line of ['Diff =', ...diffLines(diff, `Job: "${id}"`)]) say(line)
+    }
   },
 })
 
