@@ -49,7 +49,7 @@ export interface WebhookMessage {
   readonly webhook: string
   /** What is posted. */
   readonly body: string
-  /** When it is sent, or sent again if the attempt that is in progress fails. */
+  /** When it is sent, or sent again if the attempt that is in progress does not end. */
   readonly due: Instant
   readonly attempts: number
 }

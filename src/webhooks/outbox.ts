@@ -30,11 +30,13 @@ export interface Outbox {
   readonly close: () => void
 }
 
-/** When a message is sent again after each attempt; half a day in all. */
+/** How long after each failed attempt a message is sent again; 20 hours in all. */
 const pauses = [10, 60, 300, 1800, 7200, 21_600, 43_200].map((seconds) => seconds * 1000)
 const sentAtOnce = 8
 /** A sender that never settles must not hold up the messages of others. */
 const longestPostMs = 60_000
+/** How long an attempt holds a message: the longest post, with some time for its commits and for clocks that differ. */
+const takenForMs = longestPostMs + 30_000
 /** Receivers that are down must not fill the memory. */
 const mostMessages = 5000
 
@@ -114,7 +116,7 @@ function deliveries({
       return { ok: true, value: undefined, events: [] }
     })
 
-  /** Takes a message for one attempt: another server, or the next process, sends it again if this one does not end. */
+  /** Takes a message for one attempt: if it does not end in time, another server or the next process makes the next. */
   async function taken(id: string, at: Instant) {
     let found: { readonly message: WebhookMessage; readonly webhook: Webhook } | undefined
     await write((tx) => {
@@ -123,9 +125,8 @@ function deliveries({
       const webhook = message && tx.get(webhooks, message.webhook)?.value
       if (!message || message.due > at) return
       if (!webhook) return void tx.delete(webhookMessages, id)
-      const attempts = message.attempts + 1
-      const due = at + (pauses[message.attempts] ?? 0)
-      found = { message: Object.assign({}, message, { attempts, due }), webhook }
+      const taking = { attempts: message.attempts + 1, due: at + takenForMs }
+      found = { message: Object.assign({}, message, taking), webhook }
       tx.put(webhookMessages, found.message)
     })
     return found
@@ -141,10 +142,15 @@ function deliveries({
       const refused = by.problem(url)
       return refused ?? by.post(url, signedHeaders(webhook, message, at, crypto), message.body)
     })
+    const pause = problem === null ? undefined : pauses[message.attempts - 1]
+    const { now: ended } = env()
     await write((tx) => {
       const known = tx.get(webhooks, webhook.id)?.value
       if (known) tx.put(webhooks, Object.assign({}, known, { last: { at, problem } }))
-      if (problem === null || message.attempts >= pauses.length) tx.delete(webhookMessages, id)
+      if (pause === undefined) return void tx.delete(webhookMessages, id)
+      // A later attempt of another server decides for itself.
+      if (tx.get(webhookMessages, id)?.value.attempts === message.attempts)
+        tx.put(webhookMessages, Object.assign({}, message, { due: ended + pause }))
     })
   }
 }

@@ -9,7 +9,7 @@ import { eventEmitter } from '../../src/kernel/event-emitter.ts'
 import { unwrap } from '../../src/kernel/index.ts'
 import { createRegistry } from '../../src/registry/index.ts'
 import { nodeHashing } from '../../src/store/blobs/node-hashing.ts'
-import { memoryBlobs, memoryStore } from '../../src/store/index.ts'
+import { memoryBlobs, memoryStore, type Store } from '../../src/store/index.ts'
 import { testClock } from '../../src/testing/index.ts'
 import type { WebhookSender } from '../../src/webhooks/model.ts'
 import { outbox } from '../../src/webhooks/outbox.ts'
@@ -128,6 +128,7 @@ describe('a webhook', () => {
     unwrap(await first.catalog.createWebhook({ url }))
     await first.publish('1.0')
     await first.has(1)
+    await until(async () => unwrap(await first.catalog.listWebhooks())[0]?.last?.problem === 'down')
     await first.catalog.close()
     await first.clock.advance(10_000)
     const { sender, posted, has } = receiver()
@@ -253,7 +254,7 @@ const failures: Readonly<Record<string, () => unknown>> = {
 }
 
 it.each(Object.entries(failures))(
-  'a post that %s is tried seven times, and harms neither other webhooks nor the service',
+  'a post that %s is tried eight times, and harms neither other webhooks nor the service',
   async (_way, fail) => {
     const clock = testClock()
     const errors: unknown[] = []
@@ -275,13 +276,82 @@ it.each(Object.entries(failures))(
       await clock.advance(3_600_000)
       await setImmediate()
     }
-    expect(posts).toEqual({ bad: 7, good: 1 })
+    expect(posts).toEqual({ bad: 8, good: 1 })
     unwrap(await registry.publishVersion(vpc, { version: '1.0.1', source: 'https://host.test/x.zip' }))
     await until(() => posts.good === 2)
     expect(errors).toEqual([])
     await registry.close()
   },
 )
+
+describe('of two servers on one store', () => {
+  const vpc = { namespace: 'acme', name: 'vpc', provider: 'aws' }
+  /** A server whose posts end when the test says so. */
+  const server = (shared: { readonly store: Store; readonly clock: ReturnType<typeof testClock> }) => {
+    const ends: ((status: number) => void)[] = []
+    const post: WebhookSender['post'] = () => new Promise((resolve) => ends.push(resolve))
+    const { env, timers } = shared.clock
+    const options = { store: shared.store, env, timers, webhooks: { problem: () => undefined, post } }
+    return {
+      registry: createRegistry(options),
+      ends,
+      posts: (count: number) => until(() => ends.length === count),
+    }
+  }
+  const pair = async () => {
+    const shared = { store: memoryStore(), clock: testClock() }
+    const servers = [server(shared), server(shared)] as const
+    const [{ registry }, other] = servers
+    unwrap(await registry.createWebhook({ url }))
+    unwrap(await registry.publishModule(vpc))
+    unwrap(await registry.publishVersion(vpc, { version: '1.0.0', source: 'https://example.com/a.zip' }))
+    await servers[0].posts(1)
+    const problem = async () => unwrap(await registry.listWebhooks())[0]?.last?.problem
+    const close = () => Promise.all([registry.close(), other.registry.close()])
+    return { clock: shared.clock, first: servers[0], second: other, problem, close }
+  }
+
+  it('one posts a message, the other not while the post lasts', async () => {
+    const { clock, first, second, problem, close } = await pair()
+    for (let seconds = 0; seconds < 59; seconds += 1) {
+      await second.registry.sweep()
+      await clock.advance(1000)
+    }
+    expect(second.ends).toEqual([])
+    first.ends[0]?.(204)
+    await until(async () => (await problem()) === null)
+    await clock.advance(86_400_000)
+    await second.registry.sweep()
+    expect([first.ends.length, second.ends.length]).toEqual([1, 0])
+    await close()
+  })
+
+  it('none posts again before the pause after a late failure is over', async () => {
+    const { clock, first, second, problem, close } = await pair()
+    await clock.advance(50_000)
+    first.ends[0]?.(500)
+    await until(async () => (await problem()) === 'answered 500')
+    await clock.advance(9_999)
+    await second.registry.sweep()
+    expect([first.ends.length, second.ends.length]).toEqual([1, 0])
+    await clock.advance(1)
+    await until(() => first.ends.length + second.ends.length === 2)
+    await close()
+  })
+
+  it('the other posts the message of one that ended in the middle', async () => {
+    const { clock, first, second, close } = await pair()
+    await first.registry.close()
+    await clock.advance(89_999)
+    await second.registry.sweep()
+    await setImmediate()
+    expect(second.ends).toEqual([])
+    await clock.advance(1)
+    await second.registry.sweep()
+    await second.posts(1)
+    await close()
+  })
+})
 
 describe('the outbox', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
