@@ -123,6 +123,7 @@ export function found({ status, headers, text, why }: SentAnswer, what: string):
   if (status >= 300 && status < 400)
     throw new UserError(`${what}: the server redirects to ${headers.location}: use the address that it names`)
   const errors = body?.['errors']
+  if (status === 503 && body?.['ready'] === false) throw new UserError(`${what}: ${saidStarting('catalog')}`)
   if (status !== 0 && !Array.isArray(errors))
     throw new UserError(`${what}: ${saidBetween(status, 'catalog')}`)
   const said = Array.isArray(errors) ? errors.map(String).join('; ') : (why ?? 'no answer')
@@ -130,6 +131,10 @@ export function found({ status, headers, text, why }: SentAnswer, what: string):
   const message = `${what}: ${said}${hint}${status === 0 ? '' : ` (${status})`}`
   throw [401, 403, 409, 422].includes(status) ? new Declined(message) : new UserError(message)
 }
+
+/** The answer of a server that reads its records, as after a restart. */
+export const saidStarting = (service: 'catalog' | 'registry'): string =>
+  `the ${service} is starting: try again when it has read its records (503)`
 
 /** An answer that a service does not give: it comes from a proxy in front of it, or from its object store. */
 export function saidBetween(status: number, service: 'catalog' | 'registry'): string {

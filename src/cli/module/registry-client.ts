@@ -1,6 +1,6 @@
 import { formatAddress, type ModuleAddress } from '../../registry/modules/names.ts'
 import { parseModuleAddress } from '../../registry/source/parse-address.ts'
-import { listOf, objectOf, saidBetween } from '../box/catalog-client.ts'
+import { listOf, objectOf, saidBetween, saidStarting } from '../box/catalog-client.ts'
 import { retrying, tellRetry } from '../retry.ts'
 import { type Sent, type SentAnswer, send } from '../send.ts'
 import { serverAddress } from '../server-address.ts'
@@ -105,6 +105,8 @@ export function refusalOf({ status, headers, text, why }: SentAnswer, what: stri
     return new UserError(`${what}: the answer is not that of a registry; is the address right?`)
   if (body === undefined && (text !== '' || status >= 502))
     return new UserError(`${what}: ${saidBetween(status, 'registry')}`)
+  if (status === 503 && body?.['ready'] === false)
+    return new UserError(`${what}: ${saidStarting('registry')}`)
   // The messages of these two are about the request, not about the user's mistake, unless the token is that of a CI job.
   const isTrusted = String(headers['www-authenticate'] ?? '').includes('invalid_token')
   const said = status === 404 || (status === 401 && !isTrusted) ? undefined : errorsIn(body)

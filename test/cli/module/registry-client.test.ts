@@ -9,6 +9,7 @@ it.each([
   [413, '{"errors":["The archive is too large"]}', /^publishing: The archive is too large \(413\)$/],
   [502, html, lost],
   [503, '', lost],
+  [503, '{"ready":false,"starting":{"service":"","records":0}}', /the registry is starting: try again/],
   [403, html, /a server in between.*refuses the request \(403\)/],
   [404, html, /a server in between.*refuses the request \(404\)/],
   [404, '', /nothing is there \(404\)/],
