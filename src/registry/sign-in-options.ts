@@ -9,8 +9,8 @@ export interface SignInOptions {
   /** The secret of this client at the provider. */
   readonly clientSecret: string
   /**
-   * The groups whose members may log in, and the namespaces into which each publishes: `*` for all, none for reading
-   * only. Groups are those of the claim `groups`, of the ID token or of the provider's user information.
+   * The groups whose members may log in and read everything, and the namespaces into which each publishes: `*` for all,
+   * none for reading only. Groups are those of the claim `groups`, of the ID token or of the provider's user information.
    */
   readonly groups: Readonly<Record<string, readonly string[]>>
   /** How long the token of a login is valid, in milliseconds; a day by default. */

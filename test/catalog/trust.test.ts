@@ -117,17 +117,33 @@ it('guests publish boxes of their accounts without an account of their own, and 
     guests: async (token) =>
       token === 'ada'
         ? { name: 'ada', role: 'publisher', owners: ['Acme'] }
-        : token === 'bob'
-          ? { name: 'bob', role: 'reader' }
-          : undefined,
+        : token === 'cyd'
+          ? { name: 'cyd', role: 'publisher', owners: ['infra'], readsAll: true }
+          : token === 'bob'
+            ? { name: 'bob', role: 'reader' }
+            : undefined,
   })
-  unwrap(await catalog.putOrganization({ username: 'acme' }))
-  const [ada, bob, eve] = ['ada', 'bob', 'eve'].map((token) => asking(catalog, token))
+  for (const username of ['acme', 'infra']) unwrap(await catalog.putOrganization({ username }))
+  const [ada, bob, cyd, eve] = ['ada', 'bob', 'cyd', 'eve'].map((token) => asking(catalog, token))
   const box = (username: string) => ({ box: { username, name: 'base', is_private: true } })
   expect((await ada?.('POST /api/v2/boxes', box('acme')))?.status).toBe(200)
   expect((await ada?.('POST /api/v2/boxes', box('alice')))?.status).toBe(403)
   expect((await bob?.('GET /api/v2/box/acme/base'))?.status).toBe(200)
   expect((await bob?.('PUT /api/v2/box/acme/base', { box: { short_description: 'x' } }))?.status).toBe(403)
+  expect((await cyd?.('GET /api/v2/box/acme/base'))?.status).toBe(200)
+  expect((await cyd?.('PUT /api/v2/box/acme/base', { box: { short_description: 'x' } }))?.status).toBe(403)
+  const release = async (username: string) => {
+    const version = { username, name: 'base', version: '1.0' }
+    unwrap(await catalog.createVersion(version, { version: '1.0' }))
+    unwrap(await catalog.createProvider(version, { name: 'qemu', url: 'https://example.com/a.box' }))
+    unwrap(await catalog.releaseVersion(version))
+  }
+  await release('acme')
+  const found = async (guest: typeof ada) => (await guest?.('GET /api/v2/search?q=base'))?.body.boxes.length
+  expect([await found(ada), await found(bob), await found(cyd)]).toEqual([1, 1, 1])
+  expect((await cyd?.('POST /api/v2/boxes', box('infra')))?.status).toBe(200)
+  await release('infra')
+  expect([await found(ada), await found(bob), await found(cyd)]).toEqual([1, 2, 2])
   expect((await eve?.('GET /api/v2/box/acme/base'))?.status).toBe(401)
   expect((await alice('GET /api/v2/box/acme/base')).status).toBe(404)
   for (const line of ['GET /plinth/v1/users', 'GET /plinth/v1/tokens', 'GET /plinth/v1/audit'])

@@ -10,6 +10,8 @@ export interface TokenLimits {
   readonly role: Role
   /** The folded names of the accounts whose boxes it is for; all by default. */
   readonly owners?: readonly string[] | undefined
+  /** The role on the boxes of all other accounts; none by default. */
+  readonly elsewhere?: 'reader' | undefined
 }
 
 /**
@@ -74,7 +76,7 @@ export function roleOf(
   const owner = foldName(account.username)
   const name = foldName(caller.username)
   const { limits } = caller
-  if (limits?.owners && !limits.owners.includes(owner)) return undefined
+  if (limits?.owners && !limits.owners.includes(owner)) return limits.elsewhere
   const role: Role | undefined =
     caller.administrator || name === owner ? 'admin' : higher(roleOfMember(account, name), granted)
   return role === undefined || limits === undefined || isAtLeast(limits.role, role) ? role : limits.role

@@ -199,7 +199,13 @@ const aCaller = z.union(
       kind: z.literal('user'),
       username: z.string(),
       administrator: z.boolean().optional(),
-      limits: z.object({ role: Role, owners: z.array(z.string()).optional() }).optional(),
+      limits: z
+        .object({
+          role: Role,
+          owners: z.array(z.string()).optional(),
+          elsewhere: z.literal('reader').optional(),
+        })
+        .optional(),
     }),
     z.object({ kind: z.enum(['host', 'anonymous']) }),
   ],

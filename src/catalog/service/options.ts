@@ -61,6 +61,8 @@ export interface CatalogGuest {
   readonly role: 'reader' | 'publisher'
   /** The accounts whose boxes it is for; all by default. */
   readonly owners?: readonly string[] | undefined
+  /** Whether the guest reads the boxes of all other accounts, too, private ones included; not by default. */
+  readonly readsAll?: boolean | undefined
 }
 
 /**

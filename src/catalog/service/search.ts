@@ -185,15 +185,16 @@ function ownersByMember(now: Snapshot): ReadonlyMap<string, readonly string[]> {
   return organizations
 }
 
-/** Whose private boxes a caller may see: its own and those of its organizations. */
+/** Whose private boxes a caller finds: its own and those of its organizations; a guest finds what it may read. */
 function ownersFor(
   organizations: ReadonlyMap<string, readonly string[]>,
   caller: Caller,
 ): readonly string[] | 'all' {
   if (caller.kind !== 'user') return caller.kind === 'host' ? 'all' : []
+  const { limits, guest = false } = caller
+  if (guest) return (limits?.elsewhere ? undefined : limits?.owners) ?? 'all'
   const name = foldName(caller.username)
   const own = [name, ...(organizations.get(name) ?? [])]
-  const { limits } = caller
   return limits?.owners ? own.filter((owner) => limits.owners?.includes(owner)) : own
 }
 

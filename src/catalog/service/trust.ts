@@ -17,13 +17,17 @@ export function trustedCallers({ crypto, env }: Pick<Core, 'crypto' | 'env'>, op
   }
 }
 
-/** A guest does on the boxes of its accounts what its role allows, and nothing else. */
-export const guestCaller = ({ name, role, owners }: CatalogGuest): Caller => ({
+/** A guest does on the boxes of its accounts what its role allows; elsewhere it reads, or does nothing. */
+export const guestCaller = ({ name, role, owners, readsAll = false }: CatalogGuest): Caller => ({
   kind: 'user',
   username: name,
   administrator: true,
   guest: true,
-  limits: owners === undefined ? { role } : { role, owners: owners.map(foldName) },
+  limits: {
+    role,
+    ...(owners && { owners: owners.map(foldName) }),
+    ...(readsAll && { elsewhere: 'reader' as const }),
+  },
 })
 
 /** A trusted token publishes the boxes of its accounts, as a publisher of them would, and does nothing else. */

@@ -97,7 +97,7 @@ export const serveFlags = {
     multiple: true,
     value: 'GROUP=NAMESPACE,…',
     about:
-      'a group of the provider that may log in, and where it publishes: * for all namespaces, nothing for reading only (repeatable)',
+      'a group of the provider whose members may log in: they read all modules and boxes, private ones included, and publish into these namespaces (* for all, nothing for none; repeatable)',
   },
   'pull-through': {
     type: 'string',

@@ -64,11 +64,11 @@ export async function openCatalog({
   }
 }
 
-/** Who signed in at the registry publishes boxes of the accounts that are its namespaces there; without any, it reads. */
+/** Who signed in at the registry reads all boxes, as all modules, and publishes those of the accounts that are its namespaces there. */
 const guestOf = (publisher: Publisher | undefined): CatalogGuest | undefined => {
   const { name = '', namespaces, signedIn = false } = publisher ?? {}
   if (!signedIn) return undefined
-  return namespaces?.length === 0 ? { name, role: 'reader' } : { name, role: 'publisher', owners: namespaces }
+  return { name, role: 'publisher', owners: namespaces, readsAll: true }
 }
 
 /** In development the user `admin` is an administrator, named or not. */
