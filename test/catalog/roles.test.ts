@@ -130,6 +130,36 @@ describe('a role', () => {
     await catalog.close()
   })
 
+  it.each(['reader', 'reader of the box'])(
+    'that becomes %s while the bytes arrive ends the upload, and releases nothing',
+    async (role) => {
+      const { callers, alice, ask, catalog } = await cast()
+      const member = role === 'reader' ? 'paul' : 'pia'
+      const caller = callers[role === 'reader' ? 'publisher' : 'publisher of the box']
+      const { body } = await caller(`GET ${provider}/upload`)
+      const bytes = new TransformStream<Uint8Array, Uint8Array>({}, undefined, { highWaterMark: 0 })
+      const writer = bytes.writable.getWriter()
+      const answer = catalog.fetch(
+        new Request(`http://service.test${new URL(body.upload_path).pathname}`, {
+          method: 'PUT',
+          body: bytes.readable,
+          duplex: 'half',
+        } as RequestInit),
+      )
+      await writer.write(new TextEncoder().encode('half of an '))
+      const members = `/plinth/v1/owners/alice${role === 'reader' ? '' : '/boxes/tiny'}/members`
+      expect((await alice(`PUT ${members}/${member}`, { role: 'reader' })).status).toBe(200)
+      await writer.write(new TextEncoder().encode('image'))
+      await writer.close()
+      expect((await answer).status).toBe(404)
+      expect((await caller(`PUT ${version}/release`)).status).toBe(403)
+      expect((await alice(`GET ${provider}`)).body.checksum).toBeNull()
+      expect((await alice(`GET ${version}`)).body.status).toBe('unreleased')
+      expect((await ask(`PUT ${new URL(body.upload_path).pathname}`, 'image')).status).toBe(404)
+      await catalog.close()
+    },
+  )
+
   it('is the higher one of those on the owner and on the box, and ends with the user', async () => {
     const { callers, alice, administrator } = await cast().then((world) => ({
       ...world,

@@ -173,6 +173,27 @@ describe('terraform login', () => {
     provider.person = { sub: 'ada', groups: ['platform'] }
     expect((await browse(change)).status).toBe(400)
   })
+  it('is not answered with the code of another login, which goes on', async () => {
+    const { provider, registry, authorize } = setup()
+    provider.person = { sub: 'ada', groups: ['platform'] }
+    const back = async () => provider.signIn((await authorize()).headers.get('location') ?? '')
+    const [one, other] = [await back(), await back()]
+    one.searchParams.set('state', other.searchParams.get('state') ?? '')
+    expect(await ask(registry, `GET ${one.pathname}${one.search}`)).toMatchObject(
+      refused(400, /refused the code/),
+    )
+    expect((await ask(registry, `GET ${other.pathname}${other.search}`)).status).toBe(302)
+  })
+  it.each([
+    [{ nonce: 'of another login' }, /invalid nonce/],
+    [{ aud: 'another-client' }, /invalid audience/],
+    [{ iss: 'https://evil.test' }, /invalid issuer/],
+  ])('is refused if the provider answers with an ID token of %j', async (wrong, message) => {
+    const { provider, browse, registry } = setup()
+    provider.person = { sub: 'ada', groups: ['platform'], ...wrong }
+    expect(await browse()).toMatchObject(refused(400, message))
+    expect(await registry.listTokens()).toEqual([])
+  })
   it('is answered once, by the browser and by the command line', async () => {
     const { provider, registry, authorize, exchange, codeOf } = setup()
     provider.person = { sub: 'ada', groups: ['platform'] }
