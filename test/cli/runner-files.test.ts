@@ -129,6 +129,22 @@ describe('the files of an allocation', () => {
   })
 })
 
+describe('the resource usage of an allocation', () => {
+  it('counts the processor and the memory of all processes of its tasks', async () => {
+    const { get, ID } = await running('(while :; do :; done) & echo busy; exec sleep 1000')
+    await expect.poll(() => logOf('n1', ID), slow).toBe('busy\n')
+    const usage = async (query = '') => JSON.parse((await get(`allocation/${ID}/stats${query}`)).text)
+    // The loop gets some of the processor within half a second, or soon.
+    await expect.poll(async () => (await usage()).ResourceUsage.CpuStats.TotalTicks, slow).toBeGreaterThan(0)
+    const { Tasks, ResourceUsage, Timestamp } = await usage('?task=main')
+    expect(Object.keys(Tasks)).toEqual(['main'])
+    expect(ResourceUsage).toEqual(Tasks.main.ResourceUsage)
+    expect(Timestamp).toBe(Tasks.main.Timestamp)
+    expect(ResourceUsage.MemoryStats.RSS).toBeGreaterThan(100_000)
+    expect((await usage('?task=other')).Tasks).toEqual({})
+  })
+})
+
 describe('a task of an allocation', () => {
   it('is restarted and gets signals', async () => {
     const { put, ID, get } = await running("trap 'echo hup' HUP; echo start; while :; do sleep 0.1; done")

@@ -108,14 +108,29 @@ function printAddresses({ Networks, Ports }: Row): void {
   )
 }
 
-function printTask(name: string, state: Row, resources: Row, diskMb: unknown): void {
+function printTask(
+  name: string,
+  state: Row,
+  { resources, usage, diskMb }: { readonly resources: Row; readonly usage: Row; readonly diskMb: unknown },
+): void {
   const { State, Restarts, StartedAt, FinishedAt, Events } = state
   printSection(`Task "${name}" is "${show(State)}"`)
   const [cpu, memory] = [membersOf(resources['Cpu']), membersOf(resources['Memory'])]
+  const { TotalTicks } = membersOf(usage['CpuStats'])
+  const { RSS } = membersOf(usage['MemoryStats'])
+  // Used and reserved, once they were measured.
+  const used = (amount: unknown, unit = 1, name = '') =>
+    amount === undefined ? '' : `${Math.round(Number(amount) / unit)}${name}/`
   say('Task Resources:')
   printTable(
     ['CPU', 'Memory', 'Disk'],
-    [[`${show(cpu['CpuShares'])} MHz`, `${show(memory['MemoryMB'])} MiB`, `${show(diskMb)} MiB`]],
+    [
+      [
+        `${used(TotalTicks)}${show(cpu['CpuShares'])} MHz`,
+        `${used(RSS, 1024 * 1024, ' MiB')}${show(memory['MemoryMB'])} MiB`,
+        `${show(diskMb)} MiB`,
+      ],
+    ],
   )
   say('\nTask Events:')
   printFacts([
@@ -134,7 +149,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 const status = schedulerCommand({
   about: 'show an allocation: its tasks, their events, its ports',
-  flags: {},
+  flags: { stats: { type: 'boolean', about: 'measure what its tasks use' } },
   words: [allocWord],
   examples: [{ run: 'plinth alloc status $ALLOC', about: 'the state of its tasks' }],
   run: async (scheduler, { flags, words: [given] }) => {
@@ -144,8 +159,16 @@ const status = schedulerCommand({
     const { Shared, Tasks } = membersOf(allocation['AllocatedResources'])
     const shared = membersOf(Shared)
     printAddresses(shared)
+    const stats = flags.stats
+      ? await scheduler.ask('GET', `client/allocation/${allocation.ID}/stats`, 'measuring its tasks')
+      : undefined
+    const usage = membersOf(membersOf(stats)['Tasks'])
     for (const [name, state] of Object.entries(membersOf(allocation['TaskStates'])))
-      printTask(name, membersOf(state), membersOf(membersOf(Tasks)[name]), shared['DiskMB'])
+      printTask(name, membersOf(state), {
+        resources: membersOf(membersOf(Tasks)[name]),
+        usage: membersOf(membersOf(usage[name])['ResourceUsage']),
+        diskMb: shared['DiskMB'],
+      })
   },
 })
 

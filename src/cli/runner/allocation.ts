@@ -16,6 +16,8 @@ export interface RunningAllocation {
   readonly update: (allocation: Pick<RunnerAllocation, 'DeploymentID'>) => void
   /** Whether a task of this name may still write output. */
   readonly mayWrite: (task: string) => boolean
+  /** The process groups of a running task, or of all of them if the name is empty. */
+  readonly processes: (task: string) => ReadonlyMap<string, number>
   /** Restarts a task, or sends it a signal; all that run if the name is empty. Returns what is wrong. */
   readonly act: (task: string, what: (task: RunningTask) => boolean) => string | undefined
 }
@@ -119,6 +121,14 @@ export function runAllocation(
       health.again()
     },
     mayWrite: (name) => (tasks.get(name)?.status().State ?? 'pending') !== 'dead',
+    processes: (name) => {
+      const found = new Map<string, number>()
+      for (const [each, task] of tasks) {
+        const group = name === '' || name === each ? task.group() : undefined
+        if (group !== undefined) found.set(each, group)
+      }
+      return found
+    },
     act: (name, what) => {
       const known = Group?.Tasks.some(({ Name }) => Name === name)
       if (name !== '' && known !== true)

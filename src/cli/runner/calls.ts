@@ -4,6 +4,7 @@ import { type ClusterClient, Refusal } from './cluster.ts'
 import { describeFiles, readFile, readOutput, refused } from './files.ts'
 import { signalNamed } from './process.ts'
 import type { RunningTask } from './task.ts'
+import { measureUsage } from './usage.ts'
 
 /** Answers what users ask about the allocations of this node, until the signal ends it. */
 export async function answerCalls(
@@ -56,6 +57,8 @@ async function answerTo(
       return readFile(dir, call)
     case 'logs':
       return readOutput(dir, call, () => allocation?.mayWrite(call.Task) === true)
+    case 'stats':
+      return { Usage: await measureUsage(allocation?.processes(call.Task) ?? new Map()) }
     case 'restart':
       return act((task) => task.restart())
     case 'signal': {

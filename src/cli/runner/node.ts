@@ -5,6 +5,7 @@ import { systemEnv } from '../../kernel/system-env.ts'
 import { version } from '../../version.ts'
 import { UserError } from '../user-error.ts'
 import { drivers } from './task.ts'
+import { coreMhz } from './usage.ts'
 
 /** The identity of this node, which survives restarts. */
 export interface Identity {
@@ -35,8 +36,6 @@ export function identityIn(dir: string, wanted: string | undefined): Identity {
     throw new UserError(`${dir} belongs to node ${known.id}, not to ${wanted}: use another --dir`, 2)
   return { id: known.id, secret: known.secret }
 }
-
-const mhzOf = () => cpus().reduce((sum, { speed }) => sum + (speed > 0 ? speed : 1000), 0)
 
 /** This machine, as the node reports it. */
 export function describeNode(
@@ -70,7 +69,7 @@ export function describeNode(
       ...Object.fromEntries(drivers.map((driver) => [`driver.${driver}`, '1'])),
     },
     NodeResources: {
-      Cpu: { CpuShares: Math.round(mhzOf()), TotalCpuCores: cpus().length },
+      Cpu: { CpuShares: Math.round(coreMhz() * cpus().length), TotalCpuCores: cpus().length },
       Memory: { MemoryMB: Math.floor(totalmem() / 1024 / 1024) },
       Disk: { DiskMB: Math.floor((bsize * bavail) / 1024 / 1024) },
     },

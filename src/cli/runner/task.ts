@@ -34,6 +34,8 @@ export interface RunningTask {
   readonly stop: () => Promise<void>
   /** Ends its process and starts it again, which its restart policy does not count; false if none runs. */
   readonly restart: () => boolean
+  /** The ID of its process group; undefined if none runs. */
+  readonly group: () => number | undefined
   /** Sends a signal to its process; false if none runs. */
   readonly signal: (name: NodeJS.Signals) => boolean
 }
@@ -132,6 +134,7 @@ export function runTask(allocation: RunnerAllocation, task: Task, options: TaskO
       void end()
       return true
     },
+    group: () => (status().State === 'running' ? current?.pid : undefined),
     signal: (name) => {
       if (status().State !== 'running') return false
       become({}, 'Signaling', `Task being sent a signal: ${name}`)

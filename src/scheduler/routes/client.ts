@@ -5,6 +5,7 @@ import { routeOperation } from '../../operation/operation.ts'
 import { askRunner, type Question, type RunnerCaller, runnerRefusals } from '../operations/client.ts'
 import { AllocationFile, type RunnerAnswer } from '../runners/call-model.ts'
 import type { Cluster } from '../service/cluster.ts'
+import { ResourceUsage, usageOf } from '../wire/usage.ts'
 import { readBody } from './body.ts'
 import { operationRoute, type SchedulerRoute } from './context.ts'
 import { readFlags } from './reads.ts'
@@ -177,7 +178,7 @@ const act = (Do: 'restart' | 'signal', summary: string) =>
     show: () => reply({}),
   })
 
-/** The files and logs of allocations, and actions on their tasks: their runner answers. */
+/** The files, logs and resource usage of allocations, and actions on their tasks: their runner answers. */
 export const clientRoutes: readonly SchedulerRoute[] = [
   look(
     'ls',
@@ -251,6 +252,24 @@ export const clientRoutes: readonly SchedulerRoute[] = [
       const flags = readFlags<'follow' | 'plain'>(query, logFlags)
       return answered(conversation, exchange, flags.ok && flags.value.plain)
     },
+  }),
+  operationRoute({
+    id: 'client.stats',
+    method: 'GET',
+    path: '/v1/client/allocation/:alloc_id/stats',
+    summary: 'Read what the tasks of an allocation use',
+    description:
+      'The processor, measured for half a second, and the memory of each running task with its child processes.',
+    access: 'namespace:read-job',
+    query: z.object({ task: z.string().default('').describe('only this task'), ...common }),
+    reply: ResourceUsage,
+    run: ask,
+    with: ({ context: { token }, params, query: { task: Task } }) => [
+      String(params['alloc_id']),
+      { Do: 'stats' as const, Task },
+      { token, needs: ['read-job'] as const },
+    ],
+    show: ({ Usage }) => reply(usageOf(Usage)),
   }),
   act('restart', 'Restart a task of an allocation'),
   act('signal', 'Send a signal to a task of an allocation'),

@@ -146,7 +146,8 @@ export const runnerRoutes: readonly SchedulerRoute[] = [
     id: 'runner.calls',
     method: 'GET',
     path: '/v1/runner/node/:node_id/calls',
-    summary: 'Fetch what the runner of a node is asked: files, logs, restarts and signals; waits for it',
+    summary:
+      'Fetch what the runner of a node is asked: files, logs, resource usage, restarts and signals; waits for it',
     access,
     query: z.object({
       wait: z.string().optional().describe('the longest to wait, up to 1m; 30s by default'),

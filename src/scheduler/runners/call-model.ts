@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { int64 } from '../values/int64.ts'
 
-/** What a runner is asked about one of its allocations: files, logs, and signals. */
+/** What a runner is asked about one of its allocations: files, logs, resource usage, and signals. */
 export const RunnerCall = z.object({
   ID: z.string(),
   AllocID: z.string(),
-  Do: z.enum(['list', 'stat', 'read', 'logs', 'restart', 'signal']),
+  Do: z.enum(['list', 'stat', 'read', 'logs', 'stats', 'restart', 'signal']),
   /** A path within the folder of the allocation. */
   Path: z.string().default(''),
   /** The task; empty for all of them. */
@@ -22,7 +22,7 @@ export const RunnerCall = z.object({
   WaitMs: z.int().default(0),
   Signal: z.string().default(''),
 })
-/** What a runner is asked about one of its allocations: files, logs, and signals. */
+/** What a runner is asked about one of its allocations: files, logs, resource usage, and signals. */
 export interface RunnerCall extends z.infer<typeof RunnerCall> {}
 
 /** A file or folder of an allocation. */
@@ -32,6 +32,19 @@ export const AllocationFile = z.object({
   Size: int64,
   FileMode: z.string(),
   ModTime: z.string(),
+})
+
+/** What a task uses now. */
+const TaskUsage = z.object({
+  /** Shares of one core. */
+  UserPercent: z.number(),
+  SystemPercent: z.number(),
+  /** The same in clock cycles. */
+  MHz: z.number(),
+  /** Resident memory in bytes. */
+  RSS: int64,
+  /** When it was measured. */
+  Timestamp: int64,
 })
 
 /** Why a runner cannot do what it was asked. */
@@ -44,6 +57,8 @@ export const RunnerAnswer = z.object({
     .nullable()
     .default(null),
   Files: z.array(AllocationFile).default([]),
+  /** What each running task uses. */
+  Usage: z.record(z.string(), TaskUsage).default({}),
   /** Bytes in base64, with the file and the offset at which they begin. */
   Data: z.string().default(''),
   Path: z.string().default(''),

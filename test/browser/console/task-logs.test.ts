@@ -11,7 +11,7 @@ describe(...needing('the console of an allocation', chromium), () => {
   endAfterEach()
   const site = visit(async () => ({ url: '', close: async () => {} }))
 
-  it('follows the output of a task while it is written, and shows its events', async () => {
+  it('follows the output of a task while it is written, and shows its events and its resource usage', async () => {
     const { runner, scheduler, url, live } = await cluster()
     await runner('n1')
     const source = join(folder(), 'written')
@@ -25,6 +25,9 @@ describe(...needing('the console of an allocation', chromium), () => {
     await page.goto(`${listening.url}/scheduler/allocations/${ID}`)
     await page.getByRole('table', { name: 'Events of main' }).getByText('Started').first().waitFor()
     await page.getByText('10 MHz and 10 MB reserved').waitFor()
+    const usage = page.getByRole('table', { name: 'Resource usage' })
+    await usage.getByText(/^\d+ of 10 MHz \(\d+\.\d % of a core\)$/).waitFor()
+    await usage.getByText(/^\d+\.\d of 10 MB$/).waitFor()
     await page.getByRole('button', { name: 'Logs of main' }).click()
     const log = page.getByRole('log', { name: 'stdout of main' })
     await log.getByText('first line').waitFor()

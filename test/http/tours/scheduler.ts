@@ -188,6 +188,9 @@ async function runners() {
     Data: btoa('hello'),
     IsLast: true,
   })
+  await answered([`GET ${client}/allocation/${allocation}/stats`, 200], {
+    Usage: { server: { UserPercent: 3, SystemPercent: 1, MHz: 96, RSS: 41_943_040, Timestamp: 1.767e18 } },
+  })
   await answered([`PUT ${client}/allocation/${allocation}/restart`, 200, { TaskName: 'server' }], {})
   await answered(
     [`PUT ${client}/allocation/${allocation}/signal`, 200, { Task: 'server', Signal: 'SIGHUP' }],

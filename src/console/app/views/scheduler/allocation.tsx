@@ -14,8 +14,9 @@ import { View } from '../../ui/view.tsx'
 import { deploymentLink, evaluationLink, jobLink, nodeLink } from './links.ts'
 import { readScheduler } from './list.ts'
 import { TaskLog } from './task-log.tsx'
+import { Usage } from './usage.tsx'
 
-/** One allocation, live: its tasks with their resources, events and output. */
+/** One allocation, live: its resource usage, and its tasks with their events and output. */
 export default function AllocationView() {
   const { params } = useRoute()
   const id = params['id'] ?? ''
@@ -41,6 +42,7 @@ export default function AllocationView() {
     >
       {problem && <Problem problem={problem} service="scheduler" />}
       <AllocationFacts of={value} />
+      {value.ClientStatus === 'running' && <Usage of={value} />}
       <h2>Tasks</h2>
       {Object.keys(value.TaskStates ?? {}).length === 0 && (
         <p class="empty">No task yet: a node starts them once it has received the allocation.</p>

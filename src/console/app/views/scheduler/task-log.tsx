@@ -4,6 +4,7 @@ import { addressOf, problemOf } from '../../data/call.ts'
 import { tokenHeaders } from '../../data/tokens.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { isSimulated } from './usage.tsx'
 
 const streams = ['stdout', 'stderr'] as const
 
@@ -37,7 +38,7 @@ export function TaskLog({ allocation, task }: { readonly allocation: string; rea
     follow().catch((error: unknown) => {
       if (over.signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
-      state.value = /has no runner/.test(message)
+      state.value = isSimulated(message)
         ? 'The node of this allocation is simulated: it runs no tasks, so that there is no output.'
         : message
     })
