@@ -114,7 +114,7 @@ export function FilterBox({
           autocapitalize="off"
           spellcheck={false}
           value={text}
-          placeholder={`a name, or an expression such as ${example}`}
+          placeholder={`a name, or ${example}`}
           aria-autocomplete="list"
           aria-expanded={isOpen}
           aria-controls={`${id}-options`}
