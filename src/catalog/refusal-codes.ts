@@ -2,12 +2,12 @@ import { type RefusalCode, refusalCodesOf, type TextsFor } from '../http/refusal
 import { statusOf } from './routes/statuses.ts'
 
 const texts: TextsFor<typeof statusOf> = {
-  unauthenticated: ['The request carries no token.', 'Log in, and send the token as Authorization: Bearer.'],
+  unauthenticated: ['The request carries no token.', 'Sign in, and send the token as Authorization: Bearer.'],
   provider_unavailable: [
     'The identity provider of a trust rule does not answer as it should.',
     'Retry later.',
   ],
-  bad_token: ['The token is unknown, revoked or expired.', 'Log in again for a new token.'],
+  bad_token: ['The token is unknown, revoked or expired.', 'Sign in again for a new token.'],
   bad_credentials: ['The user name or the password is wrong.', 'Check both and try again.'],
   bad_code: ['The two-factor code is wrong, was used before, or has expired.', 'Send a new code.'],
   delinquent: ['The owner of the box is delinquent on billing.', 'Settle the bill of the account.'],
@@ -25,7 +25,7 @@ const texts: TextsFor<typeof statusOf> = {
   ],
   upload_expired: ['The upload address is used, replaced or expired.', 'Ask for a new upload address.'],
   two_factor_required: [
-    'The account needs a two-factor code to log in.',
+    'The account needs a two-factor code to sign in.',
     'Send `two_factor.code` with the user name and password.',
   ],
   image_changed: [
@@ -128,7 +128,7 @@ const texts: TextsFor<typeof statusOf> = {
     'The image does not have the checksum that the provider declares.',
     'Correct the checksum, or upload the right image.',
   ],
-  two_factor_disabled: ['The account has no two-factor authentication.', 'Log in without a code.'],
+  two_factor_disabled: ['The account has no two-factor authentication.', 'Sign in without a code.'],
   unsupported_delivery: ['Codes cannot be delivered in this way.', 'Use the authenticator app.'],
   rate_limited: ['The caller sent too many requests.', 'Wait as long as the Retry-After header says.'],
   too_many_codes: [

@@ -12,7 +12,7 @@ export const LoginService = strict({
   ports: z.tuple([z.int().min(1024).max(65_535), z.int().min(1024).max(65_535)]).optional(),
 })
 /**
- * The OAuth 2.0 server at which clients log in (`terraform login`), for the discovery document.
+ * The OAuth 2.0 server at which clients sign in (`terraform login`), for the discovery document.
  */
 export interface LoginService {
   /** The client id at that server. */

@@ -80,7 +80,7 @@ export interface RegistryOptions {
     | ((token: string) => Publisher | undefined | Promise<Publisher | undefined>)
     | undefined
   /**
-   * The identity provider at which people log in (`terraform login`): its groups decide into which namespaces they publish.
+   * The identity provider at which people sign in (`terraform login`): its groups decide into which namespaces they publish.
    */
   readonly oidc?: SignInOptions | undefined
   /**

@@ -1,5 +1,5 @@
 /**
- * The identity provider at which people log in (`terraform login`).
+ * The identity provider at which people sign in (`terraform login`).
  */
 export interface SignInOptions {
   /** The issuer: its address without `/.well-known/openid-configuration`. */
@@ -9,7 +9,7 @@ export interface SignInOptions {
   /** The secret of this client at the provider. */
   readonly clientSecret: string
   /**
-   * The groups whose members may log in and read everything, and the namespaces into which each publishes: `*` for all,
+   * The groups whose members may sign in and read everything, and the namespaces into which each publishes: `*` for all,
    * none for reading only. Groups are those of the claim `groups`, of the ID token or of the provider's user information.
    */
   readonly groups: Readonly<Record<string, readonly string[]>>

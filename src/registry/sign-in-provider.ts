@@ -2,7 +2,7 @@ import type { ConsoleUrl } from '../http/index.ts'
 import { type IdentityProvider, identityProvider, type ProviderHost } from '../oidc/index.ts'
 import type { SignInOptions } from './sign-in-options.ts'
 
-/** The provider at which people log in. */
+/** The provider at which people sign in. */
 export interface SignIn {
   readonly provider: IdentityProvider
   readonly host: ProviderHost

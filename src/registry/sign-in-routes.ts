@@ -27,7 +27,7 @@ export const signInRoutes = [
     id: 'registry.authorize',
     method: 'GET',
     path: `${root}/authorize`,
-    summary: 'Log in with a browser: redirects to the identity provider',
+    summary: 'Sign in with a browser: redirects to the identity provider',
     access: access.none,
     query: z.object({
       response_type: text.describe('`code`'),

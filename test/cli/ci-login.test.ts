@@ -41,7 +41,7 @@ afterAll(async () => {
 const logIn = (...args: readonly string[]) => run(['login', '-token-only', ...args], address)
 const token = /^s\.[A-Za-z0-9]{24,}\n$/
 
-describe('a CI job logs in', () => {
+describe('a CI job signs in', () => {
   it('of GitHub Actions, of this repository and branch only', async () => {
     const job = { repository: 'acme/web', ref: 'refs/heads/main', aud: audience }
     const as = (claims: object) =>
@@ -62,7 +62,7 @@ describe('a CI job logs in', () => {
   })
 })
 
-describe('a person logs in with a browser', () => {
+describe('a person signs in with a browser', () => {
   /** Starts the command, and signs in at the address that it prints. */
   const signIn = async (change: (back: URL) => void = () => {}) => {
     const command = plinth(['login', '-method=oidc', '-token-only', 'port=0', 'skip_browser=true'], address)
@@ -83,7 +83,7 @@ describe('a person logs in with a browser', () => {
     provider.person = { sub: 'ada', email: 'ada@example.com', groups: ['dev'] }
     const done = await signIn()
     expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(token)])
-    expect(done.shown).toBe('You are logged in. You can close this window.\n')
+    expect(done.shown).toBe('You are signed in. You can close this window.\n')
   })
   it('but not with a forged callback', async () => {
     provider.person = { sub: 'ada', email: 'ada@example.com', groups: ['dev'] }

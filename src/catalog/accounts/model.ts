@@ -30,10 +30,10 @@ export interface TwoFactor extends z.infer<typeof TwoFactor> {}
 
 export const Account = z.strictObject({
   username: z.string(),
-  /** An organization has members and cannot log in. */
+  /** An organization has members and cannot sign in. */
   kind: z.enum(['user', 'organization']),
   email: z.string().nullable(),
-  /** In the crypto port's own format, with salt and cost; null: cannot log in with a password. */
+  /** In the crypto port's own format, with salt and cost; null: cannot sign in with a password. */
   passwordHash: z.string().nullable(),
   twoFactor: TwoFactor.nullable(),
   /** The secret of a new authenticator, in base32, until its first code confirms it. */

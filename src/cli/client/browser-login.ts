@@ -26,7 +26,7 @@ interface Callback {
 }
 
 /**
- * Logs in through the identity provider in a browser: prints its address, opens it, and waits for the provider to send the
+ * Signs in through the identity provider in a browser: prints its address, opens it, and waits for the provider to send the
  * browser back to a port of this command.
  */
 export async function browserLogin(
@@ -58,10 +58,10 @@ export async function browserLogin(
     })
     show(
       answer.status < 300
-        ? 'You are logged in. You can close this window.'
+        ? 'You are signed in. You can close this window.'
         : 'The login failed. See the terminal.',
     )
-    return succeeded(answer, 'logging in')
+    return succeeded(answer, 'signing in')
   } finally {
     callback.close()
   }

@@ -24,7 +24,7 @@ const parametersOf: Readonly<Record<string, readonly string[]>> = {
 const idpParameters = ['username', 'password', 'totp', 'provider']
 
 /**
- * `plinth login`: logs in with a user name and a password, a role ID and a secret ID, a token of an identity provider, or
+ * `plinth login`: signs in with a user name and a password, a role ID and a secret ID, a token of an identity provider, or
  * through the identity provider.
  *
  * @remarks
@@ -46,7 +46,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   const role = given['role'] === undefined ? {} : { role: given['role'] }
   if (method === 'jwt') {
     const jwt = await secretOf(given['jwt'], 'Token')
-    return report(options, succeeded(await login('login', { ...role, jwt }), 'logging in'))
+    return report(options, succeeded(await login('login', { ...role, jwt }), 'signing in'))
   }
   if (method === 'oidc') {
     const { port, skip_browser } = given
@@ -66,7 +66,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
       role_id: name,
       ...(secretId === '' ? {} : { secret_id: secretId }),
     })
-    return report(options, succeeded(answer, `logging in as ${name}`))
+    return report(options, succeeded(answer, `signing in as ${name}`))
   }
   const password = await secretOf(given['password'], `Password for ${name}`)
   if (method === 'userpass')

@@ -2,8 +2,8 @@ import { secretsEnvironment, secretsFlags } from '../client/flags.ts'
 import { command } from '../command/declaration.ts'
 
 export const login = command({
-  about: 'log in to the secrets service',
-  description: `Logs in through the identity provider, with a user name and a password, a role ID and a secret ID, or a
+  about: 'sign in to the secrets service',
+  description: `Signs in through the identity provider, with a user name and a password, a role ID and a secret ID, or a
 token of an OpenID Connect provider, and prints a token. It shows the number to press in an authenticator while the login
 waits; a password, secret ID or token that is missing is prompted for. With oidc it prints the address of the provider,
 opens it in a browser, and waits on port 8250 for the browser to come back.`,
@@ -29,7 +29,7 @@ opens it in a browser, and waits on port 8250 for the browser to come back.`,
   examples: [
     {
       run: 'SECRETS_TOKEN=$(plinth login -method=idp -token-only username=ada password=@password.txt)',
-      about: 'log in from a script',
+      about: 'sign in from a script',
     },
     { run: 'plinth login -method=userpass username=ada', about: 'be asked for the password' },
     { run: 'plinth login -method=approle role_id=… secret_id=…', about: 'log a machine in' },
@@ -37,7 +37,7 @@ opens it in a browser, and waits on port 8250 for the browser to come back.`,
       run: 'plinth login -method=jwt role=deploy jwt=@token.jwt',
       about: 'log a CI job in with its OIDC token',
     },
-    { run: 'plinth login -method=oidc role=developers', about: 'log in with a browser' },
+    { run: 'plinth login -method=oidc role=developers', about: 'sign in with a browser' },
   ],
   environment: secretsEnvironment,
   run: async ({ flags, words }) => (await import('../client/login.ts')).loginCommand(flags, words),

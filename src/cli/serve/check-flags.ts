@@ -127,7 +127,7 @@ export function checkServeFlags(values: Given) {
     ...flags,
     only: flags.only ?? new Set(partNames),
     acl: flags.acl || production || flags.managementToken !== undefined,
-    /** The identity provider at which people log in to the registry. */
+    /** The identity provider at which people sign in to the registry. */
     oidc: oidcFlags(values),
     accessLog: values['access-log'] === undefined && production ? '-' : flags.accessLog,
     // In production the secrets service always starts uninitialised.

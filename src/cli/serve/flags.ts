@@ -88,7 +88,7 @@ export const serveFlags = {
   'oidc-issuer': {
     type: 'string',
     value: 'URL',
-    about: 'identity provider at which people log in to the module registry (terraform login)',
+    about: 'identity provider at which people sign in to the module registry (terraform login)',
   },
   'oidc-client-id': { type: 'string', value: 'ID', about: 'the client of the registry at the provider' },
   'oidc-client-secret-file': { type: 'string', value: 'FILE', about: 'file with the secret of the client' },
@@ -97,7 +97,7 @@ export const serveFlags = {
     multiple: true,
     value: 'GROUP=NAMESPACE,…',
     about:
-      'a group of the provider whose members may log in: they read all modules and boxes, private ones included, and publish into these namespaces (* for all, nothing for none; repeatable)',
+      'a group of the provider whose members may sign in: they read all modules and boxes, private ones included, and publish into these namespaces (* for all, nothing for none; repeatable)',
   },
   'pull-through': {
     type: 'string',

@@ -84,7 +84,7 @@ export interface RegistryParts {
   /** Caches recently read version lists. */
   readonly listed: ReturnType<typeof lru<Listed>>
   readonly report: Reporter
-  /** The provider at which people log in. */
+  /** The provider at which people sign in. */
   readonly signIn: SignIn | undefined
   /** The rules by which tokens of other issuers publish. */
   readonly trust: TrustRules | undefined

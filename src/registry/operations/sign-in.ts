@@ -111,7 +111,7 @@ async function flowsOf(parts: RegistryParts) {
   }
 }
 
-/** What the groups of a person allow; `undefined` if none of them may log in. */
+/** What the groups of a person allow; `undefined` if none of them may sign in. */
 export function grantOf(claims: Claims, groups: SignInOptions['groups']): Grant | undefined {
   const own = claimValues(claims['groups'] ?? []) ?? []
   const allowed = own.flatMap((group) =>

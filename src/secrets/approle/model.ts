@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { TokenSettings } from '../tokens/token-settings.ts'
 
 /**
- * A role that machines log in as. Durations are whole seconds, 0 for "not set".
+ * A role that machines sign in as. Durations are whole seconds, 0 for "not set".
  */
 export const ApproleRole = z.strictObject({
   /** Lower case. */
@@ -28,7 +28,7 @@ export interface ApproleRole extends z.infer<typeof ApproleRole> {}
  */
 export const ApproleSecretId = z.strictObject({
   digest: z.string(),
-  /** A public name: it can look up and destroy the secret ID, but not log in. */
+  /** A public name: it can look up and destroy the secret ID, but not sign in. */
   accessor: z.string(),
   metadata: z.record(z.string(), z.string()),
   /** Allowed networks for logins; empty for any. */

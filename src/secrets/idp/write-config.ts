@@ -80,7 +80,7 @@ export const bypassWarnings = (
   { bypassMfa }: Pick<IdpConfig, 'bypassMfa'>,
   word = 'idp',
 ): readonly string[] =>
-  bypassMfa ? [`bypass_${word}_mfa is set: the second factor is bypassed, and a password alone logs in`] : []
+  bypassMfa ? [`bypass_${word}_mfa is set: the second factor is bypassed, and a password alone signs in`] : []
 
 const isHost = (text: string): boolean => {
   const address = text.includes('://') ? text : `https://${text}`

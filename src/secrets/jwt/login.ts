@@ -26,10 +26,10 @@ const mostGroups = 1_000
 const jwtRefused = (message: string): Refused<'jwt_refused'> => refuse('jwt_refused', message)
 
 /**
- * Whether a caller may try to log in with a role: it has the right type, and allows the caller's address. What is to be
+ * Whether a caller may try to sign in with a role: it has the right type, and allows the caller's address. What is to be
  * checked before a token is verified, which can take a call of the provider.
  *
- * @param input - how the caller logs in, and its address if it is known
+ * @param input - how the caller signs in, and its address if it is known
  * @returns a refusal, or `undefined`
  *
  * @example
@@ -60,7 +60,7 @@ export function jwtRoleProblem(
  * Decides a login with the claims of a token whose signature was verified.
  *
  * @param input - `claims`, and `boundIssuer`, the issuer that the configuration requires, if it does
- * @returns the role, unchanged, and who logged in; or `jwt_refused` with the claim that does not match
+ * @returns the role, unchanged, and who signed in; or `jwt_refused` with the claim that does not match
  *
  * @example
  * ```ts

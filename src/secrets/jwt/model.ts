@@ -29,7 +29,7 @@ export interface JwtConfig extends z.infer<typeof JwtConfig> {}
 const boundValue = z.union([z.string(), z.number(), z.boolean()])
 
 /**
- * A role: which tokens may log in, and what they get. Durations are whole seconds.
+ * A role: which tokens may sign in, and what they get. Durations are whole seconds.
  */
 export const JwtRole = z.strictObject({
   /** Lower case. */

@@ -7,7 +7,7 @@ import { canonicalPath, type MountPathRefusal, type MountPolicy, mountPolicy, pl
 export type MoveRefusal = 'mount_not_found' | 'mount_fixed' | 'mount_role_change' | MountPathRefusal
 
 /**
- * Moves a mount with its data. Its accessor stays; an auth method stays below `auth/`, and its users must log in again.
+ * Moves a mount with its data. Its accessor stays; an auth method stays below `auth/`, and its users must sign in again.
  */
 export function moveMount(
   table: MountTable,

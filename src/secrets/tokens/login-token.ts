@@ -24,7 +24,7 @@ export interface LoginTokenInput {
   readonly meta?: Readonly<Record<string, string>> | undefined
   /** The policies of user and groups, in addition to the method's own; none by default. */
   readonly policies?: readonly string[] | undefined
-  /** The entity that logged in, and the namespace of that; none by default. */
+  /** The entity that signed in, and the namespace of that; none by default. */
   readonly entity?: { readonly namespace: string; readonly id: string } | undefined
   /** The auth mount's id, the user, and the user's groups: a renewal compares them. */
   readonly login: {

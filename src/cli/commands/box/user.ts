@@ -14,7 +14,7 @@ const userFlags = {
     value: 'FILE',
     about: 'a file with the password on its first line; - is a prompt, or standard input',
   },
-  email: { type: 'string', value: 'ADDRESS', about: 'its e-mail address, which can log in as well' },
+  email: { type: 'string', value: 'ADDRESS', about: 'its e-mail address, which can sign in as well' },
 } as const satisfies Flags
 
 const nameWord = { name: 'NAME', about: 'the user name' } as const
@@ -31,7 +31,7 @@ async function passwordIn(file: string | undefined): Promise<string | undefined>
 
 const create = command({
   about: 'create a user',
-  description: `Without a password the user cannot log in, but has the tokens that "plinth box token create" makes. Owners
+  description: `Without a password the user cannot sign in, but has the tokens that "plinth box token create" makes. Owners
 change their own boxes; administrators all boxes, users, organizations and tokens.`,
   flags: {
     ...userFlags,
@@ -44,7 +44,7 @@ change their own boxes; administrators all boxes, users, organizations and token
     { run: 'plinth box user create deploy', about: 'a user of a pipeline, which has tokens alone' },
     {
       run: "printf 'a long password' | plinth box user create alice --password-file -",
-      about: 'a person, who logs in with a password',
+      about: 'a person, who signs in with a password',
     },
   ],
   environment,

@@ -16,7 +16,7 @@ export const approleRoutes = [
     id: 'approle.login',
     method: 'POST',
     path: '/login',
-    summary: 'Log in with a role ID and, if the role requires one, a secret ID',
+    summary: 'Sign in with a role ID and, if the role requires one, a secret ID',
     description: 'A wrong role ID and a wrong secret ID get the same answer.',
     access: 'none',
     body: LoginBody,

@@ -60,7 +60,7 @@ export const idpRoutes = [
     id: 'idp.login',
     method: 'POST',
     path: '/login/*username',
-    summary: 'Log in with a password and, if the provider requires one, a second factor',
+    summary: 'Sign in with a password and, if the provider requires one, a second factor',
     access: 'none',
     body: LoginBody,
     refusals: ['idp_password_missing'],

@@ -175,7 +175,7 @@ export const jwtMethods = {
     return shown
   }),
   /**
-   * Logs in with a token of the provider.
+   * Signs in with a token of the provider.
    *
    * @example
    * ```ts

@@ -139,7 +139,7 @@ export const jwtRoutes = [
     id: 'jwt.login',
     method: 'POST',
     path: '/login',
-    summary: 'Log in with a token of the identity provider',
+    summary: 'Sign in with a token of the identity provider',
     access: 'none',
     body: LoginBody,
     reply: Login,

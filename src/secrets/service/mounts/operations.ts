@@ -241,7 +241,7 @@ export const mountOperations = {
     },
   }),
   /**
-   * Moves a mount with its data; users of an auth method must log in again.
+   * Moves a mount with its data; users of an auth method must sign in again.
    *
    * @example await secrets.mounts.move('plain/', 'old/')
    */

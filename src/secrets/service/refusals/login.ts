@@ -34,11 +34,11 @@ export const loginRefusals = {
   idp_policies_changed: [
     400,
     'The policies of the user changed, so the token is not renewed.',
-    'Log in again.',
+    'Sign in again.',
   ],
   login_root: [400, 'An auth method cannot give the root policy.', 'Remove it from the user, role or group.'],
-  login_policies_changed: [400, 'The policies of the user or role changed.', 'Log in again.'],
-  login_user_gone: [400, 'The user or role of the token was deleted.', 'Log in as another.'],
+  login_policies_changed: [400, 'The policies of the user or role changed.', 'Sign in again.'],
+  login_user_gone: [400, 'The user or role of the token was deleted.', 'Sign in as another.'],
   userpass_name_invalid: [400, 'The user name is not valid.', 'Use the characters that the message names.'],
   userpass_password_missing: [400, 'The password is missing.', 'Send `password`.'],
   userpass_password_invalid: [400, 'The password is too long, or its hash is not valid.', correctField],
@@ -59,7 +59,7 @@ export const loginRefusals = {
   approle_secret_id_unused: [
     400,
     'The role binds no secret IDs.',
-    'Set `bind_secret_id`, or log in without one.',
+    'Set `bind_secret_id`, or sign in without one.',
   ],
   approle_secret_id_invalid: [400, 'A field of the secret ID is not valid.', correctField],
   approle_secret_id_taken: [400, 'The secret ID exists.', 'Choose another.'],
@@ -76,8 +76,8 @@ export const loginRefusals = {
   ],
   approle_address_refused: [
     403,
-    'The role may not log in from this address.',
-    'Log in from an address within its CIDR blocks.',
+    'The role may not sign in from this address.',
+    'Sign in from an address within its CIDR blocks.',
   ],
   jwt_config_invalid: [
     400,

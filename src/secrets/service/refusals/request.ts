@@ -18,7 +18,7 @@ export const requestRefusals = {
     'The path exists, but not with this operation.',
     'Use an operation that the endpoint reference lists.',
   ],
-  unsupported_login_operation: [405, 'Logging in needs another method.', 'Use POST or PUT.'],
+  unsupported_login_operation: [405, 'Signing in needs another method.', 'Use POST or PUT.'],
   unknown_verb: [405, 'The HTTP method is unknown.', 'Use GET, LIST, POST, PUT, PATCH or DELETE.'],
   path_unprintable: [
     400,

@@ -8,7 +8,7 @@ import { countLogin, lockoutOf } from '../logins/lockouts.ts'
 import { passwordCheck } from './password-check.ts'
 import { userpassUsers } from './records.ts'
 
-/** The maximum number of remembered names that logged in. */
+/** The maximum number of remembered names that signed in. */
 const mostKnown = 10_000
 
 /** The credentials of a login. */
@@ -21,7 +21,7 @@ interface Credentials {
 
 const loginsOf = stateOf((core) => ({
   matches: passwordCheck(core.crypto),
-  /** Names that logged in from an address, the latest last. */
+  /** Names that signed in from an address, the latest last. */
   known: new Set<string>(),
 }))
 
@@ -36,7 +36,7 @@ export async function judge(at: Sited, { username, password, address }: Credenti
   const wasOpen = lockoutOf(at, name).status !== 'locked'
   // The password of a locked name is checked against none, which takes as long as any other check.
   const user = wasOpen ? await userNow(at, name) : undefined
-  // A name that logged in from this address before is not queued behind guesses at other names from there.
+  // A name that signed in from this address before is not queued behind guesses at other names from there.
   const own = `${address ?? ''} ${mount.id} ${name}`
   const checked = matches(user, password, known.has(own) ? own : (address ?? name))
   if (checked === undefined)

@@ -102,7 +102,7 @@ export const userpassRoutes = [
     id: 'userpass.login',
     method: 'POST',
     path: '/login/:username',
-    summary: 'Log in with a password',
+    summary: 'Sign in with a password',
     description:
       'A wrong name, a wrong password and a locked name get the same answer. Failed logins lock a name temporarily: see `user_lockout_config` of the mount.',
     access: 'none',
