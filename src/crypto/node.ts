@@ -1,7 +1,14 @@
 import type * as Crypto from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { hostModule } from '../kernel/host-module.ts'
-import type { CryptoPort, PublicKey, PublicKeyKind, SignatureForm } from './port.ts'
+import type {
+  CryptoPort,
+  PublicKey,
+  PublicKeyKind,
+  SignatureAlgorithm,
+  SignatureForm,
+  SigningKey,
+} from './port.ts'
 
 /** Loaded when a service first needs it: the package can be imported where it does not exist. */
 const host = (): typeof Crypto => hostModule('node:crypto', 'pass the option crypto')
@@ -42,8 +49,7 @@ export interface NodeCryptoOptions {
  * ```
  */
 export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
-  const { createHash, createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } =
-    host()
+  const { createHash, createHmac, createPrivateKey, createPublicKey, sign, verify } = host()
   const randomBytes = options.randomBytes ?? pooledRandom()
   const cost: ScryptCost = { logN: options.scryptLogN ?? 15, r: 8, p: 1 }
   if (!isWithinReach(cost))
@@ -54,16 +60,7 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
     digest: (algorithm, data) => plain(createHash(algorithm).update(data).digest()),
     hmac: (algorithm, key, data) => plain(createHmac(algorithm, key).update(data).digest()),
     ...aesGcm(randomBytes),
-    newSigningKey: (algorithm) => {
-      const { privateKey, publicKey } =
-        algorithm === 'ed25519'
-          ? generateKeyPairSync('ed25519')
-          : generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      return {
-        privateKey: plain(privateKey.export({ format: 'der', type: 'pkcs8' })),
-        publicKey: plain(publicKey.export({ format: 'der', type: 'spki' })),
-      }
-    },
+    ...keyPairs(),
     sign: (privateKey, data, how) => {
       const key = keyOf(privateKey, () =>
         createPrivateKey({ key: Buffer.from(privateKey), format: 'der', type: 'pkcs8' }),
@@ -78,6 +75,30 @@ export function nodeCrypto(options: NodeCryptoOptions = {}): CryptoPort {
       return verify(digestFor(key, how), data, { key, ...formOf(how) }, signature)
     },
     ...passwordHashes(randomBytes, cost),
+  }
+}
+
+/** Key pairs for signatures. */
+function keyPairs(): Pick<CryptoPort, 'newSigningKey' | 'newRsaKey' | 'publicJwk'> {
+  const { createPublicKey, generateKeyPair, generateKeyPairSync } = host()
+  return {
+    newSigningKey: (algorithm) =>
+      exported(
+        algorithm === 'ed25519'
+          ? generateKeyPairSync('ed25519')
+          : generateKeyPairSync('ec', { namedCurve: curves[algorithm] }),
+      ),
+    newRsaKey: (bits) =>
+      new Promise((resolve, reject) => {
+        generateKeyPair('rsa', { modulusLength: bits }, (error, publicKey, privateKey) =>
+          error ? reject(error) : resolve(exported({ publicKey, privateKey })),
+        )
+      }),
+    publicJwk: (publicKey) =>
+      // All members of the keys that this port generates are strings.
+      createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }).export({
+        format: 'jwk',
+      }) as Record<string, string>,
   }
 }
 
@@ -143,6 +164,17 @@ function passwordHashes(
     },
   }
 }
+
+const curves: Readonly<Record<Exclude<SignatureAlgorithm, 'ed25519'>, string>> = {
+  'ecdsa-p256': 'P-256',
+  'ecdsa-p384': 'P-384',
+  'ecdsa-p521': 'P-521',
+}
+
+const exported = (pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }): SigningKey => ({
+  privateKey: plain(pair.privateKey.export({ format: 'der', type: 'pkcs8' })),
+  publicKey: plain(pair.publicKey.export({ format: 'der', type: 'spki' })),
+})
 
 /** Parsing a key's DER takes longer than signing with it: it is cached per byte array. */
 const readKeys = new WeakMap<Uint8Array, KeyObject>()

@@ -43,10 +43,15 @@ export interface CryptoPort {
   ) => Uint8Array<ArrayBuffer> | undefined
   /** Generates a key pair for signatures. */
   readonly newSigningKey: (algorithm: SignatureAlgorithm) => SigningKey
+  /** Generates an RSA key pair beside the event loop, since that takes some hundred milliseconds. */
+  readonly newRsaKey: (bits: number) => Promise<SigningKey>
+  /** A public key, SPKI as DER, as a JSON Web Key: its kind and its numbers. */
+  readonly publicJwk: (publicKey: Uint8Array) => Readonly<Record<string, string>>
   /**
-   * Signs with the private key of {@link CryptoPort.newSigningKey}.
+   * Signs with the private key of {@link CryptoPort.newSigningKey} or {@link CryptoPort.newRsaKey}.
    *
-   * @param how - for ECDSA: the digest, SHA-256 by default, and whether the signature is DER or its two numbers
+   * @param how - for RSA and ECDSA: the digest, SHA-256 by default; for ECDSA: whether the signature is DER or its two
+   *   numbers
    */
   readonly sign: (privateKey: Uint8Array, data: Uint8Array, how?: SignatureForm) => Uint8Array<ArrayBuffer>
   /**
@@ -88,9 +93,9 @@ export type DigestAlgorithm =
   | 'sha3-512'
 
 /**
- * The algorithms of signatures: Ed25519 (RFC 8032), and ECDSA on the curve P-256.
+ * The algorithms of signatures whose keys are generated at once: Ed25519 (RFC 8032), and ECDSA on the NIST curves.
  */
-export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256'
+export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521'
 
 /**
  * A key pair for signatures.

@@ -18,7 +18,7 @@ const floors = [
 const secretsFloors = [
   ['core', 'refusals'],
   ['kv', 'policies', 'identity', 'audit', 'edge', 'tools'],
-  ['tokens', 'transit'],
+  ['tokens', 'transit', 'id-tokens'],
   ['access', 'logins', 'wrapping', 'seal', 'namespaces', 'host'],
   ['userpass', 'approle', 'idp', 'jwt', 'mounts'],
   ['concepts.ts', 'handles.ts'],

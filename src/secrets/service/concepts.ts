@@ -2,6 +2,7 @@ import { approle } from './approle/concept.ts'
 import { audit } from './audit/records.ts'
 import type { Concept } from './core/core.ts'
 import { edge } from './edge/settings.ts'
+import { idTokens } from './id-tokens/concept.ts'
 import { identity } from './identity/records.ts'
 import { idp } from './idp/records.ts'
 import { jwt } from './jwt/records.ts'
@@ -19,6 +20,7 @@ export const concepts: readonly Concept[] = [
   policies,
   tokens,
   identity,
+  idTokens,
   mounts,
   edge,
   userpass,

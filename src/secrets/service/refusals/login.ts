@@ -108,4 +108,14 @@ export const loginRefusals = {
   ],
   jwt_provider_unavailable: [502, 'The identity provider does not answer as it should.', 'Retry later.'],
   identity_invalid: [400, 'A field of the entity, alias or group is not valid.', correctField],
+  id_token_invalid: [
+    400,
+    'A field of the key, the role or the issuer of ID tokens is not valid, or the key is in use.',
+    'Correct what the message names.',
+  ],
+  id_token_refused: [
+    400,
+    'The caller gets no ID token: its token has no entity, or the role or its key does not allow it.',
+    "Log in by an auth method, and add the role's client ID to the `allowed_client_ids` of its key.",
+  ],
 } as const satisfies Readonly<Record<string, RefusalRow>>

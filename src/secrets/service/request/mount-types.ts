@@ -14,6 +14,8 @@ import { auditRoutes } from '../audit/routes.ts'
 import type { SecretsContext } from '../core/context.ts'
 import { edgeRoutes } from '../edge/routes.ts'
 import { hostRoutes } from '../host/routes.ts'
+import { keyNow as idTokenKeyNow, roleNow as idTokenRoleNow } from '../id-tokens/operations.ts'
+import { idTokenRoutes } from '../id-tokens/routes.ts'
 import { identityRoutes } from '../identity/routes.ts'
 import { idpOperations } from '../idp/operations.ts'
 import { idpRoutes } from '../idp/routes.ts'
@@ -170,7 +172,15 @@ export const mountTypes = {
       return found?.ok === true && found.value !== undefined
     },
   }),
-  identity: mountType({ shownAt: '/v1/identity', routes: identityRoutes }),
+  identity: mountType({
+    shownAt: '/v1/identity',
+    routes: [...identityRoutes, ...idTokenRoutes],
+    exists: async (context, rest) => {
+      const [, kind, name = ''] = /^oidc\/(key|role)\/([^/]+)$/.exec(rest) ?? []
+      if (kind === undefined) return true
+      return (await (kind === 'key' ? idTokenKeyNow : idTokenRoleNow)(context, name)) !== undefined
+    },
+  }),
   system: mountType({
     shownAt: '/v1/sys',
     routes: [
