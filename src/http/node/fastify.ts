@@ -4,6 +4,7 @@ import { checkOptions } from '../../kernel/check-options.ts'
 import type { FetchHandler } from '../fetch.ts'
 import { acceptAnyMethod } from './any-method.ts'
 import { listenerAt, type NodeListenerOptions } from './listener.ts'
+import { closeSilent } from './prepare-server.ts'
 
 /**
  * Options of {@link fastifyPlinth}.
@@ -49,7 +50,8 @@ export interface FastifyMessage {
  * @remarks
  * The `prefix` is taken off, unless the service's own paths begin with it (`prefix: '/v1'`). Without a prefix the
  * service answers what no other route of the app does. Hooks and decorators of the app see the requests first; its body
- * parsers do not. One app takes any number of services.
+ * parsers do not. Connections that never sent a request are closed together with the app. One app takes any number of
+ * services.
  *
  * @example
  * ```ts
@@ -122,7 +124,9 @@ function routeAnyMethod(server: object, prefix: string): void {
     message.method = 'GET'
   })
   // Its listener runs before the one above. HTTP/2 has no list of methods.
-  if (isHttp) acceptAnyMethod(emitter)
+  if (!isHttp) return
+  acceptAnyMethod(emitter)
+  closeSilent(emitter)
 }
 
 /** The servers that Fastify creates for the other addresses of `localhost`, once it listens. */

@@ -44,7 +44,7 @@ export function prepareServer<OneServer extends Server>(server: OneServer): OneS
 }
 
 /** Closes connections that never sent a byte together with the server: Node counts them as busy, and would wait. */
-function closeSilent(server: Server): void {
+export function closeSilent(server: Server): void {
   const silent = new Set<Socket>()
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     silent.add(socket)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { defineService, errorsArray, raw, reply, route } from '../../../src/http/index.ts'
-import { servers, upWith } from './servers.ts'
+import { frameworks, servers, upWith } from './servers.ts'
 
 const define = route<null>()
 
@@ -83,7 +83,7 @@ const stages: readonly [stage: string, sent: string, waits: boolean][] = [
   ['with requests in line', `GET /wait ${host}\r\n`.repeat(3), false],
 ]
 
-describe.each(servers)('%s: a client that goes away', (_server, start) => {
+describe.each([...servers, ...frameworks])('%s: a client that goes away', (_server, start) => {
   const up = upWith(start)
 
   it.each(stages)('%s leaves nothing behind', async (_stage, sent, waits) => {

@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as dial } from 'node:net'
 import { json } from 'node:stream/consumers'
 import express from 'express'
 import express4 from 'express-4'
@@ -155,6 +155,18 @@ describe.each([
     client.destroy()
   })
 
+  it('closes although a connection never asked', async () => {
+    const app = make()
+    await app.register(fastifyPlinth, { fetch: service.fetch })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const connected = once(app.server, 'connection')
+    const client = dial((app.server.address() as AddressInfo).port, '127.0.0.1')
+    await connected
+    const left = once(client, 'close')
+    await app.close()
+    await left
+  })
+
   it('refuses a misspelt option', async () => {
     const misspelt = { fetch: service.fetch, bodyTimeout: 1 }
     await expect(make().register(fastifyPlinth, misspelt).ready()).rejects.toThrow('bodyTimeoutMs')
@@ -185,6 +197,13 @@ describe('a body that an earlier parser has read', () => {
       listener(context.req, context.res)
     })
     expect(await (await put(await listening(app.callback()))).json()).toEqual({ name: 'bolt', count: 7 })
+    const parsed = new Koa()
+    parsed.use(async (context) => {
+      context.respond = false
+      const message = Object.assign(context.req, { body: await json(context.req) })
+      listener(message, context.res)
+    })
+    expect(await (await put(await listening(parsed.callback()))).json()).toEqual({ name: 'bolt', count: 7 })
     const base = await listening(express().use(express.urlencoded(), listener))
     const form = await put(base, { headers: { 'content-type': 'application/x-www-form-urlencoded' } })
     expect([form.status, await form.text()]).toEqual([

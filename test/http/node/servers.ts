@@ -1,36 +1,52 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import express from 'express'
+import express4 from 'express-4'
+import fastify from 'fastify'
+import Koa from 'koa'
 import { onTestFinished } from 'vitest'
 import {
   type FetchHandler,
+  fastifyPlinth,
   type Listening,
+  type NodeListener,
   type ServeOptions,
   serve,
   toNodeListener,
 } from '../../../src/http/node/index.ts'
 
-/** A server of one's own, with a listener that is told the same as `serve`. */
-async function ownServer({ fetch, tls, ...options }: ServeOptions): Promise<Listening> {
-  const listener = toNodeListener(fetch, options)
-  const server = tls ? createSecureServer(tls, listener) : createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
-    replaceTls: (next) => {
-      if (tls) (server as ReturnType<typeof createSecureServer>).setSecureContext(next)
-    },
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+/** A server of one's own, with a listener that is told the same as `serve`, and what a framework puts around it. */
+const ownServer =
+  (around: (listener: NodeListener) => RequestListener = (listener) => listener): Start =>
+  async ({ fetch, tls, ...options }) => {
+    const listener = around(toNodeListener(fetch, options))
+    const server = tls ? createSecureServer(tls, listener) : createServer(listener)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return {
+      port,
+      url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+      replaceTls: (next) => {
+        if (tls) (server as ReturnType<typeof createSecureServer>).setSecureContext(next)
+      },
+      close: async () => {
+        const closed = once(server, 'close')
+        server.close()
+        server.closeAllConnections()
+        await closed
+      },
+    }
   }
+
+const fastifyApp: Start = async ({ fetch, onError }) => {
+  const app = fastify({ forceCloseConnections: true })
+  app.register(fastifyPlinth, { fetch, onError })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return { port, url, replaceTls: () => {}, close: () => app.close() }
 }
 
 /** Starts to serve a handler. */
@@ -49,5 +65,23 @@ export const upWith =
 /** The two ways to have a handler served: what clients see of either is the same. */
 export const servers: readonly [name: string, start: Start][] = [
   ['serve', serve],
-  ["a listener behind a server of one's own", ownServer],
+  ["a listener behind a server of one's own", ownServer()],
+]
+
+/** The same below frameworks, which hold requests and answers of their own. */
+export const frameworks: readonly [name: string, start: Start][] = [
+  ['Express 5', ownServer((listener) => express().use(listener))],
+  ['Express 4', ownServer((listener) => express4().use(listener))],
+  [
+    'Koa',
+    ownServer((listener) =>
+      new Koa()
+        .use((context) => {
+          context.respond = false
+          listener(context.req, context.res)
+        })
+        .callback(),
+    ),
+  ],
+  ['Fastify', fastifyApp],
 ]
