@@ -126,7 +126,29 @@ export const webpack = loaded('webpack')
 export const rollupResolver = loaded('@rollup/plugin-node-resolve')
 export const pglite = loaded('@electric-sql/pglite')
 
+/** Frameworks whose apps are built, each in a folder of `temp/built`: they bring much that nothing else here needs. */
+const builder = (name: string, found: string, packages: string): Program => ({
+  name,
+  commands: [process.execPath],
+  probe: ['-e', `require('${resolve('temp/built', name, 'node_modules', found, 'package.json')}')`],
+  install: { command: `npm install --no-save --prefix temp/built/${name} ${packages}` },
+})
+export const nextJs = builder('next', 'next', 'next@16.4.6 react@19.3.1 react-dom@19.3.1')
+export const svelteKit = builder(
+  'sveltekit',
+  '@sveltejs/adapter-node',
+  '@sveltejs/kit@2.70.4 @sveltejs/adapter-node@5.5.7 @sveltejs/vite-plugin-svelte@7.3.1 svelte@5.57.3 vite@8.4.0',
+)
+export const reactRouter = builder(
+  'react-router',
+  '@react-router/serve',
+  'react-router@7.18.4 @react-router/dev@7.18.4 @react-router/node@7.18.4 @react-router/serve@7.18.4 react@19.3.1 react-dom@19.3.1 isbot@5 vite@8.4.0',
+)
+
 const programs: readonly Program[] = [
+  nextJs,
+  svelteKit,
+  reactRouter,
   jsdom,
   happyDom,
   webpack,

@@ -16,6 +16,7 @@ const asks = {
     return JSON.parse((await app.handler(event)).body)
   },
   GET: async (path) => (await app.GET(new Request(`http://app.test${path}`), { params: {} })).json(),
+  loader: async (path) => (await app.loader({ request: new Request(`http://app.test${path}`) })).json(),
   fallback: async (path) => (await app.fallback({ request: new Request(`http://app.test${path}`) })).json(),
 }
 const [ask] = Object.keys(asks).filter((name) => name in app)

@@ -53,12 +53,14 @@ function link(source: string, target: string): void {
   symlinkSync(source, target)
 }
 
-/** The file of an app whose own server takes long to build: its handlers are asked. */
+/** The file of an app that `built-examples.test.ts` builds: here its handlers are asked. */
 const routes: Readonly<Record<string, string>> = {
   next: './app/v1/[...path]/route.js',
   sveltekit: './src/routes/v1/[...path]/+server.js',
+  'react-router': './app/registry.js',
 }
-const isBuilt = (dependency: string) => ['next', '@sveltejs/kit'].includes(dependency)
+const isBuilt = (dependency: string) =>
+  /^(?:next|isbot|react-router|@react-router\/.*|@sveltejs\/.*)$/.test(dependency)
 
 /** Runs the test command of an example in a copy of it; an example without one has an app, which is asked. */
 async function runTest(example: string, env: Readonly<Record<string, string>> = {}): Promise<string> {

@@ -1,0 +1,57 @@
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { needing, nextJs, type Program, reactRouter, svelteKit } from '../programs.ts'
+import { freePort } from '../store/free-port.ts'
+import { installInto } from './installed.ts'
+
+/** The examples that are built before they run, as their pages say, and asked at the server that they start. */
+const apps: Readonly<Record<string, Program>> = {
+  next: nextJs,
+  sveltekit: svelteKit,
+  'react-router': reactRouter,
+}
+
+/** Builds an example below the folder with its framework, and starts it; the result is where it listens. */
+async function started(name: string): Promise<string> {
+  const folder = mkdtempSync(resolve('temp/built', name, 'app-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join('examples', name), folder, { recursive: true })
+  installInto(folder)
+  const port = await freePort()
+  const { NODE_OPTIONS: _, VITEST: __, NODE_ENV: ___, ...clean } = process.env
+  const env = {
+    ...clean,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    NEXT_TELEMETRY_DISABLED: '1',
+  } as unknown as NodeJS.ProcessEnv
+  await promisify(execFile)('npm', ['run', 'build'], { cwd: folder, env }).catch(
+    (error: { readonly stdout: string; readonly stderr: string }) => {
+      throw new Error(`${name} is not built:\n${error.stdout}${error.stderr}`)
+    },
+  )
+  // The server is a child of npm: both are of one process group.
+  const program = spawn('npm', ['start'], { cwd: folder, env, stdio: 'ignore', detached: true })
+  onTestFinished(() => void (program.pid !== undefined && process.kill(-program.pid)))
+  return `http://127.0.0.1:${port}`
+}
+
+describe('the example of', () => {
+  for (const [name, program] of Object.entries(apps))
+    it(...needing(`${name} is built, and answers where the app puts it`, program), async () => {
+      const base = await started(name)
+      const ask = () => fetch(`${base}/v1/modules?limit=7`).catch(() => undefined)
+      await expect.poll(async () => (await ask())?.status, { timeout: 300_000, interval: 200 }).toBe(200)
+      expect(await (await ask())?.json()).toEqual({ meta: { limit: 7, current_offset: 0 }, modules: [] })
+      const headers = { 'content-type': 'application/json' }
+      const refused = await fetch(`${base}/v1/modules`, { method: 'PUT', headers, body: '{}' })
+      expect(refused.status).toBe(405)
+      expect(await refused.text()).toContain('PUT is not possible here')
+      // A method that Node's parser does not know arrives only where the server is prepared.
+      const listed = await fetch(`${base}/v1/modules`, { method: 'LIST' })
+      expect(listed.status).toBe(name === 'sveltekit' ? 405 : 400)
+    })
+})
