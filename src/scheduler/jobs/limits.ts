@@ -141,7 +141,7 @@ function checkPorts(problems: string[], where: string, networks: TaskGroup['Netw
 function notNegative<Field extends string>(
   problems: string[],
   where: string,
-  values: { readonly [Each in Field]?: number | null } | null,
+  values: { readonly [Each in Field]?: number | null | undefined } | null,
   fields: readonly Field[],
 ): void {
   if (values === null) return

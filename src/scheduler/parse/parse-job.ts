@@ -102,7 +102,8 @@ function completed({
     ...(ReschedulePolicy === undefined ? {} : { ReschedulePolicy }),
     ...(Migrate === undefined ? {} : { Migrate }),
   }
-  const groups = [...listed(fields['TaskGroups']), ...own].map(({ Vault: ofGroup = Vault, ...group }) => ({
+  const given: readonly Fields[] = [...listed(fields['TaskGroups']), ...own]
+  const groups = given.map(({ Vault: ofGroup = Vault, ...group }) => ({
     ...shared,
     ...group,
     ...('Volumes' in group ? { Volumes: byName(listed(group['Volumes'])) } : {}),
