@@ -91,6 +91,7 @@ export function substring(text: string): NextHit {
     .map((character) => frequent.indexOf(character))
     .map((at) => (at < 0 ? frequent.length : at))
   const skip = text.length === rarity.length ? rarity.indexOf(Math.max(...rarity)) : 0
+  if (skip === 0) return (joined, from) => joined.indexOf(text, from)
   const tail = text.slice(skip)
   return (joined, from) => {
     let at = joined.indexOf(tail, from + skip)
