@@ -10,7 +10,7 @@ const fileWord = {
 } as const satisfies Word
 
 const flags = {
-  description: { type: 'string', value: 'TEXT', about: 'a description for people' },
+  description: { type: 'string', value: 'TEXT', about: 'a description' },
 } as const satisfies Flags
 
 /** The command `apply` for an object with a name: creates it, or changes the given fields. */
@@ -29,7 +29,9 @@ export const applyCommand = ({
     about: `create ${one}, or change the fields that are given`,
     flags,
     words: [{ name: 'NAME', about: 'its name' }, fileWord],
-    examples: [{ run: `plinth ${group} apply -description="on trial" trial`, about: 'a new one' }],
+    examples: [
+      { run: `plinth ${group} apply -description="on trial" trial`, about: `creates the ${group} trial` },
+    ],
     run: async (scheduler, { flags, words: [name, file] }) => {
       const given =
         file === undefined ? {} : jsonObject(await sourceText(file), file === '-' ? 'standard input' : file)

@@ -11,7 +11,7 @@ export const schedulerFlags = {
   region: { type: 'string', value: 'NAME', about: 'region to work in' },
   ...formatFlag,
   json: { type: 'boolean', about: 'the same as -format=json' },
-  verbose: { type: 'boolean', about: 'whole IDs' },
+  verbose: { type: 'boolean', about: 'print IDs in full' },
 } as const satisfies Flags
 
 export type SchedulerFlags = FlagValues<typeof schedulerFlags>

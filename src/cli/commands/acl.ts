@@ -8,7 +8,7 @@ import { objectCommands, showObject } from '../client/scheduler-objects.ts'
 import type { Flags, Group } from '../command/declaration.ts'
 
 const descriptionFlag = {
-  description: { type: 'string', value: 'TEXT', about: 'a description for people' },
+  description: { type: 'string', value: 'TEXT', about: 'a description' },
 } as const satisfies Flags
 
 const policyFlag = {
@@ -45,7 +45,7 @@ const applyPolicy = schedulerCommand({
   examples: [
     {
       run: `echo 'namespace "default" { policy = "read" }' | plinth acl policy apply read-jobs -`,
-      about: 'may read the jobs of a namespace',
+      about: 'a policy that may read the jobs of a namespace',
     },
   ],
   run: async (scheduler, { flags, words: [name, file] }) => {
@@ -74,10 +74,12 @@ const policy = {
 } as const satisfies Group
 
 const createRole = schedulerCommand({
-  about: 'create a role: policies that its tokens have together',
+  about: 'create a role: a set of policies to give to tokens',
   flags: { ...policyFlag, ...descriptionFlag, ...fieldFlag },
   words: [{ name: 'NAME', about: 'its name' }],
-  examples: [{ run: 'plinth acl role create -policy=deploy deployers', about: 'a role of one policy' }],
+  examples: [
+    { run: 'plinth acl role create -policy=deploy deployers', about: 'tokens of it have the policy deploy' },
+  ],
   run: async (scheduler, { flags, words: [name] }) => {
     const Policies = flags.policy.map((Name) => ({ Name }))
     const body = { Name: name, Description: flags.description, Policies }
@@ -112,7 +114,7 @@ const role = {
 const createToken = schedulerCommand({
   about: 'create a token, and print it',
   flags: {
-    name: { type: 'string', value: 'NAME', about: 'a name for people' },
+    name: { type: 'string', value: 'NAME', about: 'a display name' },
     type: {
       type: 'string',
       value: 'TYPE',
@@ -129,7 +131,7 @@ const createToken = schedulerCommand({
     { run: 'plinth acl token create -name=ci -policy=deploy -ttl=8h', about: 'a token for a pipeline' },
     {
       run: 'SCHEDULER_TOKEN=$(plinth acl token create -type=management -field=SecretID)',
-      about: 'the token alone',
+      about: 'stores only the secret of the token',
     },
   ],
   run: async (scheduler, { flags }) => {

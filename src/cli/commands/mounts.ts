@@ -23,10 +23,10 @@ interface Mounted {
 const ttlFlags = {
   'default-lease-ttl': { type: 'string', value: 'DURATION', about: 'the TTL of its leases and tokens' },
   'max-lease-ttl': { type: 'string', value: 'DURATION', about: 'their maximum TTL' },
-  description: { type: 'string', value: 'TEXT', about: 'a description for people' },
+  description: { type: 'string', value: 'TEXT', about: 'a description' },
 } as const satisfies Flags
 
-const pathFlag = { path: { type: 'string', value: 'PATH', about: 'where to mount it (its type)' } } as const
+const pathFlag = { path: { type: 'string', value: 'PATH', about: 'path of the mount (its type)' } } as const
 
 /** `enable`, `disable`, `list` and `tune` of secrets engines or of auth methods. */
 const mountCommands = (mounted: Mounted) =>
@@ -84,7 +84,7 @@ function disableCommand({ one, at, name, sample: { path: samplePath } }: Mounted
   return command({
     about: `unmount ${one}: its data and its leases are deleted`,
     flags: secretsFlags,
-    words: [{ name: 'PATH', about: 'where it is mounted' }],
+    words: [{ name: 'PATH', about: 'path of the mount' }],
     examples: [{ run: `plinth ${name} disable ${samplePath}`, about: 'with everything below the path' }],
     environment: secretsEnvironment,
     run: async ({ flags, words: [word] }) => {
@@ -114,7 +114,7 @@ function tuneCommand({ one, at, name, sample: { path: samplePath } }: Mounted) {
   return command({
     about: `change the TTLs or the description of ${one}`,
     flags: { ...ttlFlags, ...secretsFlags },
-    words: [{ name: 'PATH', about: 'where it is mounted' }],
+    words: [{ name: 'PATH', about: 'path of the mount' }],
     examples: [
       {
         run: `plinth ${name} tune -max-lease-ttl=24h ${samplePath}`,
@@ -140,7 +140,7 @@ function showCommand({ one, at, name, sample: { path: samplePath } }: Mounted) {
   return command({
     about: `show ${one}`,
     flags: secretsFlags,
-    words: [{ name: 'PATH', about: 'where it is mounted' }],
+    words: [{ name: 'PATH', about: 'path of the mount' }],
     examples: [{ run: `plinth ${name} show ${samplePath}`, about: 'its options and TTLs' }],
     environment: secretsEnvironment,
     run: async ({ flags, words: [word] }) => {

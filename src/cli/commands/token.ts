@@ -33,7 +33,10 @@ const create = command({
   words: [],
   examples: [
     { run: 'plinth token create -policy=default -ttl=1h', about: 'a token for an hour' },
-    { run: 'SECRETS_TOKEN=$(plinth token create -field=token -policy=default)', about: 'the token alone' },
+    {
+      run: 'SECRETS_TOKEN=$(plinth token create -field=token -policy=default)',
+      about: 'stores only the token',
+    },
   ],
   environment: secretsEnvironment,
   run: async ({ flags }) => {

@@ -12,7 +12,7 @@ const checkFlag = {
   'check-index': {
     type: 'string',
     value: 'INDEX',
-    about: 'only if the variable has this ModifyIndex; 0: if there is none',
+    about: 'only if the variable has this ModifyIndex, or with 0 if it does not exist',
   },
 } as const
 const casOf = (index: string | undefined) =>
@@ -43,7 +43,7 @@ const get = schedulerCommand({
 
 const put = schedulerCommand({
   about: 'write a variable; its items are replaced',
-  flags: { ...checkFlag, force: { type: 'boolean', about: 'also if it exists already' } },
+  flags: { ...checkFlag, force: { type: 'boolean', about: 'overwrite it if it exists' } },
   words: [pathWord, { name: 'NAME=VALUE', about: valueHelp, rest: true }],
   examples: [{ run: 'plinth var put app/db user=ada password=hunter2', about: 'a new variable' }],
   run: async (scheduler, { flags, words: [path, ...pairs] }) => {
@@ -87,7 +87,7 @@ const purge = schedulerCommand({
   about: 'delete a variable',
   flags: checkFlag,
   words: [pathWord],
-  examples: [{ run: 'plinth var purge app/db', about: 'without a trace' }],
+  examples: [{ run: 'plinth var purge app/db', about: 'deletes it permanently' }],
   run: async (scheduler, { flags, words: [path] }) => {
     await scheduler.ask('DELETE', `var/${path}`, `deleting ${path}`, { query: casOf(flags['check-index']) })
     if (!printed(flags, {})) process.stdout.write(`deleted ${path}\n`)

@@ -36,7 +36,7 @@ const create = command({
     },
     {
       run: 'CATALOG_TOKEN=$(plinth box token create admin --field token) plinth box user list',
-      about: 'the token alone',
+      about: 'stores only the token',
     },
   ],
   environment: administratorEnvironment,
