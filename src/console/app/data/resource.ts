@@ -46,8 +46,7 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
   useEffect(() => {
     const { state } = held
     let gone = new AbortController()
-    let stopped = false
-    let generation = 0
+    let [stopped, generation] = [false, 0]
     const follow = async (own: number, { signal: aborted }: AbortController) => {
       let index: number | undefined
       let failures = 0
@@ -60,39 +59,34 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
           if (isOver()) return
           failures = 0
           state.value = { value: reading.value, problem: undefined, isLoading: false }
-          // A lower index means that the service has restarted with other data.
           const next = reading.index
           if (next === undefined && reading.againMs === undefined) return
-          index = index !== undefined && next !== undefined && next < index ? undefined : next
+          index = follows(next, index) ? next : undefined
           pauseMs = reading.againMs ?? began + shortestGapMs - performance.now()
         } catch (error) {
           if (isOver()) return
-          const problem = error instanceof Problem ? error : new Problem(0, String(error))
-          state.value = {
-            value: problem.status === 404 ? undefined : state.value.value,
-            problem,
-            isLoading: false,
-          }
+          const problem = problemIn(error)
+          const value = problem.status === 404 ? undefined : state.value.value
+          state.value = { value, problem, isLoading: false }
           index = undefined
-          failures += 1
           if (isFinal(problem)) return
+          failures += 1
           pauseMs = problem.retryAfterMs ?? Math.min(longestPauseMs, 500 * 2 ** failures)
         }
         if (pauseMs > 0) await pause(pauseMs, aborted)
       }
     }
-    const start = () => {
-      gone.abort()
-      gone = new AbortController()
+    const end = () => {
       generation += 1
+      gone.abort()
+    }
+    const start = () => {
+      end()
+      gone = new AbortController()
       void follow(generation, gone)
     }
     // A hidden page must not use one of the browser's few connections per host.
-    const onVisibility = () => {
-      if (!document.hidden) return start()
-      generation += 1
-      gone.abort()
-    }
+    const onVisibility = () => (document.hidden ? end() : start())
     document.addEventListener('visibilitychange', onVisibility)
     held.wake = start
     const forget = tokens.subscribe(start)
@@ -100,11 +94,18 @@ export function useResource<Value>(read: Read<Value>, inputs: readonly unknown[]
       stopped = true
       document.removeEventListener('visibilitychange', onVisibility)
       forget()
-      gone.abort()
+      end()
     }
   }, inputs)
   return { state: held.state, reload: () => held.wake() }
 }
+
+const problemIn = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem(0, String(error))
+
+/** Whether an index comes after another one: a lower one means that the service has restarted with other data. */
+const follows = (next: number | undefined, index: number | undefined): boolean =>
+  index === undefined || next === undefined || next >= index
 
 /** A refusal that is permanent until the user does something. */
 const isFinal = ({ status }: Problem): boolean =>

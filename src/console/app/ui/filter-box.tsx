@@ -31,66 +31,20 @@ interface FilterBoxProps {
  * The filter of a list: words of a name, or an expression, which is completed while it is typed. Its service evaluates
  * it.
  */
-export function FilterBox({
-  fields: kind,
-  value,
-  names,
-  example,
-  problem,
-  rows = [],
-  onChange,
-}: FilterBoxProps) {
+export function FilterBox(props: FilterBoxProps) {
+  const { fields: kind, value, example, problem, rows = [], onChange } = props
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)
-  const [found, setFound] = useState(nothing)
-  const [active, setActive] = useState(-1)
   const fields = useFields(kind, rows)
   useEffect(() => setText(value), [value])
 
-  const isOpen = found.options.length > 0
-  const close = () => {
-    setFound(nothing)
-    setActive(-1)
-  }
-  const offer = (typed: string, cursor: number, isAsked: boolean) => {
-    const offered = complete(typed, cursor, { fields })
-    const word = bare(typed.slice(offered.from, offered.to))
-    // A complete word needs no suggestion, so that Enter applies the filter.
-    const isWhole = offered.options.some((option) => bare(option.text) === word)
-    setFound(isWhole && !isAsked ? nothing : offered)
-    // Enter searches for plain words, so that it takes no suggestion then.
-    setActive(word !== '' && !isWhole && plainWords(typed).length === 0 ? 0 : -1)
-  }
   const moveCaret = useCaret(input)
   const put = (next: string, cursor = next.length) => {
     setText(next)
     moveCaret(cursor)
   }
-  const take = (index: number) => {
-    const option = found.options[index]
-    if (option === undefined) return
-    const rest = text.slice(found.to)
-    const taken = `${text.slice(0, found.from)}${option.text}${rest.startsWith(' ') ? '' : ' '}`
-    close()
-    put(taken + rest, taken.length)
-  }
-  const keys = (event: KeyboardEvent) => {
-    const count = found.options.length
-    const { key } = event
-    if (key === 'ArrowDown' || key === 'ArrowUp') {
-      event.preventDefault()
-      if (!isOpen) offer(text, input.current?.selectionStart ?? text.length, true)
-      else setActive((at) => (key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1))
-    } else if (isOpen && (key === 'Tab' || (key === 'Enter' && active >= 0))) {
-      event.preventDefault()
-      take(Math.max(active, 0))
-    } else if (key === 'Escape' && isOpen) {
-      event.preventDefault()
-      event.stopPropagation()
-      close()
-    }
-  }
+  const { options, active, ...completion } = useCompletions({ input, text, fields, put })
   const isPlain = problem === undefined && plainWords(text).length > 0
   const described = problem !== undefined || isPlain ? `${id}-about` : undefined
   return (
@@ -98,7 +52,7 @@ export function FilterBox({
       label="Filter"
       field={id}
       onSubmit={() => {
-        close()
+        completion.close()
         onChange(text.trim())
       }}
     >
@@ -116,36 +70,104 @@ export function FilterBox({
           value={text}
           placeholder={`a name, or ${example}`}
           aria-autocomplete="list"
-          aria-expanded={isOpen}
+          aria-expanded={options.length > 0}
           aria-controls={`${id}-options`}
           aria-activedescendant={active >= 0 ? `${id}-option-${active}` : undefined}
           aria-invalid={problem !== undefined}
           aria-describedby={described}
           onInput={({ currentTarget: box }) => {
             setText(box.value)
-            offer(box.value, box.selectionStart ?? box.value.length, false)
+            completion.offer(box.value, box.selectionStart ?? box.value.length, false)
           }}
-          onKeyDown={keys}
-          onBlur={close}
+          onKeyDown={completion.onKeyDown}
+          onBlur={completion.close}
         />
-        <Completions id={id} options={found.options} active={active} take={take} />
+        <Completions id={id} options={options} active={active} take={completion.take} />
       </div>
-      {isPlain && (
-        <WordsHint id={described} text={text} names={names} isApplied={text.trim() === value} edit={put} />
-      )}
-      {problem !== undefined && (
-        <FilterProblem
-          id={described}
-          text={text}
-          problem={problem}
-          fix={(fixed) => {
-            put(fixed)
-            onChange(fixed)
-          }}
-        />
-      )}
+      <AboutFilter {...props} id={described} text={text} isPlain={isPlain} put={put} />
     </QueryForm>
   )
+}
+
+/** The suggestions for a text while it is typed, and the keys that choose among them. */
+function useCompletions({
+  input,
+  text,
+  fields,
+  put,
+}: {
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly text: string
+  readonly fields: ReturnType<typeof useFields>
+  readonly put: (next: string, cursor?: number) => void
+}) {
+  const [found, setFound] = useState(nothing)
+  const [active, setActive] = useState(-1)
+  const isOpen = found.options.length > 0
+  const close = () => {
+    setFound(nothing)
+    setActive(-1)
+  }
+  const offer = (typed: string, cursor: number, isAsked: boolean) => {
+    const offered = complete(typed, cursor, { fields })
+    const word = bare(typed.slice(offered.from, offered.to))
+    // A complete word needs no suggestion, so that Enter applies the filter.
+    const isWhole = offered.options.some((option) => bare(option.text) === word)
+    setFound(isWhole && !isAsked ? nothing : offered)
+    // Enter searches for plain words, so that it takes no suggestion then.
+    setActive(word !== '' && !isWhole && plainWords(typed).length === 0 ? 0 : -1)
+  }
+  const take = (index: number) => {
+    const option = found.options[index]
+    if (option === undefined) return
+    const rest = text.slice(found.to)
+    const taken = `${text.slice(0, found.from)}${option.text}${rest.startsWith(' ') ? '' : ' '}`
+    close()
+    put(taken + rest, taken.length)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const count = found.options.length
+    const { key } = event
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault()
+      if (!isOpen) offer(text, input.current?.selectionStart ?? text.length, true)
+      else setActive((at) => (key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1))
+    } else if (isOpen && (key === 'Tab' || (key === 'Enter' && active >= 0))) {
+      event.preventDefault()
+      take(Math.max(active, 0))
+    } else if (key === 'Escape' && isOpen) {
+      event.preventDefault()
+      event.stopPropagation()
+      close()
+    }
+  }
+  return { options: found.options, active, close, offer, take, onKeyDown }
+}
+
+/** Below the box: what plain words do, or what is wrong. */
+function AboutFilter({
+  id,
+  value,
+  text,
+  names,
+  isPlain,
+  problem,
+  put,
+  onChange,
+}: Pick<FilterBoxProps, 'value' | 'names' | 'problem' | 'onChange'> & {
+  readonly id: string | undefined
+  readonly text: string
+  readonly isPlain: boolean
+  readonly put: (next: string) => void
+}) {
+  if (isPlain)
+    return <WordsHint id={id} text={text} names={names} isApplied={text.trim() === value} edit={put} />
+  if (problem === undefined || id === undefined) return null
+  const fix = (fixed: string) => {
+    put(fixed)
+    onChange(fixed)
+  }
+  return <FilterProblem id={id} text={text} problem={problem} fix={fix} />
 }
 
 /** The fields of the rows of a kind. Rows that pass a filter have fewer than the earlier rows. */

@@ -2,7 +2,7 @@ import type { Page } from '../data/cursor-list.ts'
 import { useQuery } from '../data/query.ts'
 import type { ServiceName } from '../data/services.ts'
 import { Facets, valuesOf } from './facets.tsx'
-import { List } from './list.tsx'
+import { List, type Shown } from './list.tsx'
 import type { Column } from './rows.tsx'
 import { SearchBox } from './search-box.tsx'
 
@@ -12,18 +12,7 @@ export const searchPageRows = 100
 /** The values that a property had in the longest list, by the service. */
 const known = new Map<string, Set<string>>()
 
-/** A list with a search by its service; the search text is in the URL. */
-export function SearchList<Row>({
-  title,
-  noun,
-  service,
-  columns,
-  keyOf,
-  facet,
-  serverOrders = {},
-  hint,
-  read,
-}: {
+interface SearchListProps<Row> {
   readonly title: string
   readonly noun: readonly [one: string, more: string]
   readonly service: ServiceName
@@ -44,7 +33,11 @@ export function SearchList<Row>({
     readonly cursor: string | undefined
     readonly signal: AbortSignal
   }) => Promise<Page<Row>>
-}) {
+}
+
+/** A list with a search by its service; the search text is in the URL. */
+export function SearchList<Row>(props: SearchListProps<Row>) {
+  const { title, noun, service, columns, keyOf, facet, serverOrders = {}, hint, read } = props
   const { path, query, change } = useQuery()
   const q = query['q'] ?? ''
   const chosen = query[facet.parameter]
@@ -65,29 +58,18 @@ export function SearchList<Row>({
       read={({ cursor, signal }) => read({ query: asked, cursor, signal })}
       inputs={[q, chosen]}
       serverOrders={serverOrders}
-      above={({ rows = [], isWhole }) => {
-        const counts = valuesOf(rows, facet.of)
-        const values = known.get(service) ?? new Set()
-        for (const value of counts.keys()) values.add(value)
-        known.set(service, values)
-        return (
-          <>
-            <SearchBox value={q} onSearch={(text) => change({ q: text })} />
-            <Facets
-              of={[
-                {
-                  title: facet.title,
-                  values: [...values]
-                    .sort()
-                    .map((value) => [value, isWhole ? counts.get(value) : undefined] as const),
-                  chosen,
-                  choose: (value) => change({ [facet.parameter]: value }),
-                },
-              ]}
-            />
-          </>
-        )
-      }}
+      above={(shown) => (
+        <>
+          <SearchBox value={q} onSearch={(text) => change({ q: text })} />
+          <ServiceFacet
+            service={service}
+            facet={facet}
+            shown={shown}
+            chosen={chosen}
+            choose={(value) => change({ [facet.parameter]: value })}
+          />
+        </>
+      )}
       empty={
         q === '' && chosen === undefined ? (
           <>
@@ -100,6 +82,37 @@ export function SearchList<Row>({
           </>
         )
       }
+    />
+  )
+}
+
+/** The values of the property that the service selects by. */
+function ServiceFacet<Row>({
+  service,
+  facet,
+  shown: { rows = [], isWhole },
+  chosen,
+  choose,
+}: Pick<SearchListProps<Row>, 'service' | 'facet'> & {
+  readonly shown: Shown<Row>
+  readonly chosen: string | undefined
+  readonly choose: (value: string | undefined) => void
+}) {
+  const counts = valuesOf(rows, facet.of)
+  const values = known.get(service) ?? new Set()
+  for (const value of counts.keys()) values.add(value)
+  known.set(service, values)
+  const sorted = [...values].sort()
+  return (
+    <Facets
+      of={[
+        {
+          title: facet.title,
+          values: sorted.map((value) => [value, isWhole ? counts.get(value) : undefined] as const),
+          chosen,
+          choose,
+        },
+      ]}
     />
   )
 }

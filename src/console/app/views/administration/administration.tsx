@@ -334,20 +334,16 @@ function Remove({
   )
 }
 
-/** The dialog of a form. A token that the service answers is shown there once. */
-function Opening({
-  kind,
-  context,
-  opened: { form, item },
-  close,
-  reload,
-}: {
+interface OpeningProps {
   readonly kind: Kind
   readonly context: string
   readonly opened: Opened
   readonly close: () => void
   readonly reload: () => void
-}) {
+}
+
+/** The dialog of a form. A token that the service answers is shown there once. */
+function Opening({ kind, context, opened: { form, item }, close, reload }: OpeningProps) {
   const secret = useSignal('')
   const name = item && nameOf(kind, item)
   const values = useResource(
@@ -362,20 +358,13 @@ function Opening({
   const { fields, more } = fieldsOf(kind, form)
   const isNamed = name === undefined && form.path.includes('{id}')
   const named: Field = { name: kind.idTitle ?? 'Name', kind: 'text', isRequired: true }
-  const send = async (body: Readonly<Record<string, unknown>>) => {
-    const { [named.name]: given, ...rest } = body
+  const send = async (filled: Readonly<Record<string, unknown>>) => {
+    const { [named.name]: given, ...rest } = filled
     const to = name ?? (isNamed ? String(given) : '')
-    const answer = await call<Item | undefined>(kind.service, pathOf(form.path, to, context), {
-      method: form.method,
-      body:
-        form.path.includes('{id}') && kind.service === 'scheduler'
-          ? { ...rest, ...nameInBody(kind, to, context) }
-          : isNamed
-            ? rest
-            : body,
-    })
+    const body = isNamed || isNamedInBody(kind, form) ? rest : filled
+    const answer = await sendForm(kind, form, { to, context, body })
     reload()
-    const shown = form.shows === undefined ? undefined : insideOf(answer.body)[form.shows]
+    const shown = form.shows === undefined ? undefined : answer[form.shows]
     if (typeof shown === 'string') secret.value = shown
     else {
       toast(name === undefined ? `Created: ${to || kind.noun}` : `Saved: ${name}`)
@@ -404,6 +393,19 @@ function Opening({
   )
 }
 
+/** Sends what a form was filled with, and returns the object that the service answers. */
+async function sendForm(
+  kind: Kind,
+  form: Form,
+  { to, context, body }: { readonly to: string; readonly context: string; readonly body: Item },
+): Promise<Item> {
+  const answer = await call<Item | undefined>(kind.service, pathOf(form.path, to, context), {
+    method: form.method,
+    body: isNamedInBody(kind, form) ? { ...body, ...nameInBody(kind, to, context) } : body,
+  })
+  return insideOf(answer.body)
+}
+
 const ShownOnce = ({
   what,
   noun,
@@ -420,6 +422,8 @@ const ShownOnce = ({
 )
 
 /** The scheduler's requests name the object in the body, too. */
+const isNamedInBody = ({ service }: Kind, { path }: Form): boolean =>
+  service === 'scheduler' && path.includes('{id}')
 const nameInBody = ({ slug, id }: Kind, name: string, context: string): Item =>
   slug === 'variables' ? { Path: name, Namespace: context } : { [id]: name }
 

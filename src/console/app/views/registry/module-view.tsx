@@ -18,7 +18,6 @@ import type { ModuleDetail, ModulePart } from './module.ts'
 
 /** One module in one version: README, inputs, outputs, submodules, downloads. */
 export default function ModuleView() {
-  const partId = useId()
   const { params } = useRoute()
   const { query, change } = useQuery()
   const address = `${params['namespace']}/${params['name']}/${params['provider']}`
@@ -57,25 +56,36 @@ export default function ModuleView() {
           />
           <PlainHost url={clientAddress('registry')} />
           <Downloads address={address} />
-          {value.submodules.length > 0 && (
-            <p>
-              <label for={partId}>Part</label>{' '}
-              <select
-                id={partId}
-                value={chosen}
-                onChange={(event) => change({ part: event.currentTarget.value })}
-              >
-                <option value="">the module itself</option>
-                {value.submodules.map(({ path: submodule }) => (
-                  <option key={submodule}>{submodule}</option>
-                ))}
-              </select>
-            </p>
-          )}
+          <PartChoice of={value.submodules} chosen={chosen} choose={(part) => change({ part })} />
           <Part part={part} />
         </>
       )}
     </View>
+  )
+}
+
+/** Chooses between a module and its submodules. */
+function PartChoice({
+  of,
+  chosen,
+  choose,
+}: {
+  readonly of: readonly ModulePart[]
+  readonly chosen: string
+  readonly choose: (part: string) => void
+}) {
+  const id = useId()
+  if (of.length === 0) return null
+  return (
+    <p>
+      <label for={id}>Part</label>{' '}
+      <select id={id} value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">the module itself</option>
+        {of.map(({ path }) => (
+          <option key={path}>{path}</option>
+        ))}
+      </select>
+    </p>
   )
 }
 

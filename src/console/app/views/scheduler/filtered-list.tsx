@@ -76,17 +76,7 @@ export function FilteredList<Row extends object>(props: FilteredListProps<Row>) 
             {shown.rows && about?.(shown.rows)}
           </>
         )}
-        empty={
-          filter === '' ? (
-            <>
-              No {noun[1]} yet. {props.hint}
-            </>
-          ) : (
-            <>
-              No {noun[1]} match <code>{filter}</code>. <a href={view}>Show all {noun[1]}</a>
-            </>
-          )
-        }
+        empty={<NoRows noun={noun[1]} hint={props.hint} filter={filter} view={view} />}
       />
       {explained.value && (
         <Explained
@@ -101,6 +91,28 @@ export function FilteredList<Row extends object>(props: FilteredListProps<Row>) 
     </>
   )
 }
+
+/** In place of rows: how the first one comes here, or that none matches. */
+const NoRows = ({
+  noun,
+  hint,
+  filter,
+  view,
+}: {
+  readonly noun: string
+  readonly hint: ComponentChildren
+  readonly filter: string
+  readonly view: string
+}) =>
+  filter === '' ? (
+    <>
+      No {noun} yet. {hint}
+    </>
+  ) : (
+    <>
+      No {noun} match <code>{filter}</code>. <a href={view}>Show all {noun}</a>
+    </>
+  )
 
 const whyColumn = <Row,>(nameOf: (row: Row) => string, explain: (row: Row) => void): Column<Row> => ({
   title: 'Why',

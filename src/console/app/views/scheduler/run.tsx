@@ -60,16 +60,11 @@ async function textOf(id: string, namespace: string): Promise<string> {
   }
 }
 
-/** Write, plan and run a job; with a job in the URL, edit it. */
-export default function Run() {
-  const { query, route } = useLocation()
-  const { job: id, namespace = 'default' } = query
-  const text = useSignal(id === undefined ? sample : '')
-  const planned = useSignal<Planned | undefined>(undefined)
+/** The error of the text, shown below it, with its position. */
+function useReported() {
   const problem = useSignal<{ readonly message: string; readonly place: Place | undefined } | undefined>(
     undefined,
   )
-  /** Shows the error of the text below it, with its position. */
   const reporting = (work: () => Promise<unknown>) => async () => {
     problem.value = undefined
     try {
@@ -79,6 +74,16 @@ export default function Run() {
       problem.value = { message, place: placeIn(message) }
     }
   }
+  return { problem, reporting }
+}
+
+/** Write, plan and run a job; with a job in the URL, edit it. */
+export default function Run() {
+  const { query, route } = useLocation()
+  const { job: id, namespace = 'default' } = query
+  const text = useSignal(id === undefined ? sample : '')
+  const planned = useSignal<Planned | undefined>(undefined)
+  const { problem, reporting } = useReported()
   useEffect(() => {
     if (id === undefined) return
     void reporting(async () => {

@@ -10,19 +10,16 @@ import { PolicyTester } from './policy-tester.tsx'
 
 const capabilities = ['create', 'read', 'update', 'patch', 'delete', 'list', 'sudo', 'deny'] as const
 
-/** Writes a policy: rules are added by a form or as text, and tried before they are saved. */
-export function PolicyEditor({
-  name,
-  text: earlier = '',
-  saved,
-  close,
-}: {
+interface PolicyEditorProps {
   /** The policy to change; without one, a new one. */
   readonly name?: string
   readonly text?: string
   readonly saved: (name: string) => void
   readonly close: () => void
-}) {
+}
+
+/** Writes a policy: rules are added by a form or as text, and tried before they are saved. */
+export function PolicyEditor({ name, text: earlier = '', saved, close }: PolicyEditorProps) {
   const title = useSignal(name ?? '')
   const text = useSignal(earlier)
   const problem = useSignal('')

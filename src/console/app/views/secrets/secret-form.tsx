@@ -19,30 +19,45 @@ const newRow = (name = '', text = ''): Row => {
   return { id: last, name, text }
 }
 
-/** Fields to write. A value that is not a string keeps its type unless it is changed. */
-export function SecretForm({
-  data,
-  note,
-  isSecret = true,
-  save,
-  cancel,
-}: {
+/** A row for each field, or an empty one. */
+const rowsOf = (data: Readonly<Record<string, unknown>>): readonly Row[] => {
+  const rows = Object.entries(data).map(([name, value]) => newRow(name, textOf(value)))
+  return rows.length === 0 ? [newRow()] : rows
+}
+
+/** The fields to write: a value that was not changed keeps its type. */
+function writtenIn(
+  rows: readonly Row[],
+  earlier: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const named = rows.filter(({ name }) => name !== '')
+  const twice = named.find(({ name }, at) => named.findIndex((row) => row.name === name) < at)
+  if (twice) throw new Error(`There are two fields ${twice.name}.`)
+  return Object.fromEntries(
+    named.map(({ name, text }) => [
+      name,
+      Object.hasOwn(earlier, name) && textOf(earlier[name]) === text ? earlier[name] : text,
+    ]),
+  )
+}
+
+interface SecretFormProps {
   readonly data: Readonly<Record<string, unknown>>
   readonly note?: string
   /** Whether values are hidden until they are revealed. */
   readonly isSecret?: boolean
   readonly save: (data: Readonly<Record<string, unknown>>) => Promise<unknown>
   readonly cancel?: () => void
-}) {
-  const rows = useSignal<readonly Row[]>([
-    ...Object.entries(data).map(([name, value]) => newRow(name, textOf(value))),
-    ...(Object.keys(data).length === 0 ? [newRow()] : []),
-  ])
+}
+
+/** Fields to write. A value that is not a string keeps its type unless it is changed. */
+export function SecretForm({ data, note, isSecret = true, save, cancel }: SecretFormProps) {
+  const rows = useSignal(rowsOf(data))
   const isRefused = useSignal(false)
   const send = async () => {
     isRefused.value = false
     try {
-      return await save(written())
+      return await save(writtenIn(rows.value, data))
     } catch (error) {
       isRefused.value = error instanceof Problem && (error.status === 401 || error.status === 403)
       throw error
@@ -50,17 +65,6 @@ export function SecretForm({
   }
   const change = (changed: Row) => {
     rows.value = rows.value.map((row) => (row.id === changed.id ? changed : row))
-  }
-  const written = (): Readonly<Record<string, unknown>> => {
-    const named = rows.value.filter(({ name }) => name !== '')
-    const twice = named.find(({ name }, at) => named.findIndex((row) => row.name === name) < at)
-    if (twice) throw new Error(`There are two fields ${twice.name}.`)
-    return Object.fromEntries(
-      named.map(({ name, text }) => [
-        name,
-        Object.hasOwn(data, name) && textOf(data[name]) === text ? data[name] : text,
-      ]),
-    )
   }
   return (
     <>

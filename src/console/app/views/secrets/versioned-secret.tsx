@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { Problem as ServiceProblem } from '../../data/call.ts'
 import { useResource } from '../../data/resource.ts'
 import { Action } from '../../ui/action.tsx'
@@ -35,9 +35,12 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
   const current = value?.current_version ?? 0
   const shown = chosen.value ?? current
   const at = value?.versions[shown]
+  const stopWriting = () => {
+    isWriting.value = false
+  }
   const save = (cas: number) => async (data: Readonly<Record<string, unknown>>) => {
     await writeVersion(`${mount}data/${escapedPath(path)}`, data, cas)
-    isWriting.value = false
+    stopWriting()
     chosen.value = undefined
     toast('Saved.')
     metadata.reload()
@@ -51,40 +54,14 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
   const canRead = isReadable(at)
   return (
     <>
-      <div class="title">
-        <span>
-          Version {shown} <VersionStatus of={at} /> {at && <Time ms={Date.parse(at.created_time)} />}
-        </span>
-        <span class="actions">
-          {!isWriting.value && (
-            <button
-              type="button"
-              onClick={() => {
-                isWriting.value = true
-              }}
-            >
-              New version
-            </button>
-          )}
-          {at && <VersionActions name={`version ${shown} of ${path}`} of={at} act={act} />}
-        </span>
-      </div>
+      <VersionHead path={path} number={shown} of={at} act={act} isWriting={isWriting} />
       <Version
         key={`${shown} ${canRead} ${isWriting.value}`}
         mount={mount}
         path={path}
         version={shown}
         canRead={canRead}
-        form={
-          isWriting.value
-            ? {
-                save: save(current),
-                cancel: () => {
-                  isWriting.value = false
-                },
-              }
-            : undefined
-        }
+        form={isWriting.value ? { save: save(current), cancel: stopWriting } : undefined}
       />
       <h2>Versions</h2>
       <VersionList
@@ -99,6 +76,40 @@ export function VersionedSecret({ mount, path }: { readonly mount: string; reado
     </>
   )
 }
+
+/** The state of the shown version, and what can be done with it. */
+const VersionHead = ({
+  path,
+  number,
+  of,
+  act,
+  isWriting,
+}: {
+  readonly path: string
+  readonly number: number
+  readonly of: VersionMetadata | undefined
+  readonly act: (what: string) => () => Promise<void>
+  readonly isWriting: Signal<boolean>
+}) => (
+  <div class="title">
+    <span>
+      Version {number} <VersionStatus of={of} /> {of && <Time ms={Date.parse(of.created_time)} />}
+    </span>
+    <span class="actions">
+      {!isWriting.value && (
+        <button
+          type="button"
+          onClick={() => {
+            isWriting.value = true
+          }}
+        >
+          New version
+        </button>
+      )}
+      {of && <VersionActions name={`version ${number} of ${path}`} of={of} act={act} />}
+    </span>
+  </div>
+)
 
 /** Writes a version, if the newest is still the one that was seen. */
 async function writeVersion(at: string, data: Readonly<Record<string, unknown>>, cas: number): Promise<void> {
