@@ -77,8 +77,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   const challenge = showChallenge(connection, `${mount}/verify/${nonce}`, waiting.signal)
   const { totp, provider } = given
   const factor = { ...(totp === undefined ? {} : { totp }), ...(provider === undefined ? {} : { provider }) }
-  const answer = await login(`login/${name}`, { password, nonce, ...factor })
-  waiting.abort()
+  const answer = await login(`login/${name}`, { password, nonce, ...factor }).finally(() => waiting.abort())
   await challenge
   report(options, succeeded(answer, `logging ${name} in`))
 }

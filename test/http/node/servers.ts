@@ -75,7 +75,7 @@ export const frameworks: readonly [name: string, start: Start][] = [
   [
     'Koa',
     ownServer((listener) =>
-      new Koa()
+      Object.assign(new Koa(), { silent: true })
         .use((context) => {
           context.respond = false
           listener(context.req, context.res)
