@@ -1,4 +1,4 @@
-import { fromBase64 } from '../crypto/encoding.ts'
+import { fromBase64, toBase64 } from '../crypto/encoding.ts'
 import { type Refused, refuse } from '../kernel/index.ts'
 
 /** The longest token in characters: those of identity providers have a few thousand. */
@@ -58,6 +58,10 @@ export function readToken(text: string): UnverifiedToken | Refused<'token_refuse
     signature,
   }
 }
+
+/** Base64url without padding. */
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 /** Decodes base64url without padding; `undefined` if it is not valid. */
 export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined =>

@@ -3,7 +3,7 @@ import { type Answer, type Env, refuse } from '../kernel/index.ts'
 import { audiencesOf, claimsProblem } from './check-claims.ts'
 import { fetchJson, originOf, unavailable } from './fetch-json.ts'
 import type { IdentityProvider, ProviderHost, VerifyRefusal } from './identity-provider.ts'
-import { type Claims, fromBase64Url, isObject, tokenRefused } from './read-token.ts'
+import { type Claims, fromBase64Url, isObject, toBase64Url, tokenRefused } from './read-token.ts'
 
 /** How long a person may take to sign in, in milliseconds. */
 export const signInMs = 600_000
@@ -44,10 +44,6 @@ export interface SignIns<About> {
 
 const utf8 = new TextEncoder()
 const bound = utf8.encode('oidc/state')
-
-/** Base64url without padding. */
-export const toBase64Url = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 /** The challenge of a verifier (PKCE, method S256). */
 export const challengeOf = ({ sha256 }: Pick<CryptoPort, 'sha256'>, verifier: string): string =>

@@ -48,7 +48,7 @@ export function writeIdTokenRole(
   const key = input.key ?? role?.key ?? ''
   if (key === '') return invalidIdToken('the key parameter is required')
   const template = input.template ?? role?.template ?? ''
-  const extra = extraClaims(template, nobody, env.now)
+  const extra = extraClaims(template, emptyIdentity, env.now)
   if (!extra.ok) return extra
   const taken = Object.keys(extra.value).find(isReserved)
   if (taken !== undefined)
@@ -96,8 +96,8 @@ export function idTokenClaims(
 
 const isReserved = (claim: string): boolean => reserved.some((name) => name === claim)
 
-/** An entity without anything: a template is valid if it is for this one. */
-const nobody: Identity = {
+/** An identity without any data: a template is valid if it can be filled for this one. */
+const emptyIdentity: Identity = {
   entity: { id: '', name: '', policies: [], metadata: {}, disabled: false, createdAt: 0, updatedAt: 0 },
   aliases: [],
   groups: [],

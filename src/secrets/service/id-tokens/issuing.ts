@@ -1,8 +1,8 @@
-import { fromBase64, toBase64 } from '../../../crypto/index.ts'
+import { fromBase64 } from '../../../crypto/index.ts'
 import { type Refused, refuse } from '../../../kernel/index.ts'
 import { algorithmOf, claimsProblem } from '../../../oidc/index.ts'
 import { isSignedBy, readKeySet } from '../../../oidc/key-set.ts'
-import { readToken } from '../../../oidc/read-token.ts'
+import { readToken, toBase64Url } from '../../../oidc/read-token.ts'
 import { routeOperation } from '../../../operation/operation.ts'
 import { stillVerifying } from '../../identity/id-token-key.ts'
 import { idTokenClaims } from '../../identity/id-token-role.ts'
@@ -25,9 +25,7 @@ const issuerNow = async ({ core, namespace }: Within): Promise<string> => {
 }
 
 const utf8 = new TextEncoder()
-const base64Url = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
-const part = (value: unknown): string => base64Url(utf8.encode(JSON.stringify(value)))
+const part = (value: unknown): string => toBase64Url(utf8.encode(JSON.stringify(value)))
 
 /** Signs claims with the current pair of a key. */
 function signed({ core }: Within, { algorithm, current }: IdTokenKey, claims: object): string {
@@ -35,7 +33,7 @@ function signed({ core }: Within, { algorithm, current }: IdTokenKey, claims: ob
   const privateKey = fromBase64(current.privateKey)
   if (privateKey === undefined) throw new Error('the private key of ID tokens is not base64')
   const signature = core.crypto.sign(privateKey, utf8.encode(text), algorithmOf(algorithm)?.how)
-  return `${text}.${base64Url(signature)}`
+  return `${text}.${toBase64Url(signature)}`
 }
 
 /** Gives the caller a token about its entity. */

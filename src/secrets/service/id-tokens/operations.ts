@@ -146,7 +146,8 @@ export const idTokenOperations = {
           : done(false),
       ),
   }),
-  issuer: routeOperation({
+  /** The scheme and host of the issuer, as configured; empty if they are not. */
+  issuerOrigin: routeOperation({
     refuses: [],
     run: async ({ core, namespace }: Within) =>
       found(idTokenIssuers.get(await core.fresh(), namespace.id)?.value.issuer ?? ''),

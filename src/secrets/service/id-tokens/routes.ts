@@ -158,7 +158,7 @@ export const idTokenRoutes = [
     summary: 'Read the issuer of ID tokens',
     access: 'read',
     reply: IssuerReply,
-    run: idTokenOperations.issuer,
+    run: idTokenOperations.issuerOrigin,
     show: (issuer, { context }) =>
       answerWith(context, { data: { issuer }, warnings: issuer === '' ? [withoutIssuer] : [] }),
   }),
