@@ -70,7 +70,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   }
   const password = await secretOf(given['password'], `Password for ${name}`)
   if (method === 'userpass')
-    return report(options, succeeded(await login(`login/${name}`, { password }), `logging ${name} in`))
+    return report(options, succeeded(await login(`login/${name}`, { password }), `signing in as ${name}`))
 
   const nonce = systemEnv().newId('nonce')
   const waiting = new AbortController()
@@ -79,7 +79,7 @@ export async function loginCommand(options: LoginFlags, words: readonly string[]
   const factor = { ...(totp === undefined ? {} : { totp }), ...(provider === undefined ? {} : { provider }) }
   const answer = await login(`login/${name}`, { password, nonce, ...factor }).finally(() => waiting.abort())
   await challenge
-  report(options, succeeded(answer, `logging ${name} in`))
+  report(options, succeeded(answer, `signing in as ${name}`))
 }
 
 /** Asks for the number every second until it is known or the login has ended. */

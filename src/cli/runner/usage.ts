@@ -22,9 +22,10 @@ export async function measureUsage(
 ): Promise<NonNullable<RunnerAnswerInput['Usage']>> {
   if (groups.size === 0) return {}
   const startedAt = systemEnv().now
-  const before = await readGroups()
+  const wanted = new Set(groups.values())
+  const before = await readGroups(wanted)
   await pause(spanMs)
-  const after = await readGroups()
+  const after = await readGroups(wanted)
   const { now } = systemEnv()
   const share = (from: number, to: number) => Math.max(0, to - from) / Math.max(1, now - startedAt)
   const usage: NonNullable<RunnerAnswerInput['Usage']> = {}
@@ -50,8 +51,9 @@ export const coreMhz = (): number => {
   return speeds.reduce((sum, speed) => sum + speed, 0) / Math.max(1, speeds.length)
 }
 
-/** The usage of all process groups of this machine, by their IDs. */
-const readGroups = () => (process.platform === 'linux' ? groupsOfProc() : groupsOfPs())
+/** The usage of process groups of this machine, by their IDs. */
+const readGroups = (wanted: ReadonlySet<number>) =>
+  process.platform === 'linux' ? groupsOfProc(wanted) : groupsOfPs()
 
 const add = (groups: Map<number, GroupUsage>, group: number, { userMs, systemMs, rssBytes }: GroupUsage) => {
   const sum = groups.get(group) ?? { userMs: 0, systemMs: 0, rssBytes: 0 }
@@ -62,22 +64,19 @@ const add = (groups: Map<number, GroupUsage>, group: number, { userMs, systemMs,
   })
 }
 
-async function groupsOfProc(): Promise<ReadonlyMap<number, GroupUsage>> {
+async function groupsOfProc(wanted: ReadonlySet<number>): Promise<ReadonlyMap<number, GroupUsage>> {
   const groups = new Map<number, GroupUsage>()
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
     const stat = await read('stat')
-    const rss = /^VmRSS:\s*(\d+) kB/m.exec(await read('status'))?.[1] ?? '0'
     // The name of the program, in parentheses, may contain spaces; the fields after it are state, parent, group, …
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const group = Number(fields[2])
+    if (!wanted.has(group)) continue
+    const rss = /^VmRSS:\s*(\d+) kB/m.exec(await read('status'))?.[1] ?? '0'
     // The kernel counts processor time for programs in ticks of 10 ms, everywhere.
     const ticks = (at: number) => Number(fields[at] ?? 0) * 10
-    if (stat !== '')
-      add(groups, Number(fields[2]), {
-        userMs: ticks(11),
-        systemMs: ticks(12),
-        rssBytes: Number(rss) * 1024,
-      })
+    add(groups, group, { userMs: ticks(11), systemMs: ticks(12), rssBytes: Number(rss) * 1024 })
   }
   return groups
 }
